@@ -31,7 +31,7 @@ static enum st name_folder(const char *target, const char *scratch, char out[PAT
         return ST_OK;
     }
     if (!file_is_directory(scratch))
-        return err_set(err, ST_USAGE, "--scratch: '%.200s' is not a folder; make it, or name another", scratch);
+        return err_set(err, ST_USAGE, "--scratch: '%.200s' is not a folder; create it, or name another", scratch);
     return path_join(out, scratch, path_base(plain), err);
 }
 
@@ -82,16 +82,17 @@ static enum st lock_folder(struct checkpoint *s, struct err *err)
 {
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
-                       "%s: cannot be made (%s); name a folder that may be written to with --scratch", s->folder,
+                       "%s: cannot be created (%s); name a folder with write permission with --scratch", s->folder,
                        strerror(errno));
     s->lock = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->lock < 0)
-        return err_set(err, ST_INPUT,
-                       "%s: cannot be opened (%s); it should be a folder of an unfinished run, remove it", s->folder,
-                       strerror(errno));
+        return err_set(err, ST_INPUT, "%s: cannot be opened (%s); expected the folder of an unfinished run; remove it",
+                       s->folder, strerror(errno));
     if (!lock_soon(s->lock))
         return err_set(err, ST_INPUT,
-                       "%s: another run is at work there; wait for it, or choose another -o or --scratch", s->folder);
+                       "%s: another run of hotset is using this folder; wait for it, or choose another -o or "
+                       "--scratch",
+                       s->folder);
     return ST_OK;
 }
 
@@ -108,8 +109,8 @@ static enum st inspect(struct checkpoint *s, const doc *about, const char *boot,
     if (!file_exists(path)) {
         if (!is_blank(s->folder))
             FAIL(ST_INPUT,
-                 "%s: holds files but no %s, so it is not of an unfinished run; move it away, or choose another -o or "
-                 "--scratch",
+                 "%s: holds files but no %s, so it is not the folder of an unfinished run; move it away, or "
+                 "choose another -o or --scratch",
                  s->folder, marker);
         return ST_OK;
     }
@@ -120,7 +121,7 @@ static enum st inspect(struct checkpoint *s, const doc *about, const char *boot,
         snprintf(s->why, sizeof s->why, "the machine was restarted since, and unwritten data may be lost");
     else {
         const char *other = difference(about, doc_get(d, "about"));
-        if (other) snprintf(s->why, sizeof s->why, "it was made with another %.100s", other);
+        if (other) snprintf(s->why, sizeof s->why, "it was made with another value of %.100s", other);
         *drop = other != NULL;
     }
 done:
@@ -248,9 +249,9 @@ enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t b
     TRY(path_join(path, s->folder, name, err));
     unlink(path);
     f = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (f < 0) FAIL(ST_LIMIT, "%s: cannot be made (%s); name another folder with --scratch", path, strerror(errno));
+    if (f < 0) FAIL(ST_LIMIT, "%s: cannot be created (%s); name another folder with --scratch", path, strerror(errno));
     if (!take_space(f, bytes))
-        FAIL(ST_LIMIT, "%s: the disk has no %s left (%s); name a folder on a larger disk with --scratch", path,
+        FAIL(ST_LIMIT, "%s: the disk has less than %s left (%s); name a folder on a larger disk with --scratch", path,
              units_bytes(size, bytes), strerror(errno));
     TRY(map_whole(f, path, bytes, out, err));
 done:
@@ -269,7 +270,8 @@ enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t by
     f = open(path, O_RDWR | O_CLOEXEC);
     if (f < 0 || fstat(f, &about) != 0 || (uint64_t)about.st_size != bytes)
         FAIL(ST_INPUT,
-             "%s: is missing or not of %llu bytes, though its part is marked as finished; start over with --no-resume",
+             "%s: is missing or does not have %llu bytes, although its step is marked as finished; start over "
+             "with --no-resume",
              path, (unsigned long long)bytes);
     TRY(map_whole(f, path, bytes, out, err));
 done:

@@ -34,9 +34,9 @@ struct checkpoint_array {
 };
 
 /* Opens or makes the folder. target: the output's path (trailing slashes are dropped). scratch: the folder to be in
- * instead of the target's, or NULL. about: an object of texts, what the results depend on; borrowed. anew: drops what
- * is there. ST_INPUT when the folder holds other files or another run uses it; ST_USAGE for an unusable path; ST_LIMIT
- * when the disk is full. */
+ * instead of the target's, or NULL. about: an object of texts, what the results depend on; borrowed. anew: start over,
+ * and drop what is there. ST_INPUT when the folder holds other files or another run uses it; ST_USAGE for an unusable
+ * path; ST_LIMIT when the disk is full. */
 enum st checkpoint_open(struct checkpoint *s, const char *target, const char *scratch, const doc *about, bool anew,
                         struct err *err) MUST_USE;
 /* Unlocks the folder. finished: also removes it; otherwise it stays for a later run. A zeroed struct is allowed. */

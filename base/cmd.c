@@ -9,12 +9,12 @@
 
 const struct param common_params[] =
     {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
-                 "Where large operations run; results are the same bit for bit."),
+                 "Where large operations run; results are the same bit for bit. ref: the serial reference."),
      OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
                     "CPU threads, 0 for as many as the process may run; results do not depend on it."),
      OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
-                 "Memory limit for arrays [default: 90 % of the machine's]."),
+                 "Memory limit for arrays [default: 90 % of the machine's memory]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
      OPTION_FLAG("stamp", struct common, stamp,
@@ -35,7 +35,7 @@ void call_say(const struct call *call, const char *format, ...)
 
 void call_say_twice(const struct call *call, const char *option, const char *word)
 {
-    call_say(call, "--%s: %s is listed more than once; it is taken once", option, word);
+    call_say(call, "--%s: %s is listed more than once; it is used once", option, word);
 }
 
 bool call_progress(const struct call *call) { return !call->common.quiet; }
@@ -91,8 +91,8 @@ static enum st refuse_one_dash(const struct command *c, const char *word, struct
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
     if (!params_called(c->params, name) && !params_called(common_params, name)) return ST_OK;
     return err_set(err, ST_USAGE,
-                   "'%.60s' is not an option, did you mean --%s? For -%c and the value '%.60s', put a blank between "
-                   "them",
+                   "'%.60s' is not an option, did you mean --%s? For -%c and the value '%.60s', put a space "
+                   "between them",
                    word, name, word[1], word + 2);
 }
 
@@ -171,9 +171,9 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
         }
     }
     if (call->word_count < c->words_low)
-        FAIL(ST_USAGE, "an argument is missing behind '%s'; expected: %s", c->name, c->arguments);
+        FAIL(ST_USAGE, "an argument is missing after '%s'; expected: %s", c->name, c->arguments);
     if (call->word_count > c->words_high)
-        FAIL(ST_USAGE, "'%.60s' is one argument too many behind '%s'; expected: %s", words[c->words_high], c->name,
+        FAIL(ST_USAGE, "'%.60s' is one argument too many after '%s'; expected: %s", words[c->words_high], c->name,
              c->arguments);
     TRY(check_needs(call, c, err));
     call->threads = call->common.threads ? (int)call->common.threads : machine_cpus();

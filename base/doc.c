@@ -155,8 +155,10 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
 {
     const char *have = doc_text_value(doc_get(d, "schema"), NULL);
     if (!have)
-        return err_set(err, ST_INPUT, "%s: has no \"schema\", expected \"%s\"; is it a document of hotset?", path,
-                       schema);
+        return err_set(err, ST_INPUT,
+                       "%s: has no \"schema\", expected \"%s\"; is it a document that hotset "
+                       "wrote?",
+                       path, schema);
     if (strcmp(have, schema)) {
         size_t stem = strcspn(schema, "/");
         bool newer = !strncmp(have, schema, stem + 1);

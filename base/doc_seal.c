@@ -80,8 +80,8 @@ static enum st check_seal(const doc *d, const char *text, size_t bytes, const ch
     const char *value = doc_text_value(stated, ""), *near = nearly_member(d);
     *sealed = stated != NULL;
     if (near)
-        return err_set(err, ST_INPUT, "%s: key \"%.20s\" is nearly \"%s\"; the file is damaged, make it again", path,
-                       near, member);
+        return err_set(err, ST_INPUT, "%s: key \"%.20s\" looks like a damaged \"%s\"; make the file again", path, near,
+                       member);
     if (!stated) return ST_OK;
     if (strncmp(value, method, strlen(method)) || strlen(value) != strlen(method) + DIGITS)
         return err_set(err, ST_INPUT, "%s: \"%s\" is not \"%s\" and %d hex digits; the file is damaged, make it again",
@@ -90,8 +90,8 @@ static enum st check_seal(const doc *d, const char *text, size_t bytes, const ch
     if (at) checksum_of(text, bytes, (size_t)(at - text) + strlen(method), hex);
     if (!at || strcmp(hex, value + strlen(method)))
         return err_set(err, ST_INPUT,
-                       "%s: its text is not the one that \"%s\" was computed from; the file is damaged or was edited: "
-                       "make it again, or remove \"%s\" if the change was meant",
+                       "%s: its text does not match \"%s\"; the file is damaged or was edited: make it again, or "
+                       "remove \"%s\" if you edited it on purpose",
                        path, member, member);
     return ST_OK;
 }

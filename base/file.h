@@ -1,10 +1,10 @@
 /* file.h - files in and out.
  *
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
- * compressed by gzip. Out: everything is written under a temporary name beside its target, flushed to disk, and renamed
- * by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes what is
- * unfinished; what a run left that was killed otherwise, the next output of the same name removes. One struct belongs
- * to one thread.
+ * compressed by gzip. Out: everything is written under a temporary name next to its target, flushed to disk, and
+ * renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes
+ * what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL. One struct
+ * belongs to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -47,8 +47,8 @@ struct source;
 /* *out: to be closed. ST_INPUT when the file cannot be opened or is not a regular file; ST_LIMIT for memory. */
 enum st source_open(const char *path, struct source **out, struct err *err) MUST_USE;
 void source_close(struct source *s); /* NULL is allowed */
-/* Reads up to `size` bytes into buffer; *got is 0 only at the end. ST_INPUT for a gzip stream that is broken or cut
- * off. */
+/* Reads up to `size` bytes into buffer; *got is 0 only at the end. ST_INPUT for a gzip stream that is damaged or
+ * truncated. */
 enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, struct err *err) MUST_USE;
 uint64_t source_position(const struct source *s); /* compressed bytes read so far, for progress */
 uint64_t source_total(const struct source *s);    /* size of the file in bytes */

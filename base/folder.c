@@ -35,7 +35,7 @@ enum st folder_document(char out[PATH_BYTES], const char *path, const char *name
     TRY(path_join(out, path, name, err));
     if (file_exists(out)) goto done;
     if (!file_exists(path))
-        FAIL(ST_INPUT, "%s: does not exist, expected %s; check the path, or make one with %s", path, want->what,
+        FAIL(ST_INPUT, "%s: does not exist, expected %s; check the path, or create one with %s", path, want->what,
              want->made_by);
     if (!file_is_directory(path) && !strcmp(path_base(path), name)) {
         int length = (int)(path_base(path) - path);
@@ -43,9 +43,9 @@ enum st folder_document(char out[PATH_BYTES], const char *path, const char *name
              length ? path : ".");
     }
     if (!file_is_directory(path))
-        FAIL(ST_INPUT, "%s: is a file, expected %s; make one with %s", path, want->what, want->made_by);
+        FAIL(ST_INPUT, "%s: is a file, expected %s; create one with %s", path, want->what, want->made_by);
     found = kind_of_folder(path);
-    FAIL(ST_INPUT, "%s: is %s, expected %s, which holds %s; make one with %s", path,
+    FAIL(ST_INPUT, "%s: is %s, expected %s, which holds %s; create one with %s", path,
          found ? found->what : "a folder of another kind", want->what, name, want->made_by);
 done:
     return st;

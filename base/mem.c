@@ -78,11 +78,12 @@ static enum st refuse(uint64_t count, size_t size, const char *what, struct err 
     units_bytes(bound, mem_limit());
     if (mem_limit())
         return err_set(err, ST_LIMIT,
-                       "memory for %s: %s wanted with %s in use, beyond the limit of %s; raise --memory or take a "
-                       "smaller problem",
+                       "memory for %s: %s needed with %s in use, above the limit of %s; raise --memory or use a "
+                       "smaller graph",
                        what, want, have, bound);
     return err_set(err, ST_LIMIT,
-                   "memory for %s: the system refused %s with %s in use; take a smaller problem or a larger machine",
+                   "memory for %s: the system refused %s with %s in use; use a smaller graph or a machine with "
+                   "more memory",
                    what, want, have);
 }
 

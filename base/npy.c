@@ -40,8 +40,7 @@ static enum st read_type(const char *text, const char *name, struct npy *a, stru
     bool known = (order == '<' || order == '|' || order == '=') && p[2] && strchr("iufb", p[2]) && p[3] &&
                  strchr("1248", p[3]) && p[4] == '\'';
     if (!known || (p[2] == 'f' && p[3] == '1') || (p[2] == 'b' && p[3] != '1'))
-        return err_set(err, ST_INPUT,
-                       "%s: element type '%.8s is not a number type that is read here (i1..i8, u1..u8, f2..f8, b1)",
+        return err_set(err, ST_INPUT, "%s: element type '%.8s is not supported (expected i1..i8, u1..u8, f2..f8 or b1)",
                        name, p);
     a->type[0] = p[2];
     a->type[1] = p[3];
@@ -61,13 +60,13 @@ static enum st read_shape(const char *text, const char *name, struct npy *a, str
         const char *start = p;
         for (; *p >= '0' && *p <= '9'; p++)
             if (__builtin_mul_overflow(v, (uint64_t)10, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
-                return err_set(err, ST_INPUT, "%s: a number in the .npy shape is beyond 64 bits", name);
+                return err_set(err, ST_INPUT, "%s: a number in the .npy shape exceeds 64 bits", name);
         if (p == start || a->dims == NPY_DIMS)
             return err_set(err, ST_INPUT, "%s: the .npy shape cannot be read or has more than %d dimensions", name,
                            NPY_DIMS);
         a->shape[a->dims++] = v;
         if (__builtin_mul_overflow(a->count, v, &a->count))
-            return err_set(err, ST_INPUT, "%s: the .npy shape multiplies beyond 64 bits", name);
+            return err_set(err, ST_INPUT, "%s: the product of the .npy shape exceeds 64 bits", name);
         while (*p == ' ') p++;
         if (*p == ')') break;
         if (*p != ',') return err_set(err, ST_INPUT, "%s: the .npy shape cannot be read", name);
@@ -96,11 +95,12 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
         FAIL(ST_INPUT, "%s: is not a NumPy .npy array (its first bytes are not \\x93NUMPY)", name);
     if (b[6] < 1 || b[6] > 3) FAIL(ST_INPUT, "%s: .npy version %d is not known; expected 1, 2 or 3", name, b[6]);
     uint64_t start = b[6] == 1 ? 10 : 12;
-    if (size < start) FAIL(ST_INPUT, "%s: the .npy header is cut off", name);
+    if (size < start) FAIL(ST_INPUT, "%s: the .npy header is truncated", name);
     uint64_t length = b[8] | (uint64_t)b[9] << 8;
     if (b[6] > 1) length |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
     if (length > HEADER_MAX || length > size - start)
-        FAIL(ST_INPUT, "%s: the .npy header claims %llu bytes, which are not there", name, (unsigned long long)length);
+        FAIL(ST_INPUT, "%s: the .npy header should have %llu bytes, but the file ends before", name,
+             (unsigned long long)length);
     uint64_t used = length < sizeof text ? length : sizeof text - 1; /* the rest is padding */
     memcpy(text, b + start, used);
     text[used] = '\0';
@@ -110,7 +110,7 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     uint64_t payload, have = size - start - length;
     if (__builtin_mul_overflow(a.count, (uint64_t)a.item, &payload) || payload != have)
         FAIL(ST_INPUT,
-             "%s: the .npy header promises %llu elements of %u bytes, but %s follow; the file is cut off or damaged",
+             "%s: the .npy header states %llu elements of %u bytes, but %s follow; the file is truncated or damaged",
              name, (unsigned long long)a.count, a.item, units_bytes_exact(found, have));
     a.data = a.count ? b + start + length : NULL;
     *out = a;
@@ -125,7 +125,8 @@ static enum st align(struct npy *a, const char *path, struct err *err)
     uint64_t bytes = a->count * a->item;
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
-        return err_set(err, ST_LIMIT, "%s: no memory for aligning its numbers; save it again with numpy.save", path);
+        return err_set(err, ST_LIMIT, "%s: there is no memory for an aligned copy; save it again with numpy.save",
+                       path);
     memcpy(base, a->data, bytes);
     file_unmap(&a->map);
     a->map = (struct mapping){base, bytes};
@@ -231,7 +232,7 @@ enum st npy_begin(struct npy_writer *w, const char *path, const char *type, int 
     w->left = (uint64_t)(type[1] - '0');
     for (int i = 0; i < dims; i++)
         if (__builtin_mul_overflow(w->left, shape[i], &w->left))
-            return err_set(err, ST_LIMIT, "%s: the array would be beyond 64 bits of bytes", path);
+            return err_set(err, ST_LIMIT, "%s: the array would have more than 2^64 bytes", path);
     w->file = fopen(path, "wb");
     if (!w->file) return err_set(err, ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));
     if (!write_header(w->file, type, dims, shape)) {
@@ -265,7 +266,7 @@ static bool write_length(struct npy_writer *w)
 enum st npy_add(struct npy_writer *w, const void *data, uint64_t bytes, struct err *err)
 {
     if (bytes > w->left)
-        return err_set(err, ST_BUG, "internal error: %s gets more data than its header promises; please report it",
+        return err_set(err, ST_BUG, "internal error: %s gets more data than its header states; please report it",
                        w->path);
     if (bytes && fwrite(data, 1, bytes, w->file) != bytes)
         return err_set(err, ST_LIMIT, "%s: cannot be written (%s); is the disk full?", w->path, strerror(errno));

@@ -27,7 +27,7 @@ struct npy {
     bool copied;        /* the mapping is an aligned copy, not the file */
 };
 
-/* Maps a file; free with npy_release. ST_INPUT for a file that cannot be read or is no such array. */
+/* Maps a file; free with npy_release. ST_INPUT for a file that cannot be read or is not such an array. */
 enum st npy_map(const char *path, struct npy *out, struct err *err) MUST_USE;
 void npy_release(struct npy *a); /* a zeroed struct is allowed */
 /* Lets the system drop the file's pages from memory, or asks it to read them ahead. Dropped pages are read again when

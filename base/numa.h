@@ -3,10 +3,10 @@
  * A page lies on the node of the thread that first touches it. If one thread filled an array that all threads then read
  * at random, the whole array would lie on one node: half of the reads would cross the link between the sockets, and one
  * memory controller would serve all of them. So arrays that threads share, from NUMA_FROM bytes on, are interleaved:
- * their pages go to the nodes in turn (Linux, mbind). Arrays of one thread stay on its node (mem_array_near). Mapped
- * files lie where the page cache put them, and mbind does not move them; `numactl --interleave=all hotset ..` spreads
- * what is read from then on. Results never depend on this, and on one node nothing is done. mbind is called directly,
- * without libnuma.
+ * their pages go to the nodes round-robin (Linux, mbind). Arrays of one thread stay on its node (mem_array_near).
+ * Mapped files lie where the page cache put them, and mbind does not move them; `numactl --interleave=all hotset ..`
+ * spreads what is read from then on. Results never depend on this, and on one node nothing is done. mbind is called
+ * directly, without libnuma.
  */
 #ifndef BASE_NUMA_H
 #define BASE_NUMA_H

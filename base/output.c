@@ -102,9 +102,8 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     const char *name = path_base(trimmed);
     if (!strcmp(target, "-"))
         return err_set(err, ST_USAGE,
-                       "-o -: outputs are files and folders, not standard output; name one (./- if '-' is its name), "
-                       "or "
-                       "take --json for the result on standard output");
+                       "-o -: output goes to a file or folder, not to standard output; name one (./- if it is "
+                       "called '-'), or use --json to print the result");
     if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
     if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
         return err_set(err, ST_USAGE,
@@ -147,8 +146,8 @@ static enum st check_replaceable(const char *target, const char *marker, struct 
     if (d) closedir(d);
     if (entries || !d)
         return err_set(err, ST_INPUT,
-                       "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o, or "
-                       "empty it",
+                       "%s: is a folder with other files but without %s, so it is not replaced; choose another "
+                       "-o, or empty it",
                        target, marker);
     return ST_OK;
 }
@@ -165,7 +164,7 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
-                       "%s: cannot be made (%s); check that its parent folder exists and may be written to", o->target,
+                       "%s: cannot be created (%s); check that its parent folder exists and is writable", o->target,
                        strerror(errno));
     }
     hold_lock(o);
@@ -193,7 +192,7 @@ static enum st name_file(struct output *o, const char *target, struct err *err)
     if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
     if (stat(o->target, &s) == 0 &&
         !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
-        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file",
+        return err_set(err, ST_INPUT, "%s: is a device or pipe, which would be replaced by a file; name a file",
                        o->target);
     if (is_document(o->target))
         return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
@@ -207,7 +206,7 @@ static enum st try_temporary(const struct output *o, struct err *err)
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f < 0 && errno != EEXIST)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
-                       "%s: cannot be written (%s); check that its folder exists and may be written to", o->target,
+                       "%s: cannot be written (%s); check that its folder exists and is writable", o->target,
                        strerror(errno));
     if (f < 0) return ST_OK;
     close(f);
@@ -233,7 +232,7 @@ enum st output_file(struct output *o, const char *target, struct err *err)
     if (f < 0) {
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
-                       "%s: cannot be written (%s); check that its folder exists and may be written to", o->target,
+                       "%s: cannot be written (%s); check that its folder exists and is writable", o->target,
                        strerror(errno));
     }
     close(f);
@@ -300,7 +299,7 @@ enum st output_commit(struct output *o, struct err *err)
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
     if (!move_into_place(o))
-        return err_set(err, ST_LIMIT, "%s: cannot be put in place (%s)", o->target, strerror(errno));
+        return err_set(err, ST_LIMIT, "%s: cannot be renamed to its final name (%s)", o->target, strerror(errno));
     let_go(o);
     return ST_OK;
 }

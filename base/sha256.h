@@ -16,7 +16,7 @@ struct sha256 {
 
 void sha256_begin(struct sha256 *h);                               /* of no bytes yet */
 void sha256_add(struct sha256 *h, const void *data, size_t bytes); /* hashes `bytes` more bytes */
-/* The digest; h must be begun anew before it is used again. */
+/* The digest; h must be begun again before its next use. */
 void sha256_end(struct sha256 *h, unsigned char digest[32]);
 /* The digest as 64 lower-case hex digits and a NUL. */
 void sha256_hex(const unsigned char digest[32], char hex[65]);

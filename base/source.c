@@ -54,8 +54,8 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
         return err_set(err, ST_LIMIT, "%s: out of memory while it was read; free some memory and try again", s->name);
     if (n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR)
         return err_set(err, ST_INPUT,
-                       "%s: the gzip stream is broken or cut off near byte %lld (%s); fetch the file again", s->name,
-                       (long long)gzoffset(s->gz), text && *text ? text : "unexpected end");
+                       "%s: the gzip stream is damaged or truncated near byte %lld (%s); download the file again",
+                       s->name, (long long)gzoffset(s->gz), text && *text ? text : "unexpected end");
     *got = (size_t)n;
     return ST_OK;
 }

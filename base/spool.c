@@ -68,7 +68,8 @@ static enum st copy_input(struct spool *s, const char *source, const char *near,
     int from = -1, to = -1;
     enum st st;
     plain_name(source, name);
-    if (s->count == SPOOL_MOST) FAIL(ST_USAGE, "%s: is one pipe more than %d; name files", source, SPOOL_MOST);
+    if (s->count == SPOOL_MOST)
+        FAIL(ST_USAGE, "%s: more than %d pipes are named; name files instead", source, SPOOL_MOST);
     TRY(make_folder(s, near, err));
     NEW(s->copy[s->count], PATH_BYTES, "a path");
     TRY(output_path(&s->folder, name, s->copy[s->count++], err));
@@ -76,7 +77,7 @@ static enum st copy_input(struct spool *s, const char *source, const char *near,
     from = is_standard_input(source) ? dup(STDIN_FILENO) : open(source, O_RDONLY | O_CLOEXEC);
     if (from < 0) FAIL(ST_INPUT, "%s: cannot be opened (%s)", name, strerror(errno));
     to = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (to < 0 && errno == EEXIST) FAIL(ST_USAGE, "%s: is named twice, but can be read once", source);
+    if (to < 0 && errno == EEXIST) FAIL(ST_USAGE, "%s: is named twice, but a pipe can be read only once", source);
     if (to < 0) FAIL(ST_LIMIT, "%s: cannot be copied beside the output (%s)", name, strerror(errno));
     TRY(copy_all(from, to, name, err));
 done:

@@ -33,7 +33,7 @@ struct err {
 
 void err_clear(struct err *err); /* ST_OK and no sentence */
 
-/* Sets code and sentence and returns `code`: `return err_set(...)`. A sentence that is too long is cut off. */
+/* Sets code and sentence and returns `code`: `return err_set(...)`. A sentence that is too long is truncated. */
 enum st err_set(struct err *err, enum st code, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Puts words in front of the sentence; returns its code. */

@@ -292,7 +292,7 @@ static void dropped_print(const struct table *t, FILE *to)
         size_t used = strlen(names);
         if (t->dropped[c]) snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", header(t, c));
     }
-    if (*names) terminal_say(to, TERMINAL_DIM, "not shown for lack of width: %s\n", names);
+    if (*names) terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
 }
 
 void table_print(struct table *t, FILE *to)
@@ -301,7 +301,7 @@ void table_print(struct table *t, FILE *to)
     double *value = t && !t->broken ? calloc(t->count + 1, sizeof *value) : NULL;
     for (int c = 0; value && c < t->columns; c++) write_numbers(t, c, value);
     if (!value || t->broken) {
-        fputs("(out of memory while a table was made)\n", to);
+        fputs("(out of memory while the table was made)\n", to);
         text_note_loss();
         free(value);
         return;

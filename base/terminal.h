@@ -29,10 +29,10 @@ enum { HARD_SPACE = 1 }; /* in a text that is wrapped: printed as a blank at whi
 /* Prints the words of *text that stand in a line of `width` characters, at least one, and moves *text behind them. cut:
  * a word that is longer ends with "..". Returns the characters printed. */
 int terminal_words(FILE *to, const char **text, int width, bool cut);
-/* Prints a text and ends the line; lines have at most `width` characters and are broken at blanks. The cursor is at
+/* Prints a text and ends the line; lines have at most `width` characters and are broken at spaces. The cursor is at
  * column `indent`, where further lines begin. */
 void terminal_wrap(FILE *to, const char *text, int indent, int width);
-/* Prints whole lines as they are; on a terminal, lines that are too wide for it are broken at blanks. */
+/* Prints whole lines as they are; on a terminal, lines that are too wide for it are broken at spaces. */
 void terminal_print(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 /* The same in a style. */
 void terminal_say(FILE *to, enum terminal_style style, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -19,7 +19,7 @@ const char *text_nearest(const char *word, const char *const *words);
  * max. Empty parts count. */
 int text_split(char *text, char separator, char **parts, int max);
 
-/* Appends to the text in a buffer of `size` bytes. What does not fit is cut off; the text stays NUL-terminated. */
+/* Appends to the text in a buffer of `size` bytes. What does not fit is dropped; the text stays NUL-terminated. */
 void text_append(char *buffer, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Appends id[0..count) as "0,1,4-7": numbers with commas, three and more consecutive ones as a range. */

@@ -69,10 +69,10 @@ enum st limits_measure(int threads, uint64_t bytes, struct limits *out, struct e
     enum st st = ST_OK;
     BUG_IF(bytes < 1024);
     n = bytes / sizeof *a;
-    NEW_NEAR(a, n, "an array to measure with"); /* each thread first touches the range that it will stream */
-    NEW_NEAR(b, n, "an array to measure with");
-    NEW_NEAR(c, n, "an array to measure with");
-    NEW(at, GATHERS, "places to measure with");
+    NEW_NEAR(a, n, "a benchmark array"); /* each thread first touches the range that it will stream */
+    NEW_NEAR(b, n, "a benchmark array");
+    NEW_NEAR(c, n, "a benchmark array");
+    NEW(at, GATHERS, "positions for random loads");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t i = 0; i < n; i++) a[i] = b[i] = c[i] = i;
     for (uint64_t i = 0; i < GATHERS; i++) at[i] = (uint32_t)rng_hash(1, 2, i);

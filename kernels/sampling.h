@@ -1,7 +1,8 @@
 /* sampling.h - the contract of sampling on a device: mini-batches are drawn and counted there.
  *
- * A backend may have a table of these operations (struct kernels, member `sampling`). The law is that of the uniform
- * sampler of traces/sampling/sampler.h, with the same random numbers, so every count equals the CPU's bit for bit.
+ * A backend may have a table of these operations (struct kernels, member `sampling`). The distribution is that of the
+ * uniform sampler of traces/sampling/sampler.h, with the same random numbers, so every count equals the CPU's bit for
+ * bit.
  *
  * A session belongs to one thread at a time. Arrays given to open() are host arrays, perhaps mapped files. They are
  * borrowed until close(); lists of rows only until open() returns.

@@ -55,9 +55,9 @@ const struct command cmd_server_diff = {
     .name = "diff",
     .summary = "compare two servers",
     .arguments = "A B",
-    .about = "A and B are server files or names of shipped profiles. Prints one line per fact that\n"
-             "differs: GPUs, memory, cliques, NVLinks, PCIe tree, host, price. Names, descriptions and\n"
-             "provenance are not compared. Exit code: 0 when the servers are the same, 1 when they differ.",
+    .about = "A and B are server files or names of shipped profiles. Prints one line per fact that differs: GPUs,\n"
+             "memory, cliques, NVLinks, PCIe tree, host, price. Names, descriptions and provenance are not\n"
+             "compared. Exit code: 0 when the servers are the same, 1 when they differ.",
     .examples = "  hotset server diff dgx-v100 p3.16xlarge   # the same GPUs and links in another host\n"
                 "  hotset server diff S.json dgx-a100        # is this the server that was ordered?\n",
     .words_low = 2,

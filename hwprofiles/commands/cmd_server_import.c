@@ -17,8 +17,8 @@ struct import_args {
 static const struct param import_params[] = {OPTION_OUTPUT(struct import_args, output, "S.json", NULL,
                                                            "Server file to write (JSON, schema server/1)."),
                                              OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
-                                                         "Memory of each GPU whose memory no source states, for "
-                                                         "example 16GiB; nvidia-smi topo -m states none."),
+                                                         "Memory of each GPU, for example 16GiB, where no source "
+                                                         "states it (nvidia-smi topo -m does not)."),
                                              OPTION_RENAMED("memory", "gpu-memory"),
                                              OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
                                                          "PCIe generation and lanes per switch, where no source states "
@@ -47,13 +47,12 @@ static enum st import_run(struct call *call, struct err *err)
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->gpu_memory && a->gpu_memory >> 20 == 0)
         call_say(call,
-                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB "
-                 "if "
-                 "GiB were meant",
+                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes: write "
+                 "24GiB for GiB",
                  (unsigned long long)a->gpu_memory);
     if (!s->links_known && s->gpus > 1)
-        call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a "
-                       "second FILE");
+        call_say(call, "the source does not state which GPUs are joined by NVLink; add the output of nvidia-smi "
+                       "topo -m as a second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown)
         call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");
@@ -71,21 +70,20 @@ const struct command cmd_server_import = {
     .name = "import",
     .summary = "read nvidia-smi text, NCCL or hwloc XML, or a profile",
     .arguments = "FILE.. -o S.json",
-    .about = "The content tells the format: text of nvidia-smi topo -m, XML of NCCL (NCCL_TOPO_DUMP_FILE) or\n"
-             "of lstopo, or a profile. Indentation, log prefixes and terminal colours are accepted. Text that\n"
-             "lost a row, a cell or its end is refused, because a missing NVLink would split a clique. What\n"
-             "neither a source nor an option states stays unknown (null). An NCCL template of a cloud lists no\n"
-             "NVLink; that does not mean that there is none. The file - is standard input.\n"
-             "\n"
-             "Several sources of one machine are merged: each fills in what the others leave open, and the\n"
-             "provenance says which file stated what. A source may also be the name of a shipped\n"
+    .about = "The format is detected by content: text of nvidia-smi topo -m, XML of NCCL (NCCL_TOPO_DUMP_FILE) or\n"
+             "of lstopo, or a profile. Indentation, log prefixes and terminal colours are accepted. Truncated text\n"
+             "is refused, because a missing NVLink would split a clique. What neither a source nor an option\n"
+             "states stays unknown (null). The NCCL topology files that clouds ship list no NVLinks, even where\n"
+             "the machine has them: add another source. The file - is standard input.\n\n"
+             "Several sources of one machine are merged: each fills in what the others do not state, and the\n"
+             "provenance names the file that stated each number. A source may also be the name of a shipped\n"
              "profile. Sources that contradict each other (GPUs, links, switches, PCIe) are refused.",
     .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
                 "  hotset server import topo.txt --gpu-memory 40GiB --pcie 4x16 -o S.json\n"
-                "  lstopo --of xml lstopo.xml                                 # knows models, memory, cores and the "
-                "PCIe tree\n"
-                "  hotset server import topo.txt lstopo.xml -o S.json         # links of the one, the rest of the "
-                "other\n"
+                "  lstopo --of xml lstopo.xml                                 # has GPU models, memory, cores "
+                "and the PCIe tree\n"
+                "  hotset server import topo.txt lstopo.xml -o S.json         # NVLinks from topo.txt, the rest "
+                "from lstopo.xml\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
     .needs = "output",

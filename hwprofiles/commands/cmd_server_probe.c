@@ -46,7 +46,9 @@ static const struct param probe_params[] =
      OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB", "Bytes per measured copy, 4KiB to 16GiB."),
      OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
                  "NVIDIA's management library [default: libnvidia-ml.so.1]."),
-     OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys", "Where PCIe tree and NUMA nodes are read."),
+     OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
+                 "Folder from which the PCIe tree and NUMA "
+                 "nodes are read."),
      OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
                  "The CUDA driver's library, for --measure [default: libcuda.so.1]."),
      {0}};
@@ -57,11 +59,13 @@ const struct command cmd_server_probe = {.group = "server",
                                          .summary = "describe this machine, through the NVIDIA driver",
                                          .arguments = "-o S.json",
                                          .about = "Reads GPUs, memories, NVLinks and the PCIe link from the NVIDIA "
-                                                  "driver (NVML), and PCIe switches\n"
-                                                  "and NUMA nodes from the system. GPUs whose NVLinks end at an "
-                                                  "NVSwitch are joined pairwise. What\n"
-                                                  "neither states stays unknown (null).\n"
-                                                  "Without a driver or a GPU the exit code is 4.",
+                                                  "driver\n"
+                                                  "(NVML), and PCIe switches and NUMA nodes from the system. GPUs "
+                                                  "whose\n"
+                                                  "NVLinks end at an NVSwitch are joined pairwise. What neither states "
+                                                  "stays\n"
+                                                  "unknown (null).\n"
+                                                  "Exit code 4: there is no driver or no GPU.",
                                          .examples = "  hotset server probe -o here.json && hotset server show "
                                                      "here.json\n"
                                                      "  hotset server probe --measure -o here.json    # with measured "

@@ -12,8 +12,8 @@ struct show_args {
 };
 
 static const struct param show_params[] = {OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
-                                                       "Also draw the server into this file (SVG): PCIe tree coloured "
-                                                       "by clique, NVLink matrix."),
+                                                       "Also write a drawing to this file (SVG): PCIe tree "
+                                                       "coloured by clique, and NVLink matrix."),
                                            {0}};
 
 static enum st draw(const struct server *s, const char *path, struct err *err)
@@ -28,7 +28,7 @@ static enum st draw(const struct server *s, const char *path, struct err *err)
     server_svg(s, f);
     bad = ferror(f);
     bad = fclose(f) || bad;
-    if (bad) FAIL(ST_LIMIT, "%s cannot be written to its end; is the disk full?", path);
+    if (bad) FAIL(ST_LIMIT, "%s cannot be written completely; is the disk full?", path);
     TRY(output_commit(&o, err));
 done:
     output_abort(&o);
@@ -56,9 +56,9 @@ const struct command cmd_server_show = {
     .name = "show",
     .summary = "show GPUs, NVLink, cliques and PCIe tree of a server",
     .arguments = "S",
-    .about = "S is a server file (JSON, schema server/1) or the name of a shipped profile (hotset list\n"
-             "servers). A clique is a group of GPUs that are pairwise joined by NVLink: Kc cliques of Kg\n"
-             "GPUs. Every number has a source: measured, vendor, or assumed.",
+    .about = "S is a server file (JSON, schema server/1) or the name of a shipped profile (hotset list servers). A\n"
+             "clique is a group of GPUs that are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number\n"
+             "has a source, and a kind: measured, vendor, or assumed.",
     .examples = "  hotset server show dgx-v100                  # two cliques of four\n"
                 "  hotset server show dgx-v100:4                # its first four GPUs\n"
                 "  hotset server show gb200-nvl72 --svg s.svg   # a drawing\n"

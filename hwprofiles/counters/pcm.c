@@ -23,8 +23,8 @@ static enum st lines_of(const struct pcm *p, uint64_t *lines, struct err *err)
     uint64_t bytes;
     if (!pcm_bytes(p, &bytes))
         return err_set(err, ST_INPUT,
-                       "the capture of pcm-iio holds rates (bytes per second) and no time stamps, so no sum of "
-                       "bytes follows from them; state the delay of the tool with --interval");
+                       "the capture of pcm-iio has rates (bytes per second) but no time stamps, so bytes cannot "
+                       "be summed; state the tool's delay with --interval");
     *lines = (bytes + PCM_LINE_BYTES - 1) / PCM_LINE_BYTES;
     return ST_OK;
 }
@@ -36,7 +36,9 @@ enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *
     TRY(lines_of(busy, &all, err));
     if (idle) {
         if (idle->iio != busy->iio)
-            FAIL(ST_INPUT, "the idle capture is by %s, but the busy one by %s; record both with one tool",
+            FAIL(ST_INPUT,
+                 "the idle capture is from %s, but the busy one is from %s; record both with the same "
+                 "tool",
                  idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
         if (idle->sockets != busy->sockets)
             FAIL(ST_INPUT, "the idle capture has %d sockets, but the busy one %d; record both on one server",
@@ -45,7 +47,7 @@ enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *
         still = units_round_half_up((unsigned __int128)still * busy->iterations, idle->iterations);
         if (still > all)
             FAIL(ST_INPUT,
-                 "the idle capture has %llu reads in the time in which the busy one has %llu; are the two swapped?",
+                 "over the same time, the idle capture has %llu reads and the busy one %llu; are the two swapped?",
                  (unsigned long long)still, (unsigned long long)all);
     }
     *lines = all - still;

@@ -33,7 +33,7 @@ struct reader {
 
 static enum st bad_line(const struct reader *r, struct err *err, const char *found)
 {
-    return err_set(err, ST_INPUT, "%s: line %llu: %s; give whole tables as pcm-pcie -csv or pcm-iio -csv prints them",
+    return err_set(err, ST_INPUT, "%s: line %llu: %s; expected the complete output of pcm-pcie -csv or pcm-iio -csv",
                    r->path, (unsigned long long)r->lines.number, found);
 }
 
@@ -72,11 +72,11 @@ static enum st end_iteration(struct reader *r, struct err *err)
             sockets++;
             last = s;
         }
-    if (!sockets) return bad_line(r, err, "a table without rows ends here; the capture is cut off");
+    if (!sockets) return bad_line(r, err, "a table without rows ends here; the capture is truncated");
     if (last + 1 != sockets) return bad_line(r, err, "a socket is missing in the table that ends here");
     if (r->p.iterations && sockets != r->p.sockets)
         return bad_line(r, err,
-                        "the table that ends here has other sockets than the one before; the capture is cut off");
+                        "the table that ends here has other sockets than the one before; the capture is truncated");
     r->p.sockets = sockets;
     r->p.iterations++;
     memset(r->seen, 0, sizeof r->seen);
@@ -91,8 +91,9 @@ static enum st read_header(struct reader *r, char *line, char separator, bool ii
     TRY(end_iteration(r, err));
     if (separator == '|')
         TRY(bad_line(r, err,
-                     "is a table for people, whose numbers are rounded to three digits; run the tool with -csv"));
-    if (r->cells && iio != r->p.iio) TRY(bad_line(r, err, "begins a table of the other tool"));
+                     "is the tool's default table, whose numbers are rounded to three digits; run the tool with "
+                     "-csv"));
+    if (r->cells && iio != r->p.iio) TRY(bad_line(r, err, "begins a table of the other PCM tool"));
     r->p.iio = iio;
     r->separator = separator;
     r->cells = text_split(line, separator, cells, CELLS_MAX);
@@ -111,8 +112,7 @@ static enum st add(struct reader *r, int64_t socket, uint64_t value, struct err 
 {
     if (socket < 0 || socket >= PCM_SOCKETS_MAX) return bad_line(r, err, "names a socket beyond 15");
     r->seen[socket] = true;
-    if (value > SUM_MAX - r->p.sum)
-        return bad_line(r, err, "brings the sum above 2^52, which no counter can have seen");
+    if (value > SUM_MAX - r->p.sum) return bad_line(r, err, "brings the sum above 2^52, which is not plausible");
     r->p.per_socket[socket] += value;
     r->p.sum += value;
     return ST_OK;
@@ -132,16 +132,16 @@ static enum st pcie_row(struct reader *r, char **cells, int count, struct err *e
     uint64_t socket, value;
     char *tag = strchr(cells[count - 1], '(');
     if (count != r->cells)
-        return bad_line(r, err, "has another number of cells than the header; the capture is cut off");
+        return bad_line(r, err, "has another number of cells than the header; the capture is truncated");
     if (tag) {
         if (!strcmp(tag, "(Miss)") || !strcmp(tag, "(Hit)")) return ST_OK; /* not counted over the same time */
-        if (strcmp(tag, "(Total)")) return bad_line(r, err, "ends in a tag that is not (Total), (Miss) or (Hit)");
+        if (strcmp(tag, "(Total)")) return bad_line(r, err, "ends with a tag other than (Total), (Miss) or (Hit)");
         *tag = 0;
     }
     if (!whole(cells[r->socket], &socket) || !whole(cells[r->reads], &value))
-        return bad_line(r, err, "holds a cell that is no whole number");
+        return bad_line(r, err, "has a cell that is not an integer");
     if (socket < PCM_SOCKETS_MAX && r->seen[socket])
-        return bad_line(r, err, "counts a socket a second time in one table");
+        return bad_line(r, err, "lists a socket a second time in the same table");
     return add(r, (int64_t)socket, value, err);
 }
 
@@ -162,10 +162,10 @@ static enum st iio_row(struct reader *r, char **cells, int count, struct err *er
 {
     uint64_t socket, value;
     if (count <= r->reads || count <= r->socket)
-        return bad_line(r, err, "ends before its Socket or IB read cell; the capture is cut off");
+        return bad_line(r, err, "ends before its Socket or IB read cell; the capture is truncated");
     if (!text_starts(cells[r->socket], "Socket") || !whole(cells[r->socket] + 6, &socket) ||
         !whole(cells[r->reads], &value))
-        return bad_line(r, err, "holds no Socket<number>, or an IB read that is no whole number");
+        return bad_line(r, err, "has no Socket<number>, or an IB read that is not an integer");
     if (!r->rows++ && r->date >= 0 && r->date + 1 < count) {
         r->last_s = stamp_seconds(cells[r->date], cells[r->date + 1]);
         if (!r->p.iterations) r->first_s = r->last_s;

@@ -177,7 +177,7 @@ static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char
         amd = amd || hwloc_vendor(x, n) == 0x1002;
     }
     FAIL(ST_INPUT, "%s lists no NVIDIA GPU (an OSDev nvml0, cuda0, ..)%s; %s", f->name,
-         cards ? ", only cards that no driver answers for"
+         cards ? ", only cards without a loaded driver"
          : amd ? ", only AMD cards, for which hotset has no model"
                : "",
          "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the output of "
@@ -252,7 +252,7 @@ static enum st read_hwloc(const char *text, size_t bytes, const char *name, stru
     struct xml_topology *f = NULL;
     const char *family = "";
     warning[0] = 0;
-    NEW(f, 1, "what the file says of GPUs");
+    NEW(f, 1, "the GPUs of the file");
     f->name = name;
     TRY(xml_parse(text, bytes, name, &x, err));
     TRY(check_root(&x, name, err));

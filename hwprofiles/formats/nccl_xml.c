@@ -245,8 +245,7 @@ static enum st check_root(const struct xml *x, const char *name, struct err *err
     enum st st = ST_OK;
     const char *version = xml_get(x, 0, "version");
     if (xml_is(x, 0, "graphs"))
-        FAIL(ST_INPUT,
-             "%s holds the graphs that NCCL searched out (<graphs>), but its topology (<system>) is expected; %s", name,
+        FAIL(ST_INPUT, "%s is NCCL's graph file (<graphs>), but its topology file (<system>) is expected; %s", name,
              AGAIN);
     if (!version || (strcmp(version, "1") && strcmp(version, "2")))
         FAIL(ST_INPUT, "%s: <system> has the version \"%.20s\", but 1 (NCCL) or 2 (RCCL) is read; %s", name,
@@ -312,7 +311,7 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
     struct xml x = {0};
     struct xml_topology *f = NULL;
     struct reader r = {.x = &x};
-    NEW(f, 1, "what the file says of GPUs");
+    NEW(f, 1, "the GPUs of the file");
     f->name = name;
     r.f = f;
     TRY(xml_parse(text, bytes, name, &x, err));

@@ -30,10 +30,9 @@ static enum st no_header(const struct smi_text *t, struct err *err)
                        t->name, first + 1, AGAIN);
     if (first >= 0 && strstr(t->line[first], "GPU1") && strstr(strstr(t->line[first], "GPU1"), "GPU0"))
         return err_set(err, ST_INPUT,
-                       "%s, line %d: header and rows stand on one line, but one line per device is expected; %s",
-                       t->name, first + 1, AGAIN);
-    return err_set(err, ST_INPUT,
-                   "%s: there is no header, a line with GPU0, GPU1 and so on and nothing else but affinity names; %s",
+                       "%s, line %d: header and rows are on one line, but one line per device is expected; %s", t->name,
+                       first + 1, AGAIN);
+    return err_set(err, ST_INPUT, "%s: there is no header line (GPU0, GPU1, .. and names of affinity columns); %s",
                    t->name, AGAIN);
 }
 
@@ -49,8 +48,7 @@ static enum st choose(const struct smi_text *t, const struct smi_blocks *all, in
         for (int k = 0; k < all->count; k++)
             if (all->block[k].p2p)
                 FAIL(ST_INPUT,
-                     "%s, line %d: this is the table of topo -p2p, which says what peers may do and not how they are "
-                     "joined; %s",
+                     "%s, line %d: this is the table of topo -p2p, which shows peer access and not the links; %s",
                      t->name, all->block[k].header + 1, AGAIN);
     if (chosen < 0)
         FAIL(ST_INPUT, "%s, line %d: no row of a GPU with cells (X, NV12, PIX, SYS, ..) follows the header; %s",
@@ -71,8 +69,8 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     all->count, all->more ? " or more" : "", b->header + 1, b->gpus);
     if (b->hides_nvlink && b->gpus > 1)
         text_append(warning, size,
-                    "%s%s shows PCIe paths only (topo -mp, or the legend was cut), so NVLink may be hidden; check "
-                    "with: nvidia-smi topo -m",
+                    "%s%s shows PCIe paths only (topo -mp, or the legend is missing), so NVLink may be hidden; "
+                    "check with: nvidia-smi topo -m",
                     warning[0] ? "; " : "", t->name);
 }
 

@@ -28,7 +28,7 @@ static enum st read_text(const char *path, char **out, uint64_t *bytes, struct e
         FAIL(ST_INPUT, "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m",
              path);
     if (map.bytes > TEXT_BYTES_MAX)
-        FAIL(ST_INPUT, "%s has %llu bytes, but a description of a server has at most %d; is it the right file?", path,
+        FAIL(ST_INPUT, "%s has %llu bytes, but a server description has at most %d; is it the right file?", path,
              (unsigned long long)map.bytes, TEXT_BYTES_MAX);
     NEW(text, map.bytes + 1, "the text of a server description");
     memcpy(text, map.base, map.bytes);
@@ -72,8 +72,8 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
              path, root);
     if (!best)
         FAIL(ST_INPUT,
-             "%s is no server description: neither GPU0 of nvidia-smi topo -m nor XML of NCCL or hwloc nor a JSON "
-             "object was found; save the output of: nvidia-smi topo -m",
+             "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, or "
+             "a server profile (JSON); save the output of: nvidia-smi topo -m",
              path);
     *out = best;
 done:

@@ -43,8 +43,7 @@ static enum st index_header(const struct smi_text *t, int line, struct smi_table
         if (!d->gpu) continue;
         if (d->id >= h->gpus)
             FAIL(ST_INPUT,
-                 "%s, line %d: the header names %d GPUs and among them GPU%d, so some from GPU0 to GPU%d are missing; "
-                 "%s",
+                 "%s, line %d: the header names %d GPUs including GPU%d, so some of GPU0 to GPU%d are missing; %s",
                  t->name, line, h->gpus, d->id, d->id, AGAIN);
         if (table->gpu_column[d->id] >= 0)
             FAIL(ST_INPUT, "%s, line %d: the header names GPU%d twice; %s", t->name, line, d->id, AGAIN);
@@ -116,8 +115,8 @@ static enum st take_row(const struct smi_text *t, int i, struct smi_table *table
     column = column_of(h, &d);
     if (column < 0) {
         if (d.gpu)
-            FAIL(ST_INPUT, "%s, line %d: row %s is there, but the header has no column %s; %s", t->name, i + 1, d.name,
-                 d.name, AGAIN);
+            FAIL(ST_INPUT, "%s, line %d: there is a row %s, but the header has no column %s; %s", t->name, i + 1,
+                 d.name, d.name, AGAIN);
         return ST_OK; /* a card that has no column says nothing about GPUs */
     }
     if (table->row[column].line) {
@@ -164,7 +163,9 @@ static enum st check_rows(const struct smi_text *t, const struct smi_block *b, c
         if (line)
             FAIL(ST_INPUT, "%s, line %d: row GPU%d, column %s: found \"%s\" where a cell (%s) was expected; %s",
                  t->name, line, g, h->device[0].name, word_at(found, word), WORDS, AGAIN);
-        FAIL(ST_INPUT, "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text was cut, so %s",
+        FAIL(ST_INPUT,
+             "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text is truncated, "
+             "so %s",
              t->name, b->header + 1, g, g, AGAIN);
     }
 done:
@@ -181,11 +182,13 @@ static enum st check_cell(const struct smi_text *t, const struct smi_table *tabl
     char one[16], other[16];
     if ((a.path == SMI_SELF) != (row == column))
         FAIL(ST_INPUT,
-             "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell is "
-             "lost or doubled, so %s",
+             "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell "
+             "is missing or repeated, so %s",
              t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (a.path == SMI_NVLINK && !(h->device[row].gpu && h->device[column].gpu))
-        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is lost, so %s",
+        FAIL(ST_INPUT,
+             "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is "
+             "missing, so %s",
              t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (!m->line || m->cells <= row) goto done;
     b = m->cell[row];

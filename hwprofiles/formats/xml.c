@@ -59,7 +59,8 @@ static enum st refuse(struct parser *w, const char *at, const char *expected, st
 {
     char seen[24];
     return err_set(err, ST_INPUT,
-                   "%s, line %d: found \"%s\" where %s was expected; the XML is cut or damaged, so export it again",
+                   "%s, line %d: found \"%s\" where %s was expected; the XML is truncated or damaged, so export "
+                   "it again",
                    w->name, line_of(w, at), glimpse(at, seen), expected);
 }
 
@@ -133,7 +134,7 @@ static enum st add_node(struct parser *w, struct xml_node node, struct err *err)
     int up = w->depth - 1;
     if (x->nodes == XML_NODES_MAX)
         FAIL(ST_INPUT,
-             "%s, line %d: there are more than %d elements, but no server needs so many; is it the right file?",
+             "%s, line %d: there are more than %d elements, which no server topology has; is it the right file?",
              w->name, node.line, XML_NODES_MAX);
     if (x->nodes == w->node_room) {
         w->node_room = w->node_room ? 2 * w->node_room : 64;
@@ -222,7 +223,9 @@ static enum st take_element(struct parser *w, struct err *err)
         FAIL(ST_INPUT, "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name,
              line, (int)n, name);
     if (w->depth == XML_DEPTH_MAX)
-        FAIL(ST_INPUT, "%s, line %d: elements are nested deeper than %d, which no topology is; is it the right file?",
+        FAIL(ST_INPUT,
+             "%s, line %d: elements are nested more than %d levels deep, which no topology is; is it "
+             "the right file?",
              w->name, line, XML_DEPTH_MAX);
     memmove(from, name, n); /* the < makes room for the NUL */
     from[n] = 0;
@@ -259,8 +262,8 @@ static enum st take_end(struct parser *w, struct err *err)
     open = w->x->node[w->open[w->depth - 1]].name;
     if (strlen(open) != n || memcmp(open, name, n))
         FAIL(ST_INPUT,
-             "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is cut or "
-             "damaged, so export it again",
+             "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is "
+             "truncated or damaged, so export it again",
              w->name, line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
     skip_blanks(w);
     if (*w->at != '>') TRY(refuse(w, w->at, ">", err));
@@ -275,7 +278,9 @@ static enum st skip_past(struct parser *w, const char *open, const char *close, 
 {
     char *end = strstr(w->at + strlen(open), close);
     if (!end)
-        return err_set(err, ST_INPUT, "%s, line %d: %s is never closed by %s; the XML is cut, so export it again",
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: %s is never closed by %s; the XML is truncated, so export it "
+                       "again",
                        w->name, line_of(w, w->at), open, close);
     w->at = end + strlen(close);
     return ST_OK;
@@ -358,7 +363,9 @@ enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *
     if (text_starts(w.at, "\xef\xbb\xbf")) w.at += 3;
     while (*w.at) TRY(take_next(&w, err));
     if (w.depth)
-        FAIL(ST_INPUT, "%s ends in line %d, but <%s> of line %d is still open; the XML is cut, so export it again",
+        FAIL(ST_INPUT,
+             "%s ends in line %d, but <%s> of line %d is still open; the XML is truncated, so export "
+             "it again",
              name, line_of(&w, w.at), out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
     if (!w.rooted) FAIL(ST_INPUT, "%s holds no element, but a topology was expected; export it again", name);
 done:

@@ -49,7 +49,9 @@ struct server {
     uint8_t links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];    /* bonded NVLinks between two GPUs, 0 = none */
     double link_gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* GB/s in one direction over all bonded links; 0 unknown */
     enum server_reach reach;
-    int island[SERVER_GPUS_MAX]; /* GPUs that NVLinks join over others have the same number; set with the reach */
+    int island[SERVER_GPUS_MAX];   /* GPUs that NVLinks join over others have the same number; set with the reach */
+    int groups;                    /* cliques of direct links, by which training vertices are dealt: GPUs that pass */
+    int group_of[SERVER_GPUS_MAX]; /* rows on (forward) join cliques, not groups */
     int cliques;
     int clique_of[SERVER_GPUS_MAX]; /* clique of each position, numbered as server_cliques.h says */
     int clique_size[SERVER_GPUS_MAX];
@@ -81,6 +83,13 @@ bool server_is_shipped(const char *source);
 /* Takes the NVLinks out of s (what if there were none?): every GPU becomes a clique of its own, " without NVLink" is
  * appended to the name, the document is made again. ST_LIMIT when memory is out. */
 enum st server_without_links(struct server *s, struct err *err) MUST_USE;
+
+/* Groups of GPUs by which training vertices are dealt, and that of a GPU; the cliques where none were found. */
+static inline int server_groups(const struct server *s) { return s->groups ? s->groups : s->cliques; }
+static inline int server_group(const struct server *s, int gpu)
+{
+    return s->groups ? s->group_of[gpu] : s->clique_of[gpu];
+}
 
 /* Position of the GPU with that id; -1 when there is none. */
 int server_position_of(const struct server *s, int64_t id);

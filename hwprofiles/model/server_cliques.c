@@ -7,6 +7,8 @@
  */
 #include "hwprofiles/model/server_cliques.h"
 
+#include <string.h>
+
 #include "hwprofiles/model/server_reach.h"
 
 struct set {
@@ -144,25 +146,41 @@ static struct set largest(struct search *s, struct set p)
     return result;
 }
 
-void server_find_cliques(struct server *s)
+/* Whether GPU a reads GPU b without a third one between them. */
+static bool reads_directly(const struct server *s, int a, int b)
+{
+    return server_reads(s, a, b) && (s->links[a][b] > 0 || server_same_switch(s, a, b));
+}
+
+/* Repeatedly takes the largest clique of those that are left; of: [gpus] its number. Returns how many. */
+static int find(const struct server *s, bool (*joined)(const struct server *, int, int), int *of)
 {
     struct search search = {0};
     struct set left = {{0, 0}};
-    s->cliques = 0;
+    int count = 0;
     for (int i = 0; i < s->gpus; i++) {
         set_add(&left, i);
         for (int j = 0; j < s->gpus; j++)
-            if (server_reads(s, i, j)) set_add(&search.joined[i], j);
+            if (joined(s, i, j)) set_add(&search.joined[i], j);
     }
-    while (!set_empty(left)) {
+    for (; !set_empty(left); count++) {
         struct set c = largest(&search, left);
-        int k = s->cliques++;
         left = set_less(left, c);
-        for (s->clique_size[k] = 0; !set_empty(c);) {
-            int v = set_first(c);
-            set_drop(&c, v);
-            s->clique_of[v] = k;
-            s->clique[k][s->clique_size[k]++] = v;
+        for (int v; !set_empty(c); set_drop(&c, v)) {
+            v = set_first(c);
+            of[v] = count;
         }
+    }
+    return count;
+}
+
+void server_find_cliques(struct server *s)
+{
+    s->groups = find(s, reads_directly, s->group_of);
+    s->cliques = find(s, server_reads, s->clique_of);
+    memset(s->clique_size, 0, sizeof s->clique_size);
+    for (int g = 0; g < s->gpus; g++) {
+        int k = s->clique_of[g];
+        s->clique[k][s->clique_size[k]++] = g;
     }
 }

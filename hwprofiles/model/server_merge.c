@@ -32,7 +32,7 @@ static enum st check_gpus(const struct pair *p, struct err *err)
     for (int i = 0; i < p->into->gpus; i++) {
         const struct server_gpu *x = &p->into->gpu[i], *y = &p->from->gpu[i];
         if (x->id != y->id)
-            FAIL(ST_INPUT, "%s has a GPU %d where %s has a GPU %d; merge descriptions that number the GPUs alike", p->a,
+            FAIL(ST_INPUT, "%s has a GPU %d where %s has a GPU %d; merge descriptions with the same GPU numbers", p->a,
                  x->id, p->b, y->id);
         if (x->memory_bytes && y->memory_bytes &&
             fabs((double)x->memory_bytes - (double)y->memory_bytes) >

@@ -48,8 +48,7 @@ enum st server_set_reach(struct server *s, enum server_reach reach, struct err *
     return ST_OK;
 }
 
-/* Whether both are below one known PCIe switch: they exchange bytes without the host. */
-static bool same_switch(const struct server *s, int a, int b)
+bool server_same_switch(const struct server *s, int a, int b)
 {
     return s->gpu[a].pcie_switch >= 0 && s->gpu[a].pcie_switch == s->gpu[b].pcie_switch;
 }
@@ -58,5 +57,5 @@ bool server_reads(const struct server *s, int reader, int holder)
 {
     bool joined = s->reach >= REACH_FORWARD ? s->island[reader] == s->island[holder] : s->links[reader][holder] > 0;
     if (reader == holder || s->reach == REACH_OWN) return false;
-    return joined || (s->reach == REACH_P2P && same_switch(s, reader, holder));
+    return joined || (s->reach == REACH_P2P && server_same_switch(s, reader, holder));
 }

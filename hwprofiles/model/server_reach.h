@@ -3,7 +3,7 @@
  *
  *   own      its own memory only
  *   direct   also GPUs that an NVLink joins it to
- *   forward  also GPUs that other GPUs lie between: they pass the bytes on (DSP, section 1: "multi-hop forwarding")
+ *   forward  also GPUs at the end of a chain of NVLinks; GPUs between forward the bytes (DSP, section 1)
  *   p2p      also GPUs below the same PCIe switch, over PCIe: neither the uplink nor the host takes part
  *
  * Each includes the ones before. GPUs that all reach each other form a clique, so the cliques depend on the reach.
@@ -26,5 +26,7 @@ enum st server_set_reach(struct server *s, enum server_reach reach, struct err *
 
 /* Whether GPU `reader` reads memory of GPU `holder` at the server's reach. Positions; false for reader == holder. */
 bool server_reads(const struct server *s, int reader, int holder);
+/* Whether both are below one PCIe switch, which is known: they exchange bytes without the host. */
+bool server_same_switch(const struct server *s, int a, int b);
 
 #endif

@@ -85,7 +85,9 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
     if (!doc_is_object(d))
         FAIL(ST_INPUT,
-             "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; rewrite it so", where);
+             "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; write it in this "
+             "form",
+             where);
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "id", 0, SERVER_GPU_ID_MAX, where, &id, err));
     out->id = (int)id;
@@ -134,7 +136,8 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     double gbps = 0;
     if (!doc_is_object(d))
         FAIL(ST_INPUT,
-             "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; rewrite it so",
+             "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; write it in "
+             "this form",
              where);
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "a", 0, SERVER_GPU_ID_MAX, where, &a, err));
@@ -197,8 +200,8 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
     TRY(doc_need_array(d, "cliques", where, &list, err));
     if (!s->links_known && s->gpus > 1)
         FAIL(ST_INPUT,
-             "%s states \"cliques\" but no \"nvlinks\", from which they follow; state the links ([] for none) and "
-             "leave out the cliques",
+             "%s states \"cliques\" but no \"nvlinks\", from which they are computed; state the links ([] for "
+             "none) and leave out the cliques",
              where);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *c = doc_at(list, i);
@@ -206,15 +209,13 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
         int k = same ? s->clique_of[server_position_of(s, doc_integer_value(doc_at(c, 0), -1))] : 0;
         if (!same || seen[k])
             FAIL(ST_INPUT,
-                 "%s: cliques[%llu] is not a clique that follows from \"nvlinks\"; leave out \"cliques\", they are "
-                 "computed",
-                 where, (unsigned long long)i);
+                 "%s: cliques[%llu] does not agree with \"nvlinks\"; leave out \"cliques\", they are computed", where,
+                 (unsigned long long)i);
         seen[k] = true;
     }
     if (doc_size(list) != (uint64_t)s->cliques)
-        FAIL(ST_INPUT,
-             "%s states %llu cliques, but %d follow from \"nvlinks\"; leave out \"cliques\", they are computed", where,
-             (unsigned long long)doc_size(list), s->cliques);
+        FAIL(ST_INPUT, "%s states %llu cliques, but \"nvlinks\" give %d; leave out \"cliques\", they are computed",
+             where, (unsigned long long)doc_size(list), s->cliques);
 done:
     return st;
 }
@@ -250,7 +251,8 @@ static enum st check_provenance(const doc *d, const char *where, struct err *err
         snprintf(here, sizeof here, "%s: provenance[%llu]", where, (unsigned long long)i);
         if (!doc_is_object(p))
             FAIL(ST_INPUT,
-                 "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; rewrite it so",
+                 "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; write it in "
+                 "this form",
                  here);
         TRY(doc_only_keys(p, keys, here, err));
         TRY(may_text(p, "what", here, text, sizeof text, err));
@@ -276,8 +278,10 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     TRY(may_text(d, "description", where, out->description, sizeof out->description, err));
     TRY(may_integer(d, "cls", 4, 4096, where, &line_bytes, err));
     if (line_bytes % 4)
-        FAIL(ST_INPUT, "%s: \"cls\" is %d, but a PCIe read has a multiple of 4 bytes; today's servers have 64", where,
-             line_bytes);
+        FAIL(ST_INPUT,
+             "%s: \"cls\" (bytes of a PCIe read) is %d, but a multiple of 4 is expected; current "
+             "servers have 64",
+             where, line_bytes);
     out->line_bytes = (uint64_t)line_bytes;
     TRY(read_pcie(d, where, out, err));
     TRY(may_integer(d, "sockets", 1, 1024, where, &out->sockets, err));

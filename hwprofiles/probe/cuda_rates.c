@@ -81,11 +81,11 @@ static enum st make_buffers(const struct cuda *c, int gpu, const char *address, 
                             struct err *err)
 {
     enum st st;
-    TRY(check(c, c->by_address(&b->device, address), "finding it by its PCI address", gpu, err));
+    TRY(check(c, c->by_address(&b->device, address), "looking it up by its PCI address", gpu, err));
     TRY(check(c, c->retain(&b->context, b->device), "taking it", gpu, err));
     TRY(check(c, c->enter(b->context), "entering it", gpu, err));
-    TRY(check(c, c->alloc(&b->from, bytes), "taking device memory", gpu, err));
-    TRY(check(c, c->alloc(&b->to, bytes), "taking device memory", gpu, err));
+    TRY(check(c, c->alloc(&b->from, bytes), "allocating device memory", gpu, err));
+    TRY(check(c, c->alloc(&b->to, bytes), "allocating device memory", gpu, err));
     TRY(check(c, c->pin(&b->host, bytes, 1), "pinning host memory", gpu, err)); /* 1: for all GPUs */
     memset(b->host, 1, bytes);
 done:
@@ -229,7 +229,7 @@ enum st cuda_rates_measure(const char *library, const char (*bus_id)[32], uint64
     struct cuda c = {0};
     struct gpu_buffers *buffers = NULL;
     enum st st;
-    NEW(buffers, s->gpus, "buffers to measure with");
+    NEW(buffers, s->gpus, "buffers for measured copies");
     TRY(open_library(library, &c, err));
     for (int g = 0; g < s->gpus; g++) TRY(make_buffers(&c, g, bus_id[g], bytes, &buffers[g], err));
     TRY(measure_memories(&c, buffers, bytes, s, err));

@@ -72,7 +72,7 @@ static enum st open_library(const char *library, struct nvml *n, struct err *err
                        "probed; run this on the server, or import the text of: nvidia-smi topo -m");
     if (!load_symbols(n))
         return err_set(err, ST_MISSING,
-                       "the NVIDIA driver's management library is too old to be asked; update the driver, or import "
+                       "the NVIDIA driver's management library (NVML) is too old; update the driver, or import "
                        "the text of: nvidia-smi topo -m");
     code = n->init();
     if (code != NVML_SUCCESS) {
@@ -164,7 +164,7 @@ static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct d
     int code = n->by_index((unsigned)i, &f->device[i]);
     if (code == NVML_SUCCESS) code = n->pci(f->device[i], &f->pci[i]);
     if (code != NVML_SUCCESS)
-        return err_set(err, ST_MISSING, "GPU %d cannot be asked (%s); does nvidia-smi list it?", i, n->error(code));
+        return err_set(err, ST_MISSING, "GPU %d cannot be queried (%s); does nvidia-smi list it?", i, n->error(code));
     s->gpu[i].id = i;
     if (n->name(f->device[i], name, sizeof name) == NVML_SUCCESS) {
         name[sizeof name - 1] = 0;
@@ -290,9 +290,10 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     TRY(open_library(p->library, &n, err));
     int code = n.count(&gpus);
     if (code != NVML_SUCCESS)
-        FAIL(ST_MISSING, "the NVIDIA driver does not say how many GPUs there are (%s)", n.error(code));
+        FAIL(ST_MISSING, "the NVIDIA driver does not report the number of GPUs (%s)", n.error(code));
     if (!gpus)
-        FAIL(ST_MISSING, "the NVIDIA driver is there, but it has no GPU; are the GPUs visible in this container?");
+        FAIL(ST_MISSING, "the NVIDIA driver is present, but it has no GPU; are the GPUs visible in this "
+                         "container?");
     if (gpus > SERVER_GPUS_MAX)
         FAIL(ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
     out->gpus = (int)gpus;

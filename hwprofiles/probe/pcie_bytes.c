@@ -55,7 +55,7 @@ struct pcie_bytes *pcie_bytes_open(const char *library, const char *bus_id, cons
     *why = "there is no memory for the counter";
     if (!c) return NULL;
     c->handle = dlopen(library ? library : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    *why = "the driver's management library (libnvidia-ml.so.1) is not there or is too old for PCIe counters";
+    *why = "the driver's management library (libnvidia-ml.so.1) is missing or too old for PCIe counters";
     if (!c->handle || !load_symbols(c)) goto fail;
     *why = "the driver's management library does not answer";
     if (c->init() != NVML_SUCCESS) goto fail;

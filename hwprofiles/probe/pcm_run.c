@@ -29,7 +29,8 @@ enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err)
     if (wanted) {
         if (access(wanted, X_OK) || file_is_directory(wanted) || strlen(wanted) >= PATH_BYTES)
             return err_set(err, ST_MISSING,
-                           "%.300s is no program that can be run; name pcm-pcie of Intel PCM with --pcm-tool", wanted);
+                           "%.300s is not a program that can be run; name pcm-pcie of Intel PCM with --pcm-tool",
+                           wanted);
         strcpy(out, wanted);
         return ST_OK;
     }
@@ -65,11 +66,11 @@ static enum st temporary(char name[PCM_NAME], struct err *err)
     const char *folder = getenv("TMPDIR");
     if (!folder || !*folder) folder = P_tmpdir;
     if (snprintf(name, PCM_NAME, "%s/hotset-pcm-XXXXXX", folder) >= PCM_NAME)
-        return err_set(err, ST_LIMIT, "TMPDIR is longer than a file name may be; choose another");
+        return err_set(err, ST_LIMIT, "TMPDIR is too long for a file name; choose another");
     int fd = mkstemp(name);
     if (fd < 0) {
         *name = 0;
-        return err_set(err, ST_LIMIT, "no temporary file can be made in %s (%s)", folder, strerror(errno));
+        return err_set(err, ST_LIMIT, "no temporary file can be created in %s (%s)", folder, strerror(errno));
     }
     close(fd);
     return ST_OK;
@@ -126,7 +127,7 @@ enum st pcm_capture_begin(const char *tool, struct pcm_capture *c, struct err *e
         sleep_ms(STEP_MS);
     }
     last_words(c, words, sizeof words);
-    FAIL(ST_MISSING, "%s printed no table within %d s (it said: %s); try it by hand: %s 1 -csv", tool,
+    FAIL(ST_MISSING, "%s printed no table within %d s (it said: %s); try it yourself: %s 1 -csv", tool,
          FIRST_TABLE_MS / 1000, words, tool);
 done:
     pcm_capture_abort(c);

@@ -97,7 +97,7 @@ static void gbps_fact(const struct server *s, char *out, size_t size)
 {
     double per = server_gbps_per_link(s);
     if (per > 0) snprintf(out, size, "%.4g GB/s", per);
-    else snprintf(out, size, "unknown or not equal");
+    else snprintf(out, size, "unknown or not the same for all");
 }
 
 static void rate_text(double v, const char *unit, char *out, size_t size)

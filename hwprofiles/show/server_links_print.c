@@ -123,14 +123,14 @@ void server_links_print(const struct server *s, FILE *to)
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < i; j++) any = any || s->links[i][j];
     if (!s->links_known || !any) {
-        terminal_print(to, "\nNVLink: %s\n", s->links_known ? "none" : "unknown, the source does not state it");
+        terminal_print(to, "\nNVLink: %s\n", s->links_known ? "none" : "unknown (the source does not state it)");
         return;
     }
     group(s, s->gpus > SERVER_FOLD_ABOVE, &g);
     if (per_link > 0) snprintf(rate, sizeof rate, " (%.4g GB/s per link and direction)", per_link);
     terminal_print(to, "\nNVLink%s%s\n", rate,
-                   g.count < s->gpus ? ", GPUs with the same links in one row; the diagonal says how they are joined "
-                                       "among themselves"
+                   g.count < s->gpus ? ", one row per group of GPUs with the same links; the diagonal shows the "
+                                       "links inside a group"
                                      : "");
     links_print(s, &g, to);
 }

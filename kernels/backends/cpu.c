@@ -6,7 +6,7 @@ static const char *cpu_missing(void) { return NULL; }
 
 const struct kernels kernels_cpu = {
     .name = "cpu",
-    .summary = "OpenMP on the host",
+    .summary = "multi-threaded CPU (OpenMP)",
     .missing = cpu_missing,
     .column_sum = cpu_column_sum,
     .sort_hottest = cpu_sort_hottest,

@@ -23,9 +23,9 @@ static const char *why_not(cudaError_t code)
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
         return "this build has no code for this GPU; build with CUDA_ARCH set to its architecture";
-    case cudaErrorMemoryAllocation: return "the GPU has no memory left to start on";
-    case cudaErrorDevicesUnavailable: return "the GPU is held by another process";
-    default: return "the CUDA runtime could not start on the GPU; nvidia-smi may say why";
+    case cudaErrorMemoryAllocation: return "the GPU has too little free memory to start";
+    case cudaErrorDevicesUnavailable: return "another process has exclusive use of the GPU";
+    default: return "the CUDA runtime could not start on the GPU; nvidia-smi may show why";
     }
 }
 
@@ -51,8 +51,8 @@ enum st cuda_check(cudaError_t code, const char *doing, struct err *err)
     if (code == cudaErrorMemoryAllocation)
         return err_set(err, ST_LIMIT, "the GPU ran out of memory while %s; use --device cpu", doing);
     return err_set(err, ST_MISSING,
-                   "the GPU failed while %s: %s (%s); nvidia-smi may say why, --device cpu does without it", doing,
-                   cudaGetErrorString(code), cudaGetErrorName(code));
+                   "the GPU failed while %s: %s (%s); nvidia-smi may show why; --device cpu runs without the GPU",
+                   doing, cudaGetErrorString(code), cudaGetErrorName(code));
 }
 
 enum st cuda_allocate(void **block, uint64_t count, size_t size, const char *what, struct err *err)
@@ -61,7 +61,7 @@ enum st cuda_allocate(void **block, uint64_t count, size_t size, const char *wha
     size_t unused = 0, available = 0;
     cudaError_t code;
 
-    if (count > SIZE_MAX / size) return err_set(err, ST_LIMIT, "%s would need more bytes than can be counted", what);
+    if (count > SIZE_MAX / size) return err_set(err, ST_LIMIT, "%s would need more than 2^64 bytes", what);
     code = cudaMalloc(block, count ? count * size : 1);
     if (code != cudaErrorMemoryAllocation) return cuda_check(code, what, err);
     (void)cudaGetLastError();

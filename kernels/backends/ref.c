@@ -219,7 +219,7 @@ static const struct tally ref_tally = {ref_tally_open, ref_tally_add, mem_free};
 
 const struct kernels kernels_ref = {
     .name = "ref",
-    .summary = "serial and plain; the judge of the others",
+    .summary = "serial reference, with which the others are tested",
     .missing = ref_missing,
     .column_sum = ref_column_sum,
     .sort_hottest = ref_sort_hottest,

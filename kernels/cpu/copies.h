@@ -2,8 +2,8 @@
  *
  * Atomic additions to a large array are nearly as fast as plain ones. When the array, or its hot part, lies in the
  * cache, they are several times slower, and threads contend for hubs. So each part of the work but the first gets an
- * array of its own, and the arrays are added up at the end, as long as they are small beside the number of additions.
- * Otherwise all parts add atomically. Sums of integers are equal either way.
+ * array of its own, and the arrays are added up at the end, as long as they are small compared with the number of
+ * additions. Otherwise all parts add atomically. Sums of integers are equal either way.
  */
 #ifndef KERNELS_CPU_COPIES_H
 #define KERNELS_CPU_COPIES_H

@@ -78,7 +78,7 @@ enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_se
 /* The operation cslp for the first `count` positions; gpus > 1. Returns when it is done. */
 enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaStream_t stream, uint64_t *room,
                          uint8_t *owner, uint64_t *held, struct err *err);
-/* Device bytes that an assignment needs beside its inputs: preferences of n vertices, and chunks. */
+/* Device bytes that an assignment needs in addition to its inputs: preferences of n vertices, and chunks. */
 uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count);
 
 #endif

@@ -42,7 +42,7 @@ enum st sample_scratch::make(const struct sampling_problem *p, const struct samp
 static enum st find_wave(struct sample_session *s, struct err *err)
 {
     struct cudaDeviceProp device;
-    CUDA_TRY(cuda_check(cudaGetDeviceProperties(&device, s->p.device), "asking what the GPU is", err));
+    CUDA_TRY(cuda_check(cudaGetDeviceProperties(&device, s->p.device), "asking for the GPU's properties", err));
     s->wave = (uint64_t)device.multiProcessorCount * THREADS_EACH * WAVES;
     return ST_OK;
 }
@@ -69,7 +69,7 @@ static enum st open_here(struct sample_session *s, const struct sampling_problem
     s->p.rows = NULL; /* borrowed until here */
     CUDA_TRY(s->begin.open(err));
     CUDA_TRY(s->end.open(err));
-    return cuda_check(cudaDeviceSynchronize(), "readying the GPU", err);
+    return cuda_check(cudaDeviceSynchronize(), "preparing the GPU", err);
 }
 
 static void cuda_sampling_close(void *session)
@@ -89,7 +89,7 @@ static enum st cuda_sampling_open(const struct sampling_problem *p, void **sessi
     struct sample_session *s;
     if (trouble) return err_set(err, ST_USAGE, "the GPU cannot draw these mini-batches: %s", trouble);
     s = new (std::nothrow) sample_session();
-    if (!s) return err_set(err, ST_LIMIT, "there is no memory for a session of drawing on the GPU");
+    if (!s) return err_set(err, ST_LIMIT, "there is no memory for sampling on the GPU");
     enum st st = open_here(s, p, err);
     if (st != ST_OK) {
         cuda_sampling_close(s);

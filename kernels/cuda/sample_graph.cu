@@ -53,18 +53,21 @@ static enum st enable_peer(int reader, int other, struct err *err)
 {
     int can = 0;
     if (reader == other) return ST_OK;
-    CUDA_TRY(cuda_check(cudaDeviceCanAccessPeer(&can, reader, other), "asking whether GPUs reach each other", err));
+    CUDA_TRY(cuda_check(cudaDeviceCanAccessPeer(&can, reader, other),
+                        "asking which GPUs can read each other's "
+                        "memory",
+                        err));
     if (!can)
         return err_set(err, ST_MISSING,
-                       "GPU %d cannot read the memory of GPU %d, which holds rows of the cache; name GPUs that reach "
-                       "each other, or use --device cpu",
+                       "GPU %d cannot read the memory of GPU %d, which holds rows of the cache; name GPUs with "
+                       "peer access to each other, or use --device cpu",
                        reader, other);
     cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
     if (code == cudaErrorPeerAccessAlreadyEnabled) {
         (void)cudaGetLastError();
         code = cudaSuccess;
     }
-    return cuda_check(code, "letting GPUs reach each other", err);
+    return cuda_check(code, "enabling peer access", err);
 }
 
 /* Copies the `count` rows of source s into the memory of its device. */
@@ -115,11 +118,11 @@ static enum st make_hybrid(struct sample_place *g, const struct sampling_problem
         left -= taken;
         facts->device_bytes += taken;
     }
-    CUDA_TRY(g->at.allocate(p->n, "where rows lie", err));
-    CUDA_TRY(g->slot.allocate(p->n, "where rows lie", err));
+    CUDA_TRY(g->at.allocate(p->n, "places of rows", err));
+    CUDA_TRY(g->slot.allocate(p->n, "places of rows", err));
     CUDA_TRY(staging.to_device(g->at.at, t.at, p->n, stream, err));
     CUDA_TRY(staging.to_device(g->slot.at, t.slot, p->n * sizeof *t.slot, stream, err));
-    CUDA_TRY(g->held.allocate_copy(held, (uint64_t)p->sources, "where rows lie", err));
+    CUDA_TRY(g->held.allocate_copy(held, (uint64_t)p->sources, "places of rows", err));
     g->view.at = g->at.at;
     g->view.slot = g->slot.at;
     g->view.held = g->held.at;

@@ -304,19 +304,19 @@ static void count_work(const struct bench_setup *b, const void *state, struct be
 }
 
 const struct bench_case bench_operations[] =
-    {{"sort.power-law", "keys", "order of ids by descending key; keys as hotness has them", false, sort_begin, sort_run,
+    {{"sort.power-law", "keys", "ids in descending order of keys distributed like hotness", false, sort_begin, sort_run,
       sort_work, end},
-     {"sort.uniform", "keys", "the same with keys of 32 even bits", false, sort_uniform_begin, sort_run, sort_work,
-      end},
+     {"sort.uniform", "keys", "the same with uniform 32-bit keys", false, sort_uniform_begin, sort_run, sort_work, end},
      {"scan", "elements", "inclusive sums", false, sort_begin, scan_run, scan_work, end},
      {"scan.ordered", "elements", "inclusive sums in the order of hotness", false, scan_ordered_begin, scan_ordered_run,
       scan_ordered_work, end},
      {"column-sum", "vertices", "a clique's hotness: the sum over 8 GPUs", false, rows_begin, column_run, column_work,
       end},
-     {"cslp", "rows placed", "assignment of rows to 8 GPUs, half of them fit", false, cslp_begin, cslp_run, cslp_work,
-      end},
+     {"cslp", "rows placed", "assignment of rows to 8 GPUs; half of the rows fit", false, cslp_begin, cslp_run,
+      cslp_work, end},
      {"sweep", "alphas", "transactions at 101 splits for 8 cliques", false, sweep_begin, sweep_run, sweep_work, end},
-     {"pagerank", "arcs", "one step over 8 arcs per vertex, heads even (no locality)", false, pagerank_begin,
+     {"pagerank", "arcs", "one step over 8 arcs per vertex with uniform heads (no locality)", false, pagerank_begin,
       pagerank_run, pagerank_work, end},
-     {"count", "ids", "how often each vertex occurs, ids even", false, count_begin, count_run, count_work, end},
+     {"count", "ids", "how often each vertex occurs in a list of uniform ids", false, count_begin, count_run,
+      count_work, end},
      {0}};

@@ -198,7 +198,7 @@ static enum st fixed_begin(const struct bench_setup *b, void **state, struct err
     enum st st;
     TRY(stream_begin(b, state, NULL, err));
     s = *state;
-    NEW(s->held, n / 64 + 1, "bits of what is held");
+    NEW(s->held, n / 64 + 1, "bits of cached rows");
     NEW(rows, n, "frequencies");
     for (uint64_t v = 0; v < n; v++) rows[v].v = (uint32_t)v;
     for (uint64_t i = 0; i < s->stream.requests; i++) rows[s->stream.id[i]].times++;
@@ -237,11 +237,12 @@ const struct bench_case bench_stages[] =
      {"vip", "arcs", "analytic inclusion probabilities of two hops", true, vip_begin, vip_run, vip_work, end},
      {"replay.static", "requests", "mini-batches against a plan that holds 5 % of the vertices", true, fixed_begin,
       fixed_run, fixed_work, end},
-     {"replay.fifo", "requests", "the same against FIFO (one thread, as all dynamic caches)", true, fifo_begin,
+     {"replay.fifo", "requests", "the same against a FIFO cache (dynamic caches use one thread)", true, fifo_begin,
       cache_run_one, cache_work, end},
      {"replay.lru", "requests", "LRU", true, lru_begin, cache_run_one, cache_work, end},
      {"replay.lfu", "requests", "LFU", true, lfu_begin, cache_run_one, cache_work, end},
      {"replay.sieve", "requests", "SIEVE", true, sieve_begin, cache_run_one, cache_work, end},
      {"replay.s3fifo", "requests", "S3-FIFO", true, s3fifo_begin, cache_run_one, cache_work, end},
-     {"replay.belady", "requests", "Belady, next requests known", true, belady_begin, cache_run_one, cache_work, end},
+     {"replay.belady", "requests", "the same against Belady's cache, with next requests given", true, belady_begin,
+      cache_run_one, cache_work, end},
      {0}};

@@ -53,7 +53,7 @@ static void judge(const struct figure_data *data, struct finding *f)
 
 const struct paper_figure paper_figure_data_tiering_fig7 =
     {.name = "data-tiering-fig7",
-     .title = "Which vertices are read, against scores of the graph alone",
+     .title = "Feature reads of the vertices ranked first by structural scores",
      .paper = "Data Tiering (KDD'22)",
      .place = "figure 7, section 5.2",
      .caption = "Cumulative share of feature rows read on one GPU that belong to the vertices with the highest scores.",

@@ -54,17 +54,17 @@ static void judge(const struct figure_data *data, struct finding *f)
     if (finding_known(&f[0], uva, 3))
         finding_set(&f[0], large, "times the ideal: Products %.2f, Papers %.2f, Friendster %.2f", uva[0], uva[1],
                     uva[2]);
-    else finding_missing(&f[0], "The simulation states no bytes of ways to sample.");
+    else finding_missing(&f[0], "The simulation states no bytes of sampling methods.");
     if (finding_known(&f[1], push, 3) && finding_known(&f[1], pull, 3))
         finding_set(&f[1], less,
                     "push/pull, times the ideal: Products %.2f/%.2f, Papers %.2f/%.2f, Friendster %.2f/%.2f", push[0],
                     pull[0], push[1], pull[1], push[2], pull[2]);
-    else finding_missing(&f[1], "The simulation states no bytes of ways to sample.");
+    else finding_missing(&f[1], "The simulation states no bytes of sampling methods.");
 }
 
 const struct paper_figure paper_figure_dsp_fig1 =
     {.name = "dsp-fig1",
-     .title = "Communication volume of ways to sample on 8 GPUs",
+     .title = "Communication volume of sampling methods on 8 GPUs",
      .paper = "DSP (PPoPP'23)",
      .place = "figure 1, section 1",
      .caption = "Bytes over PCIe (with packet headers) and NVLink that sampling an epoch moves, relative to an ideal "

@@ -183,7 +183,8 @@ bool finding_known(struct finding *f, const double *values, int count)
     int missing = 0;
     for (int i = 0; i < count; i++) missing += isnan(values[i]);
     if (missing)
-        finding_missing(f, "%d of the %d numbers that it takes could not be had on this stand-in", missing, count);
+        finding_missing(f, "%d of the %d numbers that the claim needs are not available on this stand-in", missing,
+                        count);
     return !missing;
 }
 

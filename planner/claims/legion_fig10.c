@@ -91,7 +91,7 @@ static void judge(const struct figure_data *data, struct finding *f)
 
 const struct paper_figure paper_figure_legion_fig10 =
     {.name = "legion-fig10",
-     .title = "Who reads feature bytes from whom on DGX-V100",
+     .title = "Feature bytes by reader and source on DGX-V100",
      .paper = "Legion (ATC'23)",
      .place = "figure 10, section 6.3.2",
      .caption = "A row is the GPU that reads, a column the memory that serves it; the last column is the host over "

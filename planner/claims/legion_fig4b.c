@@ -12,7 +12,7 @@ static enum st measure(struct repro *repro, struct err *err)
     struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES,
                                                     "One GPU, filled in the order of pre-sampling",
                                                     "cache (% of that kind's bytes)",
-                                                    "PCIe transactions of that kind taken away (%)");
+                                                    "PCIe transactions of that kind saved (%)");
     for (int topology = 0; topology < 2; topology++) {
         TRY(repro_reduction(repro, &u, topology, shares, POINTS, reduced, NULL, err));
         for (int i = 0; i < POINTS; i++)
@@ -34,11 +34,11 @@ static void judge(const struct figure_data *data, struct finding *f)
                     "points per percent of the features held: %.2f over the first 10 %%, %.2f between 40 and 50 %%",
                     first, later);
     if (finding_known(&f[1], v + 4, 1))
-        finding_set(&f[1], v[4] >= 20, "a tenth of the topology's bytes takes away %.1f %% of its transactions", v[4]);
+        finding_set(&f[1], v[4] >= 20, "a tenth of the topology's bytes saves %.1f %% of its transactions", v[4]);
 }
 
 const struct paper_figure paper_figure_legion_fig4b = {.name = "legion-fig4b",
-                                                       .title = "PCIe traffic taken away by a growing cache",
+                                                       .title = "PCIe transactions saved by a growing cache",
                                                        .paper = "Legion (ATC'23)",
                                                        .place = "figure 4 (b), section 3.2",
                                                        .caption = "Transactions of feature reads and of sampling on "
@@ -55,7 +55,7 @@ const struct paper_figure paper_figure_legion_fig4b = {.name = "legion-fig4b",
                                                                  {"A relatively small topology cache clearly reduces "
                                                                   "the transactions of sampling: accesses to topology "
                                                                   "are skewed, too.",
-                                                                  "10 % of the topology's bytes take away at least 20 "
+                                                                  "10 % of the topology's bytes save at least 20 "
                                                                   "% of its transactions"}},
                                                        .measure = measure,
                                                        .judge = judge};

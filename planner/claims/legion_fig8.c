@@ -55,8 +55,9 @@ static enum st measure(struct repro *repro, struct err *err)
     struct figure_data_panel *bars = figure_data_panel(repro->data, FIGURE_DATA_BARS,
                                                        "PCIe transactions of the busier socket", "graph",
                                                        "transactions per epoch (% of DGL's)");
-    struct figure_data_panel *marks = figure_data_panel(repro->data, FIGURE_DATA_MATRIX, "Who runs out of memory",
-                                                        "graph", "1: out of memory, 0: runs");
+    struct figure_data_panel *marks = figure_data_panel(repro->data, FIGURE_DATA_MATRIX,
+                                                        "Which systems run out of memory", "graph",
+                                                        "1: out of memory, 0: runs");
     struct figure_data_panel *sizes = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Topology", "graph",
                                                         "% of one GPU's memory");
     for (int i = 0; i < 4; i++) TRY(one_graph(repro, i, bars, marks, sizes, err));
@@ -102,11 +103,11 @@ static void judge(const struct figure_data *data, struct finding *f)
 
 const struct paper_figure paper_figure_legion_fig8 =
     {.name = "legion-fig8",
-     .title = "PCIe traffic by system on DGX-V100, and who runs out of memory",
+     .title = "PCIe traffic by system on DGX-V100, and which systems run out of memory",
      .paper = "Legion (ATC'23)",
      .place = "figure 8 (b), section 6.2",
      .caption = "Transactions of the busier CPU socket, DGL = 100. A missing bar is out of memory, as the second "
-                "picture shows; the third is why. PR: Products, PA: Papers100M, CO: Friendster, UKS: UK-Union.",
+                "panel shows; the third shows why. PR: Products, PA: Papers100M, CO: Friendster, UKS: UK-Union.",
      .differs = "GPU and host memory of the server shrink with the stand-in, and nothing is reserved for training. "
                 "Legion and PaGraph get 10 GB times the scale per GPU. Epoch times are not shown.",
      .seconds = 13,

@@ -1,5 +1,5 @@
-/* paper_figure.h - a figure or table of a paper: one file in claims/ with one descriptor `paper_figure_<file>`, listed
- * by the Makefile.
+/* paper_figure.h - a figure or table of a paper: one file in claims/ with one descriptor (a const struct)
+ * `paper_figure_<file>`, listed by the Makefile.
  *
  * `measure` fills repro->data by simulation on stand-ins or real graphs; `judge` turns the data into one finding per
  * claim. Thresholds stand in the claim's `test`, for people, and in `judge`; they follow from the paper's words and are
@@ -22,7 +22,7 @@ struct paper_figure {
     const char *title;                  /* what it shows */
     const char *paper, *place;          /* "Legion (ATC'23)", "figure 2, section 3.1" */
     const char *caption;                /* how to read the figure */
-    const char *differs;                /* what differs from the paper's set-up beside graph and scale */
+    const char *differs;                /* what differs from the paper's set-up apart from graph and scale */
     const char *missing;                /* measure is NULL: why, as a sentence; the claims are then not measured */
     double seconds;                     /* measured at --scale 1 on two cores: for the estimate before a run */
     struct claim claim[CLAIMS_MAX + 1]; /* those without a statement end the list */

@@ -4,7 +4,7 @@
  * paper, place, caption, differs, figure ("figures/NAME.json" or null), graphs[] (repro_graphs_document),
  * claims[]{statement, test, verdict, ours, reason}}. figure/1: schema, name, title, paper, place, caption,
  * panels[]{kind (lines, bars, matrix), title, x, y, categories[], series[]{name, source (hotset, paper), points[][x,
- * y]}}; null stands for a number that there is not.
+ * y]}}; null stands for a missing number.
  */
 #ifndef PLANNER_CLAIMS_REPRODUCE_H
 #define PLANNER_CLAIMS_REPRODUCE_H

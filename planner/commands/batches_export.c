@@ -9,7 +9,7 @@ static enum st readers_of(const struct assignment *a, int64_t gpu, int readers[G
     *count = 0;
     for (int g = 0; g < a->gpus; g++)
         if (gpu < 0 || a->id[g] == gpu) readers[(*count)++] = g;
-    return *count ? ST_OK : err_set(err, ST_USAGE, "--gpu %lld is no GPU of the plan", (long long)gpu);
+    return *count ? ST_OK : err_set(err, ST_USAGE, "--gpu %lld: the plan has no such GPU", (long long)gpu);
 }
 
 /* Says how much was written. */

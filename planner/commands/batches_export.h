@@ -1,4 +1,4 @@
-/* batches_export.h - hotset simulate --export-batches: the judged mini-batches as files. */
+/* batches_export.h - hotset simulate --export-batches: the simulated mini-batches as files. */
 #ifndef PLANNER_COMMANDS_BATCHES_EXPORT_H
 #define PLANNER_COMMANDS_BATCHES_EXPORT_H
 

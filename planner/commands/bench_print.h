@@ -7,7 +7,7 @@
 
 /* The memory's rates, then a line per case. result: a document bench/1. */
 void bench_print(const doc *result, FILE *to);
-/* A line per case of `result` beside the same case of `old`. */
+/* A line per case of `result` next to the same case of `old`. */
 void bench_against_print(const doc *result, const doc *old, FILE *to);
 
 #endif

@@ -228,20 +228,19 @@ static const struct param params[] =
      OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
      {0}};
 
-static const char about[] = "First measures this machine's memory: sequential reads, and random loads from arrays of "
-                            "several sizes.\n"
-                            "Then times each benchmark and computes its limit: the least bytes that it must stream and "
-                            "the least\n"
-                            "random loads that it must make, at those rates. The share of the limit is limit / median "
-                            "time; it can\n"
-                            "exceed 100 % where skew keeps the loaded data in cache. Times differ from run to run and "
-                            "from machine to\n"
-                            "machine: compare shares, or two runs on one machine.";
+static const char about[] = "First measures this machine's memory: sequential reads, and random loads from arrays\n"
+                            "of several sizes.\n"
+                            "Then times each benchmark and computes its limit: the time that its least possible\n"
+                            "streamed bytes and random loads take at those rates. The share of the limit is limit /\n"
+                            "median time; it can exceed 100 % where skew keeps the loaded data in cache. Times\n"
+                            "differ from run to run and from machine to machine: compare shares, or two runs on one\n"
+                            "machine.";
 
 extern const struct command cmd_bench;
 const struct command cmd_bench = {.name = "bench",
                                   .rank = 4,
-                                  .summary = "time every operation and stage against this machine's memory",
+                                  .summary = "time every operation and stage, relative to this machine's memory "
+                                             "speed",
                                   .arguments = "[--only NAMES] [-o R.json]",
                                   .about = about,
                                   .examples = "  hotset bench                                   # everything, a minute "

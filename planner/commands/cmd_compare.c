@@ -134,8 +134,8 @@ static const struct param params[] =
      OPTION_TEXT("hotness", 0, struct compare_args, hotness, "NAME", NULL,
                  "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."),
      OPTION_FLAG("ablation", struct compare_args, ablation,
-                 "Compare the steps from legion to hotset: density order, exact split, calibrated estimates (and "
-                 "NVLinks between cliques)."),
+                 "Compare the steps from policy legion to policy hotset: density order, exact split, calibrated "
+                 "estimates (and NVLinks between cliques)."),
      OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
      OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL, "Budgets per clique instead."),
@@ -145,14 +145,13 @@ static const struct param params[] =
      {0}};
 
 static const char about[] =
-    "Policies that assign training vertices alike share one recording and one pass of held-out epochs;\n"
-    "cells are planned in parallel.\n"
-    "\n"
-    "Transactions are per epoch. 'of uncached' is their share of what the same assignment reads with\n"
-    "empty caches. 'prediction' is predicted / simulated - 1, in brackets for the oracle, which saw the\n"
-    "epochs it is judged on. 'epoch' is the modelled epoch time, where the server states its constants;\n"
-    "'hotset simulate' on a plan shows its stages.\n"
-    "\n"
+    "Makes and simulates one plan for every combination of policy, budget and server, in\n"
+    "parallel. Policies that assign training vertices in the same way share one recording and the same\n"
+    "held-out epochs.\n\n"
+    "Transactions are per epoch. 'of uncached' is their share of what the same assignment of training\n"
+    "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
+    "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
+    "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
     "With -o, an interrupted run leaves R.json.partial, and the same command continues from there. Rows\n"
     "of the document also state what moves per epoch (movement): bytes on the wire over PCIe, over all\n"
     "NVLinks and over the busiest one; 'hotset simulate P --movement' shows one plan link by link.";
@@ -167,8 +166,8 @@ extern const struct command cmd_compare;
 const struct command cmd_compare = {.name = "compare",
                                     .stage = COMMAND_PLAN,
                                     .rank = 2,
-                                    .summary = "plan many policies, budgets and servers, judge them on the same "
-                                               "held-out epochs",
+                                    .summary = "plan many policies, budgets and servers, simulate them on the "
+                                               "same held-out epochs",
                                     .arguments = "--graph G --server S[,S2..] [options]",
                                     .about = about,
                                     .examples = examples,

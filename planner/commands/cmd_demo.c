@@ -211,16 +211,15 @@ static const struct param params[] = {OPTION_OUTPUT(struct demo_args, output, "D
                                       OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1,
                                                      UINT32_MAX - 1, "Vertices of the generated graph."),
                                       OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX,
-                                                     "Arcs of the generated graph, about."),
+                                                     "Approximate number of arcs of the generated graph."),
                                       OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
                                                      "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
                                       {0}};
 
-static const char about[] = "Generates a community graph (200,000 vertices, about 4 million arcs, features of 128 "
-                            "floats), plans it\n"
-                            "for a DGX-V100 with every policy at five budgets, judges all plans on held-out epochs, "
-                            "prints the table,\n"
-                            "and writes one plan directory and one HTML page with plots.";
+static const char about[] = "Generates a community graph (200,000 vertices, about 4 million arcs, features of 128\n"
+                            "floats), plans it for a DGX-V100 with every policy at five budgets, simulates all\n"
+                            "plans on held-out epochs, prints a table per budget, and writes one plan directory and\n"
+                            "one HTML page with plots.";
 
 extern const struct command cmd_demo;
 const struct command cmd_demo = {.name = "demo",

@@ -43,7 +43,7 @@ static enum st find_graph(struct call *call, const struct diff_args *a, const st
     if (a->graph) {
         TRY(graph_open(a->graph, call->threads, g, err));
     } else if (plan_graph_path(s[0].path, path, &no) != ST_OK || graph_open(path, call->threads, g, &no) != ST_OK) {
-        call_say(call, "bytes of topology rows are not known without the graph: %s", no.text);
+        call_say(call, "bytes of topology rows are not known, because the graph cannot be read: %s", no.text);
         return ST_OK;
     }
     *found = true;
@@ -86,16 +86,14 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct diff_args
                                                   "that the first plan states]."),
                                       {0}};
 
-static const char about[] = "For every GPU, by its id, and for feature rows, topology rows and training vertices: how "
-                            "many are kept,\n"
-                            "added, removed, and moved to which other GPU, in rows and in bytes. Also alpha per "
-                            "clique, and the\n"
-                            "predicted and simulated transactions and hit rates of both plans.\n"
-                            "A row that one GPU gives up and another takes has moved, so a runtime can copy it over "
-                            "NVLink; where\n"
-                            "several GPUs give up or take a row, they are paired in ascending order of ids. 'bytes to "
-                            "load' is what\n"
-                            "the GPU must receive to go from the first plan to the second: added and moved in.";
+static const char about[] = "For every GPU, by its id, and for feature rows, topology rows and training\n"
+                            "vertices: how many are kept, added, removed, and moved to which other GPU, in rows and\n"
+                            "in bytes. Also alpha per clique, and the predicted and simulated transactions and hit\n"
+                            "rates of both plans.\n"
+                            "A row that one GPU gives up and another takes has moved, so a runtime can copy it over\n"
+                            "NVLink; where several GPUs give up or take a row, they are paired in ascending order\n"
+                            "of ids. 'bytes to load' is what the GPU must receive to go from the first plan to the\n"
+                            "second: added and moved in.";
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",

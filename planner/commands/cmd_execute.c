@@ -58,7 +58,8 @@ static enum st find_gpu(const struct execute_args *a, const struct plan *p, int 
         if (p->assignment.id[g] == id) *only = g;
     if (*only < 0)
         FAIL(ST_USAGE,
-             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, and 'all' takes every one",
+             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, 'all' executes all "
+             "of them",
              (long long)id, p->server_name);
 done:
     return st;
@@ -114,8 +115,8 @@ static enum st say_memory(const struct call *call, const struct execute_request 
     units_bytes(t[3], mem_limit());
     if (mem_limit() && need > have)
         return err_set(err, ST_LIMIT,
-                       "memory: features in host memory need %s and the rest of the run up to %s, but the limit is %s; "
-                       "hold fewer rows with --feature-memory SIZE%s",
+                       "memory: features in host memory need %s and the rest of the run up to %s, but the limit "
+                       "is %s; keep fewer rows with --feature-memory SIZE%s",
                        t[0], t[1], t[3],
                        m.host < have ? "" : ", or raise --memory, or take --gpu I or another server's plan");
     if (m.device)
@@ -264,20 +265,20 @@ static const struct param params[] =
      OPTION_INTEGER("epochs", 0, struct execute_args, epochs, "K", "0", 0, 10000,
                     "Epochs to run; 0: those of the plan's simulation."),
      OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
-                    "At most N mini-batches per GPU, for a quick look; 0: all."),
+                    "Run at most N mini-batches per GPU, for a quick look; 0: all."),
      OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
                  "Feature matrix, [vertices, dimension] [default: generated rows, each different]."),
      OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
-                 "Host memory for feature rows. If only R rows fit, row v is read from place v modulo R [default: all "
-                 "rows]."),
+                 "Host memory for feature rows. If only R rows fit, row v modulo R is read in place of row v "
+                 "[default: all rows]."),
      OPTION_FLAG("verify", struct execute_args, verify,
                  "Compare every gathered row with its expected content [default: only in each GPU's first "
                  "mini-batch]."),
      OPTION_FLAG("overlap", struct execute_args, overlap,
                  "Sample the next mini-batch while this one's rows are gathered, if the device can."),
      OPTION_TEXT("sweep", 0, struct execute_args, sweep, "ALPHAS", NULL,
-                 "Plan again with other shares of the budget for topology and execute each: percents (0,10,30,100), or "
-                 "how many from 0 to 100 (11)."),
+                 "Plan again with other shares of the budget for topology, and execute each plan: a list of "
+                 "percentages (0,10,30,100), or one number: so many, evenly from 0 to 100 % (11)."),
      OPTION_TEXT("trace", 't', struct execute_args, trace, "T", NULL,
                  "For --sweep: a recorded trace [default: recorded again, as for the plan]."),
      OPTION_TEXT("server", 's', struct execute_args, server, "S", NULL,
@@ -289,20 +290,18 @@ static const char about[] =
     "Takes the plan's GPUs one after the other: fills the GPU's cache, puts all other features into host\n"
     "memory, and runs held-out mini-batches: sample, look up who holds each row, gather the rows from own\n"
     "memory, from peers and from the host. Every stage is timed, and the rows of the first mini-batch are\n"
-    "compared byte by byte with their expected content. By default the mini-batches are those of the plan's\n"
-    "simulation, so the counts must be equal ('as simulated').\n"
-    "\n"
+    "compared byte by byte with their expected content. By default the mini-batches are those of the\n"
+    "plan's simulation, so the counts must be equal ('as simulated').\n\n"
     "With a GPU (--device cuda, or auto where there is one) rows of the host are read over PCIe by zero\n"
     "copy, and transactions are measured: by the driver's PCIe counters where the machine has them, else\n"
-    "from the time that the host's rows took and the measured rate for rows of that size. If the machine has\n"
-    "fewer GPUs than the plan, rows of peers lie in the memory of the same GPU: counts are exact, but their\n"
-    "times are not those of NVLink. Without a GPU the CPU does everything: copies and times are real, but\n"
-    "nothing crosses PCIe, so no transactions are measured, and the result says so. Times and the device are\n"
-    "always in the result, also without --stamp.\n"
-    "\n"
-    "--sweep is Legion's figure 13: the same budget with other shares for topology and features, each share\n"
-    "executed; the minima of prediction and measurement should be at most one step apart. It needs a policy\n"
-    "with an alpha (legion, legion+density).\n"
+    "from the time that the host's rows took and the measured rate for rows of that size. If the machine\n"
+    "has fewer GPUs than the plan, rows of peers lie in the memory of the same GPU: counts are exact, but\n"
+    "their times are not those of NVLink. Without a GPU the CPU does everything: copies and times are\n"
+    "real, but nothing crosses PCIe, so no transactions are measured, and the result says so. Times and\n"
+    "the device are always in the result, also without --stamp.\n\n"
+    "--sweep is Legion's figure 13: the same budget with other shares for topology and features, each\n"
+    "share executed; the minima of prediction and measurement should be at most one step apart. It needs\n"
+    "a policy with an alpha (legion, legion+density).\n"
     "Exit code 1: the plan cannot be executed (dynamic caches), or gathered rows were wrong.";
 
 static const char examples[] = "  hotset execute P                          # every GPU of the plan; counts must equal "
@@ -319,8 +318,8 @@ extern const struct command cmd_execute;
 const struct command cmd_execute = {.name = "execute",
                                     .stage = COMMAND_JUDGE,
                                     .rank = 2,
-                                    .summary = "execute a plan: fill the caches, run mini-batches, measure beside the "
-                                               "prediction",
+                                    .summary = "execute a plan: fill the caches, run mini-batches, compare "
+                                               "measured with predicted",
                                     .arguments = "P [options]",
                                     .params = params,
                                     .args_size = sizeof(struct execute_args),

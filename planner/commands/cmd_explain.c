@@ -107,15 +107,12 @@ static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_
                                                   "Trace that the plan was made from [default: record it again]."),
                                       {0}};
 
-static const char about[] = "For the topology row and the feature row of one vertex, in every clique: how often the "
-                            "row is expected\n"
-                            "to be read, the PCIe transactions that caching it saves, its rank in the order in which "
-                            "the policy\n"
-                            "took rows, where it is cached ('slot': its place in the GPU's fill order, from 0), and "
-                            "who serves whom.\n"
-                            "For a row that is not cached: the last row that was taken instead, and how many bytes "
-                            "more would have\n"
-                            "reached this one.";
+static const char about[] = "For the topology row and the feature row of one vertex, in every clique: how often the\n"
+                            "row is expected to be read, the PCIe transactions that caching it saves, its rank in\n"
+                            "the order in which the policy took rows, where it is cached ('slot': its place in the\n"
+                            "GPU's fill order, from 0), and which GPU serves each reader. For a row that is not\n"
+                            "cached: the last row that was taken, and how many more bytes of cache would include\n"
+                            "this row.";
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",

@@ -226,19 +226,15 @@ static const struct param params[] =
                  "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
      {0}};
 
-static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or UGache, or as "
-                            "plain look-up\n"
-                            "tables (npy), with files of exactly the sizes that the runtime checks. export.json in the "
-                            "folder lists\n"
-                            "the files, what must be added (features, labels) and how to start.\n"
-                            "\n"
-                            "No runtime can honour every plan. What it cannot honour is listed, each with its cost "
-                            "where that can be\n"
-                            "simulated. The last line of the table is the plan as that runtime will execute it, by its "
-                            "own rule, on\n"
-                            "the same held-out epochs. A plan that the runtime would execute wrongly, such as cliques "
-                            "of unequal size\n"
-                            "for Legion, is refused (exit code 1).";
+static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or UGache, or as\n"
+                            "plain look-up tables (npy), with files of exactly the sizes that the runtime\n"
+                            "checks. export.json in the folder lists the files, what must be added (features,\n"
+                            "labels) and how to start.\n\n"
+                            "No runtime can honour every plan. hotset lists what a runtime cannot honour, with its\n"
+                            "cost where that can be simulated. The last line of the table is the plan as the\n"
+                            "runtime will execute it, by its own rule, on the same held-out epochs. A plan that the\n"
+                            "runtime would execute wrongly, such as cliques of unequal size for Legion, is refused\n"
+                            "(exit code 1).";
 
 static const char examples[] = "  hotset export P --to legion -o for-legion\n"
                                "  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"

@@ -83,12 +83,10 @@ static const struct param params[] = {OPTION_TEXT("by", 0, struct relabel_args, 
                                                     "Graph directory to write."),
                                       {0}};
 
-static const char about[] = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that "
-                            "a cache of k\n"
-                            "rows is a prefix of the feature array (Data Tiering, algorithm 2). Rows, weights and "
-                            "training vertices\n"
-                            "are renumbered; relabel.npy beside them has the old id of each new one:\n"
-                            "new_features = old_features[relabel].";
+static const char about[] = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id. A\n"
+                            "cache of k rows is then a prefix of the feature array (Data Tiering, algorithm\n"
+                            "2). Rows, weights and training vertices are renumbered. relabel.npy has the old id of\n"
+                            "each new vertex: new_features = old_features[relabel].";
 
 extern const struct command cmd_graph_relabel;
 const struct command cmd_graph_relabel = {.group = "graph",

@@ -103,7 +103,7 @@ static void say_recording(const struct call *call, const struct study *s, const 
         call_say(call, "--partition is ignored: the trace states which GPU trains what");
     const struct partition_report *r = &cell->recording->partition;
     if (strcmp(r->method, "none") && *r->method)
-        call_say(call, "partition by %s: %.2f %% of the arcs are cut", r->method,
+        call_say(call, "partition by %s: %.2f %% of the arcs join different parts", r->method,
                  s->o.graph->m ? 100.0 * (double)r->cut / (double)s->o.graph->m : 0.0);
 }
 
@@ -266,8 +266,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
                                                   "Cache per clique, divided evenly among its GPUs."),
                                       OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
-                                                  "Recorded trace; its workload and seed are used [default: record "
-                                                  "one]."),
+                                                  "Recorded trace; the plan uses its workload and seed [default: "
+                                                  "record one]."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),
@@ -275,18 +275,18 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       {0}};
 
 static const char about[] =
-    "Partitions the training vertices, records pre-sampling epochs, ranks rows, places them within the\n"
-    "budget, and writes a plan directory: plan.json and, for each GPU, NumPy files with the ids of the\n"
-    "vertices to cache, in fill order. The plan is then simulated on held-out epochs, whose seed planning\n"
-    "did not use; prediction and simulation are printed side by side. A transaction is one PCIe read of\n"
-    "the server's line size (64 bytes).\n"
-    "\n"
+    "Assigns the training vertices to GPUs, records pre-sampling epochs, ranks rows, places them within\n"
+    "the budget, and writes a plan directory: plan.json and, for each GPU, NumPy files with the ids of\n"
+    "the vertices to cache, hottest first (fill order). A row is the neighbour list (topology row) or the\n"
+    "feature vector (feature row) of a vertex. The plan is then simulated on held-out epochs, whose seed\n"
+    "planning did not use; prediction and simulation are printed side by side. A transaction is one PCIe\n"
+    "read of one line (64 bytes) of host memory.\n\n"
     "An interrupted run (Ctrl-C, a kill) leaves P.partial with the finished steps: the partition, each\n"
     "GPU's recording, the estimates, the placement. The same command continues from there and writes the\n"
-    "same bytes. Large arrays lie in that folder, so a graph larger than memory can be planned. From\n"
-    "1 GiB on, the memory of every stage is printed before it starts; a stage that does not fit --memory\n"
-    "is refused.\n"
-    "Exit code 1: the policy cannot make the plan, for example because a GPU is too small.";
+    "same bytes. Large arrays are kept in that folder, so graphs larger than memory can be planned. A run\n"
+    "that needs 1 GiB or more prints the memory of every stage before it starts, and stops if a stage\n"
+    "exceeds --memory.\n"
+    "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 
 static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                    # 5 % of "
                                "all bytes on every GPU\n"
@@ -298,8 +298,8 @@ extern const struct command cmd_plan;
 const struct command cmd_plan = {.name = "plan",
                                  .stage = COMMAND_PLAN,
                                  .rank = 1,
-                                 .summary = "decide which rows each GPU caches, write the plan, judge it on held-out "
-                                            "epochs",
+                                 .summary = "decide which rows each GPU caches, write the plan, simulate it on "
+                                            "held-out epochs",
                                  .arguments = "--graph G --server S -o P [options]",
                                  .about = about,
                                  .examples = examples,

@@ -85,14 +85,15 @@ const struct command cmd_report = {
     .summary = "draw results: plots, CSV and one self-contained page",
     .arguments = "R.json.. -o DIR",
     .about = "Reads what hotset compare and hotset simulate wrote (R.json) and plan folders, and draws them\n"
-             "together: transactions and hit rates by policy and budget, where each GPU's reads were served, who\n"
-             "read from whom, the split between topology and features, and how far predictions were off.\n"
-             "Open DIR/index.html in a browser or print it; nothing in it needs a network. Every figure is also\n"
-             "an SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
-             "supported are listed with their reason. Answers of hotset size get a page of their own: the answer in\n"
-             "one sentence, what memory buys, the choices, the frontiers, what the epoch waits for, and maps.\n"
-             "What hotset execute measured gets one, too: measured beside predicted, time by stage, and both against "
-             "alpha.\n"
+             "together: transactions and hit rates by policy and budget, which memory served each GPU's reads, the\n"
+             "traffic between GPUs, the split between topology and features, and how far predictions were off.\n"
+             "Open DIR/index.html in a browser or print it; nothing in it needs a network. Every figure is also an\n"
+             "SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
+             "supported are listed with their reason. Results of hotset size get a page of their own: the answer\n"
+             "in one sentence, the effect of more memory, the candidates, the frontiers, the time of each stage,\n"
+             "and maps.\n"
+             "Results of hotset execute get one, too: measured and predicted transactions, time by stage, and both\n"
+             "against alpha.\n"
              "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"

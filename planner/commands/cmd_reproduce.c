@@ -128,19 +128,14 @@ static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, outpu
                                       OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
                                       {0}};
 
-static const char about[] = "For each figure or table of a paper: generates stand-ins of its data sets (same average "
-                            "degree, feature\n"
-                            "size and training share; vertices, arcs, mini-batches and memory smaller by one factor), "
-                            "plans and\n"
-                            "simulates what the figure compares, draws it, and sets the paper's claim beside the "
-                            "number found here:\n"
-                            "holds, does not hold, or not measured. Thresholds are stated with each claim and are not "
-                            "tuned. A claim\n"
-                            "that fails here may hold on the paper's own graph, which --graph takes.\n"
-                            "\n"
-                            "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the "
-                            "numbers, DIR/graphs\n"
-                            "the stand-ins.";
+static const char about[] = "For each figure or table of a paper: generates stand-ins for its data sets (synthetic\n"
+                            "graphs with the same average degree, feature size and training share; vertices, arcs,\n"
+                            "mini-batches and memory smaller by one factor), plans and simulates what the figure\n"
+                            "compares, draws it, and compares the paper's claim with the number found here: holds,\n"
+                            "does not hold, or not measured. Thresholds are stated with each claim and are not\n"
+                            "tuned. A claim that fails here may hold on the paper's own graph, which --graph takes.\n\n"
+                            "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the\n"
+                            "numbers, DIR/graphs the stand-ins.";
 
 static const char examples[] = "  hotset reproduce -o repro                                  # everything: some "
                                "minutes on two cores\n"
@@ -151,7 +146,8 @@ static const char examples[] = "  hotset reproduce -o repro                     
 extern const struct command cmd_reproduce;
 const struct command cmd_reproduce = {.name = "reproduce",
                                       .rank = 2,
-                                      .summary = "regenerate the papers' figures on stand-ins and check their claims",
+                                      .summary = "regenerate figures of papers on synthetic graphs and check the "
+                                                 "papers' claims",
                                       .arguments = "-o DIR [options]",
                                       .about = about,
                                       .examples = examples,

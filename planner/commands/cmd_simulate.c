@@ -226,45 +226,42 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                       OPTION_OUTPUT(struct simulate_args, output, "R.json", NULL,
                                                     "Also write a results document."),
                                       OPTION_FLAG("movement", struct simulate_args, movement,
-                                                  "Also print what moves: PCIe packets per GPU, switch and socket, "
-                                                  "NVLink bytes per link, sampling by "
-                                                  "four methods."),
+                                                  "Also print the bytes that move: PCIe packets per GPU, switch "
+                                                  "and socket; NVLink bytes per link; sampling by four methods."),
                                       OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
-                                                  "Server whose constants give the epoch time [default: the profile or "
-                                                  "file with the name that the plan "
-                                                  "states]."),
+                                                  "Server whose constants give the epoch time [default: the "
+                                                  "server that the plan names]."),
                                       EPOCH_PARAMS(struct simulate_args, timing),
                                       DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
                                       OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
-                                                  "Write the judged mini-batches, hop by hop, as NumPy files (of all "
-                                                  "GPUs, or of --gpu); nothing is judged."),
+                                                  "Write the mini-batches, hop by hop, as NumPy files (of all "
+                                                  "GPUs, or of --gpu), instead of simulating."),
                                       {0}};
 
 static const char about[] =
     "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every\n"
-    "read: own memory, a peer over NVLink, or the host over PCIe. The seed must differ from the plan's, so\n"
-    "that the epochs are held out; without --seed it is derived from the plan's, as 'hotset plan' does.\n"
+    "read: own memory, a peer over NVLink, or the host over PCIe. The seed must differ from the plan's,\n"
+    "so that the epochs are held out; without --seed it is derived from the plan's, as 'hotset plan'\n"
+    "does.\n"
     "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on these counts and\n"
-    "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints the\n"
-    "residual.\n"
-    "\n"
-    "--movement prints what moves per epoch: host reads as useful bytes, as whole lines and as bytes on the\n"
-    "wire with packet headers; bytes over every NVLink, counted on each link that a row passes; and what\n"
-    "sampling would move by reading the host (uva), pulling whole rows from other GPUs (pull) or pushing\n"
-    "requests to them (push), beside the least possible (ideal). Documents always have these numbers\n"
-    "(simulated.movement).\n"
-    "\n"
-    "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a replacement\n"
-    "rule, on the same mini-batches; topology stays as planned. The first row of the results is the plan as\n"
-    "it is (a dynamic plan, of policy bgl, with its own cache). belady knows all future reads: it is a yardstick, no\n"
-    "cache that can be built.\n"
+    "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints\n"
+    "the residual.\n\n"
+    "--movement prints what moves per epoch: host reads as useful bytes, as whole lines and as bytes on\n"
+    "the wire with packet headers; bytes over every NVLink, counted on each link that a row passes; and\n"
+    "what sampling would move by reading the host (uva), pulling whole rows from other GPUs (pull) or\n"
+    "pushing requests to them (push), compared with the least possible (ideal). Result documents always\n"
+    "have these numbers (simulated.movement).\n\n"
+    "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a\n"
+    "replacement rule, on the same mini-batches; topology stays as planned. The first row of the results\n"
+    "is the plan as it is (a dynamic plan, of policy bgl, with its own cache). belady knows all future\n"
+    "reads: it is an upper limit for comparison, not a cache that can be built.\n"
     "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
     "(oracleGeneral, 24 bytes per request), which counts the same misses with --admission request and\n"
     "--ignore-obj-size 1.\n"
-    "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds and the distinct\n"
-    "vertices in the order of discovery; per hop the vertices expanded, and for every neighbour drawn its\n"
-    "row, its column and its position in indices.npy. hotset.h and hotset.py read them. A runtime that\n"
-    "gathers them must count the same rows and visits per place as this command.";
+    "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds and the\n"
+    "distinct vertices in the order of discovery; per hop the vertices expanded, and for every neighbour\n"
+    "drawn its row, its column and its position in indices.npy. hotset.h and hotset.py read them. A\n"
+    "runtime that gathers them must count the same rows and visits per place as this command.";
 
 static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"
                                "  hotset report R.json -o page\n"
@@ -282,7 +279,8 @@ extern const struct command cmd_simulate;
 const struct command cmd_simulate = {.name = "simulate",
                                      .stage = COMMAND_JUDGE,
                                      .rank = 1,
-                                     .summary = "replay a plan on held-out epochs and count who serves every read",
+                                     .summary = "replay a plan on held-out epochs; count the reads that own GPU, "
+                                                "peers and host serve",
                                      .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
                                                   "N",
                                      .params = params,

@@ -189,8 +189,8 @@ done:
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct size_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
-                 "Instead of a graph: a stand-in with the published counts of this data set; 'hotset graph synth -h' "
-                 "lists them."),
+                 "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
+                 "'hotset graph synth -h' lists them."),
      OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002", 0, 0,
                  "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
                  "numbers are for the full size."),
@@ -214,7 +214,8 @@ static const struct param params[] =
      OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
                  "Mini-batch sizes to try [default: --batch]."),
      OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
-                 "Growth factors of the graph to try (vertices, arcs and training vertices alike) [default: 1]."),
+                 "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same "
+                 "factor [default: 1]."),
      OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
                  "Shares of every GPU's memory that this job may use, to try [default: 1]."),
      OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
@@ -239,22 +240,22 @@ static const struct param params[] =
 
 static const char about[] =
     "Capacity planning: tries every server with every GPU count, feature type, fan-out and so on that you\n"
-    "list. For each combination it plans caches of growing size, judges them on held-out epochs, and takes\n"
-    "the smallest budget of a grid that meets the targets. It prints what the next smaller budget misses.\n"
-    "The answer is the cheapest combination: by price per hour where the server's profile has one, then by\n"
-    "memory over all GPUs, then by cache size. What a profile does not state is unknown, which is neither a yes\n"
-    "nor a no; --price gives servers without a price one.\n"
-    "\n"
-    "The cache gets the GPU memory that training leaves: memory minus model, optimizer, activations, input\n"
-    "rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
-    "--reserve gives a measured size or PaGraph's rule). A combination that does not fit is listed with the\n"
-    "bytes that are missing.\n"
-    "\n"
-    "The knee is the point of the curve beyond which memory saves less than on average. The last lines\n"
-    "state what another GiB per GPU saves and what limits the epoch. Without a graph, --like generates small\n"
-    "random graphs with the published counts of a data set and states how far their results spread.\n"
+    "list. For each combination it plans caches of growing size, simulates them on held-out epochs, and\n"
+    "takes the smallest budget that meets the targets. It also prints which target the next smaller\n"
+    "budget misses.\n"
+    "The answer is the cheapest combination: by price per hour where the server's profile has one, then\n"
+    "by memory over all GPUs, then by cache size. If a profile lacks a price or a constant, the result is\n"
+    "'not known'; --price states a price for servers that have none.\n\n"
+    "The cache gets the GPU memory that training leaves: memory minus model, optimizer, activations,\n"
+    "input rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
+    "--reserve gives a measured size or PaGraph's rule). A combination that does not fit is listed with\n"
+    "the bytes that are missing.\n\n"
+    "The knee is the point of the curve beyond which more memory saves less than the average of the whole\n"
+    "curve. The last lines state what another GiB per GPU saves and what limits the epoch. Without a\n"
+    "graph, --like generates small random graphs with the published counts of a data set and states how\n"
+    "far their results spread.\n"
     "Exit code 1: no combination meets the targets. Exit code 3: none is known to meet them, and some\n"
-    "cannot be judged, because their description lacks constants or a price.";
+    "cannot be evaluated, because their server's description lacks constants or a price.";
 
 static const char examples[] = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'                # "
                                "how much cache?\n"

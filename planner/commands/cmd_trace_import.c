@@ -190,21 +190,18 @@ static const struct param params[] =
                  "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."),
      {0}};
 
-static const char about[] = "The kind of FILE is detected by its content.\n"
-                            "\n"
-                            "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of host memory the PCIe "
-                            "devices made.\n"
-                            "With --trace, they become the trace's N_TSUM (what sampling reads with nothing cached), "
-                            "divided among\n"
-                            "the cliques in proportion to the model's. The counters see every device of a socket and "
-                            "every read, so\n"
-                            "capture sampling alone, and an idle server for --idle.\n"
-                            "\n"
-                            "Hotness: .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); text with "
-                            "\"vertex count\"\n"
-                            "per line, gzip or not. Counts per vertex are divided among the GPUs in proportion to T0's "
-                            "own. Everything\n"
-                            "else of T0 stays, except its folds; without them, plans rank by plain counts.";
+static const char about[] = "The kind of FILE is detected by its content.\n\n"
+                            "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of host memory the\n"
+                            "PCIe devices made.\n"
+                            "With --trace, they become the trace's N_TSUM (what sampling reads with nothing\n"
+                            "cached), divided among the cliques in proportion to the modelled N_TSUM. The counters\n"
+                            "see every device of a socket and every read, so capture sampling alone, and an idle\n"
+                            "server for --idle.\n\n"
+                            "Hotness: .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); text\n"
+                            "with \"vertex count\" per line, gzip or not. Counts per vertex are divided among the\n"
+                            "GPUs in proportion to T0's own. Everything else of T0 is kept, except its folds\n"
+                            "(counts of parts of the recording, from which hotset estimates read rates); plans from\n"
+                            "this trace rank by plain counts.";
 
 static const char examples[] = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 -csv=busy.csv -i=10 # while "
                                "sampling, nothing cached\n"

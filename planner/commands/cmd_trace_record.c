@@ -130,8 +130,10 @@ static enum st take_assignment(struct call *call, const struct record_args *a, c
         TRY(study_checkpoint_save_assignment(&saved, out, NULL, g->n, &r, err));
     }
     if (*r.method && strcmp(r.method, "none"))
-        call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", r.method,
-                 g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0, units_count(moved, r.moved));
+        call_say(call,
+                 "partition by %s: %.2f %% of the arcs join different parts; %s training vertices moved "
+                 "for balance",
+                 r.method, g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0, units_count(moved, r.moved));
 done:
     return st;
 }
@@ -315,8 +317,8 @@ static enum st record(struct call *call, struct err *err)
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
     if (options_order_auto(&a->workload))
-        FAIL(ST_USAGE, "--order auto: an order is chosen by what a plan leaves at its budget; write the one to record, "
-                       "or plan without --trace");
+        FAIL(ST_USAGE, "--order auto: hotset plan chooses the order by predicted transactions at a budget; name "
+                       "the order to record, or plan without --trace");
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
@@ -357,17 +359,18 @@ static const struct param params[] =
      OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
                     "Epochs to record; counts are sums over them."),
      OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
-                 "Also state how many epochs give a plan's transactions with this error (95 % CI)."),
+                 "Also print how many epochs estimate a plan's transactions within this error (95 % CI)."),
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
                  "Use this plan's assignment of training vertices instead of partitioning, and its workload, "
                  "except for the options that are given."),
      OPTION_WORD("deal", 0, struct record_args, deal, "HOW", "clique", "clique|global|gpu|nested|bfs|hierarchical",
-                 "How training vertices are shared out among GPUs. clique (or hierarchical): a part of the graph per "
-                 "clique, at random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; "
-                 "global: at random; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
+                 "The deal: how training vertices are assigned to GPUs. clique (or hierarchical): a part of the "
+                 "graph per clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut "
+                 "into one per GPU; global: at random; bfs: consecutive ranges of a breadth-first order (with "
+                 "--order bfs: BGL)."),
      OPTION_ALIAS("assignment", "deal"),
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
-                 "How the graph is split."),
+                 "How the graph is split into parts; 'hotset plan -h' explains the words."),
      RESUME_PARAMS(struct record_args, resume),
      OPTION_FLAG("pcm", struct record_args, pcm,
                  "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),
@@ -379,19 +382,14 @@ static const struct param params[] =
                     "Length of the idle capture."),
      {0}};
 
-static const char about[] = "Assigns the training vertices to the server's cliques and GPUs, draws K epochs of "
-                            "mini-batches as\n"
-                            "training would, and counts per GPU and vertex how often a row was drawn from (topology), "
-                            "expanded\n"
-                            "(visits) and read (features). Counts depend on the seed only, never on threads or device. "
-                            "With --device\n"
-                            "cuda or auto a GPU draws and counts (uniform sampler, vertex seeds); a graph that exceeds "
-                            "its memory is\n"
-                            "read from the host.\n"
-                            "\n"
-                            "An interrupted run leaves T.partial, and the same command continues from there, GPU by "
-                            "GPU. Record once,\n"
-                            "plan many times: 'hotset plan --trace T'.";
+static const char about[] = "Assigns the training vertices to the server's cliques and GPUs, draws K epochs of\n"
+                            "mini-batches as training would, and counts per GPU and vertex how often a row was\n"
+                            "drawn from (topology), expanded (visits) and read (features). Counts depend on the\n"
+                            "seed only, never on threads or device. With --device cuda or auto a GPU draws and\n"
+                            "counts (only the uniform sampler with vertex seeds); a graph that exceeds its memory\n"
+                            "is read from the host.\n\n"
+                            "An interrupted run leaves T.partial, and the same command continues from there, GPU by\n"
+                            "GPU. Record once, plan many times: 'hotset plan --trace T'.";
 
 static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
                                "4 -o T\n"

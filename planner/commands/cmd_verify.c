@@ -156,16 +156,12 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct verify_ar
                                                   "Graph directory to verify against; its arrays are hashed again."),
                                       {0}};
 
-static const char about[] = "Makes the checks that libhotset makes before it gives a plan to a runtime: the checksum "
-                            "of plan.json's\n"
-                            "own text and of every array, counts and sizes, ids in range and unique, each training "
-                            "vertex on one\n"
-                            "GPU, peers, budgets.\n"
-                            "The first check that fails is reported in one sentence, with exit code 1. A folder "
-                            "without a plan.json\n"
-                            "is exit code 3. If you edit plan.json on purpose, remove its member \"checksum\": 'not "
-                            "stated' is no\n"
-                            "fault, because plans from other programs have none.";
+static const char about[] = "Makes the checks that libhotset makes before it gives a plan to a runtime: the\n"
+                            "checksum of plan.json's own text and of every array, counts and sizes, ids in range\n"
+                            "and unique, each training vertex on one GPU, peers, budgets.\n"
+                            "The first check that fails is reported in one sentence, with exit code 1. A folder\n"
+                            "without a plan.json is exit code 3. If you edit plan.json on purpose, remove its\n"
+                            "member \"checksum\"; a plan without one is valid ('not stated').";
 
 extern const struct command cmd_verify;
 const struct command cmd_verify = {.name = "verify",

@@ -76,7 +76,7 @@ void commands_overview(FILE *to)
     } stages[] = {{COMMAND_DESCRIBE, "describe the server and the graph"},
                   {COMMAND_RECORD, "record what training reads"},
                   {COMMAND_PLAN, "plan"},
-                  {COMMAND_JUDGE, "judge"},
+                  {COMMAND_JUDGE, "evaluate"},
                   {COMMAND_HAND_OVER, "hand over"},
                   {COMMAND_LEARN, "learn"}};
     terminal_print(to,
@@ -162,11 +162,16 @@ void commands_manual(FILE *to)
             ".TH HOTSET 1 \"\" \"hotset %s\" \"User Commands\"\n.SH NAME\nhotset \\- cache planner and simulator for "
             "multi\\-GPU GNN training\n",
             hotset_version);
-    fputs(".SH SYNOPSIS\n.B hotset\n.I command\n[options]\n.SH DESCRIPTION\n"
-          "Decides which topology and feature rows of a graph each GPU of a server should hold, from the server's "
-          "NVLink and PCIe topology and from\n"
-          "pre\\-sampled accesses; writes the plan as JSON and NumPy files and simulates it on held\\-out epochs.\n.SH "
-          "COMMANDS\n",
+    fputs(".SH SYNOPSIS\n"
+          ".B hotset\n"
+          ".I command\n"
+          "[options]\n"
+          ".SH DESCRIPTION\n"
+          "Decides which topology and feature rows of a graph each GPU of a server should hold, from the "
+          "server's NVLink and PCIe links and from\n"
+          "pre\\-sampled accesses; writes the plan as JSON and NumPy files and simulates it on held\\-out "
+          "epochs.\n"
+          ".SH COMMANDS\n",
           to);
     EACH (c, NULL) roff_command(to, *c);
     fputs(".SH COMMON OPTIONS\n", to);

@@ -101,7 +101,7 @@ static void moves_print(const struct diff *d, int kind, FILE *to)
     fprintf(to, "%s moved from GPU to GPU\n", kind_titles[kind]);
     table_print(t, to);
     table_free(t);
-    if (left) terminal_print(to, "and %d more pairs with as many rows or fewer; --json lists all\n", left);
+    if (left) terminal_print(to, "and %d more pairs; --json lists all\n", left);
     fputc('\n', to);
 }
 

@@ -11,7 +11,7 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool 
     if (a->load && a->save)
         return err_set(err, ST_USAGE, "--requests reads and --export-requests writes; give one of them");
     if (!a->load && !plan)
-        return err_set(err, ST_USAGE, "an argument is missing behind 'simulate'; expected: P, or --requests FILE");
+        return err_set(err, ST_USAGE, "an argument is missing after 'simulate'; expected: P, or --requests FILE");
     if (!a->cache && (a->rows >= 0 || a->budget || a->admission))
         return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
     if (a->cache && a->save) return err_set(err, ST_USAGE, "--export-requests replays no --cache; give one of them");

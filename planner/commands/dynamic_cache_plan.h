@@ -1,4 +1,4 @@
-/* dynamic_cache_plan.h - dynamic caches in the place of a plan's feature lists, on the plan's own mini-batches. */
+/* dynamic_cache_plan.h - dynamic caches instead of a plan's feature lists, on the plan's own mini-batches. */
 #ifndef PLANNER_COMMANDS_DYNAMIC_CACHE_PLAN_H
 #define PLANNER_COMMANDS_DYNAMIC_CACHE_PLAN_H
 

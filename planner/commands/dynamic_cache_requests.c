@@ -32,7 +32,7 @@ enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cach
     call_say(call, "%s: %s requests in %llu mini-batches of %s", a->save, units_count(text, s.requests),
              (unsigned long long)s.batches, shared ? "the clique" : "the GPU");
     if (!strstr(a->save, "oracleGeneral"))
-        call_say(call, "libCacheSim detects the format by the file name: let it contain oracleGeneral");
+        call_say(call, "libCacheSim detects the format by the file name: use a name that contains oracleGeneral");
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("requests-written/1"));
     doc_put(d, "file", doc_text(a->save));

@@ -1,5 +1,5 @@
 /* dynamic_cache_requests.h - streams of requests in files (libCacheSim's oracleGeneral): written from a plan's
- * mini-batches, or replayed in the place of a plan. */
+ * mini-batches, or replayed instead of a plan. */
 #ifndef PLANNER_COMMANDS_DYNAMIC_CACHE_REQUESTS_H
 #define PLANNER_COMMANDS_DYNAMIC_CACHE_REQUESTS_H
 
@@ -11,7 +11,7 @@
 enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cache_args *a,
                                     const struct replay_request *r, struct err *err) MUST_USE;
 /* --requests: replays a file in every cache of --cache and prints a table, or a document (schema requests/1). ST_INPUT
- * for a file that is no such stream. */
+ * for a file that is not such a stream. */
 enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache_args *a, struct err *err) MUST_USE;
 
 #endif

@@ -85,12 +85,13 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
                                 : "rows of each kind by hotness ",
                    p->hotness);
     if (e->substitute)
-        terminal_print(to, "its order cannot be repeated here; rows are ranked by calibrated estimates instead\n\n");
+        terminal_print(to, "its own order cannot be recomputed here; ranks below are by calibrated estimates\n\n");
     rows_print(e, p, to);
     if (e->beyond)
-        terminal_print(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order "
-                           "inside "
-                           "one clique\nis a guide, not the rule.\n");
+        terminal_print(to, "\n"
+                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, "
+                           "so the ranks inside\n"
+                           "one clique are approximate.\n");
     fputc('\n', to);
     for (int i = 0; i < e->pools; i++)
         for (int kind = 0; kind < 2; kind++) why_print(e, &e->pool[i], &e->pool[i].row[kind], p, to);

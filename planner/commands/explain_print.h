@@ -4,7 +4,8 @@
 
 #include "planner/study/explain.h"
 
-/* The vertex, its rows in every pool, why rows are not held, and who serves whom. p: the plan that was explained. */
+/* The vertex, its rows in every pool, why rows are not held, and which GPU serves each reader. p: the plan that was
+ * explained. */
 void explain_print(const struct explanation *e, const struct plan *p, FILE *to);
 
 #endif

@@ -67,16 +67,19 @@ static enum st write_metadata(const struct export_input *in, struct export_folde
              "  path: feat.npy\n"
              "tasks:\n  - name: node_classification\n    train_set:\n      - data:\n          - name: seeds\n          "
              "  format: numpy\n            in_memory: true\n            path: train_seeds.npy\n",
-             name, in->graph->n, in->features ? "" : "# Once feat.npy is here, take the '# ' off the next six lines.\n",
+             name, in->graph->n,
+             in->features ? ""
+                          : "# When feat.npy is in this folder, uncomment the next six "
+                            "lines.\n",
              comment, comment, comment, comment, comment, comment);
     return export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err);
 }
 
-static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, the training vertices of a GPU and its "
-                             "two cache sizes.\n"
+static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, the training vertices of a GPU "
+                             "and its two cache sizes.\n"
                              "\n"
-                             "Needs torch and dgl 2.3 or later. Copy this file to where it is run: GraphBolt hashes "
-                             "every file of this folder, and one that changes or is added\n"
+                             "Needs torch and dgl 2.3 or later. Copy this file to where it is run: GraphBolt "
+                             "hashes every file of this folder, and one that changes or is added\n"
                              "after the first load makes it preprocess everything again.\n"
                              "    loader = make_loader('FOLDER', device, batch_size=%" PRIu64 ", fanout=[%s])\n"
                              "\"\"\"\n"
@@ -94,8 +97,8 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "\n"
                              "\n"
                              "def make_loader(folder, device, batch_size, fanout):\n"
-                             "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU `device` (a "
-                             "number).\"\"\"\n"
+                             "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU "
+                             "`device` (a number).\"\"\"\n"
                              "    import numpy\n"
                              "    import torch\n"
                              "    import dgl.graphbolt as gb\n"
@@ -105,12 +108,12 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "    graph, features = dataset.graph, dataset.feature\n"
                              "    graph.pin_memory_()\n"
                              "    features.pin_memory_()\n"
-                             "    store = features if hasattr(features, '__setitem__') else features._features  # "
-                             "before DGL 2.4\n"
+                             "    store = features if hasattr(features, '__setitem__') else features._features  "
+                             "# before DGL 2.4\n"
                              "    key = ('node', None, 'feat')\n"
                              "    if key not in store.keys():\n"
-                             "        raise ValueError('metadata.yaml names no features yet: put feat.npy beside it "
-                             "and take the marks off its feature_data lines')\n"
+                             "        raise ValueError('metadata.yaml names no features yet: put feat.npy next "
+                             "to it and uncomment its feature_data lines')\n"
                              "    if feature_bytes:\n"
                              "        store[key] = gb.gpu_cached_feature(store[key], feature_bytes)\n"
                              "    seeds = numpy.load(os.path.join(folder, 'gpu%%d_train.npy' %% device))\n"
@@ -120,14 +123,15 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "    pipe = gb.ItemSampler(items, batch_size=batch_size, "
                              "shuffle=True).copy_to(torch.device('cuda', device))\n"
                              "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
-                             "    pipe = pipe.sample_neighbor(graph, fanout, **({'overlap_fetch': True, **cache} if "
-                             "sampler_has_cache(gb) else {}))\n"
+                             "    pipe = pipe.sample_neighbor(graph, fanout, **({'overlap_fetch': True, **cache} "
+                             "if sampler_has_cache(gb) else {}))\n"
                              "    pipe = pipe.fetch_feature(features, node_feature_keys=['feat'])\n"
                              "    return with_known(gb.DataLoader, pipe, overlap_graph_fetch=True, **cache)\n"
                              "\n"
                              "\n"
                              "def sampler_has_cache(gb):\n"
-                             "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the sampler.\"\"\"\n"
+                             "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the "
+                             "sampler.\"\"\"\n"
                              "    return 'num_gpu_cached_edges' in "
                              "inspect.signature(gb.NeighborSampler.__init__).parameters\n";
 
@@ -187,8 +191,8 @@ static void say(const struct export_input *in, struct export_folder *to)
                    in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));
     }
     doc_put(to->settings, "caches", caches);
-    export_use(to, "load_graphbolt.py sets both; copy it out of the folder, for GraphBolt preprocesses anew when a "
-                   "file here changes");
+    export_use(to, "load_graphbolt.py sets both; copy it out of the folder, because GraphBolt preprocesses again "
+                   "when a file here changes");
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -222,14 +226,14 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
     TRY(export_lack(to, NULL, "which features are held", err,
-                    "each GPU's cache starts empty and keeps what was used last (LRU). Only its size is handed over."));
+                    "each GPU's cache starts empty and keeps the rows used last (LRU). Only its size is exported."));
     TRY(export_lack(to, NULL, "which topology rows are held", err,
-                    "only a number of edges per GPU is handed over; the cache takes the rows that it reads first and "
-                    "keeps them."));
+                    "only a number of edges per GPU is exported; the cache keeps the rows that it reads first."));
     TRY(export_lack_workload(in, to, "GraphBolt", false, err));
     TRY(export_as_run(to, &run, err,
                       "an LRU cache of features per GPU and the plan's topology rows of that GPU. The rows that "
-                      "GraphBolt reads first are hardly a better choice, so this is the best it can reach."));
+                      "GraphBolt itself caches are hardly better than the plan's, so this is the best that it "
+                      "can reach."));
     cache_features(in, run);
     export_run_reads(run);
 done:

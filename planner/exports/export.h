@@ -1,11 +1,11 @@
-/* export.h - what a target of `hotset export` is: one file in exports/, one descriptor `export_target_<file>`, listed
- * by the Makefile.
+/* export.h - what a target of `hotset export` is: one file in exports/, one descriptor (a const struct)
+ * `export_target_<file>`, listed by the Makefile.
  *
  * A target writes a folder that a runtime reads, lists what of the plan that runtime cannot honour, and turns the plan
- * into the placement that the runtime will really use, so that the judge can state the loss. It streams the graph's
- * arrays and never copies them whole. Row v of the graph lists the vertices that v draws from; every target keeps that
- * meaning (CSR of a runtime that walks out-edges, CSC of one that walks in-edges). GPUs are positions 0..gpus-1 as in
- * the plan.
+ * into the placement that the runtime will really use, so that the simulation can state the loss. It streams the
+ * graph's arrays and never copies them whole. Row v of the graph lists the vertices that v draws from; every target
+ * keeps that meaning (CSR of a runtime that walks out-edges, CSC of one that walks in-edges). GPUs are positions
+ * 0..gpus-1 as in the plan.
  */
 #ifndef PLANNER_EXPORTS_EXPORT_H
 #define PLANNER_EXPORTS_EXPORT_H
@@ -33,7 +33,7 @@ struct export_target {
     const char *name, *summary, *source; /* source: the runtime and the version whose files were read */
     const char *cache;                   /* the dynamic feature cache it can run; NULL: none */
     bool needs_trace;                    /* its runs take a pre-sampling */
-    /* Refuses what cannot be handed over at all, before any work: ST_NO for a plan, ST_LIMIT for a graph, ST_INPUT for
+    /* Refuses what cannot be exported at all, before any work: ST_NO for a plan, ST_LIMIT for a graph, ST_INPUT for
      * facts of the server that are missing. */
     enum st (*check)(const struct export_input *in, struct err *err);
     /* Writes the files. */

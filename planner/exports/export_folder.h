@@ -2,7 +2,7 @@
  * SHA-256.
  *
  * A struct export_folder gathers what export.json says: files[]{name, bytes, sha256, what}, use[] (sentences on how to
- * hand the folder over) and add[]{file, bytes, layout} (what the user must put beside them).
+ * use the folder) and add[]{file, bytes, layout} (what the user must add).
  */
 #ifndef PLANNER_EXPORTS_EXPORT_FOLDER_H
 #define PLANNER_EXPORTS_EXPORT_FOLDER_H

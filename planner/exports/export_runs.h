@@ -1,9 +1,9 @@
-/* export_runs.h - what a runtime makes of a plan, judged beside the plan itself.
+/* export_runs.h - the plan as a runtime will execute it, simulated and compared with the plan itself.
  *
  * The first run is the plan. Then comes one run for each thing that the runtime cannot honour: the plan without that
  * thing alone, where that can be simulated. The last one is the plan as the runtime will run it. All runs see the same
- * held-out epochs; runs that deal the training vertices otherwise are judged in passes of their own. Lists of a run's
- * placement are borrowed: from the plan, or from what the runs own.
+ * held-out epochs; runs with another assignment of training vertices are simulated in passes of their own. Lists of a
+ * run's placement are borrowed: from the plan, or from what the runs own.
  */
 #ifndef PLANNER_EXPORTS_EXPORT_RUNS_H
 #define PLANNER_EXPORTS_EXPORT_RUNS_H
@@ -66,7 +66,7 @@ void export_run_reads(struct export_run *run);
 enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken,
                                    struct err *err) MUST_USE;
 
-/* Judges all runs on the request's epochs. request: of the plan. Errors of the replay. */
+/* Simulates all runs on the request's epochs. request: of the plan. Errors of the replay. */
 enum st export_runs_simulate(struct export_runs *r, const struct replay_request *request, struct err *err) MUST_USE;
 
 /* {epochs, seed, plan{..}, without[]{what, why, ..}, as_run{..}}: rates, transactions per epoch and difference to the

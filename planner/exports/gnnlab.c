@@ -128,8 +128,8 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
     one = export_stand_in(in, owner);
     TRY(write_meta(in, to, count, err));
     TRY(export_ids_raw(to, "train_set.bin", "uint32: training vertices", train, count, 4, err));
-    TRY(export_ids_raw(to, "valid_set.bin", "uint32: one vertex, because it must not be empty", &one, 1, 4, err));
-    TRY(export_ids_raw(to, "test_set.bin", "uint32: one vertex, because it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "valid_set.bin", "uint32: one vertex, because the file must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "test_set.bin", "uint32: one vertex, because the file must not be empty", &one, 1, 4, err));
     TRY(write_degrees(in, to, order, err));
     TRY(rank(in, order, err));
     TRY(export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
@@ -213,7 +213,7 @@ static enum st lacks_of_roles(const struct export_input *in, struct export_runs 
     sample_there(&run->placement, all, in->graph->n, 1);
     if (in->plan->assignment.kind == ASSIGNMENT_GLOBAL) goto done;
     TRY(export_lack(to, &run, "training vertices per GPU", err,
-                    "a global shuffle deals them over the trainers in every epoch."));
+                    "a global shuffle distributes them over the trainers in every epoch."));
     run->simulate = true;
     run->assignment = &to->other[0];
     TRY(deal(in, 0, &to->other[0], err));

@@ -105,7 +105,7 @@ static enum st write_command(const struct export_input *in, struct export_folder
                visible, d->gpus, d->mode);
     if (d->renumbered)
         export_use(to, "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of "
-                       "CUDA_VISIBLE_DEVICES; give the trainers the same line");
+                       "CUDA_VISIBLE_DEVICES; start the trainers with the same setting");
     doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
     doc_put(to->settings, "gpus", doc_integer(d->gpus));
     doc_put(to->settings, "mode", doc_integer(d->mode));
@@ -137,14 +137,14 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(export_offsets_raw(to, "edge_src", "int64: row offsets (out-edges)", g->indptr, g->n + 1, 8, err));
     TRY(export_ids_raw(to, "edge_dst", "int32: neighbours, row by row", g->indices, g->m, 4, err));
     TRY(export_ids_raw(to, "trainingset", "int32: training vertices", train, count, 4, err));
-    TRY(export_ids_raw(to, "validationset", "int32: one vertex, because it must not be empty", &one, 1, 4, err));
-    TRY(export_ids_raw(to, "testingset", "int32: one vertex, because it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "validationset", "int32: one vertex, because the file must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "testingset", "int32: one vertex, because the file must not be empty", &one, 1, 4, err));
     TRY(write_partition(in, to, &d, owner, err));
     TRY(write_meta(in, to, count, err));
     TRY(export_features(in, to, "features", true, true, err));
     export_add(to, "labels", 4 * g->n,
-               "int32, one class per vertex, no header; like features it is read only after you restore the loading "
-               "that Legion's source leaves out");
+               "int32, one class per vertex, no header; like features it is read only if you add the loading "
+               "code that Legion's source lacks");
     TRY(write_command(in, to, &d, err));
 done:
     mem_free(owner);
@@ -205,18 +205,18 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
     char most[UNIT_TEXT], least[UNIT_TEXT];
     uint64_t largest = 0;
     TRY(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
-                    "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
-                    "code counts no topology transactions, so it takes the smallest share for topology (1 %%) that "
-                    "leaves a feature out, and deals rows over the clique in turn. Only the memory per GPU, the "
-                    "cliques and the training vertices are handed over."));
+                    "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its "
+                    "released code counts no topology transactions, so it takes the smallest share for topology "
+                    "(1 %%) that leaves a feature out, and assigns rows round-robin to the GPUs of a clique. "
+                    "Only the memory per GPU, the cliques and the training vertices are exported."));
     TRY(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
     run->simulate = export_run_clique_peers(run, &p->assignment);
     if (!run->simulate) to->count--;
     for (int g = 0; g < p->assignment.gpus; g++) largest = p->budget[g] > largest ? p->budget[g] : largest;
     if (largest != least_budget(p))
         TRY(export_lack(to, NULL, "unequal budgets", err,
-                        "Legion takes one number for all GPUs: the smallest budget, %s, is handed over; the largest is "
-                        "%s.",
+                        "Legion takes one number for all GPUs: the smallest budget, %s, is exported; the largest "
+                        "is %s.",
                         units_bytes(least, least_budget(p)), units_bytes(most, largest)));
     TRY(export_lack_types(in, to, "Legion", err));
     if (p->placement.access != ACCESS_GPU)

@@ -103,8 +103,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 
 extern const struct export_target export_target_npy;
 const struct export_target export_target_npy = {.name = "npy",
-                                                .summary = "look-up tables as NumPy arrays: who serves each row, and "
-                                                           "its slot",
+                                                .summary = "lookup tables as NumPy arrays: the GPU that serves "
+                                                           "each row, and its slot there",
                                                 .source = "NumPy format 1.0",
                                                 .check = check,
                                                 .write = write,

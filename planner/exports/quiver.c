@@ -17,15 +17,15 @@ static enum st check(const struct export_input *in, struct err *err)
     return export_limits("quiver", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on "
-                             "the host.\n"
+static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features over the GPUs of a clique, the rest "
+                             "on the host.\n"
                              "\n"
-                             "Needs torch, numpy and quiver (torch-quiver). Written against quiver.Feature.from_mmap "
-                             "and set_local_order of torch-quiver 5a3bc77.\n"
-                             "    feature, clique = load_plan('features.npy', rank)     # in one process per clique; "
-                             "features.npy: [vertices, dim]\n"
-                             "    reopen(feature, clique)                                # in every other process that "
-                             "was handed `feature`\n"
+                             "Needs torch, numpy and quiver (torch-quiver). Written against "
+                             "quiver.Feature.from_mmap and set_local_order of torch-quiver 5a3bc77.\n"
+                             "    feature, clique = load_plan('features.npy', rank)     # in one process per "
+                             "clique; features.npy: [vertices, dim]\n"
+                             "    reopen(feature, clique)                                # in every other "
+                             "process that receives `feature`\n"
                              "Quiver hands a Feature to other processes without its order, so each of them calls "
                              "reopen before the first read.\n"
                              "\"\"\"\n"
@@ -42,7 +42,8 @@ static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features ove
                              "    for number, devices in enumerate(CLIQUES):\n"
                              "        if device in devices:\n"
                              "            return number\n"
-                             "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, CLIQUES))\n"
+                             "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, "
+                             "CLIQUES))\n"
                              "\n"
                              "\n"
                              "def ids(name):\n"
@@ -66,13 +67,13 @@ static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features ove
                              "    devices = CLIQUES[clique]\n"
                              "    rows = numpy.load(features, mmap_mode='r')\n"
                              "    if rows.shape != (VERTICES, DIM):\n"
-                             "        raise ValueError('%%s has shape %%s, expected %%s' %% (features, rows.shape, "
-                             "(VERTICES, DIM)))\n"
+                             "        raise ValueError('%%s has shape %%s, expected %%s' %% (features, "
+                             "rows.shape, (VERTICES, DIM)))\n"
                              "    if len(devices) > 1:\n"
                              "        quiver.init_p2p(devices)\n"
                              "    parts = {d: ids('gpu%%d_part.npy' %% d) for d in devices}\n"
-                             "    feature = quiver.Feature(rank=device, device_list=devices, device_cache_size=0, "
-                             "cache_policy='p2p_clique_replicate')\n"
+                             "    feature = quiver.Feature(rank=device, device_list=devices, "
+                             "device_cache_size=0, cache_policy='p2p_clique_replicate')\n"
                              "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%%d_cpu_part.npy' %% "
                              "clique)))\n"
                              "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n"
@@ -80,7 +81,7 @@ static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features ove
                              "\n"
                              "\n"
                              "def reopen(feature, clique):\n"
-                             "    \"\"\"Gives a Feature that came from another process its order back.\"\"\"\n"
+                             "    \"\"\"Restores the order of a Feature that came from another process.\"\"\"\n"
                              "    feature.lazy_init_from_ipc_handle()\n"
                              "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n";
 
@@ -201,8 +202,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     run->simulate = export_run_clique_peers(run, a);
     if (!run->simulate) to->count--;
     TRY(export_lack(to, &run, "a row on several GPUs of a clique", err,
-                    "a clique's tensor has each row once; the copy that stands hottest in its list is kept, the memory "
-                    "of the others stays free."));
+                    "a clique's tensor has each row once: the copy that is placed first in its GPU's list is "
+                    "kept, and the memory of the others stays unused."));
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
     run->simulate = taken;
     if (!taken) to->count--;

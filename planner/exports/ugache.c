@@ -159,8 +159,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     enum st st;
     struct export_run *run = NULL;
     TRY(export_lack(to, NULL, "which features are held", err,
-                    "UGache's own solver (Gurobi) places them from its own pre-sampling. Only the server is handed "
-                    "over."));
+                    "UGache's own solver (Gurobi) places them from its own pre-sampling. Only the server is "
+                    "exported."));
     TRY(export_lack(to, &run, "topology rows in GPU memory", err, "UGache caches features only."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;

@@ -15,9 +15,9 @@
  * followed over what was expected, by history, less 1, times (k - 1) / k, corrects the estimates (for rates that
  * follow a gamma distribution the offset after h epochs with no read is about 1 / h).
  *
- * One epoch has no independent folds: its mini-batches share out the training vertices, so what one part saw the others
- * cannot see. Then the estimate is empirical Bayes in each bin, mean + t2 / (t2 + noise) * (count - mean), with the
- * noise that the sampling itself implies (vip_noise).
+ * One epoch has no independent folds: its mini-batches have different training vertices, so what one part saw the
+ * others cannot see. Then the estimate is empirical Bayes in each bin, mean + t2 / (t2 + noise) * (count - mean), with
+ * the noise that the sampling itself implies (vip_noise).
  */
 #ifndef PLANNER_HOTNESS_CALIBRATED_H
 #define PLANNER_HOTNESS_CALIBRATED_H

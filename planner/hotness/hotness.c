@@ -157,13 +157,14 @@ const struct hotness hotness_all[] =
     {{"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
      {"degree-out", "number of rows that list v (PaGraph, Data Tiering)", false, degree_out},
      {"ratio", "rows that list v over length of v's row (AliGraph's importance)", false, ratio},
-     {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
+     {"rpagerank", "reverse PageRank, d = 0.85, until the L1 change is below 1e-7, at most 100 steps", false,
+      rpagerank},
      {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
      {"presample", "mini-batches of pre-sampling that read v (GNNLab, Legion)", true, presample},
      {"vip", "analytic inclusion probability, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
-     {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true,
+     {"calibrated", "expected mini-batches per epoch that read v, estimated leave-one-out from the trace's folds", true,
       calibrated},
-     {"random", "a keyed random order, as a baseline", false, random_order},
+     {"random", "a pseudo-random order, as a baseline", false, random_order},
      {0}};
 
 const struct hotness *hotness_find(const char *name)

@@ -6,11 +6,11 @@
  * new). Products are sums of fixed-point logarithms, pushed along the rows by the PageRank kernel, so values are equal
  * on every backend and number of threads. Independence is assumed: this is a ranking and a prior, not a prediction.
  *
- * Other samplers. Layer-wise: every entry of a frontier row is drawn with the same chance, fanout / expected entries of
- * the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased, labor (whose
- * draws from different rows depend on each other) and walk are not known (vip_knows); they get the values of a uniform
- * sampler with the same fan-outs (walk: fan-outs of `walks`, rule all), which only tell like vertices from unlike ones
- * in calibrated.h.
+ * Other samplers. Layer-wise: every entry of a frontier row is drawn with the same probability, fanout / expected
+ * entries of the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased,
+ * labor (whose draws from different rows depend on each other) and walk are not known (vip_knows); they get the values
+ * of a uniform sampler with the same fan-outs (walk: fan-outs of `walks`, rule all), which serve only to group similar
+ * vertices in calibrated.h.
  */
 #ifndef PLANNER_HOTNESS_VIP_H
 #define PLANNER_HOTNESS_VIP_H
@@ -32,10 +32,10 @@ bool vip_knows(const struct workload *w);
 enum st vip_compute(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
                     const struct kernels *k, int threads, struct vip *out, struct err *err) MUST_USE;
 /* Adds how noisy one epoch's counts are. A seed is a seed once per epoch, without noise; a visit of w draws a given
- * neighbour with chance r = min(1, fanout / deg), so hop by hop variance(v) = sum over w of variance(w) r^2 + visits(w)
- * r (1 - r) and visits(v) = sum of visits(w) r: where rows are shorter than the fan-out a count is the same in every
- * epoch, elsewhere it is as noisy as Poisson's. For edge seeds and samplers other than uniform every count is taken to
- * be as noisy as Poisson's. ST_LIMIT without memory. */
+ * neighbour with probability r = min(1, fanout / deg), so hop by hop variance(v) = sum over w of variance(w) r^2 +
+ * visits(w) r (1 - r) and visits(v) = sum of visits(w) r: where rows are shorter than the fan-out a count is the same
+ * in every epoch, elsewhere it is as noisy as Poisson's. For edge seeds and samplers other than uniform every count is
+ * taken to be as noisy as Poisson's. ST_LIMIT without memory. */
 enum st vip_noise(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
                   const struct kernels *k, int threads, struct vip *v, struct err *err) MUST_USE;
 /* Zeroed is allowed. */

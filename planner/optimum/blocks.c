@@ -27,10 +27,10 @@ static void cells_release(struct cells *c)
 static enum st cells_new(int cliques, struct cells *c, struct err *err)
 {
     enum st st = ST_OK;
-    NEW(c->key, CELLS, "cells of like rows");
-    NEW(c->bytes, CELLS, "cells of like rows");
-    NEW(c->items, CELLS, "cells of like rows");
-    NEW(c->rate, (uint64_t)CELLS * (uint64_t)cliques, "cells of like rows");
+    NEW(c->key, CELLS, "groups of similar rows");
+    NEW(c->bytes, CELLS, "groups of similar rows");
+    NEW(c->items, CELLS, "groups of similar rows");
+    NEW(c->rate, (uint64_t)CELLS * (uint64_t)cliques, "groups of similar rows");
 done:
     return st;
 }
@@ -152,7 +152,7 @@ static enum st count_cells(const struct blocks *b, const struct items *items, st
     int parts = all < 1 << 16 ? 1 : items->threads;
     struct cells *each = NULL;
     bool good = true;
-    NEW(each, parts, "cells of like rows");
+    NEW(each, parts, "groups of similar rows");
     for (int t = 0; t < parts; t++) TRY(cells_new(b->cliques, &each[t], err));
 #pragma omp parallel for num_threads(parts) reduction(&& : good) schedule(static, 1)
     for (int t = 0; t < parts; t++)

@@ -1,5 +1,5 @@
-/* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of like density, so that the optimum becomes a
- * program that is solved in seconds.
+/* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of similar density, so that the optimum
+ * becomes a program that is solved in seconds.
  *
  * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so a
  * block mixes both. There are two ways to cut. By density: items whose saving per byte lies in one logarithmic step for

@@ -1,4 +1,4 @@
-/* bound.h - what no placement can beat, proven row by row.
+/* bound.h - a lower bound on the host reads of any placement, computed row by row.
  *
  * Let every pool of memory charge a price per byte, lambda_k >= 0. A placement holds bytes_k <= budget_k, so for any
  *     placement host reads >= host reads + sum_k lambda_k (bytes_k - budget_k) = sum over rows of (its reads + the
@@ -6,11 +6,10 @@
  * because what was added is not positive. The right side has no budget in it any more, so it is least when every row
  * takes the pattern that is cheapest for itself: that minimum is a lower bound for every placement, whatever the prices
  * (weak duality). Prices from the block program make it tight. The sum is taken over single rows, because averages of
- * unlike rows would promise too much. For the slowest switch: the largest of the switches' reads is at least their mean
- * under any weights, and the same argument bounds that mean. A component with too many patterns, or whose GPUs
- * read unlike rows (hotness/reader_shares.h), gets a weaker minimum:
- * readers pay for their reads as far as no pool earns more than its charge (the dual of covering readers by pools),
- * which is below the true one.
+ * different rows would give too large a bound. For the slowest switch: the largest of the switches' reads is at least
+ * their mean under any weights, and the same argument bounds that mean. A component with too many patterns, or whose
+ * GPUs read different rows (hotness/reader_shares.h), gets a weaker minimum: readers pay for their reads as far as no
+ * pool earns more than its charge (the dual of covering readers by pools), which is below the true one.
  *
  * Reads are those that the calibrated estimates expect, and NVLink costs nothing. The bound is as good as the
  * estimates; a simulated epoch may lie below it.

@@ -51,7 +51,7 @@ static enum st remember(struct master *m, struct block_share s, struct err *err)
     enum st st = ST_OK;
     if (m->columns.count > m->of_capacity) {
         int more = 2 * m->columns.count + 1024;
-        GROW(m->of, more, "columns of a program");
+        GROW(m->of, more, "columns of a linear program");
         m->of_capacity = more;
     }
     m->of[m->columns.count - 1] = s;
@@ -239,8 +239,8 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     int items = 0;
     struct lp_result lp = {0};
     TRY(new_master(m, err));
-    NEW(high, m->rows + 1, "rows of a program");
-    NEW(equal, m->rows + 1, "rows of a program");
+    NEW(high, m->rows + 1, "rows of a linear program");
+    NEW(equal, m->rows + 1, "rows of a linear program");
     for (int k = 0; k < m->r->pools; k++) high[k] = (double)m->r->budget[k] / m->unit;
     for (int i = 0; i < m->r->components; i++) {
         for (int b = 0; b < m->blocks[i].count; b++) {

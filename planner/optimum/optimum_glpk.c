@@ -14,9 +14,9 @@ enum st glpk_column_begin(struct lp_columns *c, double cost, int basic_for, stru
     enum st st = ST_OK;
     if (c->count == c->capacity) {
         int more = c->capacity ? 2 * c->capacity : 1024;
-        GROW(c->cost, more, "columns of a program");
-        GROW(c->basic_for, more, "columns of a program");
-        GROW(c->start, more, "columns of a program");
+        GROW(c->cost, more, "columns of a linear program");
+        GROW(c->basic_for, more, "columns of a linear program");
+        GROW(c->start, more, "columns of a linear program");
         c->capacity = more;
     }
     c->cost[c->count] = cost;
@@ -31,8 +31,8 @@ enum st glpk_column_entry(struct lp_columns *c, int row, double value, struct er
     enum st st = ST_OK;
     if (c->entries == c->entry_capacity) {
         int more = c->entry_capacity ? 2 * c->entry_capacity : 4096;
-        GROW(c->row, more, "columns of a program");
-        GROW(c->value, more, "columns of a program");
+        GROW(c->row, more, "columns of a linear program");
+        GROW(c->value, more, "columns of a linear program");
         c->entry_capacity = more;
     }
     c->row[c->entries] = row;
@@ -166,7 +166,7 @@ static enum st room_for_values(struct run *r, struct err *err)
     enum st st = ST_OK;
     if (r->p->columns->count > r->capacity) {
         int more = 2 * r->p->columns->count;
-        GROW(r->value, more, "values of a program");
+        GROW(r->value, more, "values of a linear program");
         r->capacity = more;
     }
 done:
@@ -248,13 +248,14 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 {
     enum st st = ST_OK;
     struct run r = {.p = p, .deadline = clock_seconds() + p->seconds};
-    NEW(r.dual, p->rows + 1, "duals of a program");
-    NEW(r.row, p->rows + 2, "rows of a column");
+    NEW(r.dual, p->rows + 1, "duals of a linear program");
+    NEW(r.row, p->rows + 2, "entries of a column");
 #pragma omp critical(glpk)
     st = guarded(&r, err);
     if (st != ST_OK) goto done;
     if (!r.optimal && !r.stopped)
-        FAIL(ST_LIMIT, "GLPK found no optimum: the program's numbers differ too much in size; take policy hotset");
+        FAIL(ST_LIMIT, "GLPK found no optimum, because the coefficients of the program differ too much in "
+                       "magnitude; take policy hotset");
     *out = (struct lp_result){.value = r.value,
                               .objective = r.objective,
                               .feasible = r.feasible,

@@ -1,5 +1,5 @@
-/* optimum_glpk.h - the fence around GLPK: linear programs (lp) whose columns are generated as they are needed, and
- * small integer ones.
+/* optimum_glpk.h - the only file that calls GLPK: linear programs (lp) whose columns are generated as they are needed,
+ * and small integer ones.
  *
  * GLPK aborts the process when it meets a fault or runs out of memory, and prints to the terminal while doing so: both
  * end here, as ST_LIMIT with its own words. One caller at a time is let in. A build without GLPK (which is under GPL-3)

@@ -1,5 +1,5 @@
-/* reach.h - what a copy of a row on a set of GPUs saves: who reaches whom over NVLink, reduced to what matters for a
- * placement.
+/* reach.h - what a copy of a row on a set of GPUs saves: which GPUs read from which over NVLink, reduced to what
+ * matters for a placement.
  *
  * GPU i reads from itself and from every GPU that the server's reach allows (hwprofiles/model/server_reach.h), also
  * beyond its clique. GPUs that the same GPUs

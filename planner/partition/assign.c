@@ -10,9 +10,9 @@
 
 enum { STREAM_DEAL = 0x6465616c };
 
-enum st assign_groups(const struct server *s, struct assignment *out, struct err *err)
+enum st assign_groups(const struct server *s, enum assignment_kind kind, struct assignment *out, struct err *err)
 {
-    struct assignment a = {.gpus = s->gpus, .cliques = s->cliques};
+    struct assignment a = {.kind = kind, .gpus = s->gpus, .cliques = s->cliques};
     if (!s->links_known && s->gpus > 1)
         return err_set(err, ST_INPUT,
                        "server %s: its description does not state the NVLinks; import the output of 'nvidia-smi topo "
@@ -22,6 +22,7 @@ enum st assign_groups(const struct server *s, struct assignment *out, struct err
         a.id[g] = s->gpu[g].id;
         a.clique_of[g] = s->clique_of[g];
     }
+    a.uneven = kind == ASSIGNMENT_HIERARCHICAL && s->groups > s->cliques;
     *out = a;
     return ST_OK;
 }
@@ -49,27 +50,27 @@ static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu
     for (int i = 0; i < gpu_count; i++) {
         uint64_t k = 0;
         for (uint64_t j = (uint64_t)i; j < count; j += (uint64_t)gpu_count) mine[k++] = list[j].v;
-        TRY(assignment_set_train(a, gpus[i], mine, k, n, "the deal of training vertices", err));
+        TRY(assignment_set_train(a, gpus[i], mine, k, n, "the assignment of training vertices", err));
     }
 done:
     mem_free(mine);
     return st;
 }
 
-static enum st deal_cliques(const struct graph *g, const uint8_t *part, uint64_t seed, struct assignment *a,
-                            struct err *err)
+static enum st deal_groups(const struct graph *g, const struct server *s, const uint8_t *part, struct assignment *a,
+                           uint64_t seed, struct err *err)
 {
     enum st st = ST_OK;
     struct keyed *list = NULL;
     NEW(list, g->train_count, "keys of the training vertices");
-    for (int c = 0; c < a->cliques; c++) {
+    for (int c = 0; c < server_groups(s); c++) {
         uint64_t count = 0;
         int gpus[GPUS_MAX], k = 0;
         for (uint64_t i = 0; i < g->train_count; i++)
             if (part[g->train[i]] == c)
                 list[count++] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
         for (int i = 0; i < a->gpus; i++)
-            if (a->clique_of[i] == c) gpus[k++] = i;
+            if (server_group(s, i) == c) gpus[k++] = i;
         TRY(deal(list, count, gpus, k, g->n, a, err));
     }
 done:
@@ -84,12 +85,12 @@ enum st assign_hierarchical(const struct graph *g, const struct server *s, const
     struct assignment a = {0};
     double share[PARTS_MAX] = {0};
     uint8_t *part = NULL;
-    TRY(assign_groups(s, &a, err));
-    for (int i = 0; i < a.gpus; i++) share[a.clique_of[i]]++;
+    TRY(assign_groups(s, ASSIGNMENT_HIERARCHICAL, &a, err));
+    for (int i = 0; i < a.gpus; i++) share[server_group(s, i)]++;
     NEW(part, g->n, "parts of the graph");
-    TRY(partition_graph(g, a.cliques, share, o, part, report, err));
+    TRY(partition_graph(g, server_groups(s), share, o, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
-    TRY(deal_cliques(g, part, o->seed, &a, err));
+    TRY(deal_groups(g, s, part, &a, o->seed, err));
     *out = a;
     memset(&a, 0, sizeof a);
 done:
@@ -107,7 +108,7 @@ enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignme
         uint64_t count = 0;
         for (uint64_t k = 0; k < g->train_count; k++)
             if (part[g->train[k]] == i) mine[count++] = g->train[k];
-        TRY(assignment_set_train(a, i, mine, count, g->n, "the deal of training vertices", err));
+        TRY(assignment_set_train(a, i, mine, count, g->n, "the assignment of training vertices", err));
     }
 done:
     mem_free(mine);
@@ -122,8 +123,7 @@ enum st assign_per_gpu(const struct graph *g, const struct server *s, const stru
     double share[PARTS_MAX] = {0};
     uint8_t group[PARTS_MAX];
     struct partition_options grouped = *o;
-    TRY(assign_groups(s, &a, err));
-    a.kind = ASSIGNMENT_PER_GPU;
+    TRY(assign_groups(s, ASSIGNMENT_PER_GPU, &a, err));
     for (int i = 0; i < a.gpus; i++) {
         share[i] = 1;
         group[i] = (uint8_t)a.clique_of[i];
@@ -146,9 +146,8 @@ enum st assign_global(const struct graph *g, const struct server *s, int skip, u
     struct assignment a = {0};
     struct keyed *list = NULL;
     int gpus[GPUS_MAX], k = 0;
-    TRY(assign_groups(s, &a, err));
+    TRY(assign_groups(s, ASSIGNMENT_GLOBAL, &a, err));
     BUG_IF(skip < 0 || skip >= a.gpus);
-    a.kind = ASSIGNMENT_GLOBAL;
     NEW(list, g->train_count, "keys of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++)
         list[i] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
@@ -168,16 +167,15 @@ enum st assign_bfs(const struct graph *g, const struct server *s, struct assignm
     enum st st;
     struct assignment a = {0};
     uint32_t *position = NULL, *order = NULL;
-    TRY(assign_groups(s, &a, err));
-    a.kind = ASSIGNMENT_BFS;
-    NEW(order, g->train_count, "training vertices by a search");
+    TRY(assign_groups(s, ASSIGNMENT_BFS, &a, err));
+    NEW(order, g->train_count, "training vertices in BFS order");
     if (g->train_count) memcpy(order, g->train, g->train_count * sizeof *order);
     TRY(bfs_positions(g, &position, err));
     TRY(bfs_sort(position, order, g->train_count, err));
     for (int i = 0; i < a.gpus; i++) {
         uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus,
                  to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
-        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "the stretches of a search", err));
+        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "ranges of the BFS order", err));
     }
     *out = a;
     memset(&a, 0, sizeof a);

@@ -1,4 +1,4 @@
-/* assign.h - deals training vertices to GPUs (MODEL.md, section 2, steps 2 and 3).
+/* assign.h - assigns training vertices to GPUs (MODEL.md, section 2, steps 2 and 3).
  *
  * Every function makes a new assignment: each training vertex on one GPU, GPUs and cliques as the server has them. The
  * caller releases it. All of them: ST_INPUT when the server does not state its links, ST_LIMIT without memory.
@@ -10,11 +10,13 @@
 #include "planner/partition/partition.h"
 #include "traces/recording/assignment.h"
 
-/* The server's GPUs and cliques, without training vertices. */
-enum st assign_groups(const struct server *s, struct assignment *out, struct err *err) MUST_USE;
+/* The server's GPUs and cliques, without training vertices; kind: as it will be dealt. */
+enum st assign_groups(const struct server *s, enum assignment_kind kind, struct assignment *out, struct err *err)
+    MUST_USE;
 
 /* Legion: a part of the graph per clique, in proportion to its GPUs; inside the clique the part's training vertices in
- * the order of a keyed hash, dealt round, so that sizes differ by at most one. Errors of partition_graph. */
+ * the order of a keyed hash, distributed round-robin, so that sizes differ by at most one. Errors of partition_graph.
+ */
 enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o,
                             struct assignment *out, struct partition_report *report, struct err *err) MUST_USE;
 
@@ -32,8 +34,8 @@ enum st assign_nested(const struct graph *g, const struct server *s, const struc
 /* Gives every GPU the training vertices of its part: part[n] holds positions. ST_LIMIT without memory. */
 enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignment *a, struct err *err) MUST_USE;
 
-/* A global shuffle: training vertices in the order of a keyed hash, dealt round over the GPUs from position `skip` on
- * (the first `skip` GPUs are samplers and get none). */
+/* A global shuffle: training vertices in the order of a keyed hash, distributed round-robin over the GPUs from position
+ * `skip` on (the first `skip` GPUs are samplers and get none). */
 enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out,
                       struct err *err) MUST_USE;
 

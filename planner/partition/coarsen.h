@@ -2,10 +2,10 @@
  * complex networks via size-constrained clustering", SEA'14).
  *
  * Clusters: every vertex begins alone and takes, for a few rounds, the cluster that most of its arcs lead to, while
- * that cluster has room. Vertices are looked at in blocks that are spread over all ids: all of a block choose by what
- * was before it, in parallel, and move one after the other in the order of ids. So clusters are the same on any
- * number of threads. The smaller graph has a vertex per cluster; arcs between two clusters become one arc with the
- * sum of their weights.
+ * that cluster has room. Vertices are processed in blocks that are spread over all ids: all of a block choose in
+ * parallel, by what was before it, in parallel, and move one after the other in the order of ids. So clusters are the
+ * same on any number of threads. The smaller graph has a vertex per cluster; arcs between two clusters become one arc
+ * with the sum of their weights.
  */
 #ifndef PLANNER_PARTITION_COARSEN_H
 #define PLANNER_PARTITION_COARSEN_H

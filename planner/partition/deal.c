@@ -27,9 +27,9 @@ const char *deal_word(enum assignment_kind kind)
 int deal_candidates(const struct server *s, enum assignment_kind *out)
 {
     int count = 0;
-    bool singles = s->cliques == s->gpus;
+    bool singles = server_groups(s) == s->gpus;
     out[count++] = ASSIGNMENT_HIERARCHICAL;
     if (s->gpus > 1 && !singles) out[count++] = ASSIGNMENT_PER_GPU;
-    if (s->cliques > 1 && !singles) out[count++] = ASSIGNMENT_NESTED;
+    if (server_groups(s) > 1 && !singles) out[count++] = ASSIGNMENT_NESTED;
     return count;
 }

@@ -8,7 +8,7 @@
  *    vertices and training vertices.
  * 3. Refinement: vertices move to the part where most of their neighbours are, while that part has room for vertices
  *    (5 %) and training vertices (2 %).
- * Vertices are looked at in blocks: those of a block choose in parallel by what was before the block, and move one
+ * Vertices are processed in blocks: those of a block choose in parallel by what was before the block, and move one
  * after the other in the order of ids, so the result is the same on any number of threads. Only rows are read: which
  * rows list a vertex is not known without a second copy of the graph.
  */

@@ -13,7 +13,7 @@
 /* part[v] in 0..parts-1. share: [parts] positive. parts >= 2, n >= 1. */
 enum st multilevel_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads,
                          uint8_t *part, struct err *err) MUST_USE;
-/* Bytes that this takes at most, beside the parts. */
+/* Bytes that this takes at most, in addition to the parts. */
 uint64_t multilevel_bytes(const struct graph *g, int threads);
 
 #endif

@@ -59,7 +59,7 @@ done:
 }
 
 /* Cuts what part[] gives to the clique into one part per GPU: out[v] is set to positions. */
-static enum st cut_clique(const struct graph *g, const struct assignment *a, int clique, const uint8_t *part,
+static enum st cut_clique(const struct graph *g, const struct server *s, int clique, const uint8_t *part,
                           const struct partition_options *o, uint32_t *own, uint8_t *out,
                           struct partition_report *report, struct err *err)
 {
@@ -69,8 +69,8 @@ static enum st cut_clique(const struct graph *g, const struct assignment *a, int
     uint8_t *inner = NULL;
     double share[PARTS_MAX];
     int gpu[PARTS_MAX], gpus = 0;
-    for (int i = 0; i < a->gpus; i++)
-        if (a->clique_of[i] == clique) {
+    for (int i = 0; i < s->gpus; i++)
+        if (server_group(s, i) == clique) {
             share[gpus] = 1;
             gpu[gpus++] = i;
         }
@@ -86,7 +86,7 @@ done:
 }
 
 /* *part: [n] numbers of cliques, replaced by positions of GPUs. */
-static enum st cut_cliques(const struct graph *g, const struct assignment *a, const struct partition_options *o,
+static enum st cut_cliques(const struct graph *g, const struct server *s, const struct partition_options *o,
                            uint8_t *part, struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
@@ -94,7 +94,7 @@ static enum st cut_cliques(const struct graph *g, const struct assignment *a, co
     uint8_t *out = NULL;
     NEW(own, g->n, "ids in the part of a clique");
     NEW(out, g->n, "parts of the graph");
-    for (int c = 0; c < a->cliques; c++) TRY(cut_clique(g, a, c, part, o, own, out, report, err));
+    for (int c = 0; c < server_groups(s); c++) TRY(cut_clique(g, s, c, part, o, own, out, report, err));
     memcpy(part, out, g->n);
 done:
     mem_free(own);
@@ -111,16 +111,15 @@ enum st assign_nested(const struct graph *g, const struct server *s, const struc
     uint8_t group[PARTS_MAX];
     struct partition_options inside = *o, refine = *o;
     bool reads = partition_reads(g, o->method, &inside.method);
-    TRY(assign_groups(s, &a, err));
-    a.kind = ASSIGNMENT_NESTED;
+    TRY(assign_groups(s, ASSIGNMENT_NESTED, &a, err));
     for (int i = 0; i < a.gpus; i++) {
-        of_clique[a.clique_of[i]]++;
+        of_clique[server_group(s, i)]++;
         of_gpu[i] = 1;
         group[i] = (uint8_t)a.clique_of[i];
     }
     refine.group = group;
-    TRY(partition_graph(g, a.cliques, of_clique, &inside, part, report, err));
-    TRY(cut_cliques(g, &a, &inside, part, report, err));
+    TRY(partition_graph(g, server_groups(s), of_clique, &inside, part, report, err));
+    TRY(cut_cliques(g, s, &inside, part, report, err));
     TRY(partition_finish(g, a.gpus, of_gpu, &refine, reads, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
     TRY(assign_parts(g, part, &a, err));

@@ -47,7 +47,7 @@ struct partition_report {
     uint64_t metis_bytes; /* estimate of what METIS takes on this graph */
 };
 
-/* Bytes that the method takes at its peak, beside the parts and 16 per training vertex. */
+/* Bytes that the method takes at its peak, in addition to the parts and 16 per training vertex. */
 uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads);
 
 /* part: [n], set to 0..parts-1. share: [parts] positive weights; parts get training vertices in proportion (within 3 %,

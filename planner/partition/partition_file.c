@@ -85,7 +85,7 @@ static enum st take_line(struct reading *r, const char *line, uint64_t number, s
         return err_set(err, ST_INPUT, "%s: line %llu: part %lld; parts 0 to %d were expected", r->path, at, p,
                        r->parts - 1);
     if (r->part[v] != NOT_YET)
-        return err_set(err, ST_INPUT, "%s: line %llu: vertex %lld is there twice", r->path, at, v);
+        return err_set(err, ST_INPUT, "%s: line %llu: vertex %lld is listed twice", r->path, at, v);
     r->part[v] = (uint8_t)p;
     r->seen++;
     return ST_OK;

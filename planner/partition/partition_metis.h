@@ -1,4 +1,4 @@
-/* partition_metis.h - the fence around METIS, and its only user.
+/* partition_metis.h - the only file that calls METIS.
  *
  * Debian's build has 32-bit ids, prints to stdout, does not survive an empty graph, and catches signals. So it works in
  * a child process; what aborts there ends as an error here. METIS sees the share `kept` of the edges (0..1, 1 for all):

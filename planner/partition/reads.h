@@ -1,6 +1,6 @@
 /* reads.h - moves training vertices between parts so that fewer rows are read (MODEL.md, section 7.5).
  *
- * What a deal costs is not a cut edge but a row that two GPUs, or two mini-batches of one GPU, both read and that no
+ * The cost of a deal is not a cut edge but a row that two GPUs, or two mini-batches of one GPU, both read and that no
  * cache holds. So each training vertex is sampled READS_SAMPLES times by itself, with the sampler and fan-outs of the
  * workload; its list is the rows that it reads. A part p with B mini-batches per epoch, whose training vertices have
  * row v in r of their samples, gathers v
@@ -10,7 +10,7 @@
  * is minimised is the mean, over the shares of the graph that a GPU might hold, of the logarithm of the reads that
  * are left, so that a percent counts the same at every budget.
  *
- * Training vertices are looked at in blocks: all of a block choose by what was before it, in parallel; then moves are
+ * Training vertices are processed in blocks: all of a block choose by what was before it, in parallel; then moves are
  * accepted in the order of ids, while the number of training vertices of both parts stays in bounds. Work (the rows
  * that a part gathers per epoch) and numbers of training vertices have prices that rise while a part is above its
  * share. All sums are of integers, so the result is the same on any number of threads. */

@@ -79,7 +79,7 @@ static enum st map_tasks(struct making *m, struct err *err)
     enum st st = ST_OK;
     uint64_t trains = m->l->trains, samples = (uint64_t)m->l->samples;
     uint32_t *at = NULL;
-    NEW(at, m->g->n, "places of training vertices");
+    NEW(at, m->g->n, "positions of training vertices");
     NEW(m->task, trains * samples, "tasks of training vertices");
     TRY(sampler_gpu(m->sampler, 0, m->g->train, trains, samples, err));
     const uint32_t *order = sampler_order(m->sampler);

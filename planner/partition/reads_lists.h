@@ -5,7 +5,7 @@
 #include "planner/partition/partition.h"
 
 /* Training vertex t reads row[i] in times[i] of its samples, i in start[t] .. start[t+1]-1, rows ascending. Of a
- * large graph only a keyed random share of the rows is in the lists (`kept`), numbered anew. */
+ * large graph only a keyed random share of the rows is in the lists (`kept`), renumbered. */
 struct reads_lists {
     uint64_t trains, rows;
     int samples;           /* per training vertex */

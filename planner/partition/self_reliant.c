@@ -88,8 +88,7 @@ enum st assign_self_reliant(const struct graph *g, const struct server *server, 
     enum st st;
     struct assignment a = {0};
     struct scan s = {.g = g, .parts = server->gpus, .hops = hops, .width = (server->gpus + 7) / 8};
-    TRY(assign_groups(server, &a, err));
-    a.kind = ASSIGNMENT_SELF_RELIANT;
+    TRY(assign_groups(server, ASSIGNMENT_SELF_RELIANT, &a, err));
     NEW(s.mark, g->n, "marks of a search");
     NEW(s.queue, g->n, "the queue of a search");
     NEW(s.member, g->n * (uint64_t)s.width, "members of partitions");

@@ -40,5 +40,7 @@ const struct policy policy_aligraph = {.name = "aligraph",
                                        .any_deal = true,
                                        .reaches = REACHES_ALL,
                                        .place = place,
-                                       .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0,
-                                                    false}}};
+                                       .options = {{"threshold",
+                                                    "smallest ratio (rows that list v over length "
+                                                    "of v's row) that is cached",
+                                                    0, 1e9, 0, false}}};

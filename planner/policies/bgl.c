@@ -12,7 +12,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     if (in->trace->workload.order == ORDER_BFS) return ST_OK;
     verdict->status = POLICY_UNSUPPORTED; /* the study orders what can be ordered */
     snprintf(verdict->reason, sizeof verdict->reason,
-             "orders training vertices by a breadth-first search, which edge seeds do not have");
+             "orders training vertices breadth-first, but with --seeds edges mini-batches start from edges");
     return ST_OK;
 }
 

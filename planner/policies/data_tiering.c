@@ -10,13 +10,15 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_data_tiering = {.name = "data-tiering",
-                                           .summary = "features by weighted reverse PageRank, interleaved; the CPU "
-                                                      "samples",
+                                           .summary = "features by weighted reverse PageRank, interleaved over "
+                                                      "the clique; the CPU samples",
                                            .source = "Data Tiering (KDD'22)",
                                            .hotness = "wrpagerank",
                                            .choice = HOTNESS_ANY,
                                            .assignment = ASSIGNMENT_GLOBAL,
                                            .any_deal = true,
                                            .place = place,
-                                           .options = {{"replicated", "share of the cache that every GPU holds alike",
+                                           .options = {{"replicated",
+                                                        "share of the cache that is the same on "
+                                                        "every GPU",
                                                         0, 1, 0, false}}};

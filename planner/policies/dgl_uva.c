@@ -9,7 +9,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_dgl_uva = {.name = "dgl-uva",
-                                      .summary = "nothing cached, zero-copy reads of the host",
+                                      .summary = "nothing cached, zero-copy reads of host memory",
                                       .source = "DGL 0.9 UVA",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,

@@ -76,10 +76,10 @@ done:
 }
 
 const struct policy policy_dsp = {.name = "dsp",
-                                  .summary = "a graph patch per GPU, its topology first, then its features with the "
-                                             "longest rows",
+                                  .summary = "a graph part (patch) per GPU: its topology first, then features, "
+                                             "longest rows first",
                                   .source = "DSP (PPoPP'23)",
-                                  .hotness = "degree-in in the patch",
+                                  .hotness = "degree-in within the patch",
                                   .assignment = ASSIGNMENT_PER_GPU,
                                   .reaches = REACHES_LINKS | 1 << REACH_FORWARD,
                                   .place = place};

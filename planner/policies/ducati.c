@@ -83,9 +83,9 @@ done:
 
 const struct policy policy_ducati =
     {.name = "ducati",
-     .summary = "both kinds by reads saved per byte, the same cache on every GPU, no NVLink",
+     .summary = "topology and features by reads saved per byte, the same cache on every GPU, no NVLink",
      .source = "DUCATI (SIGMOD'23)",
-     .hotness = "presample of both kinds",
+     .hotness = "presample, topology and features",
      .assignment = ASSIGNMENT_GLOBAL,
      .any_deal = true,
      .reaches = REACHES_ALL,

@@ -48,7 +48,7 @@ static enum st solve(const struct policy_input *in, struct plan *plan, struct er
     struct reach *r = NULL;
     struct optimum x = {0};
     struct plan *best = NULL; /* only its budget and placement are used */
-    NEW(r, 1, "who reaches whom");
+    NEW(r, 1, "NVLink reachability");
     NEW(best, 1, "a plan");
     TRY(reach_make(in->server, plan->budget, in->optimum.objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
     TRY(optimum_solve(r, &items, &in->optimum, &x, err));
@@ -83,7 +83,8 @@ done:
 }
 
 const struct policy policy_exact = {.name = "exact",
-                                    .summary = "optimum over any NVLinks, with copies (a linear program; needs GLPK)",
+                                    .summary = "optimal placement over all NVLinks, replicas included (a linear "
+                                               "program; needs GLPK)",
                                     .source = "this project; UGache",
                                     .hotness = "calibrated",
                                     .choice = HOTNESS_RATES,

@@ -169,8 +169,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_hotset = {.name = "hotset",
-                                     .summary = "both kinds by expected transactions saved per byte, calibrated, exact "
-                                                "split",
+                                     .summary = "topology and features by expected transactions saved per byte, "
+                                                "from calibrated read rates",
                                      .source = "this project",
                                      .hotness = "calibrated",
                                      .choice = HOTNESS_RATES,

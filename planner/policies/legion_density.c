@@ -25,8 +25,8 @@ static enum st rank(const struct policy_input *in, const struct plan *plan, int 
     struct candidates c = {0};
     struct sweep_scale scale = {.epochs = (uint64_t)1 << FIXED_BITS, .lines = 1};
     NEW(key, n, "densities");
-    NEW(hot_t, n, "what rows save");
-    NEW(hot_f, n, "what rows save");
+    NEW(hot_t, n, "savings of rows");
+    NEW(hot_f, n, "savings of rows");
     NEW(c.topology, n, "an order of vertices");
     NEW(c.feature, n, "an order of vertices");
     scale.n_tsum = set_keys(in, in->estimates[clique].topology, true, key, hot_t);
@@ -63,8 +63,8 @@ done:
 }
 
 const struct policy policy_legion_density = {.name = "legion+density",
-                                             .summary = "legion with rows in the order of transactions saved per byte, "
-                                                        "1 % grid",
+                                             .summary = "legion with rows ranked by transactions saved per byte; "
+                                                        "split in steps of 1 %",
                                              .source = "this project",
                                              .hotness = "presample",
                                              .choice = HOTNESS_RATES,

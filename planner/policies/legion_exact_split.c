@@ -9,8 +9,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_legion_exact_split = {.name = "legion+exact-split",
-                                                 .summary = "legion with both kinds merged by transactions saved per "
-                                                            "byte, no grid",
+                                                 .summary = "legion with topology and features in one ranking by "
+                                                            "transactions saved per byte",
                                                  .source = "this project",
                                                  .hotness = "presample",
                                                  .choice = HOTNESS_RATES,

@@ -34,7 +34,8 @@ done:
 }
 
 const struct policy policy_oracle = {.name = "oracle",
-                                     .summary = "what saves most in the judged epochs, clique by clique: a yardstick",
+                                     .summary = "rows that save most in the held-out epochs themselves, per "
+                                                "clique: a reference, not a method",
                                      .source = "PaGraph, figure 11",
                                      .hotness = "evaluation",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,

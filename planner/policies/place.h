@@ -1,5 +1,5 @@
-/* place.h - ways of placing rows that policies share: dealing an order over GPUs, filling one GPU, and Legion's CSLP
- * over sorted candidates with its sweep over alpha (MODEL.md, sections 5 and 7.1).
+/* place.h - ways of placing rows that policies share: distributing an order over GPUs, filling one GPU, and Legion's
+ * CSLP over sorted candidates with its sweep over alpha (MODEL.md, sections 5 and 7.1).
  *
  * All of them append to the lists of plan->placement and take the bytes from room: [GPUS_MAX] bytes that each GPU has
  * left. An order is [count] vertex ids, the hottest first, borrowed. topology: rows of topology are placed, else rows
@@ -11,8 +11,8 @@
 #include <math.h>
 #include "planner/policies/policy.h"
 
-/* Deals the order over the clique's GPUs in turn. A GPU without room for a row is skipped; dealing stops at the first
- * row that fits on no GPU. */
+/* Distributes the order round-robin over the clique's GPUs. A GPU without room for a row is skipped; dealing stops at
+ * the first row that fits on no GPU. */
 enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
                     struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 

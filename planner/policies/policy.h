@@ -1,8 +1,9 @@
-/* policy.h - what a policy is: one file in policies/ with one descriptor `policy_<file>`, listed by the Makefile.
+/* policy.h - what a policy is: one file in policies/ with one descriptor (a const struct) `policy_<file>`, listed by
+ * the Makefile.
  *
  * A policy decides which GPU holds which rows. It fills the row lists of a plan (and alpha and sweep where it has them)
- * within plan->budget; it never touches predictions, hit counters or links, so the judge catches a faulty policy. To
- * add one, copy the nearest file in policies/.
+ * within plan->budget; it never touches predictions, hit counters or links, and its placement is checked and simulated
+ * by other code. To add one, copy the nearest file in policies/.
  */
 #ifndef PLANNER_POLICIES_POLICY_H
 #define PLANNER_POLICIES_POLICY_H
@@ -38,7 +39,7 @@ struct policy_input {
     int samplers;                      /* what choose_samplers chose; 0: nothing */
     const double *split;               /* [GPUS_MAX] epoch seconds that it wrote */
     const char *hotness;               /* the metric to rank by: the policy's own or the user's; never NULL */
-    uint64_t room[GPUS_MAX];           /* bytes of GPU memory beside the reservation, for GPUs that do not train */
+    uint64_t room[GPUS_MAX];           /* bytes of GPU memory minus the reservation, for GPUs that do not train */
     const struct estimates *estimates; /* [cliques]; only with needs_estimates */
     const struct visit_costs *costs;   /* likewise */
     double option[POLICY_OPTIONS];     /* in the order of policy->options; NaN: the policy works it out */
@@ -75,7 +76,7 @@ struct policy {
     enum assignment_kind assignment; /* how its system deals training vertices */
     bool any_deal;                   /* its system leaves that to the user: --deal may say otherwise */
     bool plans_deal;                 /* with --deal auto the deal is planned, too (study/study_deal.h) */
-    bool saw_evaluation;             /* plans from the evaluated epochs themselves: a yardstick, not a method */
+    bool saw_evaluation;             /* plans from the evaluated epochs themselves: a reference, not a method */
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows; /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */

@@ -1,11 +1,11 @@
 /* size.h - capacity planning: curves of what a cache of a given size gives, and the choice between them.
  *
  * A curve is one server (with some of its GPUs, with or without NVLink), one feature type, one workload: recorded
- * once, planned at every budget of a grid, all judged in shared passes over held-out epochs. Below the smallest budget
- * that meets the targets the grid is refined. A graph may stand for one `factor` times as large (a scaled stand-in, a
- * growing graph): budgets and mini-batches are divided by the factor, so a mini-batch reaches the same share of the
- * graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by it. All bytes
- * in these structs are those of the full size, per GPU.
+ * once, planned at every budget of a grid, all simulated in shared passes over held-out epochs. Below the smallest
+ * budget that meets the targets the grid is refined. A graph may stand for one `factor` times as large (a scaled
+ * stand-in, a growing graph): budgets and mini-batches are divided by the factor, so a mini-batch reaches the same
+ * share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by
+ * it. All bytes in these structs are those of the full size, per GPU.
  */
 #ifndef PLANNER_SIZING_SIZE_H
 #define PLANNER_SIZING_SIZE_H
@@ -90,8 +90,8 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
                          struct size_curve *out, struct err *err) MUST_USE;
 /* Gives all curves one grid, whose step follows from the largest limit: for maps over budgets. */
 void size_steps(struct size_question *q, const struct size_curve *curves, int count);
-/* Records, plans and judges: fills point[], answer, unknown. Does nothing for a curve that lacks memory. ST_NO when the
- * policy cannot make a plan; errors of recording and planning. */
+/* Records, plans and simulates: fills point[], answer, unknown. Does nothing for a curve that lacks memory. ST_NO when
+ * the policy cannot make a plan; errors of recording and planning. */
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
     MUST_USE;
 

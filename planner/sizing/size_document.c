@@ -201,9 +201,9 @@ static doc *frontiers(const struct size_result *r)
 /* ---- stand-ins ---- */
 
 static const char stand_in_note[] = "a random graph with the data set's published counts; vertices, edges, "
-                                    "mini-batches and budgets are scaled by one factor. Hit rates and shares of time "
-                                    "are its own, not the data set's; allow at least for the spread between stand-ins "
-                                    "of other seeds and scales";
+                                    "mini-batches and budgets are scaled by one factor. Hit rates and shares of "
+                                    "time are those of the stand-in, not of the data set; their error is at "
+                                    "least the spread between stand-ins of other seeds and scales";
 
 static doc *stand_in(const struct size_result *r)
 {
@@ -301,7 +301,7 @@ static doc *rules(void)
             doc_text("the shortest epoch of all plans up to this budget, because a smaller plan also fits a larger "
                      "memory"));
     doc_put(d, "factor",
-            doc_text("full size : graph; budgets and mini-batches were divided by it, transactions and loads "
+            doc_text("full size / graph; budgets and mini-batches were divided by it, transactions and loads "
                      "multiplied"));
     doc_put(d, "price", doc_text("of the whole server, even if only some of its GPUs are used"));
     return d;

@@ -5,12 +5,12 @@
  * gpus, cliques, largest_clique, nvlink, feature_type, fanout[], batch, grow, share, factor, price_per_hour,
  * price_source (profile, --price or null), memory_bytes, reservation{..}, limit_bytes, step_bytes, everything_bytes,
  * missing_bytes, unknown[], answer_budget_bytes, answer_gpu_bytes (with reservation and second job), unsure (no point
- * is known to meet, some cannot be judged), knee_budget_bytes}, candidates[] (every point of every curve: curve, what
- * the curve is, budget_bytes per GPU, rates, transactions and seconds of an epoch, cost_per_epoch, stages, bottleneck,
- * limited_by, meets (null: not known)), sentence, answer (null or {curve, candidate, budget_bytes, step_bytes,
- * reserved_bytes, gpu_bytes, ..}), shown (the curve
- * that the rest is about), primary (metric), knee, next_gigabyte, frontier{time_cost[], hit_memory[]} (numbers of
- * candidates), vary (null or a map), uncertainty (null or {repeats[], ..}).
+ * is known to meet, some cannot be evaluated), knee_budget_bytes}, candidates[] (every point of every curve: curve,
+ * what the curve is, budget_bytes per GPU, rates, transactions and seconds of an epoch, cost_per_epoch, stages,
+ * bottleneck, limited_by, meets (null: not known)), sentence, answer (null or {curve, candidate, budget_bytes,
+ * step_bytes, reserved_bytes, gpu_bytes, ..}), shown (the curve that the rest is about), primary (metric), knee,
+ * next_gigabyte, frontier{time_cost[], hit_memory[]} (numbers of candidates), vary (null or a map), uncertainty (null
+ * or {repeats[], ..}).
  */
 #ifndef PLANNER_SIZING_SIZE_DOCUMENT_H
 #define PLANNER_SIZING_SIZE_DOCUMENT_H

@@ -137,8 +137,8 @@ static void uncertainty_print(const doc *of, FILE *to)
     if (!doc_is_object(doc_get(of, "stand_in"))) return;
     terminal_print(to, "\nthe graph is a stand-in: %s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "note"), ""));
     if (!doc_is_object(u)) return;
-    terminal_print(to, "over %llu stand-ins, at %s per GPU:\n", (unsigned long long)doc_size(doc_get(u, "stand_ins")),
-                   units_bytes(a, bytes_at(u, "budget_bytes")));
+    terminal_print(to, "over %llu stand-ins (other seeds and sizes), at %s per GPU:\n",
+                   (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, bytes_at(u, "budget_bytes")));
     for (int m = 0; m < SIZE_METRICS; m++) range_print(u, (enum size_metric)m, to);
     if (!doc_is_null(doc_at(need, 0)))
         terminal_print(to, "  cache that meets the targets: %s to %s per GPU%s\n",

@@ -125,8 +125,8 @@ static void add_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
     for (int i = 0; i < r->count && !isnan(r->curves[r->answer].price); i++) {
         if (r->curves[i].answer < 0 || !isnan(r->curves[i].price)) continue;
         text_append(out, SIZE_SENTENCE,
-                    " %s meets as well, but ranks behind because it has no price; --price states one (0 for a server "
-                    "of your own).",
+                    " %s meets them, too, but ranks behind because its price is not stated; give --price (0 for "
+                    "a server of your own).",
                     r->curves[i].label);
         return;
     }
@@ -173,7 +173,10 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
     bool unsure = r->q->targets && next_unsure(r, 0) < r->count;
     if (unsure) {
         add_unsure(r, out);
-        if (any_judged(r)) text_append(out, SIZE_SENTENCE, " No combination that can be judged meets the targets.");
+        if (any_judged(r))
+            text_append(out, SIZE_SENTENCE,
+                        " No combination that can be evaluated meets the "
+                        "targets.");
         text_append(out, SIZE_SENTENCE, " With the largest cache that was tried: ");
     } else if (r->q->targets) {
         text_append(out, SIZE_SENTENCE, "No combination meets");

@@ -1,4 +1,4 @@
-/* size_stand_in.h - a scaled random graph in the place of a data set that is not at hand. */
+/* size_stand_in.h - a scaled random graph instead of a data set that is not available. */
 #ifndef PLANNER_SIZING_SIZE_STAND_IN_H
 #define PLANNER_SIZING_SIZE_STAND_IN_H
 

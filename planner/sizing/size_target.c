@@ -65,8 +65,8 @@ static enum st read_value(const struct metric *m, const char *text, const char *
         if (units_real(number, "--target", &v, &ignored) != ST_OK) continue;
         if (m->more && u->factor == 1 && v > 1 && v <= 100)
             return err_set(err, ST_USAGE,
-                           "--target: '%.60s' asks for more than everything, which is 1; for %s write "
-                           "'%.60s%%' or '%s>=%.9g'",
+                           "--target: '%.60s' is above 1, the largest possible share; for %s write '%.60s%%' or "
+                           "'%s>=%.9g'",
                            whole, text, whole, m->name, v / 100);
         v *= u->factor;
         if (!(v >= 0) || (m->more && v > 1)) break;

@@ -219,7 +219,7 @@ enum st size_variants_make(const struct size_lists *l, const struct size_vary *v
         for (int g = 0; g < gpus.count; g++)
             TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
     }
-    if (!out->count) FAIL(ST_USAGE, "--gpus: no server has so many (%.400s); name smaller numbers", out->left_out);
+    if (!out->count) FAIL(ST_USAGE, "--gpus: no server has so many GPUs (%.400s); name smaller numbers", out->left_out);
 done:
     mem_free(x);
     return st;

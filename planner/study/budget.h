@@ -23,7 +23,7 @@ struct budget {
     enum budget_kind kind;
     uint64_t bytes; /* BUDGET_BYTES */
     double percent; /* BUDGET_SHARE, BUDGET_VERTICES */
-    bool clique;    /* for a whole clique, shared out evenly over its GPUs; otherwise per GPU */
+    bool clique;    /* for a whole clique, divided evenly among its GPUs; otherwise per GPU */
     char text[32];  /* as the user wrote it */
 };
 

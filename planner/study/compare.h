@@ -34,9 +34,9 @@ enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, 
 /* Drops policies and budgets that are listed more than once, and says so on stderr. */
 void comparison_drop_twins(const struct call *call, struct comparison *c);
 
-/* Plans and judges every cell on the server `name` (file or profile); appends one row of results/1 per cell to `rows`,
- * budget by budget. Errors of reading the server, of budgets, recording and planning; a policy that cannot make a plan
- * is a row with a status, not an error. */
+/* Plans and simulates every cell on the server `name` (file or profile); appends one row of results/1 per cell to
+ * `rows`, budget by budget. Errors of reading the server, of budgets, recording and planning; a policy that cannot make
+ * a plan is a row with a status, not an error. */
 enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
                           const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,
                           doc *rows, struct err *err) MUST_USE;

@@ -4,7 +4,7 @@
  * standard deviation of one epoch, K epochs have the standard error s / sqrt(K), and the 95 % half-width is Student's
  * factor (folds - 1 degrees of freedom: s itself is an estimate) times that. It is the noise of a mean, not the error
  * of choosing rows by noisy counts; calibrated estimates and held-out simulation cover the latter. A trace of one epoch
- * cannot tell: its folds share out the training vertices, and differ more than epochs do.
+ * cannot tell: its folds have different training vertices, and differ more than epochs do.
  */
 #ifndef PLANNER_STUDY_EPOCHS_NEEDED_H
 #define PLANNER_STUDY_EPOCHS_NEEDED_H

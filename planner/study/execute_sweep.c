@@ -15,7 +15,7 @@ enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *
     int64_t v;
     snprintf(words, sizeof words, "%s", text);
     int parts = strlen(text) < sizeof words ? text_split(words, ',', part, EXECUTE_ALPHAS) : -1;
-    if (parts < 1) FAIL(ST_USAGE, "--sweep: more than %d alphas; give each percent once", EXECUTE_ALPHAS);
+    if (parts < 1) FAIL(ST_USAGE, "--sweep: more than %d values; list each percentage once", EXECUTE_ALPHAS);
     if (parts == 1) {
         TRY(units_integer(part[0], "--sweep", 2, EXECUTE_ALPHAS, &v, err));
         for (int i = 0; i < v; i++) percent[i] = (int)((2 * SWEEP_STEPS * i + v - 1) / (2 * (v - 1)));

@@ -2,9 +2,9 @@
  *
  * A pool shares its memory: a clique, or one GPU in systems without NVLink reads. In every pool a policy takes rows in
  * an order: both kinds by expected transactions saved per byte, or each kind by the policy's hotness. The explanation
- * ranks the vertex's two rows in that order and states where they lie and who serves whom. For a row that is not held
- * it names the last row that was taken, and the bytes that the pool lacks to reach the row in that order. What rows
- * save is expected per epoch, from the trace (estimates.h), whatever the policy ranks by.
+ * ranks the vertex's two rows in that order and states where they lie and which GPU serves each reader. For a row that
+ * is not held it names the last row that was taken, and the bytes that the pool lacks to reach the row in that order.
+ * What rows save is expected per epoch, from the trace (estimates.h), whatever the policy ranks by.
  */
 #ifndef PLANNER_STUDY_EXPLAIN_H
 #define PLANNER_STUDY_EXPLAIN_H

@@ -82,7 +82,7 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts)
 {
     static const char *const places[] = {"", "the graph in its memory", "the graph read from the host",
-                                         "the hottest rows in its memory, the others read from the host"};
+                                         "the hottest rows in its memory and the others read from the host"};
     char taken[UNIT_TEXT], pinned[UNIT_TEXT], rows[UNIT_TEXT], held[UNIT_TEXT + 8] = "";
     if (!facts->streams) return;
     if (facts->rows) snprintf(held, sizeof held, " (%s rows)", units_count(rows, facts->rows));
@@ -111,7 +111,9 @@ static bool warn_budget(const struct call *call, const struct budget *b, uint64_
     uint64_t most = s->gpu[gpu].memory_bytes;
     bool larger = most && bytes > most, bare = strspn(b->text, "0123456789.") == strlen(b->text);
     if (larger)
-        call_say(call, "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU",
+        call_say(call,
+                 "warning: the budget %s is %s per GPU, but GPU %d of %s has only %s; the plan does not "
+                 "fit this GPU",
                  b->text, units_bytes(have, bytes), s->gpu[gpu].id, s->name, units_bytes(memory, most));
     else if (bytes && bytes < g->row_bytes && bare)
         call_say(call,

@@ -20,25 +20,27 @@ struct workload_args {
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
     OPTION_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                                      \
-                "Neighbours drawn per vertex, hop by hop from the seeds; for layer-wise, draws per hop; not used by "  \
-                "walk."),                                                                                              \
+                "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk does "        \
+                "not use it."),                                                                                        \
         OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
                        "Training vertices (or edges) per mini-batch and GPU."),                                        \
         OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", "new|all",                                    \
                     "Vertices that a hop expands: those first seen in the previous hop (PyG, Legion), or all seen so " \
                     "far (DGL)."),                                                                                     \
         OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
-                    "How neighbours are drawn: uniformly; biased by weights.npy; layer-wise, from all rows of the "    \
-                    "frontier; by random walks with restart; labor, with random numbers that all vertices of a hop "   \
-                    "share, so that a mini-batch has fewer rows."),                                                    \
+                    "How neighbours are drawn. uniform: per vertex, without replacement. biased: in proportion "       \
+                    "to weights.npy. layer-wise: from the rows of all frontier vertices together. walk: random "       \
+                    "walks with restart. labor: with random numbers that all vertices of a hop share, so that a "      \
+                    "mini-batch reads fewer rows."),                                                                   \
         OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
-                    "Importance iterations of --sampler labor, 0 to 50, or '*': until one lowers the expected rows "   \
-                    "by less than 0.01 %; each passes over the rows again [default: 0]."),                             \
+                    "Iterations that improve the sampling weights of --sampler labor, 0 to 50; each is one more "      \
+                    "pass over the rows. '*': iterate until a pass lowers the expected number of rows by less "        \
+                    "than 0.01 % [default: 0]."),                                                                      \
         OPTION_INTEGER("batch-dependency", 0, type, member.how.batch_dependency, "K", NULL, 1, BATCH_DEPENDENCY_MAX,   \
-                       "Mini-batches over which the random numbers of --sampler labor change gradually, so that "      \
-                       "a mini-batch reads rows of the one before; helps dynamic caches [default: 1]."),               \
+                       "Change the random numbers of --sampler labor gradually over K mini-batches, so that "          \
+                       "consecutive mini-batches share rows; helps dynamic caches [default: 1]."),                     \
         OPTION_FLAG("layer-dependency", type, member.how.layer_dependency,                                             \
-                    "All hops of a mini-batch share the random numbers of --sampler labor."),                          \
+                    "Use the same random numbers in all hops of a mini-batch (--sampler labor)."),                     \
         OPTION_INTEGER("walks", 0, type, member.how.walks, "N", NULL, 1, WALKS_MAX,                                    \
                        "Random walks per seed, for --sampler walk [default: 10]."),                                    \
         OPTION_INTEGER("walk-length", 0, type, member.how.walk_length, "N", NULL, 1, HOPS_MAX,                         \
@@ -50,10 +52,10 @@ struct workload_args {
                     "(link "                                                                                           \
                     "prediction)."),                                                                                   \
         OPTION_TEXT("order", 0, type, member.how.order, "HOW", "shuffle",                                              \
-                    "Order of a GPU's training vertices in an epoch. shuffle; blocks:K: K stretches of communities, "  \
-                    "in random order, share a mini-batch, so that it reads fewer rows and is less random the smaller " \
-                    "K is; bfs: breadth-first from a random place (BGL); auto: policies that plan the deal take the "  \
-                    "order with the fewest predicted transactions, others shuffle."),                                  \
+                    "Order of a GPU's training vertices in an epoch. shuffle: at random. blocks:K: a mini-batch is K " \
+                    "blocks, each from one community, in random order; the smaller K is, the fewer rows a mini-batch " \
+                    "reads and the less random it is. bfs: breadth-first, from a random place (BGL). auto: policies "  \
+                    "that plan the deal take the order with the fewest predicted transactions, others shuffle."),      \
         OPTION_TEXT("edge-share", 0, type, member.how.edge_share, "S", NULL,                                           \
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
@@ -68,7 +70,8 @@ struct study_args {
     struct resume_args resume;
 };
 
-#define STUDY_PARAMS(type, member)                                                                                     \
+/* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
+#define STUDY_RECORD_PARAMS(type, member)                                                                              \
     OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
                    "Epochs to record when no trace is given."),                                                        \
         OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
@@ -76,34 +79,40 @@ struct study_args {
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
                        "Seed of the held-out epochs; -1: derived from --seed."),                                       \
         OPTION_WORD("deal", 0, type, member.deal, "HOW", "auto", DEAL_WORDS,                                           \
-                    "How training vertices are shared out among GPUs. clique: a part of the graph per clique, at "     \
-                    "random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; global: "    \
-                    "at random. auto: the policy's own; policies hotset, exact and oracle take the deal with the "     \
-                    "fewest predicted transactions."),                                                                 \
+                    "The deal: how training vertices are assigned to GPUs. clique: a part of the graph per "           \
+                    "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "       \
+                    "per GPU; global: at random. auto: the policy's own; policies hotset, exact and oracle take "      \
+                    "the deal with the fewest predicted transactions."),                                               \
         OPTION_TEXT("parts", 0, type, member.parts, "FILE", NULL,                                                      \
-                    "Parts of the graph from another program instead of --partition: METIS .part.K, lines of vertex "  \
-                    "and part, or .npy; as many parts as GPUs, or as cliques."),                                       \
+                    "Use the parts that another program made, instead of --partition: METIS .part.K, text with "       \
+                    "'vertex part' per line, or .npy. One part per GPU or one per clique."),                           \
         OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
-                    "How the graph is split between cliques or GPUs. auto: METIS up to 33 million arcs, else "         \
-                    "multilevel. multilevel: clusters by levels, METIS for the coarsest. reads: then moves training "  \
-                    "vertices so that fewer rows are read and GPUs gather equally many. lp: label propagation, least " \
-                    "memory. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),                   \
+                    "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. "          \
+                    "metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB. multilevel: coarsen "        \
+                    "the graph, METIS for the coarsest level, refine. reads: then move training vertices so that "     \
+                    "fewer rows are read and GPUs gather equally many. lp: label propagation, least memory. "          \
+                    "stream: one pass over the vertices. hash: ignores edges."),                                       \
         OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                          \
-                    "How far a GPU reads: its own memory; direct NVLinks; forward: also over other GPUs, which pass "  \
-                    "rows on; p2p: also over PCIe from GPUs below the same switch. Policies whose system cannot are "  \
-                    "marked [default: direct; dsp forwards]."),                                                        \
+                    "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; "          \
+                    "forward: also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; "       \
+                    "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "      \
+                    "is marked unsupported [default: direct; dsp: forward]."),                                         \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
-                    "GPU memory reserved for training when no budget is given: a measured size; or pagraph[:SIZE], "   \
-                    "what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),       \
-        EPOCH_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                         \
+                    "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
+                    "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \
+                    "as SIZE [default: estimated from model, batch and fan-outs]."),                                   \
+        EPOCH_PARAMS(type, member.timing)
+
+#define STUDY_PARAMS(type, member)                                                                                     \
+    STUDY_RECORD_PARAMS(type, member), RESUME_PARAMS(type, member.resume),                                             \
         OPTION_FLAG("bound", type, member.bound,                                                                       \
-                    "Also prove a lower bound of the transactions that any placement can be expected to leave, and "   \
-                    "print the plan's gap to it (needs GLPK)."),                                                       \
+                    "Also compute a lower bound on the expected transactions of any placement, and print the "         \
+                    "plan's gap to it (needs GLPK)."),                                                                 \
         OPTION_WORD("objective", 0, type, member.objective, "WHAT", "total", "total|slowest",                          \
                     "What policy exact minimises: all transactions, or those of the busiest PCIe switch."),            \
         OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0", 0, 0,                                    \
-                    "Time for each program of policy exact and of --bound, after which the best solution so far is "   \
-                    "taken; 0: no limit (only then are results equal on every machine).")
+                    "Time limit of each linear program of policy exact and of --bound; at the limit the best "         \
+                    "solution so far is used. 0: no limit; only then are results the same on every machine.")
 
 /* Says on stderr that each given option among the rows that set args' member at `offset` (of `bytes` bytes) is ignored,
  * and why ("the trace T states its own"). */

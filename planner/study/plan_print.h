@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "simulator/plan/plan.h"
 
-/* Cliques, prediction beside simulation, bound, epoch time, GPUs; parts that the plan does not have are left out. */
+/* Cliques, prediction and simulation, bound, epoch time, GPUs; parts that the plan does not have are left out. */
 void plan_print(const struct plan *p, const struct graph *g, FILE *to);
 
 #endif

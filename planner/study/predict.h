@@ -2,7 +2,7 @@
  *
  * Per clique: topology = N_TSUM * (1 - R_T), R_T = share of the recorded draws that are made from rows held; feature
  * = lines of the feature reads that nobody in reach holds. Both per epoch, exact fractions rounded half up. Counts
- * come from the trace, so a prediction is as good as the trace is long; the simulation beside it is held out.
+ * come from the trace, so a prediction is as good as the trace is long; the simulation uses held-out epochs.
  */
 #ifndef PLANNER_STUDY_PREDICT_H
 #define PLANNER_STUDY_PREDICT_H

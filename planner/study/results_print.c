@@ -132,8 +132,8 @@ static void reaches_print(const doc *rows, FILE *to)
     }
     if (direct && far)
         terminal_print(to,
-                       "reach: %s reads farther (%s) than policies that read over direct NVLinks; --reach %s compares "
-                       "all that can at one reach\n",
+                       "reach: %s reads farther (%s) than policies that read over direct NVLinks only; --reach "
+                       "%s compares policies at the same reach\n",
                        far, reach, reach);
 }
 
@@ -144,9 +144,12 @@ void results_print(const doc *rows, FILE *to)
         group_print(rows, i, end, to);
     }
     terminal_print(to,
-                   "\n%s\ndeal: how training vertices are shared out among GPUs (--deal)\nfeat., topo.: features, "
-                   "topology; all simulated on held-out epochs\nof uncached: share of what the same assignment reads "
-                   "with empty caches\nprediction: predicted / simulated - 1 (seen: the policy saw these epochs)\n",
+                   "\n"
+                   "%s\n"
+                   "deal: how training vertices are assigned to GPUs (--deal)\n"
+                   "feat., topo.: features, topology; all simulated on held-out epochs\n"
+                   "of uncached: share of what the same deal reads with nothing cached\n"
+                   "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n",
                    RESULTS_LEGEND);
     bool bounds = false, times = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) {
@@ -155,8 +158,9 @@ void results_print(const doc *rows, FILE *to)
     }
     if (times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
     if (bounds)
-        terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with the "
-                           "same assignment and\n     budgets - 1, both under the estimates\n");
+        terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with "
+                           "the same deal and\n"
+                           "     budgets - 1, both under the estimates\n");
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);

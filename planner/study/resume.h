@@ -1,4 +1,5 @@
-/* resume.h - the checkpoint of a command: opened beside its output, announced on stderr, removed when the run succeeds.
+/* resume.h - the checkpoint of a command: opened next to its output, announced on stderr, removed when the run
+ * succeeds.
  */
 #ifndef PLANNER_STUDY_RESUME_H
 #define PLANNER_STUDY_RESUME_H
@@ -15,12 +16,12 @@ struct resume_args {
 
 #define RESUME_PARAMS(type, member)                                                                                    \
     OPTION_TEXT("scratch", 0, type, member.scratch, "DIR", NULL,                                                       \
-                "Folder for what a long run keeps on disk: recordings and finished steps [default: beside -o]."),      \
+                "Folder for the files of an unfinished run: recordings and finished steps [default: next to -o]."),    \
         OPTION_FLAG("no-resume", type, member.restart,                                                                 \
                     "Start over, even if an interrupted run of the same command could be continued.")
 
-/* What the results depend on beside graph and options is collected in an object of texts, `inputs`. Adds the stamp of a
- * file or folder (base/checkpoint.h); nothing when path is NULL. */
+/* What the results depend on apart from graph and options is collected in an object of texts, `inputs`. Adds the stamp
+ * of a file or folder (base/checkpoint.h); nothing when path is NULL. */
 void resume_add_path(doc *inputs, const char *name, const char *path);
 /* Adds a digest of all that a server's document states. source: what the user typed, which becomes the name. ST_LIMIT
  * when memory runs out. */

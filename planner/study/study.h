@@ -1,7 +1,8 @@
-/* study.h - plans the cells of a study and judges them on held-out epochs.
+/* study.h - plans the cells of a study and simulates them on held-out epochs.
  *
  * study_begin (study_recording.h), then study_plan_all, study_simulate, study_end. Recordings are made one after the
- * other with all threads; cells are planned several at a time; all cells of one recording are judged in shared passes.
+ * other with all threads; cells are planned several at a time; all cells of one recording are simulated in shared
+ * passes.
  */
 #ifndef PLANNER_STUDY_STUDY_H
 #define PLANNER_STUDY_STUDY_H

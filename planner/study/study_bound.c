@@ -22,7 +22,7 @@ static enum st prove_one(const struct study *s, const struct items *items, enum 
     struct optimum x = {0};
     struct reach *r = NULL;
     o.objective = objective;
-    NEW(r, 1, "who reaches whom");
+    NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
     TRY(optimum_solve(r, items, &o, &x, err));
     *value = x.bound;
@@ -61,11 +61,10 @@ static void put_gap(doc *d, const char *key, double bound, double expected, int 
 
 static const char *weakness(const struct proven *p)
 {
-    if (!p->optimal) return "the time limit stopped the solver; the bound is that of the prices found so far";
+    if (!p->optimal) return "the time limit stopped the solver; the bound is the best one found so far";
     return p->whole ? NULL
-                    : "the NVLinks allow too many patterns of copies, or GPUs of a clique read unlike rows; the bound "
-                      "is "
-                      "weaker";
+                    : "the NVLinks allow too many patterns of copies, or GPUs of a clique read different rows; "
+                      "the bound is weaker";
 }
 
 static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
@@ -110,7 +109,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
         return ST_OK;
     }
     TRY(prove(s, c, &items, p, err));
-    NEW(r, 1, "who reaches whom");
+    NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
     TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
     c->plan.bound = document(s, p, &cost);

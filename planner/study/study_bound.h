@@ -1,11 +1,12 @@
-/* study_bound.h - sets every plan of a study beside what no placement can beat (optimum/bound.h).
+/* study_bound.h - a lower bound for every plan of a study (optimum/bound.h).
  *
  * The document plan.bound:
- *   total_transactions     proven lower bound of the expected host reads per epoch on this server, with this assignment
- * and these budgets expected_transactions  what the plan reads under the same estimates (its prediction, where it is
- * planned from them) gap                    expected / bound - 1; null where the bound is 0 and the plan is not
- *   slowest_switch         {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective
- * slowest reason                 why there is no number, or what weakens it; null otherwise
+ *   - total_transactions: lower bound on the expected host reads per epoch on this server, with this assignment and
+ *     these budgets
+ *   - expected_transactions: what the plan reads under the same estimates (its prediction, if it is planned from them)
+ *   - gap: expected / bound - 1; null where the bound is 0 and the plan is not
+ *   - slowest_switch: {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective slowest
+ *   - reason: why there is no number, or what weakens it; null otherwise
  */
 #ifndef PLANNER_STUDY_STUDY_BOUND_H
 #define PLANNER_STUDY_STUDY_BOUND_H

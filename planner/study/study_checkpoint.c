@@ -99,8 +99,8 @@ enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const
     doc *note = note_of(k, "assignment");
     *there = note != NULL;
     if (!note) return ST_OK;
-    TRY(assign_groups(server, &made, err));
-    made.kind = (enum assignment_kind)doc_integer_value(doc_get(note, "kind"), 0);
+    enum assignment_kind kind = (enum assignment_kind)doc_integer_value(doc_get(note, "kind"), 0);
+    TRY(assign_groups(server, kind, &made, err));
     snprintf(made.partition, sizeof made.partition, "%.15s", doc_text_value(doc_get(note, "partition"), ""));
     TRY(take_trains(k, doc_get(note, "train"), &made, err));
     if (parts) TRY(get_block(k, "parts", 0, parts, n, err));

@@ -1,4 +1,4 @@
-/* study_checkpoint.h - what a study keeps on disk when a step is finished (base/checkpoint.h), and takes up again.
+/* study_checkpoint.h - what a study keeps on disk when a step is finished, to continue from (base/checkpoint.h).
  *
  * `part` begins every name, so the recordings of several servers and kinds of assignment lie side by side. Everything
  * is kept bit by bit: a resumed run writes what an undisturbed one writes. Loading sets *there to false when the step
@@ -19,7 +19,7 @@ struct study_checkpoint {
     char part[64];
 };
 
-/* Keeps who trains what. parts: [n] of the graph, or NULL. */
+/* Keeps the assignment of training vertices. parts: [n] of the graph, or NULL. */
 enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const struct assignment *a,
                                          const uint8_t *parts, uint64_t n, const struct partition_report *r,
                                          struct err *err) MUST_USE;
@@ -29,7 +29,7 @@ enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const
                                          struct assignment *a, uint8_t *parts, uint64_t n, struct partition_report *r,
                                          bool *there, struct err *err) MUST_USE;
 
-/* Keeps a plan that was placed and predicted, without what is judged later (`simulated`, `bound`). */
+/* Keeps a plan that was placed and predicted, without what is simulated later (`simulated`, `bound`). */
 enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, struct err *err) MUST_USE;
 /* The same back. of: the assignment that it was planned for, copied. *p: released by the caller. */
 enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct assignment *of, struct plan *p,

@@ -17,7 +17,7 @@ extern const struct policy policy_hotset;
 enum st study_take_parts(struct study *s, const char *path, struct err *err)
 {
     enum st st = ST_OK;
-    int parts = 0, gpus = s->o.server->gpus, cliques = s->o.server->cliques;
+    int parts = 0, gpus = s->o.server->gpus, cliques = server_groups(s->o.server);
     enum assignment_kind wanted = deal_kind(s->o.deal);
     if (!path) return ST_OK;
     NEW(s->parts, s->o.graph->n, "parts of the graph");
@@ -52,7 +52,7 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
 {
     struct recording_key k = {.kind = kind, .epochs = epochs, .method = s->o.partition};
     bool per_gpu = assignment_parts_per_gpu(kind) ||
-                   (kind == ASSIGNMENT_HIERARCHICAL && s->o.server->cliques == s->o.server->gpus);
+                   (kind == ASSIGNMENT_HIERARCHICAL && server_groups(s->o.server) == s->o.server->gpus);
     bool search = kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
     k.order = search ? ORDER_BFS : s->o.workload.order; /* BGL's deal comes with its order */
     k.order_blocks = search ? 0 : s->o.workload.order_blocks;

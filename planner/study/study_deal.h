@@ -1,4 +1,4 @@
-/* study_deal.h - who trains what: how a cell's training vertices are shared out.
+/* study_deal.h - the deal of a cell: how its training vertices are assigned to GPUs.
  *
  * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
  * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
@@ -29,7 +29,7 @@ int study_recordings(const struct study_options *o, const struct study_cell *cel
 const char *study_deal_method(const struct study_options *o);
 /* True when the deal of some cell is to be planned. */
 bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
-/* States in the cell's plan how training vertices were dealt: {chosen, partition, tried: [{deal, partition,
+/* States in the cell's plan how training vertices were assigned: {chosen, partition, tried: [{deal, partition,
  * predicted_transactions, busiest_gathers}], gathers_per_gpu, busiest_gathers}. */
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p);
 

@@ -1,4 +1,4 @@
-/* study_dynamic.h - judges the cells of a study whose policy holds features in a dynamic cache. */
+/* study_dynamic.h - simulates the cells of a study whose policy holds features in a dynamic cache. */
 #ifndef PLANNER_STUDY_STUDY_DYNAMIC_H
 #define PLANNER_STUDY_STUDY_DYNAMIC_H
 

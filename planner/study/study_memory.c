@@ -87,8 +87,8 @@ static struct study_stage partition_stage(const struct study_options *o, const s
 static struct study_stage sampling_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "pre-sampling",
-                            .remedy = "give -o, so that counts lie on disk, plan fewer policies at once, or use fewer "
-                                      "--threads"};
+                            .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or "
+                                      "use fewer --threads"};
     s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
@@ -162,7 +162,9 @@ static struct study_stage planning_stage(const struct sizes *z)
 
 static struct study_stage simulation_stage(const struct sizes *z)
 {
-    struct study_stage s = {.name = "simulation", .remedy = "judge later with 'hotset simulate' (--simulate-epochs 0)"};
+    struct study_stage s = {.name = "simulation",
+                            .remedy = "simulate later: take --simulate-epochs 0 now, then "
+                                      "'hotset simulate'"};
     s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->cells * lists_bytes(z) +
                4 * z->n * (2 + z->hops) + 2 * z->n * (z->cells + 1) + sampler_bytes(z);
     s.pages = csr_bytes(z);

@@ -82,12 +82,14 @@ static enum st check_given(const struct study *s, const struct study_cell *cell,
     for (int a = 0; a < s->o.server->gpus; a++) {
         bool sampler = !p->assignment.train_count[a] && p->budget[a] == in->room[a];
         if (p->budget[a] != cell->budget_bytes[a] && !sampler)
-            return err_set(err, ST_INPUT, "GPU %d was given a budget of %llu bytes, and the policy made it %llu",
+            return err_set(err, ST_INPUT, "the budget of GPU %d is %llu bytes, and the policy changed it to %llu",
                            p->assignment.id[a], (unsigned long long)cell->budget_bytes[a],
                            (unsigned long long)p->budget[a]);
         for (int b = 0; b < s->o.server->gpus; b++)
             if (p->links[a][b] != s->o.server->links[a][b])
-                return err_set(err, ST_INPUT, "%d NVLinks join GPU %d and GPU %d, and the policy made it %d",
+                return err_set(err, ST_INPUT,
+                               "%d NVLinks join GPU %d and GPU %d, and the policy changed that to "
+                               "%d",
                                s->o.server->links[a][b], p->assignment.id[a], p->assignment.id[b], p->links[a][b]);
     }
     return ST_OK;
@@ -103,8 +105,8 @@ static enum st check_policy(const struct study *s, const struct study_cell *cell
     if (st != ST_INPUT) return st;
     struct err found = *err;
     return err_set(err, ST_BUG,
-                   "policy %s broke the rules of placing: %.800s; no plan was made; the fault is in "
-                   "planner/policies, please report it with the command you ran",
+                   "internal error: policy %s made an invalid placement: %.800s; no plan was written; please "
+                   "report it with the command you ran",
                    cell->policy->name, found.text);
 }
 

@@ -77,7 +77,8 @@ static enum st assign(struct study *s, struct study_recording *r, struct assignm
                                   .seed = s->o.workload.seed,
                                   .memory = s->o.memory,
                                   .workload = &r->workload,
-                                  .given = s->parts && (s->parts_per_gpu == per_gpu || server->gpus == server->cliques)
+                                  .given = s->parts && (s->parts_per_gpu == per_gpu ||
+                                                        server->gpus == server_groups(server))
                                                ? s->parts
                                                : NULL,
                                   .threads = s->o.threads};
@@ -206,11 +207,11 @@ enum st study_benefit(struct study *s, struct study_recording *r, struct err *er
     if (r->benefit_known) return ST_OK;
     if (!r->epochs) r->epochs = replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
     for (int c = 0; c < r->trace->assignment.cliques; c++) {
-        NEW(r->benefit_topology[c], s->o.graph->n, "what rows save");
-        NEW(r->benefit_feature[c], s->o.graph->n, "what rows save");
+        NEW(r->benefit_topology[c], s->o.graph->n, "savings of rows");
+        NEW(r->benefit_feature[c], s->o.graph->n, "savings of rows");
     }
     struct replay_request q = study_request(s, r);
-    study_stage_begin(s, "oracle's look ahead");
+    study_stage_begin(s, "the epochs that oracle sees");
     st = replay_benefit(&q, r->benefit_topology, r->benefit_feature, err);
     study_stage_end(s);
     r->benefit_known = st == ST_OK;

@@ -1,8 +1,8 @@
 /* study_recording.h - a study: one graph on one server, and what its cells share.
  *
- * Policies that assign training vertices alike share a recording: the assignment, its trace, the estimates made from
- * it, and one pass of held-out epochs. A recording is made when the first cell asks for it and lives until study_end.
- * With a checkpoint, finished steps are kept on disk and taken up again; large arrays lie there, too.
+ * Policies with the same assignment of training vertices share a recording: the assignment, its trace, the estimates
+ * made from it, and one pass of held-out epochs. A recording is made when the first cell asks for it and lives until
+ * study_end. With a checkpoint, finished steps are kept on disk and taken up again; large arrays lie there, too.
  */
 #ifndef PLANNER_STUDY_STUDY_RECORDING_H
 #define PLANNER_STUDY_STUDY_RECORDING_H
@@ -29,7 +29,7 @@ struct study_options {
     int threads;
     bool progress;
     struct stages *stages;               /* may be NULL */
-    bool bound;                          /* prove a bound beside every plan */
+    bool bound;                          /* compute a lower bound for every plan */
     struct optimum_options optimum;      /* of policy exact and of the bound */
     struct epoch_options timing;         /* zeroed: no epoch times */
     uint64_t memory;                     /* limit for METIS, bytes; 0: none */
@@ -111,7 +111,7 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err) MUST_USE;
 /* Counts what every row would save in the held-out epochs, for policies that may know (oracle). */
 enum st study_benefit(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
-/* The held-out epochs of a recording, for the judge; pointers are borrowed. */
+/* The held-out epochs of a recording, for the simulation; pointers are borrowed. */
 struct replay_request study_request(const struct study *s, const struct study_recording *r);
 /* Lets go of the pages of mapped files that the next step does not read, or reads in another order. */
 void study_drop_pages(const struct study *s);

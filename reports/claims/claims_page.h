@@ -1,6 +1,6 @@
 /* claims_page.h - the page of reproduced claims (claims/1) and the pictures of its figures (figure/1).
  *
- * Reads folder/claims.json and the figure/1 files that it names, and writes beside them: figures/NAME.gp, .svg, .png
+ * Reads folder/claims.json and the figure/1 files that it names, and writes next to them: figures/NAME.gp, .svg, .png
  * and .csv, and index.html, which has every picture in it and needs no network. figure/1 and claims/1 are described
  * in planner/claims/reproduce.h. Equal documents give equal bytes with one version of gnuplot.
  */

@@ -1,5 +1,5 @@
-/* executed_page.h - the page of executed plans (executed/1): measured beside predicted, and both against alpha (Legion,
- * figure 13). One section per document.
+/* executed_page.h - the page of executed plans (executed/1): measured and predicted numbers, and both against alpha
+ * (Legion, figure 13). One section per document.
  */
 #ifndef REPORTS_EXECUTED_EXECUTED_PAGE_H
 #define REPORTS_EXECUTED_EXECUTED_PAGE_H

@@ -48,7 +48,7 @@ struct figure_end_label {
     double place; /* its height, 0..1 of the plot */
     bool leader;  /* a thin line joins the point and the name */
 };
-/* Writes names right of the plot in `box`, beside the ends of their lines and a line of text apart. ends: at most
+/* Writes names right of the plot in `box`, next to the ends of their lines and a line of text apart. ends: at most
  * FIGURE_ENDS_MAX; sorted here by place, and of two at one place the first stands below. below: how far names may go
  * below the plot, pixels. */
 void figure_end_labels(const struct figures *figures, const struct box *box, struct figure_end_label *ends, int count,

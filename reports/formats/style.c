@@ -45,7 +45,7 @@ const char *style_family(enum family f)
                                                 [FAMILY_ALONE] = "each GPU for itself",
                                                 [FAMILY_NONE] = "no cache",
                                                 [FAMILY_OTHER] = "other policies",
-                                                [FAMILY_YARDSTICK] = "yardsticks (floor and ceiling)"};
+                                                [FAMILY_YARDSTICK] = "references (lower and upper limit)"};
     return names[f];
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- looks ---- */
 
-/* Who reads what a GPU caches. Yardsticks are floor and ceiling, not methods. */
+/* Which GPUs read what a GPU caches. Yardsticks are references (lower and upper limit), not methods. */
 enum family {
     FAMILY_OURS,
     FAMILY_CLIQUE,
@@ -39,7 +39,7 @@ struct look {
 struct look style_look(const char *policy);
 /* The name of a family for headings: "shared inside a clique". */
 const char *style_family(enum family f);
-/* Whether a policy knows the epochs it is judged on: such a policy is shown, but never called the best. */
+/* Whether a policy knows the epochs it is simulated on: such a policy is shown, but never called the best. */
 bool style_is_yardstick(const char *policy);
 
 extern const unsigned style_tiers[3]; /* colours of own memory, peer, host; 0xRRGGBB */

@@ -24,7 +24,7 @@ struct page {
     const char *title; /* any text */
     const void *of;    /* the documents, as the functions below know them */
     int sections;
-    /* Writes files beside the figures' own (data/results.csv); may be NULL. */
+    /* Writes files in addition to the figures' own (data/results.csv); may be NULL. */
     enum st (*data)(const void *of, const char *folder, struct err *err);
     /* Adds the figures of a section, 0..sections-1. */
     enum st (*draw)(const void *of, int section, struct figures *figures, struct err *err);

@@ -15,7 +15,7 @@ extern const char *const sizing_stages[SIZING_STAGES]; /* "sample", "load", "tra
 /* Keys of metrics, in the order of tables: "feature_hit_rate", .. */
 extern const char *const sizing_metrics[SIZING_METRICS];
 
-/* A candidate: one cache size on one curve, planned and judged on held-out epochs. */
+/* A candidate: one cache size on one curve, planned, and simulated on held-out epochs. */
 struct sizing_point {
     int curve;
     double budget, all;                  /* bytes: per GPU; of all GPUs */

@@ -72,9 +72,9 @@ enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struc
     rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66});
     cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66});
     figure_caption(figures,
-                   "Each point is a plan with a cache of that size on every GPU, judged on held-out epochs. Left: "
-                   "shares of feature rows and of topology visits that GPU memory serves. Right: %s. The blue line "
-                   "marks the answer, the brown one the knee: %s.",
+                   "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. "
+                   "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. The "
+                   "blue line marks the answer, the brown one the knee: %s.",
                    sizing_metric_name(cost_metric(s)),
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     TRY(figure_end(figures, err));

@@ -88,7 +88,7 @@ static uint64_t word_count(const struct cache_setup *s)
     return all;
 }
 
-static const struct cache_array arrays[] = {CACHE_ARRAY(words, word_count, "a cache's next requests"), {0}};
+static const struct cache_array arrays[] = {CACHE_ARRAY(words, word_count, "the next requests of a cache"), {0}};
 
 static void start(void *state, const struct cache_setup *s)
 {
@@ -104,7 +104,8 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_belady = {.name = "belady",
-                                   .summary = "the farthest next request makes room: knows the future",
+                                   .summary = "evicts the row whose next request is farthest away; needs the "
+                                              "future, so it is a limit only",
                                    .source = "Belady 1966",
                                    .future = true,
                                    CACHE_FUNCTIONS};

@@ -1,9 +1,9 @@
 /* cache.h - dynamic caches of rows: what a replacement rule is, and the engine that runs rules over streams and counts
  * (MODEL.md, section 8).
  *
- * A rule is one file in this folder with one descriptor `cache_<file>`, which the Makefile lists. The rule decides
- * which rows are held; the engine counts. All rows have one size, so capacity is in rows. Ids are dense (0..ids-1), so
- * a rule keeps plain arrays, without hashing.
+ * A rule is one file in this folder with one descriptor (a const struct) `cache_<file>`, which the Makefile lists. The
+ * rule decides which rows are held; the engine counts. All rows have one size, so capacity is in rows. Ids are dense
+ * (0..ids-1), so a rule keeps plain arrays, without hashing.
  *
  * There are two kinds of admission:
  *   - request: a missed row is admitted before the next request is looked up. This is what cache simulators such as

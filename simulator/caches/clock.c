@@ -59,6 +59,6 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_clock = {.name = "clock",
-                                  .summary = "second chance with one mark per row",
+                                  .summary = "FIFO with a second chance: one reference bit per row",
                                   .source = "Corbato 1968",
                                   CACHE_FUNCTIONS};

@@ -39,7 +39,7 @@ enum { LOOPS_AHEAD = 24 }; /* requests that are prefetched */
         for (uint64_t i = 0; i < count; i++) insert(c, id[positions[i]], positions[i]);                                \
     }
 
-/* The members of a descriptor that every rule has alike. */
+/* The members of a descriptor that are the same for every rule. */
 #define CACHE_FUNCTIONS                                                                                                \
     .state_bytes = sizeof(struct state), .arrays = arrays, .start = start, .serve = serve, .look_up = look_up,         \
     .admit = admit

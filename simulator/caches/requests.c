@@ -156,27 +156,26 @@ static enum st check_size(const char *path, const struct mapping *m, struct err 
         return err_set(err, ST_INPUT, "%s: the file is empty; expected records of %d bytes (oracleGeneral)", path,
                        RECORD);
     if (m->bytes >= 4 && !memcmp(m->base, zstd, 4))
-        return err_set(err, ST_INPUT, "%s: is compressed by zstd; expand it first: zstd -d", path);
+        return err_set(err, ST_INPUT, "%s: is compressed by zstd; decompress it first: zstd -d", path);
     if (m->bytes >= 2 && !memcmp(m->base, gzip, 2) && m->bytes % RECORD)
-        return err_set(err, ST_INPUT, "%s: is compressed by gzip; expand it first: gunzip", path);
+        return err_set(err, ST_INPUT, "%s: is compressed by gzip; decompress it first: gunzip", path);
     if (m->bytes % RECORD)
         return err_set(err, ST_INPUT,
-                       "%s: %llu bytes are no whole number of records of %d bytes (oracleGeneral): cut off, or another "
-                       "format",
+                       "%s: %llu bytes are not a multiple of the record size of %d bytes (oracleGeneral); the "
+                       "file is truncated or has another format",
                        path, (unsigned long long)m->bytes, RECORD);
     if (count >= STREAM_NEVER)
-        return err_set(err, ST_LIMIT, "%s: %llu requests are more than can be numbered with 32 bits", path,
-                       (unsigned long long)count);
+        return err_set(err, ST_LIMIT, "%s: %llu requests are more than 2^32", path, (unsigned long long)count);
     return ST_OK;
 }
 
 static enum st check_record(const char *path, const struct record *r, uint64_t i, struct err *err)
 {
     if (!r[i].size)
-        return err_set(err, ST_INPUT, "%s: the record at byte %llu has size 0; every row has bytes", path,
+        return err_set(err, ST_INPUT, "%s: the record at byte %llu has size 0; expected the bytes of a row", path,
                        (unsigned long long)(i * RECORD));
     if (i && r[i].time < r[i - 1].time)
-        return err_set(err, ST_INPUT, "%s: the record at byte %llu has time %u, after time %u: times must not go back",
+        return err_set(err, ST_INPUT, "%s: the record at byte %llu has time %u after time %u; times must not decrease",
                        path, (unsigned long long)(i * RECORD), r[i].time, r[i - 1].time);
     return ST_OK;
 }

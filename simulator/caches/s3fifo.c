@@ -117,6 +117,7 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_s3fifo = {.name = "s3fifo",
-                                   .summary = "a small queue for new rows, a main queue, and a memory of evicted ids",
+                                   .summary = "a small FIFO for new rows, a main FIFO, and a ghost FIFO of "
+                                              "evicted ids",
                                    .source = "Yang et al., SOSP'23",
                                    CACHE_FUNCTIONS};

@@ -79,6 +79,6 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_sieve = {.name = "sieve",
-                                  .summary = "a hand that evicts rows without hits from a queue",
+                                  .summary = "a FIFO queue from which a moving hand evicts rows without hits",
                                   .source = "Zhang et al., NSDI'24",
                                   CACHE_FUNCTIONS};

@@ -24,9 +24,9 @@ struct places {
 static enum st places_new(uint64_t n, struct places *p, struct err *err)
 {
     enum st st = ST_OK;
-    NEW(p->topology, n, "the look-up of a plan");
-    NEW(p->feature, n, "the look-up of a plan");
-    NEW(p->slot, n, "the look-up of a plan");
+    NEW(p->topology, n, "the lookup table of a plan");
+    NEW(p->feature, n, "the lookup table of a plan");
+    NEW(p->slot, n, "the lookup table of a plan");
 done:
     return st;
 }

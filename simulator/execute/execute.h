@@ -43,7 +43,7 @@ struct execute_setup {
     uint64_t epochs;
     struct execute_rows rows;
     int threads;
-    bool overlap; /* the next mini-batch may be sampled beside the gathers of this one, if the engine can */
+    bool overlap; /* the next mini-batch may be sampled while this one is gathered, if the engine can */
 };
 
 /* One reader. Arrays are [n], borrowed until the next reader is filled. */
@@ -160,7 +160,7 @@ void execute_memory(const struct execute_request *q, struct execute_memory *out)
 
 /* Executes the plan. *out: zeroed by the caller, to be released also after an error. ST_NO for dynamic plans, which
  * cannot be executed; ST_LIMIT for memory; ST_MISSING when the device fails. Wrong rows are counted; they are no error.
- * Takes 6 bytes per vertex beside the engine's memory. */
+ * Takes 6 bytes per vertex in addition to the engine's memory. */
 enum st execute_run(const struct execute_request *q, struct execution *out, struct err *err) MUST_USE;
 void execution_release(struct execution *x); /* a zeroed struct is allowed */
 

@@ -74,7 +74,7 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
     struct cpu *c = NULL;
     NEW(c, 1, "the engine");
     c->setup = s;
-    NEW(c->counts, s->threads, "the look-up of a mini-batch");
+    NEW(c->counts, s->threads, "the lookup table of a mini-batch");
     TRY(execute_drawer_new(s, &c->drawer, err));
     c->base[0] = s->rows.file;
     if (!s->rows.file) {
@@ -267,7 +267,7 @@ static enum st run(void *state, uint64_t first, uint64_t count, bool verify, str
 static enum st measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out,
                        struct err *err)
 {
-    static const char why[] = "the CPU gathered the rows from its own memory, so nothing crossed PCIe";
+    static const char why[] = "the CPU gathered the rows from host memory, so nothing crossed PCIe";
     const struct cpu *c = state;
     double bytes = 0, seconds = 0;
     (void)err;
@@ -286,9 +286,8 @@ static enum st measure(void *state, const struct execute_batch *batches, uint64_
 }
 
 const struct executor executor_cpu = {.name = "cpu",
-                                      .summary = "caches in host memory, gathered by the CPU: times of this machine, "
-                                                 "no "
-                                                 "PCIe",
+                                      .summary = "caches in host memory, gathered by the CPU: times of this "
+                                                 "machine's memory, no PCIe",
                                       .missing = missing,
                                       .memory = memory,
                                       .open = open,

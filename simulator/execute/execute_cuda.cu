@@ -162,7 +162,7 @@ static enum st describe(const struct execute_engine *e, struct execute_machine *
     m->pcie = true;
     m->sampling = e->sampling ? "device" : "host";
     m->peers = e->peers;
-    m->overlap = e->setup->overlap ? "sampling beside gathering" : "none";
+    m->overlap = e->setup->overlap ? "sampling while gathering" : "none";
     return ST_OK;
 }
 
@@ -182,7 +182,7 @@ static enum st begin(struct execute_engine *e, const struct execute_setup *s, st
 static enum st open(const struct execute_setup *s, void **state, struct execute_machine *machine, struct err *err)
 {
     struct execute_engine *e = new (std::nothrow) execute_engine();
-    if (!e) return err_set(err, ST_LIMIT, "there is no memory left for the engine");
+    if (!e) return err_set(err, ST_LIMIT, "there is no memory left for the execution");
     enum st st = begin(e, s, machine, err);
     if (st == ST_OK) *state = e;
     else delete e;
@@ -257,11 +257,11 @@ static enum st place_rows(struct execute_engine *e, struct err *err)
     for (int g = 0; g < GPUS_MAX; g++) base[1 + g] = e->rows[g].at;
     e->at.release();
     e->slot.release();
-    if (!e->base.at) CUDA_TRY(e->base.allocate(GPUS_MAX + 1, "the look-up", err));
-    if (!e->counts.at) CUDA_TRY(e->counts.allocate(TIERS, "the look-up", err));
+    if (!e->base.at) CUDA_TRY(e->base.allocate(GPUS_MAX + 1, "the lookup table", err));
+    if (!e->counts.at) CUDA_TRY(e->counts.allocate(TIERS, "the lookup table", err));
     CUDA_TRY(e->base.copy_in(base, GPUS_MAX + 1, err));
-    CUDA_TRY(e->at.allocate_copy(r->at_feature, n, "the look-up", err));
-    CUDA_TRY(e->slot.allocate_copy(r->slot, n, "the look-up", err));
+    CUDA_TRY(e->at.allocate_copy(r->at_feature, n, "the lookup table", err));
+    CUDA_TRY(e->slot.allocate_copy(r->slot, n, "the lookup table", err));
     e->places.at = e->at.at;
     e->places.slot = e->slot.at;
     e->places.base = e->base.at;
@@ -277,7 +277,7 @@ static void start_counter(struct execute_engine *e)
     e->no_counter = "one mini-batch can move more than 3 GiB, in which the GPU's PCIe counter of 32 bits may wrap "
                     "unnoticed";
     if (execute_engine_batch_receives(e->setup) > PCIE_BYTES_BETWEEN) return;
-    e->no_counter = "the GPU does not say its PCI address";
+    e->no_counter = "the GPU does not report its PCI address";
     if (cudaGetDeviceProperties(&prop, e->device) != cudaSuccess) {
         (void)cudaGetLastError();
         return;
@@ -340,7 +340,7 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
 extern "C" {
 extern const struct executor executor_cuda;
 const struct executor executor_cuda = {"cuda",
-                                       "caches in GPU memory, the host read over PCIe by zero copy",
+                                       "caches in GPU memory, host memory read over PCIe by zero copy",
                                        missing,
                                        memory,
                                        open,

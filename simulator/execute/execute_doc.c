@@ -287,17 +287,17 @@ static doc *notes_document(const struct execute_request *q, const struct executi
         counters |= x->gpu[g].ran && x->gpu[g].batches && !isnan(x->gpu[g].measured.total);
     }
     note(d, !m->pcie,
-         "The CPU gathered every row from its own memory: times are this CPU's, no PCIe was crossed, and transactions "
-         "are counted, not measured.");
+         "The CPU gathered every row from host memory: times are those of this CPU, nothing crossed PCIe, and "
+         "transactions are counted, not measured.");
     note(d, peers && !strcmp(m->peers, "stand-in"),
          "Rows of peers lay in this device's own memory, in buffers of their own: the time of gather_peer is not "
          "NVLink's.");
     note(d, peers && !strcmp(m->peers, "pcie"),
          "Rows of peers were read over PCIe: the time of gather_peer is not NVLink's.");
     note(d, counters,
-         "The driver counts bytes, not transactions: measured totals are received_bytes over bytes_per_line, what "
-         "known feature rows of the host took. A GPU requests sectors of "
-         "32 bytes, so a read of the topology moves less than such a line, and the topology's part of a total is only "
+         "The driver counts bytes, not transactions: measured totals are received_bytes / bytes_per_line; "
+         "bytes_per_line was measured on known feature rows of the host. A GPU requests sectors of 32 bytes, so "
+         "a read of the topology moves less than such a line, and the topology's part of a total is only "
          "approximate.");
     note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie,
          "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not "
@@ -306,16 +306,15 @@ static doc *notes_document(const struct execute_request *q, const struct executi
          "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are "
          "those of the blocks (8 bytes per draw).");
     note(d, s->rows.window < s->graph->n,
-         "The host held fewer rows than the graph has vertices, and served row v from place v modulo those: contents "
-         "repeat, lines do not change.");
+         "Host memory held R rows, fewer than the graph has vertices, and row v modulo R was read in place of "
+         "row v: contents repeat, transactions do not change.");
     note(d, isnan(predicted_totals(s->plan, x).total),
          "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
     note(d, scaled(x),
-         "Only some of the mini-batches ran: transactions per epoch are theirs, times all mini-batches over those that "
-         "ran.");
+         "Only some of the mini-batches ran: transactions per epoch are extrapolated to all mini-batches.");
     note(d, doc_is_object(simulated) && !again,
-         "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted are "
-         "of the same law, not of the same draws.");
+         "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted "
+         "numbers have the same distribution, but come from other draws.");
     note(d, !doc_is_object(simulated),
          "The plan has no simulation to compare with ('hotset plan' was told to leave it out).");
     return d;

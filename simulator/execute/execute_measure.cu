@@ -191,9 +191,9 @@ static enum st find_rate(struct execute_engine *e, struct rate *out, struct err 
     *out = rate{0, NAN, NAN, NAN, NULL};
     CUDA_TRY(cuda_check(cudaGetDeviceProperties(&prop, e->device), "asking for the GPU's caches", err));
     if (s->rows.window * s->rows.row_bytes < CACHES * (uint64_t)prop.l2CacheSize)
-        out->why = "the features that the host holds are fewer bytes than four times the GPU's L2 cache, which could "
-                   "serve timed reads of them";
-    else if (!rows_to_time(s)) out->why = "the host holds too few rows to time reads of them, each row once";
+        out->why = "the host's features have fewer bytes than four times the GPU's L2 cache, so timed reads "
+                   "could hit in that cache";
+    else if (!rows_to_time(s)) out->why = "host memory holds too few rows for timed reads that read each row once";
     if (out->why) return ST_OK;
     struct err refused = {};
     enum st st = time_host(e, out, &refused);
@@ -209,8 +209,8 @@ static void measure_features(const struct execute_engine *e, const struct execut
     bool beside = e->setup->overlap && e->session;
     if (beside || isnan(r->line)) {
         out->feature = NAN;
-        out->feature_how = beside ? "sampling read the host beside the gathers, so their time gives no transactions; "
-                                    "run without --overlap"
+        out->feature_how = beside ? "sampling read host memory at the same time as the gathers, so gather times "
+                                    "give no transactions; run without --overlap"
                                   : r->why;
         return;
     }
@@ -225,9 +225,10 @@ static const char *why_no_total(const struct execute_engine *e, const struct rat
 {
     if (!e->counter) return e->no_counter;
     if (!e->session)
-        return "the CPU drew the mini-batches, so the GPU's counter has their copies in place of reads of the topology";
+        return "the CPU drew the mini-batches, so the GPU's counter includes copies of mini-batches and no "
+               "topology reads";
     if (e->links && e->setup->plan->placement.peers[e->reader->gpu] && strcmp(e->peers, "nvlink"))
-        return "peers were read over PCIe as well, so the GPU's counter has their rows beside the host's";
+        return "peers were read over PCIe as well, so the GPU's counter includes their rows";
     if (!isnan(r->line_bytes)) return NULL;
     return r->why ? r->why : "the GPU's PCIe counter did not change while known rows of the host were read";
 }

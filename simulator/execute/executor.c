@@ -6,7 +6,7 @@
 enum st executor_pick(const char *device, const struct executor **out, struct err *err)
 {
     const struct executor *cuda = NULL;
-    const char *why = "this hotset was built without CUDA, because nvcc was not found then";
+    const char *why = "this build of hotset has no CUDA backend, because nvcc was not found";
 #ifdef HOTSET_CUDA
     cuda = &executor_cuda;
     why = cuda->missing();

@@ -33,7 +33,7 @@ enum st lib_allocate(uint64_t bytes, uint64_t limit, const char *what, void **ou
     void *block = NULL;
     units_bytes(want, bytes);
     if (limit && bytes > limit)
-        return err_set(err, ST_LIMIT, "memory for %s: %s wanted, beyond the caller's limit of %s; raise memory_limit",
+        return err_set(err, ST_LIMIT, "memory for %s: %s needed, above the caller's limit of %s; raise memory_limit",
                        what, want, units_bytes(bound, limit));
     if (bytes > SIZE_MAX - LARGE || posix_memalign(&block, bytes >= LARGE ? LARGE : 64, bytes ? bytes : 1) != 0)
         return err_set(err, ST_LIMIT, "memory for %s: the system refused %s", what, want);

@@ -184,7 +184,7 @@ static enum st check_table(const char *call, const struct hotset_lookup *t, stru
 {
     if (memcmp(t->magic, "hslook1", 8) || (t->layout != HOTSET_DENSE && t->layout != HOTSET_RANKED) ||
         (t->entry_bytes != 4 && t->entry_bytes != 8) || t->slot_bits > 63)
-        return err_set(err, ST_USAGE, "%s: the table is none that hotset_lookup_build made", call);
+        return err_set(err, ST_USAGE, "%s: the table was not made by hotset_lookup_build", call);
     *out = *t;
     return ST_OK;
 }
@@ -194,13 +194,13 @@ static enum st check_gather(const struct hotset_gather_request *g, struct work *
     static const char call[] = "hotset_gather";
     uint64_t bytes;
     enum st st;
-    if (!g) FAIL(ST_USAGE, "%s: what to gather must be given", call);
+    if (!g) FAIL(ST_USAGE, "%s: a request must be given", call);
     TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_gather_request", err));
     TRY(check_ids(call, g->ids, g->id_bytes, g->count, err));
     if (g->memories > HOTSET_MEMORIES_MAX || (g->memories && !g->memory))
         FAIL(ST_USAGE, "%s: %u memories, expected a list of at most %d", call, g->memories, HOTSET_MEMORIES_MAX);
     if (!g->row_bytes || __builtin_mul_overflow(g->row_bytes, g->count, &bytes) || bytes > SIZE_MAX / 2)
-        FAIL(ST_USAGE, "%s: %llu rows of %llu bytes do not fit memory", call, (unsigned long long)g->count,
+        FAIL(ST_USAGE, "%s: %llu rows of %llu bytes exceed the address space", call, (unsigned long long)g->count,
              (unsigned long long)g->row_bytes);
     if (g->count && !g->out) FAIL(ST_USAGE, "%s: out must be given", call);
     if (g->table) TRY(check_table(call, g->table, &w->table, err));

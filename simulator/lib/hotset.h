@@ -123,7 +123,7 @@ enum hotset_bytes {
     HOTSET_BYTES_BUDGET = 0,   /* that rows may fill */
     HOTSET_BYTES_FEATURE = 1,  /* of feature rows: count * row */
     HOTSET_BYTES_TOPOLOGY = 2, /* of topology rows: 4 per neighbour (8 with its weight) and 8 for the offset */
-    HOTSET_BYTES_INDEX = 3,    /* that the planner reserved for both look-up tables, beside the budget */
+    HOTSET_BYTES_INDEX = 3,    /* that the planner reserved for both look-up tables, in addition to the budget */
     HOTSET_BYTES_TRAIN = 4,    /* of the ids of training vertices */
     HOTSET_BYTES_DYNAMIC = 5   /* of the rows of a dynamic cache */
 };
@@ -213,8 +213,8 @@ struct hotset_request {
         (uint32_t)sizeof(struct hotset_request), (gpu_), (list_), HOTSET_SMALLEST, 0, 0, NULL, 0, NULL, NULL, 0        \
     }
 
-/* Bytes of the table, and of the host memory that building it takes beside a given buffer. When lists share rows, a
- * RANKED table is smaller than stated here. Either output may be NULL. */
+/* Bytes of the table, and of the host memory that building it takes in addition to a given buffer. When lists share
+ * rows, a RANKED table is smaller than stated here. Either output may be NULL. */
 int hotset_lookup_bytes(const hotset_plan *plan, const struct hotset_request *request, uint64_t *table,
                         uint64_t *working, struct hotset_error *error);
 /* Builds the table. *out: request->buffer, or a block of the library. The bytes are the same on any number of threads.
@@ -277,7 +277,7 @@ int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_
 
 /* ---- mini-batches ----
  *
- * `hotset simulate P --export-batches DIR` writes the mini-batches that a plan is judged on. A runtime that gathers
+ * `hotset simulate P --export-batches DIR` writes the held-out mini-batches of a plan. A runtime that gathers
  * them must serve as many rows and visits from each place as the plan's simulation counted (simulated.gpus[] of
  * plan.json, or of `hotset simulate` with the same seed and epochs). DIR's files are mapped; every number of a
  * mini-batch is held against its range before it is handed out.

@@ -170,7 +170,7 @@ int launched(hotset_error *error)
 {
     cudaError_t code = cudaGetLastError();
     if (code != cudaSuccess)
-        return say(error, HOTSET_MISSING, "hotset_cuda: the GPU refused to run: ", cudaGetErrorString(code));
+        return say(error, HOTSET_MISSING, "hotset_cuda: the kernel could not be started: ", cudaGetErrorString(code));
     return say(error, HOTSET_OK, "", "");
 }
 

@@ -10,7 +10,7 @@
  * Work is put into the caller's stream and results are there when the stream has come so far; until then the memory
  * that is named must stay. No state is kept, any thread may call, each for its current device. The library has its own
  * copy of the CUDA runtime, which shares the device's context with others. To build the kernels into a program of your
- * own instead, compile hotset_cuda.cu beside this header.
+ * own instead, compile hotset_cuda.cu with this header.
  */
 #ifndef SIMULATOR_LIB_HOTSET_CUDA_H
 #define SIMULATOR_LIB_HOTSET_CUDA_H
@@ -26,7 +26,7 @@ extern "C" {
 
 /* As hotset_gather, in a stream (a cudaStream_t; NULL: the default one). gather and gather->memory lie in host memory
  * and may go when the call returns; `threads` is not used. counts: [memories + 2] of 8 bytes, in memory that the device
- * can write; what could not be read is told there alone (counts[memories + 1]). HOTSET_USAGE: a wrong argument;
+ * can write; what could not be read is reported only there (counts[memories + 1]). HOTSET_USAGE: a wrong argument;
  * HOTSET_MISSING: the device refused the launch. */
 int hotset_cuda_gather(const struct hotset_gather_request *gather, void *stream, struct hotset_error *error);
 

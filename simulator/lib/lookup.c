@@ -76,7 +76,7 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
         FAIL(ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY", (int)r->list);
     if (r->layout < HOTSET_SMALLEST || r->layout > HOTSET_RANKED)
         FAIL(ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
-    if (r->copy && !r->buffer) FAIL(ST_USAGE, "hotset_lookup: copy needs a buffer to copy to");
+    if (r->copy && !r->buffer) FAIL(ST_USAGE, "hotset_lookup: copy needs a buffer as its target");
     count = sources_of(p, r->gpu, source);
     for (int i = 0; i < count; i++) {
         uint64_t rows = p->gpu[source[i]].list[r->list].count;
@@ -267,8 +267,8 @@ static enum st build(const struct hotset_plan *p, const struct hotset_request *r
              "hotset_lookup: %s of host memory are needed, beyond the caller's limit of %s; raise memory_limit or give "
              "a buffer",
              units_bytes_exact(one, need), units_bytes_exact(other, r->memory_limit));
-    TRY(lib_allocate(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
-    if (!r->buffer || r->copy) TRY(lib_allocate(j.shape.bytes, 0, "a look-up table", &own, err));
+    TRY(lib_allocate(pieces * sizeof *j.before, 0, "ranks of a lookup table", &before, err));
+    if (!r->buffer || r->copy) TRY(lib_allocate(j.shape.bytes, 0, "a lookup table", &own, err));
     j.before = before;
     j.block = own ? own : r->buffer;
     j.words = (struct hotset_word *)(void *)(j.block + j.shape.words_at);

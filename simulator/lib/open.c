@@ -92,7 +92,7 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     x->topology_bytes = (uint64_t)topology;
     if (__builtin_mul_overflow(x->list[HOTSET_FEATURE].count, p->row_bytes, &feature) ||
         __builtin_add_overflow(feature, x->topology_bytes, &held))
-        FAIL(ST_INPUT, "%s: GPU %d: its rows take more than 64 bits of bytes", p->where, x->id);
+        FAIL(ST_INPUT, "%s: GPU %d: its rows take more than 2^64 bytes", p->where, x->id);
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, "feature"), "bytes"), (int64_t)feature);
     if (stated != (int64_t)feature)
         FAIL(ST_INPUT,

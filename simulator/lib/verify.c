@@ -129,7 +129,7 @@ static void check_piece(void *context, uint64_t piece)
         st = check_order(p, &p->gpu[piece - arrays - rows], err);
     } else {
         for (int g = 0; g < p->gpus; g++) lists[g] = &p->gpu[g].list[HOTSET_TRAIN];
-        st = check_lists(p, lists, p->gpus, train_ids(p), "trains twice, on this GPU or on one before it", err);
+        st = check_lists(p, lists, p->gpus, train_ids(p), "is trained twice, on this GPU or on an earlier one", err);
     }
     err->code = st;
 }
@@ -195,7 +195,7 @@ static enum st check_topology_bytes(const struct hotset_plan *p, const struct li
             return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but the graph has %llu vertices", p->folder,
                            a->name, v, (unsigned long long)i, (unsigned long long)p->n);
         if (indptr[v] < 0 || indptr[v + 1] < indptr[v] || (uint64_t)indptr[v + 1] > p->m)
-            return err_set(err, ST_INPUT, "the graph's indptr falls or leaves 0..%llu at vertex %u",
+            return err_set(err, ST_INPUT, "the graph's indptr decreases or leaves 0..%llu at vertex %u",
                            (unsigned long long)p->m, v);
         bytes += 8 + p->arc_bytes * (uint64_t)(indptr[v + 1] - indptr[v]);
     }

@@ -17,7 +17,8 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
     t.share_given = a->cpu_share;
     if (a->cpu_share) TRY(units_real(a->cpu_share, "--cpu-share", &t.setup.cpu.share, err));
     if (!(t.setup.cpu.share >= 0 && t.setup.cpu.share <= 1))
-        FAIL(ST_USAGE, "--cpu-share: %g is not a share; 0 (the GPUs train all) to 1 was expected", t.setup.cpu.share);
+        FAIL(ST_USAGE, "--cpu-share: %g is not a share; expected 0 (the GPUs train everything) to 1",
+             t.setup.cpu.share);
     if (a->calibration) TRY(calibration_load(a->calibration, &t.calibration, err));
     t.calibrated = a->calibration;
     *out = t;

@@ -14,21 +14,21 @@ struct epoch_args {
 
 #define EPOCH_PARAMS(type, member)                                                                                     \
     OPTION_WORD("model", 0, type, member.model, "NAME", "sage", GNN_WORDS,                                             \
-                "Model that is trained, for epoch times; a layer per hop."),                                           \
+                "Model that is trained, for epoch times; it has a layer per hop."),                                    \
         OPTION_INTEGER("hidden", 0, type, member.hidden, "N", "256", 1, 65536,                                         \
                        "Hidden channels of the model, for epoch times and the estimate of the reservation."),          \
         OPTION_INTEGER("classes", 0, type, member.classes, "N", "64", 1, 1000000,                                      \
                        "Classes, the width of the model's last layer."),                                               \
         OPTION_WORD("schedule", 0, type, member.schedule, "HOW", "pipelined", "pipelined|sequential",                  \
-                    "Whether the stages of different mini-batches overlap, so that an iteration takes the longest, "   \
-                    "or follow each other."),                                                                          \
+                    "pipelined: stages of different mini-batches overlap, and an iteration takes as long as its "      \
+                    "longest stage. sequential: stages run one after another, and their times add up."),               \
         OPTION_TEXT("cpu-share", 0, type, member.cpu_share, "SHARE", NULL,                                             \
-                    "Share of every mini-batch that the CPU trains, 0 to 1 [default: what the plan states, as "        \
-                    "hyscale's does; else 0]."),                                                                       \
+                    "Share of every mini-batch that the CPU trains, 0 to 1 [default: the share that the plan "         \
+                    "states (policy hyscale), else 0]."),                                                              \
         OPTION_TEXT("calibration", 0, type, member.calibration, "FILE", NULL,                                          \
-                    "Measured epochs (calibration/1): {\"schema\": \"calibration/1\", \"points\": "                    \
-                    "[{\"model_seconds\": 1.9, "                                                                       \
-                    "\"measured_seconds\": 2.3}, ..]}; times become a + b x model.")
+                    "Correct the modelled times by measured epochs, in a file like {\"schema\": "                      \
+                    "\"calibration/1\", \"points\": [{\"model_seconds\": 1.9, \"measured_seconds\": 2.3}, ..]}; "      \
+                    "a and b of time = a + b x model are fitted.")
 
 /* The options, parsed. */
 struct epoch_options {

@@ -74,9 +74,9 @@ static void calibration_print(const doc *c, FILE *to)
 {
     double held_out = doc_real_value(doc_get(c, "held_out_rms"), NAN);
     char others[80] = "";
-    if (!isnan(held_out)) snprintf(others, sizeof others, "; each point from the others %.1f %% RMS", 100 * held_out);
+    if (!isnan(held_out)) snprintf(others, sizeof others, "; leave-one-out error %.1f %% RMS", 100 * held_out);
     terminal_print(to,
-                   "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst%s\n",
+                   "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, largest %+.1f %%%s\n",
                    (long long)doc_integer_value(doc_get(c, "points"), 0), doc_real_value(doc_get(c, "a_seconds"), NAN),
                    doc_real_value(doc_get(c, "b"), NAN), 100 * doc_real_value(doc_get(c, "residual_rms"), NAN),
                    100 * doc_real_value(doc_get(c, "residual_worst"), NAN), others);

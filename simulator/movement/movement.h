@@ -7,7 +7,7 @@
  *   - gpus[]: {id, topology, feature, blocks, total, read_amplification}; each part is {transactions, useful_bytes,
  *     line_bytes, wire_bytes}
  *   - total: the same members without id, summed over the GPUs
- *   - read_amplification: wire_bytes / useful_bytes of the total beside it; null when no byte was useful
+ *   - read_amplification: wire_bytes / useful_bytes of the total above; null when no byte was useful
  *   - written: the part that sampler GPUs write to the host, in the other direction and in no other sum
  *   - switches[], sockets[]: {switch or socket, transactions, wire_bytes}; null when a GPU's place is not known
  *

@@ -69,7 +69,7 @@ struct plan_totals plan_predicted(const struct plan *p);
 /* Sorts every GPU's peers into serving order: widest link first, ties to the lower id. */
 void plan_order_peers(struct plan *p);
 
-/* Makes the plan dynamic: every GPU gets a cache of this rule with as many rows as fit the budget beside its topology
+/* Makes the plan dynamic: every GPU gets a cache of this rule with as many rows as fit the budget minus its topology
  * rows, at most the graph's vertices. cache: may be p->cache. */
 void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph);
 

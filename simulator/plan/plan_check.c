@@ -103,9 +103,8 @@ static enum st check_reach(const struct plan *p, struct err *err)
     routes_find(&p->placement, p->links, p->assignment.id, &ways);
     if (routes_reach_peers(&p->placement, &ways, p->pcie_switch, &from, &to)) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "GPU %d reads rows of GPU %d, but no NVLink leads there, directly or over other GPUs, and no PCIe "
-                   "switch "
-                   "is known to be above both",
+                   "GPU %d reads rows of GPU %d, but no chain of NVLinks joins them, and they are not known to be "
+                   "below one PCIe switch",
                    p->assignment.id[from], p->assignment.id[to]);
 }
 

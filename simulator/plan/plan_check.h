@@ -1,4 +1,4 @@
-/* plan_check.h - whether a policy kept the rules: the judge's own look at a placement before anything believes it.
+/* plan_check.h - checks a placement against the rules, independently of the policy that made it.
  *
  * Rules: every id is a vertex of the graph; no list holds an id twice; no GPU holds more bytes than its budget; peers
  * are other GPUs, each listed once, and NVLinks lead to every one of them. Costs one pass over the rows and a bit per

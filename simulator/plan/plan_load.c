@@ -118,9 +118,8 @@ static enum st check_routes(const struct plan *p, const char *where, struct err 
     routes_find(&p->placement, p->links, p->assignment.id, &routes);
     if (routes_reach_peers(&p->placement, &routes, p->pcie_switch, &from, &to)) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs, "
-                   "and "
-                   "\"switch\" does not put both below one PCIe switch; state the links on the route, or the switch",
+                   "%s: GPU %d reads from GPU %d, but no chain of \"peer_links\" joins them, and \"switch\" does not "
+                   "put both below one PCIe switch; state the links on the route, or the switch",
                    where, p->assignment.id[from], p->assignment.id[to]);
 }
 
@@ -409,7 +408,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES)
-        FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
+        FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
     strcpy(out, said);
     if (file_exists(out) || *out == '/') goto done;
     char beside[PATH_BYTES], trimmed[PATH_BYTES];
@@ -418,7 +417,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
     TRY(path_join(where, *beside ? beside : ".", said, err));
     if (!file_exists(where))
-        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which is not there; name it with --graph", path, said);
+        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph", path, said);
     strcpy(out, where);
 done:
     doc_free(d);

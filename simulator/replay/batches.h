@@ -1,4 +1,4 @@
-/* batches.h - the judged mini-batches as files: what replay_run counts, written whole, so that others can replay it
+/* batches.h - the simulated mini-batches as files: what replay_run counts, written whole, so that others can replay it
  * through a training runtime (hotset.h and hotset.py read it).
  *
  * A folder of schema batches/1: batches.json with graph{name, vertices, edges, fingerprint}, workload, seed, epochs,
@@ -7,7 +7,7 @@
  * t / batches; let T be epochs * batches. NAME_at is int64: part k of NAME is [NAME_at[k], NAME_at[k + 1]).
  *
  * - seeds (uint32; seeds_at: [T + 1], part t): as dealt. Training vertices; or, where edges are trained, row and
- *   neighbour of every edge in turn.
+ *   neighbour of every edge, one edge after another.
  * - vertices (uint32; vertices_at: [T (hops + 1) + 1], part t (hops + 1) + l): distinct vertices in the order of
  *   discovery, level by level: level 0 the seeds, level h + 1 those that hop h found first. All levels of a mini-batch
  *   lie together; below, the local number of a vertex is its place among them.

@@ -45,8 +45,8 @@ void placement_release(struct placement *p); /* frees the lists; a zeroed struct
 enum st row_list_add(struct row_list *l, uint32_t id, struct err *err) MUST_USE;
 const char *topology_access_name(enum topology_access a); /* "gpu", "cpu", "samplers" */
 
-/* Finds who serves reader g: where[v] = 0 for the host, else 1 + position of the GPU that serves row v. lists: [gpus],
- * p->topology or p->feature; where: [n]. */
+/* Finds the source of each row for reader g: where[v] = 0 for the host, else 1 + position of the GPU that serves row v.
+ * lists: [gpus], p->topology or p->feature; where: [n]. */
 void placement_locate(const struct placement *p, int g, const struct row_list *lists, uint64_t n, uint8_t *where);
 
 #endif

@@ -17,7 +17,7 @@ enum st stream_add(struct stream *s, struct stream_batch batch, const uint32_t *
 {
     enum st st = ST_OK;
     if (count >= STREAM_NEVER - s->requests)
-        FAIL(ST_LIMIT, "the requests of one cache are more than 2^32 - 2; simulate fewer epochs, or a cache per GPU");
+        FAIL(ST_LIMIT, "one cache has more than 2^32 - 2 requests; simulate fewer epochs, or one cache per GPU");
     if (s->requests + count > s->room) {
         uint64_t room = s->room + s->room / 2 + count;
         GROW(s->id, room, "the requests of a cache");

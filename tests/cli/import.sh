@@ -19,7 +19,7 @@ ok "a whole graph is imported without a warning" silent "$ring"
 ok "vertices without arcs are counted" says 'warning: 96.7 % of the vertices (88 of 91) have no arc; .*--renumber' "$gaps"
 ok "--renumber leaves them out, and nothing is left to say" silent "$gaps" --renumber
 for i in $(seq 6 60); do shifted="$shifted$i $((i - 1))\n$((i - 1)) $i\n"; done
-ok "ids that count from 1 are told" says 'vertex 0 has no arc and vertex 1 has, so the ids seem to count from 1' "$shifted"
+ok "ids that count from 1 are told" says 'vertex 0 has no arc, but vertex 1 has one: ids seem to start at 1' "$shifted"
 ok "and with --renumber they count from 0" silent "$shifted" --renumber
 ok "a first line of counts is doubted" says "line 1 ('5 8') was read as an arc" "5 8\n$ring"
 ok "edges listed once are told" says 'no arc has its reverse' '0 1\n1 2\n2 3\n3 0\n'

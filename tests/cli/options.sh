@@ -45,7 +45,7 @@ ok "--assignment beside --plan is told" says "^hotset: --deal is ignored: the pl
 
 # ---- lists
 compare() { "$HOTSET" compare --graph G --threads 1 --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 1 "$@"; }
-ok "compare: policies, budgets and servers that are listed twice are told" says "^hotset: --policy: hotset is listed more than once; it is taken once" \
+ok "compare: policies, budgets and servers that are listed twice are told" says "^hotset: --policy: hotset is listed more than once; it is used once" \
     compare --server siton,dgx-v100,siton --policy hotset,legion,hotset,legion:alpha=0.5 --budget 1KiB,2KiB,1024 -o twice.json
 ok "the budget, too" counts 1 "--budget: 1024 is listed more than once"
 ok "the server, too" counts 1 "--server: siton is listed more than once"

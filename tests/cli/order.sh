@@ -98,7 +98,7 @@ for word in blocks blocks:0 blocks:17 blocks:x dfs; do
     ok "--order $word" eval "exits 2 \"\$HOTSET\" plan \$common --order $word -o no && grep -q -e --order .stderr && [ ! -e no ]"
 done
 for order in bfs blocks:2 auto; do
-    ok "--order $order of edges" eval "exits 2 \"\$HOTSET\" plan \$common --order $order --seeds edges -o no && grep -q 'takes edges' .stderr"
+    ok "--order $order of edges" eval "exits 2 \"\$HOTSET\" plan \$common --order $order --seeds edges -o no && grep -q 'start from edges' .stderr"
 done
 ok "trace record --order auto" exits 2 "$HOTSET" trace record --graph G --server dgx-v100:4 --order auto -o no
 finish

@@ -26,12 +26,12 @@ ok "an epoch time that is not known: no 'no', but what is lacking" gives 3 "s.st
 ok "stderr says it, too" grep -q '^hotset: It is not known whether lab meets' .stderr
 ok "a known miss stays a no" gives 1 "s.startswith('No combination meets') and not any(p['meets'] for p in d['candidates'])" --server lab.json --target 'transactions<=1,epoch-time<=2s' --most 1KiB
 ok "so does one of a known server" gives 1 "s.startswith('No combination meets epoch-time<=1us')" --server p3.8xlarge --target 'epoch-time<=1us'
-ok "one misses, one is not known: not known" gives 3 "'whether lab meets' in s and 'No combination that can be judged meets' in s" --server lab.json,p3.8xlarge --target 'epoch-time<=1us'
+ok "one misses, one is not known: not known" gives 3 "'whether lab meets' in s and 'No combination that can be evaluated meets' in s" --server lab.json,p3.8xlarge --target 'epoch-time<=1us'
 ok "one meets, one is not known: the answer, and a word about the other" gives 0 "a['server'] == 'p3.8xlarge' and 'It is not known whether lab meets' in s and c['lab']['unsure']" --server lab.json,p3.8xlarge --target 'epoch-time<=2s'
 ok "a cost without a price is not known" gives 3 "'its price is not stated' in s" --server lab.json --target 'cost<=1'
 ok "--price 0: one's own server costs nothing" gives 0 "a['cost_per_epoch'] == 0 and c['lab']['price_source'] == '--price'" --server lab.json --price 0 --target 'cost<=1'
 ok "--price does not replace a price that is stated" gives 0 "c['p3.8xlarge']['price_per_hour'] == 12.24 and c['p3.8xlarge']['price_source'] == 'profile'" --server p3.8xlarge --price 0 --target 'hit-rate>=0.5'
-ok "without a price a server ranks behind, and it is said" gives 0 "a['server'] == 'p3.8xlarge' and 'lab meets as well, but ranks behind because it has no price' in s" --server lab.json,p3.8xlarge --target 'hit-rate>=0.5'
+ok "without a price a server ranks behind, and it is said" gives 0 "a['server'] == 'p3.8xlarge' and 'lab meets them, too, but ranks behind because its price is not stated' in s" --server lab.json,p3.8xlarge --target 'hit-rate>=0.5'
 ok "the column, too" grep -q 'lab .* not stated' table
 ok "--price 0 ranks it first" gives 0 "a['server'] == 'lab'" --server lab.json,p3.8xlarge --price 0 --target 'hit-rate>=0.5'
 ok "a negative price is wrong usage" exits 2 "$HOTSET" size --graph G --server lab.json --price -1

@@ -66,7 +66,7 @@ done < <(commands | grep -v simulate) | none "a missing option is named wherever
 
 # -o -
 for c in "plan --graph G --server siton" "compare --graph G --server siton --policy random" "graph synth uniform --vertices 9 --edges 9" "report P" "simulate P --epochs 1" "graph import -"; do
-    ok "${c%% -*}: -o - is refused" says 2 "not standard output" "$HOTSET" $c -o -
+    ok "${c%% -*}: -o - is refused" says 2 "not to standard output" "$HOTSET" $c -o -
 done
 ok "a folder called - can be written" exits 0 "$HOTSET" graph synth uniform --vertices 9 --edges 9 -o ./- --quiet
 rm -rf ./-
@@ -100,11 +100,11 @@ for c in "export P --to quiver -o Q" "execute P"; do
     ok "${c%% *}: another dimension" says 3 "--feature-dim 32" "$HOTSET" $c --features wide.npy
 done
 import() { printf "$1" >edges.txt && says 3 "$2" "$HOTSET" graph import edges.txt -o Q; }
-ok "ids with a fraction" import '0 1\n1.0 2\n' "line 2 has '1.0', which is no integer ('1.0 2'); expected two vertex ids, separated by blanks, a tab or a comma; write 1 instead"
-ok "ids that are reals throughout" import '0.0 1.0\n1.0 2.0\n' "line 2 has '1.0', which is no integer"
-ok "names" import 'alice bob\nbob carol\n' "line 2 has 'bob', which is no integer"
-ok "names behind a header" import '# friends\nsource,target\nalice,bob\n' "line 3 has 'alice', which is no integer"
-ok "vertices with names are to be numbered" import '0 1\nx 2\n' "vertices that have names are numbered 0, 1, 2, .. first"
+ok "ids with a fraction" import '0 1\n1.0 2\n' "line 2 has '1.0', which is not an integer ('1.0 2'); expected two vertex ids, separated by blanks, a tab or a comma; write 1 instead"
+ok "ids that are reals throughout" import '0.0 1.0\n1.0 2.0\n' "line 2 has '1.0', which is not an integer"
+ok "names" import 'alice bob\nbob carol\n' "line 2 has 'bob', which is not an integer"
+ok "names behind a header" import '# friends\nsource,target\nalice,bob\n' "line 3 has 'alice', which is not an integer"
+ok "vertices with names are to be numbered" import '0 1\nx 2\n' "if vertices have names, number them 0, 1, 2, .. first"
 ok "ids as reals in an array" says 3 "save them with .astype('int64')" "$HOTSET" graph import reals.npy -o Q
 
 # one kind of folder or document in the place of another
@@ -123,7 +123,7 @@ done
 plan="$HOTSET plan --server siton --fanout 3,2 --batch 10 --budget 5% --quiet -o Q --graph"
 ok "a plan is no graph" says 3 "P: is a plan directory, expected a graph directory" $plan P
 ok "graph.json is not its folder" says 3 "name the directory: G" $plan G/graph.json
-ok "a file of edges is no graph yet" says 3 "make one with 'hotset graph import'" $plan edges.txt
+ok "a file of edges is no graph yet" says 3 "create one with 'hotset graph import'" $plan edges.txt
 ok "a graph is no trace" says 3 "G: is a graph directory, expected a trace directory" $plan G --trace G
 (cd G && ok "the folder of a document without a slash" says 3 "name the directory: ." "$HOTSET" graph info graph.json)
 

@@ -267,7 +267,7 @@ static void assignments_deal_every_vertex_once(void **state)
     server.links_known = false; /* nobody knows the links: only a lone GPU needs none */
     server.gpus = 2;
     struct assignment a = {0};
-    assert_int_equal(assign_groups(&server, &a, &err), ST_INPUT);
+    assert_int_equal(assign_groups(&server, ASSIGNMENT_HIERARCHICAL, &a, &err), ST_INPUT);
 }
 
 int main(void)

@@ -106,12 +106,12 @@ static void cut_gzip(void **state)
     size_t n = get_file(zip("whole.gz", text, sizeof text), packed, sizeof packed);
     GOOD(read_all(in_scratch("whole.gz")));
     for (size_t cut = 3; cut < n; cut += cut < 30 || cut + 40 > n ? 1 : 97)
-        BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("cut.gz", packed, cut)));
+        BAD(ST_INPUT, "gzip stream is damaged or truncated", read_all(put_file("cut.gz", packed, cut)));
     packed[n / 2] ^= 0x55;
-    BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("hurt.gz", packed, n)));
+    BAD(ST_INPUT, "gzip stream is damaged or truncated", read_all(put_file("hurt.gz", packed, n)));
     packed[n / 2] ^= 0x55;
     packed[n - 6] ^= 1; /* the checksum */
-    BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("sum.gz", packed, n)));
+    BAD(ST_INPUT, "gzip stream is damaged or truncated", read_all(put_file("sum.gz", packed, n)));
 }
 
 static void long_lines(void **state)
@@ -208,17 +208,17 @@ static void folders_replace_only_their_like(void **state)
     output_abort(&o);
     get_file(inside, text, sizeof text);
     assert_string_equal(text, "2");
-    BAD(ST_INPUT, "left alone", output_directory(&o, folder, "trace.json", &err)); /* another kind */
+    BAD(ST_INPUT, "not replaced", output_directory(&o, folder, "trace.json", &err)); /* another kind */
     mkdir(in_scratch("foreign"), 0777);
     put_file("foreign/notes", "x", 1);
-    BAD(ST_INPUT, "left alone", output_directory(&o, in_scratch("foreign"), "plan.json", &err));
+    BAD(ST_INPUT, "not replaced", output_directory(&o, in_scratch("foreign"), "plan.json", &err));
     assert_int_equal(entries(in_scratch("foreign")), 1);
     mkdir(in_scratch("empty"), 0777);
     GOOD(output_directory(&o, in_scratch("empty"), "plan.json", &err));
     output_abort(&o);
     put_file("plain", "x", 1);
     BAD(ST_INPUT, "not a folder", output_directory(&o, in_scratch("plain"), "plan.json", &err));
-    BAD(ST_INPUT, "cannot be made", output_directory(&o, in_scratch("no/plan"), "plan.json", &err));
+    BAD(ST_INPUT, "cannot be created", output_directory(&o, in_scratch("no/plan"), "plan.json", &err));
     assert_int_equal(symlink(folder, in_scratch("link")), 0);
     BAD(ST_INPUT, "", output_directory(&o, in_scratch("link"), "plan.json", &err)); /* a link is not followed */
 }

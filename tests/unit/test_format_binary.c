@@ -155,7 +155,7 @@ static void npz_refusals(void **state)
     add_array(b, "indices.npy", "i4", 1, 2, 0, indices, 8, true);
     refused(p, put_archive(p, "b.npz", b), "indptr: entry 3 is 3");
     add_array(c, "edges.npy", "i8", 2, 1000000000000, 2, arcs, sizeof arcs, false);
-    refused(p, put_archive(p, "c.npz", c), "promises");
+    refused(p, put_archive(p, "c.npz", c), "header states");
     size_t whole = c->directory.used;
     memcpy(c->directory.data + 24, "\xff\xff\xff\xf0", 4); /* claims 4 GB, stored */
     refused(p, put_archive(p, "d.npz", c), "only stored and deflated");
@@ -204,9 +204,9 @@ static void gap_graphs(void **state)
     add(&b, other, 12);
     assert_int_equal(b.used, 105); /* as the format's notes work it out */
     imports(p, put(p, "a.sg", b.data, b.used), ";0 2;0;");
-    refused(p, put(p, "b.sg", b.data, 100), "not what its header");
+    refused(p, put(p, "b.sg", b.data, 100), "do not match its header");
     memset(b.data + 1, 0x7f, 8); /* a claim of 2^62 arcs */
-    refused(p, put(p, "c.sg", b.data, b.used), "not what its header");
+    refused(p, put(p, "c.sg", b.data, b.used), "do not match its header");
 }
 
 static void gap_weighted(void **state)

@@ -27,7 +27,7 @@ static void legion(void **state)
     put(p, "d/edge_dst", ((int32_t[]){2, 1, 3}), 12);
     refused(p, in_place(p, "d"), "names vertex 3");
     put(p, "d/edge_dst", ((int32_t[]){2, 1, 3}), 11);
-    refused(p, in_place(p, "d"), "no multiple of 4");
+    refused(p, in_place(p, "d"), "not a multiple of 4");
     put(p, "d/edge_dst", ((int32_t[]){2, 1}), 8);
     refused(p, in_place(p, "d"), "expected a number from");
 }
@@ -44,9 +44,9 @@ static void gnnlab(void **state)
     has_rows(p, ";0 2;0;");
     assert_int_equal(p->summary.train, 1);
     put_text(p, "d/meta.txt", "NUM_NODE\t300000000\nNUM_EDGE\t3\n");
-    refused(p, in_place(p, "d"), "asks for 300000001 numbers");
+    refused(p, in_place(p, "d"), "expected 300000001 numbers");
     put_text(p, "d/meta.txt", "NUM_EDGE\t3\n");
-    refused(p, in_place(p, "d"), "lacks NUM_NODE");
+    refused(p, in_place(p, "d"), "NUM_NODE or NUM_EDGE is missing");
     put_text(p, "d/meta.txt", "NUM_NODE\t3\nNUM_EDGE\t3\nNUM_TRAIN_SET\t4611686018427387905\n");
     refused(p, in_place(p, "d"), "NUM_TRAIN_SET"); /* 4 bytes each: 2^64 + 4 in all */
 }

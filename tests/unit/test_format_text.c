@@ -35,8 +35,8 @@ static void edge_list_header_and_gzip(void **state)
     gzclose(z);
     imports(p, in_place(p, "e.csv.gz"), ";0;1;");
     imports(p, put_text(p, "last", "5 0"), "5;;;;;;");
-    refused(p, put_text(p, "two", "a,b\nc,d\n0,1\n"), "line 2 has 'c', which is no integer");
-    refused(p, put_text(p, "late", "0 1\nx y\n"), "line 2 has 'x', which is no integer");
+    refused(p, put_text(p, "two", "a,b\nc,d\n0,1\n"), "line 2 has 'c', which is not an integer");
+    refused(p, put_text(p, "late", "0 1\nx y\n"), "line 2 has 'x', which is not an integer");
 }
 
 static void edge_list_renumbers(void **state)
@@ -79,8 +79,8 @@ static void edge_list_refusals(void **state)
     struct place *p = *state;
     struct import_options o = plain_options(NULL, 0);
     refused(p, put_text(p, "empty", ""), "is empty");
-    refused(p, put_text(p, "comments", "# nothing\n"), "none of the graph formats");
-    refused(p, put(p, "junk", "\x01\x02\xff\x00\x10junk", 9), "none of the graph formats");
+    refused(p, put_text(p, "comments", "# nothing\n"), "in no known graph format");
+    refused(p, put(p, "junk", "\x01\x02\xff\x00\x10junk", 9), "in no known graph format");
     refused(p, in_place(p, "absent"), "does not exist");
     refused(p, put_text(p, "big", "0 1\n1 99999999999999999999\n"), "line 2 has a number beyond 64-bit");
     refused(p, put_text(p, "wide", "0 1\n1 4294967294\n"), "line 2 has id 4294967294");
@@ -88,8 +88,8 @@ static void edge_list_refusals(void **state)
             "line 2 has id 4294967293, which asks for 4294967294 vertices");
     refused(p, put_text(p, "minus", "0 1\n1 -2\n"), "line 2 has a negative number");
     refused(p, put_text(p, "one", "0 1\n1\n"), "line 2 has too few numbers");
-    refused(p, put_text(p, "word", "0 1\n1 2x\n"), "line 2 has '2x', which is no integer");
-    refused(p, put(p, "nul", "0 1\n1 \0 2\n", 10), "none of the graph formats");
+    refused(p, put_text(p, "word", "0 1\n1 2x\n"), "line 2 has '2x', which is not an integer");
+    refused(p, put(p, "nul", "0 1\n1 \0 2\n", 10), "in no known graph format");
     refused(p, put(p, "gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", 11), "gz");
     o.weights = true;
     refused_as(p, put_text(p, "nan", "0 1 nan\n"), o, "line 1");
@@ -105,8 +105,8 @@ static void edge_list_fields_agree(void **state)
             "line 1 ('81306,1342310,u,name') has 4 fields, but line 2 ('0,1') has 2");
     refused(p, put_text(p, "short", "# c\n0 1 7\n1 2 7\n\n2 3\n"),
             "line 2 ('0 1 7') has 3 fields, but line 5 ('2 3') has 2");
-    refused(p, put_text(p, "half", "0 1\n1 b\n"), "line 2 has 'b', which is no integer");
-    refused(p, put_text(p, "first", "0 b\n1 2\n"), "line 1 has no number");
+    refused(p, put_text(p, "half", "0 1\n1 b\n"), "line 2 has 'b', which is not an integer");
+    refused(p, put_text(p, "first", "0 b\n1 2\n"), "line 1 has 'b', which is not an integer");
     imports(p, put_text(p, "same", "0 1 x \n1\t2\ty z\n0,2,q\n1 0 5\t\r\n"), "1;0;0 1;");
     imports(p, put_text(p, "empty-fields", "0,1,,3\n1,2,5,\n2 , 0 ,,\n"), "2;0;1;");
     imports(p, put_text(p, "tabs", "0\t1\t\t2020\n1\t2\tfriend of\t2021\n"), ";0;1;");
@@ -127,7 +127,7 @@ static void edge_list_byte_order_mark(void **state)
                      "from,to\n0,1\n"),
             ";0;");
     imports(p, put_text(p, "mark-comment", "\xef\xbb\xbf# c\n0,1\n"), ";0;");
-    refused(p, put_text(p, "mark-alone", "\xef\xbb\xbf"), "none of the graph formats");
+    refused(p, put_text(p, "mark-alone", "\xef\xbb\xbf"), "in no known graph format");
     struct import_options o = plain_options(NULL, 0);
     o.train = put_text(p, "train",
                        "\xef\xbb\xbf"
@@ -186,7 +186,7 @@ static void matrix_market_refusals(void **state)
     refused(p, put_text(p, "i", HEAD "2 2 1\n0 1 1\n"), "index 0");
     refused(p, put_text(p, "j", HEAD "2 2 1\n1 1 nan\n"), "NaN");
     refused(p, put_text(p, "k", HEAD "2 2 1\n1 1\n"), "value");
-    refused(p, put_text(p, "l", HEAD "4000000000 4000000000 1\n1 1 1\n"), "claims 4000000000 vertices");
+    refused(p, put_text(p, "l", HEAD "4000000000 4000000000 1\n1 1 1\n"), "states 4000000000 vertices");
     refused(p, put_text(p, "m", HEAD "1000000000000 1000000000000 1\n1 1 1\n"), "at most");
     refused(p, put_text(p, "n", HEAD "0 0 0\n"), "no vertices");
     refused(p, put_text(p, "o", HEAD "2 2\n"), "too few");

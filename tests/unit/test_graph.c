@@ -51,7 +51,7 @@ static void refuses_broken_arrays(void **state)
     not_opened(p, "expected (4,)");
     make(p);
     save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 2, 1, 3, 4}));
-    not_opened(p, "falls from 2 to 1 at entry 2");
+    not_opened(p, "decreases from 2 to 1 at entry 2");
     save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){1, 2, 2, 3, 4}));
     not_opened(p, "begins with 1");
     save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 0, 2, 3, 3}));

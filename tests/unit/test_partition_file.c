@@ -84,7 +84,7 @@ static void test_wrong_text(void **state)
     refuse("0 1\n1\n", "line 2: a vertex and its part");
     refuse("0 1 2\n", "line 1");
     refuse("0 1\n1 1\n4 1\n", "line 3: vertex 4; vertices 0 to 3 were expected");
-    refuse("0 1\n1 1\n1 2\n", "line 3: vertex 1 is there twice");
+    refuse("0 1\n1 1\n1 2\n", "line 3: vertex 1 is listed twice");
     refuse("0 1\n1 1\n2 2\n", "has parts of 3 vertices");
     unlink(path);
     refuse(NULL, path);

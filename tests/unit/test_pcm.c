@@ -74,18 +74,18 @@ static void test_refused(void **state)
                {"Skt,PCIRdCur,WiL\n", "without rows"},
                {"Skt,PCIRdCur,WiL\n0,5\n", "number of cells"},
                {"Skt,PCIRdCur,WiL\n0,5,1,1\n", "number of cells"},
-               {"Skt,PCIRdCur,WiL\n0,5.5,1\n", "whole number"},
-               {"Skt,PCIRdCur,WiL\n0,-5,1\n", "whole number"},
-               {"Skt,PCIRdCur,WiL\n0,513 K,1\n", "whole number"},
+               {"Skt,PCIRdCur,WiL\n0,5.5,1\n", "not an integer"},
+               {"Skt,PCIRdCur,WiL\n0,-5,1\n", "not an integer"},
+               {"Skt,PCIRdCur,WiL\n0,513 K,1\n", "not an integer"},
                {"Skt,PCIRdCur,WiL\n0,5,1(Sum)\n", "tag"},
                {"Skt | PCIRdCur | WiL\n0 513 K 1\n", "three digits"},
                {"Skt,PCIRdCur,WiL\n0,5,1\n0,5,1\n", "second time"},
                {"Skt,PCIRdCur,WiL\n1,5,1\n", "missing"},
                {"Skt,PCIRdCur,WiL\n16,5,1\n", "beyond 15"},
                {"Skt,PCIRdCur,WiL\n0,5,1\n1,5,1\nSkt,PCIRdCur,WiL\n0,5,1\n", "other sockets"},
-               {"Skt,PCIRdCur,WiL\n0,5,1\nSocket,Name,IB read\nSocket0,a,1\n", "other tool"},
+               {"Skt,PCIRdCur,WiL\n0,5,1\nSocket,Name,IB read\nSocket0,a,1\n", "other PCM tool"},
                {"Skt,PCIRdCur,WiL\n0,4503599627370497,1\n", "2^52"},
-               {"Skt,PCIRdCur,WiL\n0,99999999999999999999,1\n", "whole number"},
+               {"Skt,PCIRdCur,WiL\n0,99999999999999999999,1\n", "not an integer"},
                {"Socket,Name,Part,IB write,IB read\nSocket0,a,Part0,1\n", "ends before"},
                {"Date,Time,IB read,Socket\n2024-01-01,00:00:00,7\n", "ends before"},
                {"Date,Time,Socket,Name,IB read\n2024-01-01,00:00:00,Port,a,1\n", "no Socket"}};
@@ -106,7 +106,7 @@ static void test_net(void **state)
     GOOD(pcm_net_lines(&busy, &idle, &lines, &err)); /* 10 * 4 / 3 = 13.3 */
     assert_int_equal(lines, 87);
     BAD(ST_INPUT, "swapped", pcm_net_lines(&idle, &busy, &lines, &err));
-    BAD(ST_INPUT, "one tool", pcm_net_lines(&busy, &iio, &lines, &err));
+    BAD(ST_INPUT, "same tool", pcm_net_lines(&busy, &iio, &lines, &err));
     BAD(ST_INPUT, "--interval", pcm_net_lines(&iio, NULL, &lines, &err));
     iio.interval_s = 1;
     GOOD(pcm_net_lines(&iio, NULL, &lines, &err)); /* 640 bytes */

@@ -104,9 +104,9 @@ static void test_hostile(void **state)
     r[24] = 4;
     r[36] = 8;
     refuse("empty", r, 0);
-    refuse("whole number of records", r, 23);
-    refuse("whole number of records", r, 47);
-    refuse("times must not go back", r, 48);
+    refuse("multiple of the record size", r, 23);
+    refuse("multiple of the record size", r, 47);
+    refuse("times must not decrease", r, 48);
     r[24] = 5;
     r[36] = 0;
     refuse("the record at byte 24 has size 0", r, 48);

@@ -309,8 +309,8 @@ static void nccl_refusals(void **state)
                  {SYSTEM("<pci busid=\"0000:01:00.0\"><gpu dev=\"0\"/><gpu dev=\"1\"/></pci>"), "two GPUs"},
                  {SYSTEM(GPU("1", "0", LINK("0000:02:00.0", "2", "0x030200"))
                              GPU("2", "1", LINK("0000:01:00.0", "1", "0x030200"))),
-                  "states 2 NVLinks"},
-                 {SYSTEM(GPU("1", "0", LINK("0000:02:00.0", "2", "0x030200")) GPU("2", "1", "")), "states 0"},
+                  "has 2 NVLinks"},
+                 {SYSTEM(GPU("1", "0", LINK("0000:02:00.0", "2", "0x030200")) GPU("2", "1", "")), "has 0 to"},
                  {SYSTEM(GPU("1", "0", LINK("0000:02:00.0", "0", "0x030200")) GPU("2", "1", "")), "count is \"0\""},
                  {SYSTEM(GPU("1", "0", LINK("0000:02:00.0", "-1", "0x030200")) GPU("2", "1", "")), "count is \"-1\""},
                  {SYSTEM(GPU("1", "0", LINK("0000:02:00.0", "100", "0x030200")) GPU("2", "1", "")), "count is \"100\""},
@@ -351,7 +351,7 @@ static void hwloc_refusals(void **state)
                   "type='OSDev' name='rsmi0'/><object type='OSDev' name='opencl0d0'/></object></topology>",
                   "AMD"},
                  {"<topology><object type='PCIDev' pci_busid='0000:01:00.0' pci_type='0302 [10de:1]'/></topology>",
-                  "no driver answers"},
+                  "without a loaded driver"},
                  {"<topology><object type='PCIDev' pci_busid='x' pci_type='0302 [10de:1]'><object type='OSDev' "
                   "name='nvml0'/></object></topology>",
                   "pci_busid"},
@@ -369,7 +369,7 @@ static void hwloc_refusals(void **state)
                  {TOPOLOGY(MATRIX("2", "20 21", "0 1 1 0")), "an object \"20\""},
                  {TOPOLOGY(MATRIX("2", "OSDev:20 OSDev:x", "0 1 1 0")), "an object"},
                  {TOPOLOGY(MATRIX("2", "OSDev:20 OSDev:21", "0 -1 1 0")), "\"-1\""},
-                 {TOPOLOGY(MATRIX("2", "OSDev:20 OSDev:21", "0 50000 25000 0")), "states 2 NVLinks"},
+                 {TOPOLOGY(MATRIX("2", "OSDev:20 OSDev:21", "0 50000 25000 0")), "has 2 NVLinks"},
                  {TOPOLOGY(MATRIX("2", "OSDev:20 OSDev:21", "0 99999999 99999999 0")), "99 links"},
                  {TOPOLOGY(MATRIX("2", "OSDev:20 OSDev:21", "0 25000 25000 0")
                                MATRIX("2", "OSDev:20 OSDev:21", "0 25000 25000 0")),

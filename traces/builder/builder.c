@@ -69,7 +69,7 @@ enum st builder_vertices(struct builder *b, uint64_t n, bool proven, struct err 
         return err_set(err, ST_INPUT, "%s: a second graph after the first; import one graph at a time", b->path);
     if (n == 0) return err_set(err, ST_INPUT, "%s: the graph has no vertices", b->path);
     if (n >= UINT32_MAX)
-        return err_set(err, ST_INPUT, "%s: claims %" PRIu64 " vertices; a graph has at most 4,294,967,294", b->path, n);
+        return err_set(err, ST_INPUT, "%s: states %" PRIu64 " vertices; a graph has at most 4,294,967,294", b->path, n);
     b->declared = n;
     b->proven = proven;
     return ST_OK;
@@ -193,9 +193,8 @@ static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err 
     if ((b->declared && b->proven) || *n <= MODEST_VERTICES || *n / SPARSE <= b->count) return ST_OK;
     if (b->declared)
         return err_set(err, ST_INPUT,
-                       "%s: claims %" PRIu64 " vertices but holds only %" PRIu64 " arcs; if that is meant, import it "
-                       "as an edge list "
-                       "with --renumber",
+                       "%s: states %" PRIu64 " vertices but has only %" PRIu64 " arcs; if that is intended, "
+                       "import it as an edge list with --renumber",
                        b->path, *n, b->count);
     return err_set(err, ST_INPUT,
                    "%s: %s %" PRIu64 " has id %" PRIu64 ", which asks for %" PRIu64 " vertices with only %" PRIu64

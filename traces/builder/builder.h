@@ -24,7 +24,7 @@ struct builder_options {
     bool weights;    /* keep the file's weights */
     int threads;
     bool progress;
-    const char *near;   /* scratch files are made beside this path; borrowed */
+    const char *near;   /* scratch files are made next to this path; borrowed */
     const char *second; /* a second source path for formats that take two, or NULL; borrowed */
 };
 
@@ -62,7 +62,7 @@ bool builder_keeps_weights(const struct builder *b);
 void builder_progress(struct builder *b, uint64_t done, uint64_t total);
 /* The second source path; NULL without one. Borrowed. */
 const char *builder_second(const struct builder *b);
-/* A path beside which a format may make scratch files. Borrowed. */
+/* A path next to which a format may make scratch files. Borrowed. */
 const char *builder_near(const struct builder *b);
 /* Takes ids[count], the source's own training vertices (copied), in the source's numbering; the last call counts. what:
  * where they come from, for people ("train_masks"). ST_LIMIT when memory is out. */

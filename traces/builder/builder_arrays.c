@@ -121,7 +121,7 @@ enum st builder_map_raw(const char *path, const char *type, struct npy *out, str
     enum st st;
     TRY(file_map(path, &out->map, err));
     if (out->map.bytes % item)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is no multiple of %" PRIu32 "; the file is cut off", path,
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is not a multiple of %" PRIu32 "; the file is truncated", path,
              out->map.bytes, item);
     snprintf(out->type, sizeof out->type, "%s", type);
     out->dims = 1;

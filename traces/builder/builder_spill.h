@@ -15,7 +15,7 @@ struct spill {
 };
 enum { SPILL_BUFFER = 1 << 20 };
 
-/* Makes a scratch file beside the path `near`. ST_LIMIT when file or memory cannot be had. */
+/* Makes a scratch file next to the path `near`. ST_LIMIT when file or memory cannot be had. */
 enum st spill_open(struct spill *s, const char *near, struct err *err) MUST_USE;
 /* Frees file and buffer; a zeroed struct is allowed. */
 void spill_close(struct spill *s);

@@ -137,7 +137,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
 {
     static const char *const headers[] = {"graph", ">", "", NULL};
     static const char *const degrees[] = {"per vertex", ">min", ">median", ">mean", ">p99", ">max", ">zeros", NULL};
-    static const char *const remarks[] = {"", " (verified)", " (differs)", " (not one of hotset's)"};
+    static const char *const remarks[] = {"", " (verified)", " (differs)", " (not computed by hotset)"};
     char row[64];
     struct table *t = table_new(headers), *u = table_new(degrees);
     snprintf(row, sizeof row, "%llu x %llu bytes", (unsigned long long)g->feature_dim,
@@ -150,7 +150,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_count(t, "training vertices", g->train_count, "");
     row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
     row_bytes(t, "feature rows", g->n * g->row_bytes, row);
-    row_bytes(t, "together", graph_total_bytes(g), "what a budget of 100% is");
+    row_bytes(t, "together", graph_total_bytes(g), "a budget of 100%");
     table_print(t, to);
     fputc('\n', to);
     row_distribution(u, "row length", &info->rows);

@@ -29,7 +29,7 @@ struct graph_summary {
     char doubt[GRAPH_DOUBT]; /* what is doubtful about the source, a sentence; "" for nothing; set by graph_import */
 };
 
-/* Writes train.npy and graph.json beside the arrays that csr_write left in `to`. *summary is filled; it may be NULL.
+/* Writes train.npy and graph.json next to the arrays that csr_write left in `to`. *summary is filled; it may be NULL.
  * ST_LIMIT when disk or memory is out. */
 enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
                    const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)

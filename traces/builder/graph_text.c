@@ -36,7 +36,7 @@ static bool find_other(const char *line, char out[64], char hint[120])
     snprintf(out, 64, "%.*s", (int)(end - p < 60 ? end - p : 60), p);
     bool whole = text_real(&p, &real) && real == (double)(int64_t)real && real >= 0 && real < 1e15;
     if (whole) snprintf(hint, 120, "write %.0f instead", real);
-    else snprintf(hint, 120, "vertices that have names are numbered 0, 1, 2, .. first");
+    else snprintf(hint, 120, "if vertices have names, number them 0, 1, 2, .. first");
     return true;
 }
 
@@ -45,7 +45,9 @@ enum st text_error(enum text_kind kind, const char *path, uint64_t line, const c
 {
     char field[64], hint[120];
     if (kind == TEXT_OTHER && find_other(text, field, hint))
-        return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has '%s', which is no integer ('%.60s%s'); expected %s; %s",
+        return err_set(err, ST_INPUT,
+                       "%s: line %" PRIu64 " has '%s', which is not an integer ('%.60s%s'); "
+                       "expected %s; %s",
                        path, line, field, text, strlen(text) > 60 ? ".." : "", expected, hint);
     const char *what = kind == TEXT_BEYOND     ? "a number beyond 64-bit ids"
                        : kind == TEXT_NEGATIVE ? "a negative number"

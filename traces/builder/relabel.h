@@ -9,7 +9,7 @@
 /* Writes the graph directory `path` in which vertex i is vertex old_of[i] of g: rows sorted again, weights kept with
  * their arcs, training ids mapped (ascending), and relabel.npy with old_of (uint32, [n]). old_of: [n], each vertex
  * once. facts->relabelled: by what. *summary is filled; it may be NULL. Takes 4 m bytes (8 m with weights) and 12 n
- * beside the mapped graph. ST_INPUT when `path` is something else than a graph directory; ST_LIMIT when disk or memory
+ * beside the mapped graph. ST_INPUT when `path` is something other than a graph directory; ST_LIMIT when disk or memory
  * is out. */
 enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path,
                       int threads, struct graph_summary *summary, struct err *err) MUST_USE;

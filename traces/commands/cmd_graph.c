@@ -5,4 +5,4 @@ extern const struct command cmd_graph;
 const struct command cmd_graph = {.name = "graph",
                                   .stage = COMMAND_DESCRIBE,
                                   .rank = 2,
-                                  .summary = "import, make, renumber and describe graphs"};
+                                  .summary = "import, generate, renumber and describe graphs"};

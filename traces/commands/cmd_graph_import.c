@@ -17,14 +17,13 @@ struct import_args {
 static const struct param import_params[] =
     {OPTION_OUTPUT(struct import_args, output, "G", NULL, "Graph directory to write."),
      OPTION_TEXT("format", 0, struct import_args, format, "NAME", NULL,
-                 "Read the source in this format; without it the content decides."),
+                 "Read the source in this format [default: detected by content]."),
      OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
                  "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
      OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
      OPTION_FLAG("renumber", struct import_args, renumber,
-                 "Give vertices dense ids in the order of their original ids, which go to original_ids.npy. Vertices "
-                 "without "
-                 "arcs are dropped."),
+                 "Give vertices dense ids in the order of their original ids, which are written to "
+                 "original_ids.npy. Vertices without arcs are dropped."),
      OPTION_FLAG("weights", struct import_args, weights,
                  "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
      OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
@@ -32,8 +31,8 @@ static const struct param import_params[] =
                  "original "
                  "ids."),
      OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL, 0, 0,
-                 "Share of the vertices that train, chosen at random by --seed [default: the source's own training "
-                 "vertices, else 0.1]."),
+                 "Share of the vertices used for training, chosen at random by --seed [default: the source's own "
+                 "training vertices, else 0.1]."),
      OPTION_INTEGER("feature-dim", 0, struct import_args, feature_dim, "D", "128", 1, 1 << 20,
                     "Elements of a feature row."),
      OPTION_WORD("feature-type", 0, struct import_args, feature_type, "TYPE", "f32", "f32|f16|i8",
@@ -87,14 +86,14 @@ const struct command cmd_graph_import = {
     .name = "import",
     .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
-    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB\n"
-             "csv, GAP files, and data sets of Legion, GNNLab and GraphBolt; the content tells the\n"
-             "format. Writes a graph directory: plain .npy arrays, which are mapped, never copied.\n"
-             "Row v of a graph lists the vertices that v draws its neighbours from. For messages along u -> v\n"
-             "vertex v draws u, so --sample in is the default. A graph that was transposed by mistake ranks\n"
-             "its vertices by the wrong degree, and plans made for it save little.\n"
+    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv,\n"
+             "GAP files, and data sets of Legion, GNNLab and GraphBolt; the format is detected by content. Writes\n"
+             "a graph directory: plain .npy arrays, which are mapped, never copied.\n"
+             "Row v of a graph lists the vertices that v samples. Messages flow along u -> v, so v samples u:\n"
+             "--sample in is the default. If a graph is transposed by mistake, vertices are ranked by the wrong\n"
+             "degree, and plans save little.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.\n"
-             "A source - is standard input; it may be compressed by gzip, and pipes are read, too.",
+             "A source - is standard input; it may be compressed by gzip. Named pipes are read, too.",
     .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> "
                 "v\n"
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "

@@ -28,8 +28,8 @@ static enum st run_info(struct call *call, struct err *err)
     TRY(call_finish(call, graph_info_document(&info, &g), err));
     if (info.check == CHECK_FOREIGN)
         call_say(call,
-                 "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give "
-                 "%s",
+                 "%s: graph.json has no fingerprint computed by hotset, so there is nothing to compare; the "
+                 "arrays give %s",
                  g.path, info.computed);
     if (info.check == CHECK_DIFFERS)
         FAIL(ST_NO,
@@ -46,8 +46,8 @@ const struct command cmd_graph_info = {
     .name = "info",
     .summary = "show counts, degrees, bytes and fingerprint of a graph",
     .arguments = "G",
-    .about = "Row length: how many neighbours a vertex draws from. Times listed: in how many rows it\n"
-             "stands; vertices that are listed often have hot feature rows.",
+    .about = "Row length: the number of neighbours that a vertex samples from. Times listed: the number of rows\n"
+             "that contain a vertex; feature rows of vertices that are listed often are hot.",
     .examples = "hotset graph info demo\nhotset graph info demo --verify   # are the arrays still what was imported?",
     .params = info_params,
     .args_size = sizeof(struct info_args),

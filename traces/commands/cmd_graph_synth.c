@@ -31,7 +31,7 @@ static const struct param synth_params[] =
      OPTION_WORD("feature-type", 0, struct synth_args, feature_type, "TYPE", "f32", "f32|f16|i8",
                  "Element type of feature rows: 4, 2 or 1 bytes."),
      OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1", 0, 0,
-                 "Share of the vertices that train, chosen at random."),
+                 "Share of the vertices used for training, chosen at random."),
      OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: the kind's]."),
      {0}};
 
@@ -56,7 +56,7 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     *o = usual;
     if (like && call->word_count != 2)
         FAIL(ST_USAGE, "graph synth like: needs the name of a data set after it; 'hotset graph synth -h' lists them");
-    if (!like && call->word_count != 1) FAIL(ST_USAGE, "graph synth: '%.40s' is one word too many", call->words[1]);
+    if (!like && call->word_count != 1) FAIL(ST_USAGE, "graph synth: '%.40s' is one argument too many", call->words[1]);
     if (like) TRY(synth_like(o, call->words[1], a->scale, err));
     else TRY(synth_kind_find(call->words[0], &o->kind, err));
     if (!like) snprintf(o->name, sizeof o->name, "%s", o->kind->name);
@@ -94,17 +94,17 @@ extern const struct command cmd_graph_synth;
 const struct command cmd_graph_synth = {
     .group = "graph",
     .name = "synth",
-    .summary = "make a random graph",
+    .summary = "generate a random graph",
     .arguments = "rmat|community|uniform|like NAME -o G",
-    .about = "community: undirected; planted communities and power-law degrees (degree-corrected block model),\n"
-             "as in social, co-purchase and many citation graphs.\n"
+    .about = "community: undirected; planted communities and power-law degrees (degree-corrected block model), as\n"
+             "in social, co-purchase and many citation graphs.\n"
              "rmat: directed; recursive matrix with a = 0.57, b = c = 0.19, d = 0.05 and scrambled ids: heavy\n"
              "skew, no communities.\n"
              "uniform: directed; both ends of every arc uniform: no skew, the worst case for a cache.\n"
-             "like NAME: a stand-in for a published data set, scaled by --scale: products, friendster,\n"
-             "mag240m, reddit (community), papers100m (community, less skew), uk-union, uk-2014, clueweb,\n"
-             "livejournal, enwiki (rmat).\n"
-             "Every arc is a function of seed and number, so a graph is the same for any number of threads.",
+             "like NAME: a stand-in for a published data set (same average degree), scaled by --scale: products,\n"
+             "friendster, mag240m, reddit (community), papers100m (community, less skew), uk-union, uk-2014,\n"
+             "clueweb, livejournal, enwiki (rmat).\n"
+             "Equal options and seed give the same graph on any number of threads.",
     .examples = "hotset graph synth community -o demo                                # 200,000 vertices, 4 million "
                 "arcs\n"
                 "hotset graph synth rmat --vertices 10000000 --edges 160000000 -o big # a few minutes\n"

@@ -48,7 +48,7 @@ static enum st read_meta(const char *path, struct meta *out, struct err *err)
     enum st st;
     TRY(text_each_line(path, take_key, &m, err));
     if (m.n >= UINT32_MAX || m.m > UINT32_MAX)
-        FAIL(ST_INPUT, "%s: lacks NUM_NODE or NUM_EDGE, or they are beyond 32 bits", path);
+        FAIL(ST_INPUT, "%s: NUM_NODE or NUM_EDGE is missing or exceeds 32 bits", path);
     if (m.train > m.n)
         FAIL(ST_INPUT, "%s: NUM_TRAIN_SET is %" PRIu64 ", but there are %" PRIu64 " vertices", path, m.train, m.n);
     *out = m;
@@ -64,7 +64,7 @@ static enum st map_raw(const char *folder, const char *name, uint64_t count, str
     TRY(path_join(path, folder, name, err));
     TRY(builder_map_raw(path, "u4", out, err));
     if (out->count != count)
-        FAIL(ST_INPUT, "%s: has %s; meta.txt asks for %" PRIu64 " numbers of 4 bytes", path,
+        FAIL(ST_INPUT, "%s: has %s; expected %" PRIu64 " numbers of 4 bytes, as meta.txt states", path,
              units_bytes_exact(text, out->map.bytes), count);
 done:
     return st;

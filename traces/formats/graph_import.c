@@ -55,7 +55,7 @@ static enum st read_head(const char *path, unsigned char *head, struct format_pr
         p->head += 3;
         p->head_bytes -= 3;
     }
-    if (!p->head_bytes) FAIL(ST_INPUT, "%s: is empty when unpacked", path);
+    if (!p->head_bytes) FAIL(ST_INPUT, "%s: is empty after decompression", path);
 done:
     source_close(s);
     file_unmap(&raw);
@@ -105,16 +105,15 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     names_of_formats(names, list, sizeof list);
     if (p.directory)
         FAIL(ST_INPUT,
-             "%s: is a folder, and holds none of the graph formats that are folders; name the file inside that has the "
-             "edges ('hotset list formats')",
+             "%s: is a folder, but not one of a known graph format ('hotset list formats'); name the file in it "
+             "that has the edges",
              path);
     if ((number = second_line(&p, line, sizeof line))) {
         snprintf(expected, sizeof expected, "two vertex ids, or one of the formats %s", list);
         TRY(text_error(TEXT_OTHER, path, number, line, expected, err));
     }
-    FAIL(ST_INPUT,
-         "%s: is in none of the graph formats that are read (%s); check the file, or name its format with --format",
-         path, list);
+    FAIL(ST_INPUT, "%s: is in no known graph format (%s); check the file, or name its format with --format", path,
+         list);
 done:
     mem_free(head);
     return st;
@@ -138,9 +137,7 @@ static enum st read_sources(const struct import_options *o, struct builder *b, c
     for (int i = 1; i < o->source_count; i++) {
         TRY(find_format(o->sources[i], o->format, &next, err));
         if (next != first || strcmp(first->name, "edge-list"))
-            FAIL(ST_INPUT,
-                 "%s: is a second source; only edge lists can be read one after the other, and indptr.npy with "
-                 "indices.npy",
+            FAIL(ST_INPUT, "%s: is a second source; several sources can be edge lists, or indptr.npy and indices.npy",
                  o->sources[i]);
         TRY(next->read(o->sources[i], b, err));
     }

@@ -18,7 +18,8 @@ static uint64_t u64(const unsigned char *p) { return u32(p) | (uint64_t)u32(p + 
 
 static enum st broken(const struct zip *z, const char *what, struct err *err)
 {
-    return err_set(err, ST_INPUT, "%s: is a damaged or cut-off zip archive (%s); fetch the file again", z->path, what);
+    return err_set(err, ST_INPUT, "%s: is a damaged or truncated zip archive (%s); download the file again", z->path,
+                   what);
 }
 
 struct directory {
@@ -76,10 +77,10 @@ static enum st read_directory(struct zip *z, const struct directory *d, struct e
     enum st st = ST_OK;
     NEW(z->entries, d->count, "a zip directory");
     for (uint64_t i = 0; i < d->count; i++) {
-        if (end - p < 46 || u32(p) != 0x02014b50) TRY(broken(z, "its directory is cut off", err));
+        if (end - p < 46 || u32(p) != 0x02014b50) TRY(broken(z, "its directory is truncated", err));
         uint32_t name = u16(p + 28), extra = u16(p + 30), comment = u16(p + 32);
         if ((uint64_t)(end - p) < 46 + (uint64_t)name + extra + comment)
-            TRY(broken(z, "its directory is cut off", err));
+            TRY(broken(z, "its directory is truncated", err));
         struct zip_entry *e = &z->entries[i];
         *e = (struct zip_entry){.name = p + 46,
                                 .name_bytes = name,
@@ -138,7 +139,7 @@ static enum st inflate_to(const struct zip *z, const struct zip_entry *e, const 
     bool begun = false;
     enum st st = ST_OK;
     NEW(chunk, CHUNK, "a buffer for inflating");
-    if (inflateInit2(&s, -15) != Z_OK) FAIL(ST_LIMIT, "memory: zlib got none for inflating %s", z->path);
+    if (inflateInit2(&s, -15) != Z_OK) FAIL(ST_LIMIT, "memory: there is none for decompressing %s", z->path);
     begun = true;
     while (code != Z_STREAM_END) {
         if (!s.avail_in && fed < e->packed) {
@@ -176,7 +177,7 @@ static enum st inflate_member(const struct zip *z, const struct zip_entry *e, co
 {
     int descriptor = -1;
     enum st st;
-    if (e->size / DEFLATE_MOST > e->packed) TRY(broken(z, "a member claims more bytes than its data can hold", err));
+    if (e->size / DEFLATE_MOST > e->packed) TRY(broken(z, "a member states more bytes than its data can hold", err));
     TRY(file_scratch(near, &descriptor, err));
     TRY(inflate_to(z, e, packed, descriptor, err));
     if (e->size) {
@@ -210,7 +211,7 @@ enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *nea
     uint64_t size = z->map.bytes;
     struct zip_data d = {.size = e->size};
     enum st st = ST_OK;
-    if (e->flags & 1) FAIL(ST_INPUT, "%s: is an encrypted archive, which is not read", z->path);
+    if (e->flags & 1) FAIL(ST_INPUT, "%s: is an encrypted archive, which is not supported", z->path);
     if (e->local > size || size - e->local < 30 || u32(b + e->local) != 0x04034b50)
         TRY(broken(z, "a member's header is missing", err));
     uint64_t start = e->local + 30 + u16(b + e->local + 26) + u16(b + e->local + 28);
@@ -221,7 +222,8 @@ enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *nea
         d.bytes = b + start;
     } else {
         FAIL(ST_INPUT,
-             "%s: a member is packed by method %u, only stored and deflated ones are read; save with numpy.savez",
+             "%s: a member is compressed by method %u, but only stored and deflated members are read; save with "
+             "numpy.savez",
              z->path, e->method);
     }
     if (checksum(d.bytes, d.size) != e->crc) TRY(broken(z, "a member's checksum is wrong", err));

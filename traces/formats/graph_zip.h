@@ -40,7 +40,7 @@ struct zip_data {
     uint64_t size;
     struct mapping scratch;
 };
-/* Reads a member; z must outlive *out, which zip_release frees. near: the scratch file is made beside this path.
+/* Reads a member; z must outlive *out, which zip_release frees. near: the scratch file is made next to this path.
  * ST_INPUT for a damaged or encrypted member and for other methods than stored and deflated; ST_LIMIT when the disk is
  * full. */
 enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out,

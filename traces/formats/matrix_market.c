@@ -32,7 +32,7 @@ static enum st read_banner(const char *path, const char *line, struct header *h,
     } fields[] = {{"real", 1}, {"double", 1}, {"integer", 1}, {"pattern", 0}, {"complex", 2}};
     sscanf(line, "%*s %23s %23s %23s %23s", object, layout, field, symmetry);
     if (strcasecmp(object, "matrix") || strcasecmp(layout, "coordinate"))
-        return err_set(err, ST_INPUT, "%s: line 1 says '%s %s'; only 'matrix coordinate' is a graph", path, object,
+        return err_set(err, ST_INPUT, "%s: line 1 says '%s %s'; only 'matrix coordinate' can be a graph", path, object,
                        layout);
     h->values = -1;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -117,7 +117,7 @@ static enum st read_matrix(const char *path, struct builder *to, struct err *err
         TRY(content_line(&l, &line, err));
         if (!line && k == h.entries) break;
         if (!line)
-            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " entries; the file is cut off", path, k,
+            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " entries; the file is truncated", path, k,
                  h.entries);
         if (k == h.entries)
             FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " entries of the header", path,

@@ -141,7 +141,7 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
     for (uint64_t v = 0;;) {
         TRY(text_lines_next(&l, &line, NULL, err));
         if (!line && v < h.n)
-            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " vertices; the file is cut off", path, v, h.n);
+            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " vertices; the file is truncated", path, v, h.n);
         if (!line) break;
         if (*line == '%' || (v == h.n && !*text_skip(line))) continue;
         if (v == h.n)
@@ -152,7 +152,8 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
     }
     if (entries != 2 * h.m)
         FAIL(ST_INPUT,
-             "%s: the lines hold %" PRIu64 " neighbours, but the header says %" PRIu64 " edges, which are %" PRIu64,
+             "%s: the lines have %" PRIu64 " neighbours, but the header states %" PRIu64 " edges, that is "
+             "%" PRIu64 " neighbours",
              path, entries, h.m, 2 * h.m);
 done:
     text_lines_close(&l);

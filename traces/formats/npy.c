@@ -40,7 +40,7 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
     enum st st;
     TRY(path_join(weights, path, "graph.json", err));
     if (file_exists(weights))
-        FAIL(ST_INPUT, "%s: is a graph directory already; use it as it is, or name its indptr.npy and indices.npy",
+        FAIL(ST_INPUT, "%s: is already a graph directory; use it as it is, or name its indptr.npy and indices.npy",
              path);
     TRY(path_join(indptr, path, "indptr.npy", err));
     TRY(path_join(indices, path, "indices.npy", err));

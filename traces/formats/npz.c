@@ -62,7 +62,7 @@ static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], 
     bool wide = b[d.size - 1] == 0;
     for (int i = 0; i < 3; i++) kind[i] = (char)b[wide ? d.size - 12 + 4 * (uint64_t)i : d.size - 3 + (uint64_t)i];
     if (strcmp(kind, "csr") && strcmp(kind, "csc") && strcmp(kind, "coo"))
-        FAIL(ST_INPUT, "%s: is a sparse matrix of another format than csr, csc or coo; convert it with .tocsr()",
+        FAIL(ST_INPUT, "%s: is a sparse matrix in a format other than csr, csc or coo; convert it with .tocsr()",
              z->path);
 done:
     zip_release(&d);

@@ -39,7 +39,7 @@ static enum st read_count(const char *folder, const char *name, uint64_t *out, s
     if (kind != TEXT_NUMBER) TRY(text_error(kind, path, 1, line ? line : "", "one integer", err));
     TRY(text_lines_next(&l, &line, NULL, err));
     if (line && *text_skip(line))
-        FAIL(ST_INPUT, "%s: lists several graphs; a data set of many small graphs is not a node data set", path);
+        FAIL(ST_INPUT, "%s: lists several graphs; expected a node data set, with one graph", path);
 done:
     text_lines_close(&l);
     return st;
@@ -67,7 +67,7 @@ static enum st read_edges(const char *folder, uint64_t announced, struct builder
     }
     builder_source(to, folder, "line");
     if (edges != announced)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is cut off", path,
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is truncated", path,
              edges, announced);
 done:
     text_lines_close(&l);

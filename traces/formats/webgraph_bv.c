@@ -161,8 +161,8 @@ static enum st damaged(const struct decoder *d, const char *what, struct err *er
 {
     if (d->bits.bad)
         return err_set(err, ST_INPUT,
-                       "%s: ends or breaks inside the list of vertex %" PRIu64 " of %" PRIu64 " (near byte %" PRIu64
-                       "); the file is cut off or does not belong to its .properties",
+                       "%s: ends or is damaged inside the list of vertex %" PRIu64 " of %" PRIu64 " (near byte "
+                       "%" PRIu64 "); the file is truncated or does not belong to its .properties",
                        d->path, d->x, d->s.nodes, d->bits.at / 8);
     return err_set(err, ST_INPUT, "%s: the list of vertex %" PRIu64 " (near byte %" PRIu64 ") is damaged: %s", d->path,
                    d->x, d->bits.at / 8, what);
@@ -175,7 +175,7 @@ static int64_t signed_of(uint64_t v) { return v & 1 ? -(int64_t)(v / 2) - 1 : (i
 static enum st append(struct decoder *d, struct list *l, int64_t first, uint64_t length, struct err *err)
 {
     if (first < 0 || (uint64_t)first >= d->s.nodes || length > d->s.nodes - (uint64_t)first)
-        return damaged(d, "a successor is no vertex", err);
+        return damaged(d, "a successor is not a vertex of the graph", err);
     enum st st = grow(l, l->count + length, err);
     for (uint64_t i = 0; st == ST_OK && i < length; i++) l->ids[l->count++] = (uint32_t)((uint64_t)first + i);
     return st;
@@ -231,7 +231,7 @@ static enum st read_rest(struct decoder *d, uint64_t count, struct err *err)
     int64_t last = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t gap = take(d, PART_RESIDUAL);
-        if (d->bits.bad || gap > INT64_MAX / 4) TRY(damaged(d, "a gap is too wide", err));
+        if (d->bits.bad || gap > INT64_MAX / 4) TRY(damaged(d, "a gap is too large", err));
         last = i ? last + 1 + (int64_t)gap : (int64_t)d->x + signed_of(gap);
         TRY(append(d, &d->rest, last, 1, err));
     }

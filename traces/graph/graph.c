@@ -70,7 +70,8 @@ static enum st check_indptr(const struct graph *g, int threads, struct err *err)
         if (p[v + 1] < p[v] && v < bad) bad = v;
     if (bad != UINT64_MAX)
         return err_set(err, ST_INPUT,
-                       "%s/indptr.npy: falls from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must rise",
+                       "%s/indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must "
+                       "not decrease",
                        g->path, p[bad], p[bad + 1], bad + 1);
     if ((uint64_t)p[n] != g->m)
         return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",

@@ -27,6 +27,7 @@ struct assignment {
     enum assignment_kind kind;
     char partition[16]; /* how the graph was split: "metis", "stream", "hash", "none"; "": not split, or not known */
     int gpus, cliques;
+    bool uneven; /* of kind hierarchical: parts of the graph are smaller than what a clique trains */
     int id[GPUS_MAX];
     int clique_of[GPUS_MAX];
     uint32_t *train[GPUS_MAX]; /* owned; [train_count] ascending */
@@ -46,7 +47,7 @@ enum assignment_kind assignment_kind_of(const char *name);
 /* True when the GPUs of a clique train random parts of one set, so that all of them read a row equally often. */
 static inline bool assignment_even(const struct assignment *a)
 {
-    return a->kind == ASSIGNMENT_HIERARCHICAL || a->kind == ASSIGNMENT_GLOBAL;
+    return (a->kind == ASSIGNMENT_HIERARCHICAL && !a->uneven) || a->kind == ASSIGNMENT_GLOBAL;
 }
 
 /* [train_count] what GPU g's mini-batches are cut from: the circle, where there is one. */

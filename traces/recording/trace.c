@@ -55,18 +55,18 @@ enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uin
     uint64_t model = trace_n_tsum(t), sum, given = 0;
     int cliques = t->assignment.cliques;
     if (reads >> 52 || epochs == 0)
-        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is more than counters can have seen",
+        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs are more than plausible",
                        (unsigned long long)reads, (unsigned long long)epochs);
     sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->line_bytes * epochs);
     if (sum >> 52)
         return err_set(err, ST_INPUT,
-                       "the measured transactions come to more than 2^52 over %llu epochs; how many epochs did the "
-                       "capture see?",
+                       "the measured transactions exceed 2^52 over %llu epochs; how many epochs did the capture "
+                       "cover?",
                        (unsigned long long)t->epochs);
     if (!model && sum)
         return err_set(err, ST_INPUT,
-                       "the trace has no topology reads to share %llu measured transactions by; was it recorded on the "
-                       "right graph?",
+                       "the trace has no topology reads, so %llu measured transactions cannot be divided among "
+                       "the cliques; was it recorded on the right graph?",
                        (unsigned long long)sum);
     for (int c = 0; c < cliques; c++) {
         t->n_tsum[c] = model ? (uint64_t)((unsigned __int128)t->n_tsum[c] * sum / model) : 0;

@@ -53,7 +53,8 @@ struct trace_options {
     bool folds; /* keep them, where 16 bits can count */
     /* Mini-batches that depend on each other (batch_dependency) are drawn so, as a run of the same seed draws them;
      * such a recording keeps no folds, which must be independent. Else each mini-batch has random numbers of its own:
-     * every one follows the same law, so the rates are the same, and independent ones estimate them with less noise. */
+     * every one has the same distribution, so the rates are the same, and independent ones estimate them with less
+     * noise. */
     bool as_run;
     const char *server_name, *server_fingerprint;
     /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
@@ -66,7 +67,7 @@ struct trace_options {
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
  * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
- * memory, or on disk with a store; beside them 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's.
+ * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's.
  * ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the
  * workload wants; ST_MISSING when a device fails. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
@@ -86,7 +87,7 @@ int trace_folds(uint64_t epochs);
 /* Sum of n_tsum over the cliques. */
 uint64_t trace_n_tsum(const struct trace *t);
 /* Replaces n_tsum by a measurement: `reads` reads of `line` bytes over `epochs` epochs, scaled to the trace's epochs
- * and line_bytes (halves up) and shared out over the cliques in proportion to the model's numbers, remainders to the
+ * and line_bytes (halves up) and divided among the cliques in proportion to the model's numbers, remainders to the
  * first cliques. ST_INPUT beyond 2^52, or when the model's numbers are all 0. */
 enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err) MUST_USE;
 

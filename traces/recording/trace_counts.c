@@ -71,8 +71,9 @@ static enum st rank(const struct trace_counts_request *r, uint64_t n, struct cou
                        r->path, (unsigned long long)place, (long long)id, (unsigned long long)n);
     if (k->value[id])
         return err_set(err, ST_INPUT,
-                       "%s: vertex %lld is at place %llu of the ranking, and before it; each may come once", r->path,
-                       (long long)id, (unsigned long long)place);
+                       "%s: vertex %lld is at place %llu of the ranking and also before it; each vertex may "
+                       "occur once",
+                       r->path, (long long)id, (unsigned long long)place);
     k->value[id] = n - place;
     return ST_OK;
 }
@@ -155,17 +156,17 @@ static enum st read_text(const struct trace_counts_request *r, const struct trac
         second[strcspn(second, " \t,")] = 0;
         snprintf(name, sizeof name, "%.50s: line %llu", path_base(r->path), (unsigned long long)l.number);
         if (units_integer(line, name, 0, (int64_t)t->n - 1, &id, err) != ST_OK)
-            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no vertex below %llu", r->path, (unsigned long long)l.number,
-                 line, (unsigned long long)t->n);
+            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is not a vertex id below %llu", r->path,
+                 (unsigned long long)l.number, line, (unsigned long long)t->n);
         if (r->ranking) {
             TRY(rank(r, t->n, k, place++, id, err));
             continue;
         }
         if (units_integer(second, name, 0, UINT32_MAX, &count, err) != ST_OK)
-            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no count from 0 to 2^32 - 1", r->path,
+            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is not a count from 0 to 2^32 - 1", r->path,
                  (unsigned long long)l.number, second);
         if (k->value[id])
-            FAIL(ST_INPUT, "%s: line %llu counts vertex %lld a second time", r->path, (unsigned long long)l.number,
+            FAIL(ST_INPUT, "%s: line %llu lists vertex %lld a second time", r->path, (unsigned long long)l.number,
                  (long long)id);
         k->value[id] = (uint64_t)count;
     }
@@ -203,7 +204,9 @@ static enum st spread(const struct trace_counts_request *r, struct trace *t, con
             uint64_t scaled = units_round_half_up((unsigned __int128)k->value[(uint64_t)row * n + v] * t->epochs,
                                                   r->epochs);
             if (scaled > UINT32_MAX)
-                return err_set(err, ST_INPUT, "%s: vertex %llu comes to %llu counts over %llu epochs, beyond 32 bits",
+                return err_set(err, ST_INPUT,
+                               "%s: vertex %llu has %llu counts over %llu epochs, more than 32 "
+                               "bits hold",
                                r->path, (unsigned long long)v, (unsigned long long)scaled,
                                (unsigned long long)t->epochs);
             if (k->rows == 1) share(own, gpus, v, scaled, to, n);

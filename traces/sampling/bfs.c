@@ -29,8 +29,8 @@ enum st bfs_positions(const struct graph *g, uint32_t **out, struct err *err)
     enum st st = ST_OK;
     struct search s = {.g = g};
     uint64_t head = 0;
-    NEW(s.queue, g->n, "a search of the graph");
-    NEW(s.position, g->n, "a search of the graph");
+    NEW(s.queue, g->n, "a breadth-first search");
+    NEW(s.position, g->n, "a breadth-first search");
     for (uint64_t v = 0; v < g->n; v++) s.position[v] = BFS_NEVER;
     for (uint64_t i = 0; i < g->train_count; i++) {
         find(&s, g->train[bfs_root(g, i)]);
@@ -58,7 +58,7 @@ enum st bfs_sort(const uint32_t *position, uint32_t *ids, uint64_t count, struct
 {
     enum st st = ST_OK;
     uint64_t *keys = NULL;
-    NEW(keys, count, "training vertices by a search");
+    NEW(keys, count, "training vertices in BFS order");
     for (uint64_t i = 0; i < count; i++) keys[i] = (uint64_t)position[ids[i]] << 32 | ids[i];
     qsort(keys, count, sizeof *keys, compare_keys);
     for (uint64_t i = 0; i < count; i++) ids[i] = (uint32_t)keys[i];

@@ -4,7 +4,7 @@
  * mapped back to uniform ones. The mathematics library may round its results as it likes, and a draw must not depend
  * on that, so both directions are written in additions, multiplications, divisions and square roots of doubles (each
  * of which IEEE 754 rounds in one way; the Makefile forbids to fuse them), exact scaling by powers of two, and the
- * integer logarithm of draw.h. Numbers of 64 bits stand for chances in units of 2^-64.
+ * integer logarithm of draw.h. Numbers of 64 bits stand for probabilities in units of 2^-64.
  */
 #ifndef TRACES_SAMPLING_NORMAL_H
 #define TRACES_SAMPLING_NORMAL_H

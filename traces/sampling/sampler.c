@@ -57,7 +57,7 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
     NEW_NEAR(b->stamp, n,
-             "the sampler's stamps"); /* first touched by its thread, so its pages are on that memory node */
+             "the sampler's marks"); /* first touched by its thread, so its pages are on that memory node */
     NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
@@ -89,7 +89,7 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t li
                           .capacity = sampler_largest(g, w),
                           .longest = longest_row(g, w)};
     if (w->sampler == SAMPLER_BIASED && !g->weights)
-        FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights",
+        FAIL(ST_INPUT, "%s: has no weights.npy, which --sampler biased needs; import the graph again with --weights",
              g->path);
     for (int h = 0; h < w->hops; h++)
         if (w->fanout[h] > widest) widest = w->fanout[h];
@@ -143,7 +143,7 @@ static enum st searched(const struct sampler *s, const uint32_t *train, uint32_t
 {
     enum st st = ST_OK;
     uint32_t *circle = NULL;
-    NEW(circle, s->train_count, "training vertices by a search");
+    NEW(circle, s->train_count, "training vertices in BFS order");
     if (s->train_count) memcpy(circle, train, s->train_count * sizeof *circle);
     TRY(bfs_sort(s->position, circle, s->train_count, err));
     *out = circle;
@@ -184,7 +184,7 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
     s->order = NULL;
     edge_seeds_release(&s->edges);
     if (epochs >= 1u << 24 || s->batches >> 32)
-        FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs,
+        FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than 2^32 mini-batches", (unsigned long long)epochs,
              (unsigned long long)s->batches);
     if (workload_edges(s->w))
         return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */

@@ -7,22 +7,22 @@
  * start at any mini-batch. A task is one mini-batch: number epoch * batches + batch. What a hop does:
  *
  * uniform: each frontier vertex v draws min(fanout, deg(v)) distinct neighbours, every set equally likely. It reads v's
- * offset pair and the lines of the entries drawn. biased: the same, but neighbour after neighbour with chances in
+ * offset pair and the lines of the entries drawn. biased: the same, but neighbour after neighbour with probabilities in
  * proportion to weights.npy among those that are left (successive sampling without replacement; Efraimidis and Spirakis
  * 2006). Neighbours of weight 0 come last, uniformly. When deg(v) > fanout it reads the offset pair and all lines of
  * the row and of the row's weights (which are at the same bytes of their own array); else the whole row is drawn and no
- * weight is read. layer-wise: `fanout` draws for the whole hop (DSP section 4.2, unbiased: a frontier vertex has chance
- * deg(v) / sum of degrees per draw, a neighbour that of the frontier rows that list it) from the frontier's rows laid
- * end to end. Without replacement every set of min(fanout, sum of degrees) entries is equally likely; -replace draws
- * `fanout` entries independently. One vertex may be drawn through several rows. Each frontier vertex is visited,
- * because its degree must be known: it reads its offset pair, and the distinct lines of what was drawn from its row.
- * walk: `walks` random walks from each seed, one step per hop: with chance `restart` (never in hop 0) back to the seed,
- * then to a uniform neighbour. Each step of each walk is a visit that reads the offset pair and one line. A walk at a
- * vertex without neighbours starts again at its seed.
- * labor: layer-neighbour sampling (labor.h): a neighbour has one random number for all vertices of the frontier, and a
- * vertex takes the neighbours whose number is below a threshold: min(fanout, deg(v)) of them in the mean. The frontier
- * finds fewer distinct vertices than under uniform. A visit reads the offset pair and all lines of the row, because the
- * numbers of all neighbours decide; iterations (labor_iterations) look at the rows again, which is not counted again.
+ * weight is read. layer-wise: `fanout` draws for the whole hop (DSP section 4.2, unbiased: a frontier vertex has
+ * probability deg(v) / sum of degrees per draw, a neighbour that of the frontier rows that list it) from the frontier's
+ * rows laid end to end. Without replacement every set of min(fanout, sum of degrees) entries is equally likely;
+ * -replace draws `fanout` entries independently. One vertex may be drawn through several rows. Each frontier vertex is
+ * visited, because its degree must be known: it reads its offset pair, and the distinct lines of what was drawn from
+ * its row. walk: `walks` random walks from each seed, one step per hop: with probability `restart` (never in hop 0)
+ * back to the seed, then to a uniform neighbour. Each step of each walk is a visit that reads the offset pair and one
+ * line. A walk at a vertex without neighbours starts again at its seed. labor: layer-neighbour sampling (labor.h): a
+ * neighbour has one random number for all vertices of the frontier, and a vertex takes the neighbours whose number is
+ * below a threshold: min(fanout, deg(v)) of them on average. The frontier finds fewer distinct vertices than under
+ * uniform. A visit reads the offset pair and all lines of the row, because the numbers of all neighbours decide;
+ * iterations (labor_iterations) look at the rows again, which is not counted again.
  */
 #ifndef TRACES_SAMPLING_SAMPLER_H
 #define TRACES_SAMPLING_SAMPLER_H
@@ -64,19 +64,19 @@ void sampler_free(struct sampler *s);
 /* Why the CPU draws the mini-batches of this workload although the backend can draw others: a clause (static). NULL:
  * the device draws them, or the backend can draw none. */
 const char *sampler_why_cpu(const struct kernels *k, const struct workload *w);
-/* Lets the backend's device draw and count, where it can and sampler_why_cpu gives no reason against it; law and counts
- * are the same. Call it before sampler_gpu; sampler_batch is then not available. k and facts may be NULL; *facts is
- * zeroed where the CPU draws. The graph must outlive the sampler: one that does not fit the device is read from the
- * host, except for as many rows as fit, those first that are expected to save most; ranking them takes 16 n bytes for a
- * moment. ST_LIMIT, ST_MISSING: of the device. */
+/* Lets the backend's device draw and count, where it can and sampler_why_cpu gives no reason against it; distribution
+ * and counts are the same. Call it before sampler_gpu; sampler_batch is then not available. k and facts may be NULL;
+ * *facts is zeroed where the CPU draws. The graph must outlive the sampler: one that does not fit the device is read
+ * from the host, except for as many rows as fit, those first that are expected to save most; ranking them takes 16 n
+ * bytes for a moment. ST_LIMIT, ST_MISSING: of the device. */
 enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sampling_facts *facts, struct err *err)
     MUST_USE;
 /* True when a device draws: counts are complete after sampler_collect only, and the host may work until then. */
 bool sampler_on_device(const struct sampler *s);
 
-/* Most bytes of host memory that drawing on the backend's device takes beside the sampler's own: pinned buffers, ranks
- * of rows, copies of a graph that the driver does not register in place. 0 where the CPU draws, or the device does not
- * say. */
+/* Most bytes of host memory that drawing on the backend's device takes in addition to the sampler's own: pinned
+ * buffers, ranks of rows, copies of a graph that the driver does not register in place. 0 where the CPU draws, or the
+ * device does not say. */
 uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t line_bytes,
                               const struct kernels *k);
 

@@ -7,8 +7,8 @@
 const char *sampler_why_cpu(const struct kernels *k, const struct workload *w)
 {
     if (!k || !k->sampling) return NULL;
-    if (w->sampler != SAMPLER_UNIFORM) return "only the uniform sampler is there for the GPU";
-    if (workload_edges(w)) return "mini-batches that begin with edges are not there for the GPU";
+    if (w->sampler != SAMPLER_UNIFORM) return "the GPU has only the uniform sampler";
+    if (workload_edges(w)) return "the GPU does not draw mini-batches that start from edges";
     return NULL;
 }
 
@@ -64,7 +64,7 @@ static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint3
     enum st st = ST_OK;
     uint32_t *listed = NULL, *order = NULL;
     uint64_t *key = NULL, n = s->g->n;
-    NEW(listed, n, "how often vertices are listed");
+    NEW(listed, n, "numbers of rows that list a vertex");
     NEW(key, n, "the savings of rows");
     NEW(order, n, "an order of rows");
     st = k->count(s->threads, s->g->indices, s->g->m, n, listed, err);

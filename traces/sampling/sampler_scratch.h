@@ -77,14 +77,14 @@ struct frontier {
     uint64_t from, to;
 };
 
-/* Expands one hop by the uniform law: appends what it finds to b->found, counts the visits in *c (NULL: nothing is
- * counted) and adds their transactions to *lines. */
+/* Expands one hop by the uniform sampler's rule: appends what it finds to b->found, counts the visits in *c (NULL:
+ * nothing is counted) and adds their transactions to *lines. */
 void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                      struct sample_counts *c, uint64_t *lines);
 /* The same by weights. */
 void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                     struct sample_counts *c, uint64_t *lines);
-/* The same for both layer-wise laws; counts draws, too. */
+/* The same for both layer-wise samplers; counts draws, too. */
 void sampler_layer_wise(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
                         struct frontier f, struct sample_counts *c, uint64_t *lines);
 /* The same for layer-neighbour sampling; counts draws, too. */

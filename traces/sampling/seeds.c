@@ -14,8 +14,8 @@ enum st workload_attach(const struct workload *w, struct graph *g, struct err *e
     if (w->sampler != SAMPLER_BIASED) return ST_OK;
     if (!g->weights)
         return err_set(err, ST_INPUT,
-                       "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights, "
-                       "or save one float32 per arc beside indices.npy",
+                       "%s: has no weights.npy, which --sampler biased needs; import the graph again with "
+                       "--weights, or save one float32 per arc beside indices.npy",
                        g->path);
     g->weight_bytes = 4;
     return ST_OK;

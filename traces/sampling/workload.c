@@ -24,7 +24,7 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
                          .batch = (uint64_t)batch,
                          .frontier_all = !strcmp(frontier, "all"),
                          .seed = seed};
-    if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: names no hop; write for example 25,10");
+    if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
     if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
     for (int h = 0; h < w.hops; h++) {
         if (fanout->value[h] < 1 || fanout->value[h] > FANOUT_MAX)
@@ -113,11 +113,11 @@ enum st workload_set_order(struct workload *w, const char *word, const char *whe
     } else if (!strcmp(word, "bfs")) kind = ORDER_BFS;
     else if (strcmp(word, "shuffle") && strcmp(word, "auto"))
         FAIL(ST_USAGE,
-             "%s: '%.40s' is not an order; write shuffle, bfs, auto, or blocks:K, where K places of the graph share a "
-             "mini-batch, for example blocks:8",
+             "%s: '%.40s' is not an order; write shuffle, bfs, auto, or blocks:K (K blocks per mini-batch), for "
+             "example blocks:8",
              where, word);
     if (kind != ORDER_SHUFFLE && workload_edges(w))
-        FAIL(ST_USAGE, "%s: %.40s orders training vertices, and the seeds are edges; take shuffle", where, word);
+        FAIL(ST_USAGE, "%s: %.40s orders training vertices, but the seeds are edges; take shuffle", where, word);
     w->order = kind;
     w->order_blocks = (uint64_t)blocks;
 done:
@@ -130,7 +130,8 @@ static enum st set_seeds(struct workload *w, const struct sampler_args *a, struc
     enum st st = ST_OK;
     if (edges && a->order && strcmp(a->order, "shuffle"))
         return err_set(err, ST_USAGE,
-                       "--order %s: orders training vertices, and --seeds edges takes edges; leave one of them out",
+                       "--order %s orders training vertices, but with --seeds edges mini-batches start from edges; "
+                       "leave one of them out",
                        a->order);
     if (a->order) st = workload_set_order(w, a->order, "--order", err);
     if (st != ST_OK) return st;

@@ -1,7 +1,7 @@
 /* workload.h - how mini-batches are drawn: batch size, fan-outs, frontier, sampler, seeds, order.
  *
  * Zeroed sampler, seeds and order are the defaults: uniform draws, seeds are training vertices, shuffled in every
- * epoch. sampler.h states the law of each sampler, seeds.h that of edge seeds, order.h the orders.
+ * epoch. sampler.h defines each sampler, seeds.h edge seeds, order.h the orders.
  */
 #ifndef TRACES_SAMPLING_WORKLOAD_H
 #define TRACES_SAMPLING_WORKLOAD_H
@@ -35,7 +35,7 @@ struct workload {
     uint64_t seed;
     enum sampler_kind sampler;
     uint32_t walks;            /* walk: per seed, 1..WALKS_MAX */
-    double restart;            /* walk: chance to begin a step at the seed again, 0 <= restart < 1 */
+    double restart;            /* walk: probability of beginning a step at the seed again, 0 <= restart < 1 */
     int labor_iterations;      /* labor: 0..LABOR_ITERATIONS_MAX, or LABOR_CONVERGE */
     uint32_t batch_dependency; /* labor: mini-batches over which variates change, 1..BATCH_DEPENDENCY_MAX; 0 is 1 */
     bool layer_dependency;     /* labor: all hops of a mini-batch share their variates */

@@ -38,7 +38,7 @@ struct synth_options {
     uint64_t communities;
     double mixing;  /* share of arcs that ignore communities */
     double gamma;   /* power law of expected degrees */
-    double a, b, c; /* rmat: chances of the four quarters; the last is 1 - a - b - c */
+    double a, b, c; /* rmat: probabilities of the four quarters; the last is 1 - a - b - c */
     uint64_t seed, feature_dim;
     const char *feature_type; /* "f32", "f16", "i8" */
     double train_share;

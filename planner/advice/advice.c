@@ -1,0 +1,179 @@
+#include "planner/advice/advice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/study/study_deal.h"
+
+#define WORTH 0.995 /* of the transactions: a lever that leaves more is not part of the advice */
+
+/* ---- one setting ---- */
+
+static void read_value(const struct study_cell *cell, struct advice_value *out)
+{
+    const doc *sim = cell->plan.simulated;
+    out->transactions = doc_real_value(doc_get(sim, "total_transactions"), NAN);
+    out->seconds = doc_real_value(doc_get(doc_get(sim, "epoch_time"), "seconds"), NAN);
+}
+
+static enum st plan_one(struct study *s, const struct advice_base *b, double budget, struct advice_value *out,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_cell *cell = NULL;
+    NEW(cell, 1, "a plan");
+    TRY(policy_find("hotset", &cell->policy, err));
+    cell->budget = setting_budget(b, budget);
+    TRY(study_plan_all(s, cell, 1, err));
+    if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
+    TRY(study_simulate(s, cell, 1, err));
+    read_value(cell, out);
+done:
+    if (cell) study_cell_release(cell);
+    mem_free(cell);
+    return st;
+}
+
+static enum st judge(struct call *call, const struct advice_base *b, const struct setting *set,
+                     struct advice_value *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *server = NULL;
+    struct study *s = NULL;
+    struct study_options o;
+    struct graph g = *b->graph;
+    struct workload w;
+    struct workload_args wa = *b->workload;
+    struct study_args sa = *b->study;
+    g.feature_bytes = set->element;
+    g.row_bytes = g.feature_dim * set->element;
+    wa.batch = set->batch;
+    wa.frontier = set->frontier;
+    wa.how.sampler = set->sampler;
+    wa.how.order = set->order;
+    sa.deal = set->deal;
+    NEW(server, 1, "a server");
+    NEW(s, 1, "a study");
+    TRY(server_load(b->server_name, server, err));
+    TRY(server_set_reach(server, set->reach, err));
+    TRY(options_workload(call, &wa, &w, err));
+    TRY(workload_attach(&w, &g, err));
+    TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
+    o.order_auto = options_order_auto(&wa);
+    study_begin(s, &o);
+    st = study_take_parts(s, sa.parts, err);
+    if (st == ST_OK) st = plan_one(s, b, set->budget, out, err);
+    study_end(s);
+done:
+    if (server) server_release(server);
+    mem_free(server);
+    mem_free(s);
+    return st;
+}
+
+/* ---- alone ---- */
+
+static enum st try_alone(struct call *call, const struct advice_base *b, struct advice_lever *l, struct err *err)
+{
+    enum st st = ST_OK;
+    struct setting s = b->today;
+    char all[LEVER_TEXT];
+    l->place = -1;
+    l->alone = l->on_top = (struct advice_value){NAN, NAN};
+    l->possible = l->lever->pull(b, &s, l->asks, l->why);
+    if (!l->possible) goto done;
+    snprintf(l->option, sizeof l->option, "%s", setting_options(b, &s, all));
+    call_say(call, "trying %s: %s", l->lever->name, l->lever->summary);
+    st = judge(call, b, &s, &l->alone, err);
+    if (st != ST_NO) goto done;
+    st = ST_OK; /* this lever cannot be planned, others can */
+    l->possible = false;
+    snprintf(l->why, sizeof l->why, "%.240s", err->text);
+    *err = (struct err){0};
+done:
+    return st;
+}
+
+/* Whether a goes before b: possible ones first, then the fewest transactions, then the order of the table. */
+static bool before(const struct advice_lever *a, const struct advice_lever *b)
+{
+    if (a->possible != b->possible) return a->possible;
+    if (a->alone.transactions < b->alone.transactions || a->alone.transactions > b->alone.transactions)
+        return a->alone.transactions < b->alone.transactions;
+    return a->lever < b->lever;
+}
+
+static void rank(struct advice *a)
+{
+    for (int i = 1; i < a->levers; i++)
+        for (int j = i; j && before(&a->lever[j], &a->lever[j - 1]); j--) {
+            struct advice_lever swap = a->lever[j];
+            a->lever[j] = a->lever[j - 1];
+            a->lever[j - 1] = swap;
+        }
+}
+
+/* ---- on top of each other ---- */
+
+static bool excluded(const struct advice *a, const struct advice_lever *l)
+{
+    for (int i = 0; i < a->levers; i++)
+        if (a->lever[i].stacked && l->lever->group && a->lever[i].lever->group &&
+            !strcmp(l->lever->group, a->lever[i].lever->group))
+            return true;
+    return false;
+}
+
+static enum st try_on_top(struct call *call, struct advice *a, struct advice_lever *l, int *place, struct err *err)
+{
+    enum st st = ST_OK;
+    struct setting s = a->best;
+    char ignored[LEVER_TEXT];
+    if (!l->possible || l->lever->alone || excluded(a, l) || !(l->alone.transactions < WORTH * a->today.transactions) ||
+        !l->lever->pull(&a->base, &s, ignored, ignored))
+        return ST_OK;
+    call_say(call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
+    st = judge(call, &a->base, &s, &l->on_top, err);
+    if (st != ST_OK) return st;
+    l->place = (*place)++;
+    l->stacked = l->on_top.transactions < WORTH * a->together.transactions;
+    if (!l->stacked) return ST_OK;
+    a->together = l->on_top;
+    a->best = s;
+    return ST_OK;
+}
+
+static enum st stack(struct call *call, struct advice *a, struct err *err)
+{
+    enum st st = ST_OK;
+    int place = 0;
+    a->best = a->base.today;
+    a->together = a->today;
+    for (int accuracy = 0; accuracy < 2; accuracy++)
+        for (int i = 0; i < a->levers; i++)
+            if (a->lever[i].lever->accuracy == accuracy) TRY(try_on_top(call, a, &a->lever[i], &place, err));
+done:
+    return st;
+}
+
+enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err)
+{
+    enum st st;
+    struct advice *a = out;
+    memset(a, 0, sizeof *a);
+    a->base = *base;
+    setting_options(base, &base->today, a->today_text);
+    call_say(call, "planning as you train today");
+    TRY(judge(call, base, &base->today, &a->today, err));
+    for (int i = 0; i < levers_count(); i++) {
+        a->lever[a->levers].lever = &levers[i];
+        TRY(try_alone(call, base, &a->lever[a->levers++], err));
+    }
+    rank(a);
+    TRY(stack(call, a, err));
+    setting_options(base, &a->best, a->options);
+done:
+    return st;
+}

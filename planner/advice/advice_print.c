@@ -1,0 +1,85 @@
+#include <math.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/advice/advice.h"
+
+static void add_saved(struct table *t, double now, double from)
+{
+    if (isnan(now) || !(from > 0)) table_add(t, "-");
+    else table_add(t, "%+.1f %%", 100 * (now / from - 1));
+}
+
+static void alone_print(const struct advice *a, FILE *to)
+{
+    const char *headers[] = {"lever", ">alone: trans.", ">epoch", "accuracy", "what it asks for", NULL};
+    struct table *t = table_new(headers);
+    for (int i = 0; i < a->levers; i++) {
+        const struct advice_lever *l = &a->lever[i];
+        if (!l->possible) continue;
+        table_add(t, "%s", l->lever->name);
+        add_saved(t, l->alone.transactions, a->today.transactions);
+        add_saved(t, l->alone.seconds, a->today.seconds);
+        table_add(t, "%s", l->lever->accuracy ? "check it" : "the same");
+        table_add(t, "%s", l->asks);
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void step_print(struct table *t, const char *name, const struct advice_value *v, const struct advice_value *from,
+                       const struct advice *a)
+{
+    table_add(t, "%s", name);
+    table_add_real(t, v->transactions);
+    table_add_seconds(t, v->seconds);
+    add_saved(t, v->transactions, from ? from->transactions : NAN);
+    table_add(t, "%.1f %%", 100 * v->transactions / a->today.transactions);
+}
+
+/* The levers in the order in which they were put on top of each other. */
+static void stack_print(const struct advice *a, FILE *to)
+{
+    const char *headers[] = {"on top of each other", ">trans. per epoch", ">epoch", ">saves", ">of today", NULL};
+    const struct advice_value *from = &a->today;
+    struct table *t = table_new(headers);
+    step_print(t, "today", &a->today, NULL, a);
+    for (int place = 0; place < a->levers; place++)
+        for (int i = 0; i < a->levers; i++) {
+            const struct advice_lever *l = &a->lever[i];
+            char name[64];
+            if (l->place != place) continue;
+            snprintf(name, sizeof name, l->stacked ? "+ %s" : "(%s: left out)", l->lever->name);
+            step_print(t, name, &l->on_top, from, a);
+            if (l->stacked) from = &l->on_top;
+        }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void impossible_print(const struct advice *a, FILE *to)
+{
+    for (int i = 0; i < a->levers; i++)
+        if (!a->lever[i].possible) terminal_print(to, "%s: not tried; %s\n", a->lever[i].lever->name, a->lever[i].why);
+}
+
+void advice_print(const struct advice *a, FILE *to)
+{
+    const struct setting *s = &a->best;
+    char today[LEVER_TEXT];
+    terminal_print(to, "%s on %s, policy hotset, today: %s\n\n", a->base.graph->name, a->base.server->name,
+                   setting_text(&a->base, &a->base.today, today));
+    alone_print(a, to);
+    fprintf(to, "\n");
+    stack_print(a, to);
+    terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"
+                       "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
+                       "numbers; "
+                       "train with and without\n");
+    impossible_print(a, to);
+    if (s->element != a->base.today.element)
+        terminal_print(to, "first: hotset graph import ... --feature-type %s\n", s->element == 2 ? "f16" : "i8");
+    terminal_print(to, "then:  hotset plan --graph %s --server %s%s -o P\n", a->base.graph_path, a->base.server_name,
+                   a->options);
+}

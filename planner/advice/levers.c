@@ -1,0 +1,186 @@
+#include "planner/advice/levers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+#define SAY(to, ...) snprintf(to, LEVER_TEXT, __VA_ARGS__)
+
+static bool pull_deal(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    if (b->server->gpus < 2) return SAY(why, "one GPU trains all"), false;
+    if (!strcmp(s->deal, "auto")) return SAY(why, "the deal is planned already"), false;
+    s->deal = "auto";
+    SAY(asks, "each GPU trains its list gpu<i>_train.npy; its mini-batches come from its part of the graph");
+    return true;
+}
+
+static bool pull_order(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    if (!strcmp(s->order, "auto")) return SAY(why, "the order is planned already"), false;
+    if (b->workload->how.seeds && strcmp(b->workload->how.seeds, "vertices"))
+        return SAY(why, "it orders training vertices, and the seeds are edges"), false;
+    s->order = "auto";
+    SAY(asks, "the loader follows gpu<i>_order.npy (libhotset, hotset.py); mini-batches are less random");
+    return true;
+}
+
+/* Whether GPUs read more of each other at that reach than at the setting's. */
+static bool farther(const struct advice_base *b, enum server_reach from, enum server_reach to)
+{
+    struct server one = *b->server, two = *b->server;
+    struct err ignored = {0};
+    bool more = false;
+    if (server_set_reach(&one, from, &ignored) != ST_OK || server_set_reach(&two, to, &ignored) != ST_OK) return false;
+    for (int i = 0; i < one.gpus; i++)
+        for (int j = 0; j < one.gpus; j++) more |= server_reads(&two, i, j) && !server_reads(&one, i, j);
+    return more;
+}
+
+/* Whether every GPU is a clique of its own at that reach. */
+static bool alone(const struct advice_base *b, enum server_reach reach)
+{
+    struct server s = *b->server;
+    struct err ignored = {0};
+    return server_set_reach(&s, reach, &ignored) == ST_OK && s.cliques == s.gpus;
+}
+
+static bool pull_reach(const struct advice_base *b, enum server_reach to, struct setting *s, char *why)
+{
+    if (s->reach >= to) return SAY(why, "GPUs read that far already"), false;
+    if (!farther(b, s->reach, to)) return SAY(why, "no GPU of %s reaches further that way", b->server->name), false;
+    if (!strcmp(s->deal, "clique") && alone(b, s->reach))
+        s->deal = "gpu"; /* the same deal: cliques grow with the reach */
+    s->reach = to;
+    return true;
+}
+
+static bool pull_direct(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    SAY(asks, "the runtime reads memory of GPUs that an NVLink joins");
+    return pull_reach(b, REACH_DIRECT, s, why);
+}
+
+static bool pull_forward(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    SAY(asks, "the runtime passes rows on over several NVLinks, as DSP does");
+    return pull_reach(b, REACH_FORWARD, s, why);
+}
+
+static bool pull_p2p(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    if (!server_knows_switches(b->server)) return SAY(why, "the PCIe switches are not known"), false;
+    SAY(asks, "the runtime reads GPU memory over PCIe below a switch (peer access)");
+    return pull_reach(b, REACH_P2P, s, why);
+}
+
+static bool pull_labor(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    (void)b;
+    if (strcmp(s->sampler, "uniform"))
+        return SAY(why, "it takes the place of --sampler uniform, and the sampler is %s", s->sampler), false;
+    s->sampler = "labor";
+    SAY(asks, "a runtime that samples by LABOR (DGL, GraphBolt); other draws of the same law per vertex");
+    return true;
+}
+
+static bool pull_element(const struct advice_base *b, uint64_t element, struct setting *s, char *asks, char *why)
+{
+    (void)b;
+    if (s->element <= element)
+        return SAY(why, "elements have %d byte%s already", (int)s->element, s->element > 1 ? "s" : ""), false;
+    s->element = element;
+    SAY(asks,
+        element == 2 ? "features stored as f16" : "features stored as i8, with scales for the model's first layer");
+    return true;
+}
+static bool pull_f16(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    return pull_element(b, 2, s, asks, why);
+}
+static bool pull_i8(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    return pull_element(b, 1, s, asks, why);
+}
+
+struct budget setting_budget(const struct advice_base *b, double factor)
+{
+    struct budget out = b->budget;
+    if (out.kind == BUDGET_BYTES) out.bytes = (uint64_t)((double)out.bytes * factor + 0.5);
+    return out;
+}
+
+static bool pull_budget(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    char more[UNIT_TEXT], least[UNIT_TEXT];
+    uint64_t memory = UINT64_MAX, now = b->budget.bytes;
+    for (int g = 0; g < b->server->gpus; g++)
+        memory = b->server->gpu[g].memory_bytes < memory ? b->server->gpu[g].memory_bytes : memory;
+    if (b->budget.kind == BUDGET_MEMORY) return SAY(why, "the cache takes all memory that training leaves"), false;
+    if (memory && now > memory / 2) return SAY(why, "a GPU of %s has no more", units_bytes(least, memory)), false;
+    s->budget *= 2;
+    SAY(asks, "%s more memory per GPU", units_bytes(more, now));
+    return true;
+}
+
+static bool pull_frontier(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    (void)b;
+    if (!strcmp(s->frontier, "new")) return SAY(why, "hops expand only new vertices already"), false;
+    s->frontier = "new";
+    SAY(asks, "a sampler that expands each vertex once (PyG, Legion)");
+    return true;
+}
+
+static bool pull_batch(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    uint64_t most = (b->graph->train_count + (uint64_t)b->server->gpus - 1) / (uint64_t)b->server->gpus;
+    if ((uint64_t)s->batch >= most) return SAY(why, "an epoch is one mini-batch per GPU already"), false;
+    if (s->batch > UINT32_MAX / 2) return SAY(why, "the mini-batch is as large as can be"), false;
+    s->batch *= 2;
+    SAY(asks, "memory for mini-batches of %lld, half as many steps (another learning rate)", (long long)s->batch);
+    return true;
+}
+
+const struct lever levers[] = {
+    {"deal", "plan which GPU trains which vertices", NULL, true, false, pull_deal},
+    {"order", "plan in which order they are trained", NULL, true, false, pull_order},
+    {"reach direct", "read over direct NVLinks", "reach", false, false, pull_direct},
+    {"reach forward", "read over several NVLinks", "reach", false, false, pull_forward},
+    {"reach p2p", "read over PCIe below a switch, too", "reach", false, false, pull_p2p},
+    {"budget x2", "twice the cache", NULL, false, false, pull_budget},
+    {"frontier", "expand each vertex once", NULL, true, false, pull_frontier},
+    {"labor", "draw neighbours by LABOR", NULL, true, false, pull_labor},
+    {"f16", "features in half precision", "elements", true, false, pull_f16},
+    {"i8", "features in one byte", "elements", true, true, pull_i8},
+    {"batch x2", "mini-batches twice as large", NULL, true, false, pull_batch},
+};
+
+int levers_count(void) { return (int)(sizeof levers / sizeof *levers); }
+
+const char *setting_text(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT])
+{
+    char bytes[UNIT_TEXT];
+    struct budget budget = setting_budget(b, s->budget);
+    if (budget.kind == BUDGET_BYTES)
+        SAY(out, "%s of cache per GPU, mini-batches of %lld, deal %s, order %s, reach %s, sampler %s",
+            units_bytes(bytes, budget.bytes), (long long)s->batch, s->deal, s->order, reach_name(s->reach), s->sampler);
+    else
+        SAY(out, "all memory that training leaves, mini-batches of %lld, deal %s, order %s, reach %s, sampler %s",
+            (long long)s->batch, s->deal, s->order, reach_name(s->reach), s->sampler);
+    return out;
+}
+
+const char *setting_options(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT])
+{
+    *out = 0;
+    if (b->budget.kind == BUDGET_BYTES)
+        text_append(out, LEVER_TEXT, " --budget %llu", (unsigned long long)setting_budget(b, s->budget).bytes);
+    text_append(out, LEVER_TEXT, " --batch %lld --deal %s --order %s", (long long)s->batch, s->deal, s->order);
+    if (s->reach != REACH_DEFAULT) text_append(out, LEVER_TEXT, " --reach %s", reach_name(s->reach));
+    if (strcmp(s->sampler, "uniform")) text_append(out, LEVER_TEXT, " --sampler %s", s->sampler);
+    if (strcmp(s->frontier, "new")) text_append(out, LEVER_TEXT, " --frontier %s", s->frontier);
+    return out;
+}

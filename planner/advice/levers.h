@@ -1,0 +1,52 @@
+/* levers.h - what a user can change beside the cache: one row per lever. */
+#ifndef PLANNER_ADVICE_LEVERS_H
+#define PLANNER_ADVICE_LEVERS_H
+
+#include "hwprofiles/model/server_reach.h"
+#include "planner/study/options.h"
+
+enum { LEVERS_MAX = 16, LEVER_TEXT = 256 };
+
+/* How a user trains. */
+struct setting {
+    const char *deal, *order, *sampler, *frontier; /* as the options of these names take them */
+    enum server_reach reach;
+    uint64_t element; /* bytes of a feature element: 4, 2, 1 */
+    int64_t batch;    /* training vertices per mini-batch */
+    double budget;    /* times today's */
+};
+
+/* What all settings share. Everything is borrowed. */
+struct advice_base {
+    const struct graph *graph;
+    const char *graph_path, *server_name;
+    const struct server *server; /* at reach direct */
+    const struct kernels *kernels;
+    const struct workload_args *workload;
+    const struct study_args *study;
+    struct budget budget; /* today's, in bytes per GPU or BUDGET_MEMORY */
+    struct setting today;
+};
+
+struct lever {
+    const char *name, *summary;
+    const char *group; /* levers of one group exclude each other; NULL: alone */
+    bool accuracy;     /* it may change what the model learns */
+    bool alone;        /* never put on top of others: it asks for another way to train */
+    /* Changes the setting. false, with a sentence in why, when it cannot be pulled here. asks: what it takes. */
+    bool (*pull)(const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT], char why[LEVER_TEXT]);
+};
+
+/* The table of levers, and how many it has. */
+extern const struct lever levers[];
+int levers_count(void); /* rows of levers[] */
+
+/* The options of 'hotset plan' by which a setting differs from the defaults of that command; feature types and budgets
+ * included as words. Returns out. */
+const char *setting_options(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT]);
+/* A setting in words. Returns out. */
+const char *setting_text(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT]);
+/* Today's budget times a factor. */
+struct budget setting_budget(const struct advice_base *b, double factor);
+
+#endif
