@@ -96,8 +96,8 @@ enum st output_path(const struct output *o, const char *name, char out[PATH_BYTE
 enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
-/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. What is ignored (nohup)
- * stays ignored. */
+/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. A SIGHUP that is
+ * ignored (nohup) stays ignored. */
 void output_guard_signals(void);
 
 /* Sets the text that an interrupt also writes to stderr (copied); NULL: none. */
