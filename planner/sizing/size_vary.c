@@ -126,26 +126,46 @@ static void fill_axis(const struct size_question *q, enum size_quantity of, cons
 }
 
 static int position(const struct size_question *q, struct axis *a, enum size_quantity of, const struct size_curve *c,
-                    const struct size_point *p)
+                    uint64_t budget)
 {
     char text[SIZE_LABEL];
     if (of != VARY_BUDGET) return place_of(a, label_of(c, of, text));
-    return p->budget % q->step || p->budget / q->step >= (uint64_t)a->count ? -1 : (int)(p->budget / q->step);
+    return budget % q->step || budget / q->step >= (uint64_t)a->count ? -1 : (int)(budget / q->step);
 }
 
-static void take_points(const struct size_question *q, const struct size_vary *v, const struct size_curve *c,
-                        struct axis *axis, enum size_metric m, double *cell)
+/* The cells of a map while it is made. */
+struct map {
+    const struct size_vary *vary;
+    struct axis *axis; /* 2 */
+    enum size_metric metric;
+    double *cell;
+};
+
+static void take_value(const struct size_question *q, struct map *map, const struct size_curve *c, uint64_t budget,
+                       double value)
 {
-    bool budgets = size_varies(v, VARY_BUDGET);
-    for (int i = budgets ? 0 : c->count - 1; i < c->count; i++) {
-        int x, y;
-        if (i < 0) return;
-        x = position(q, &axis[0], v->axis[0], c, &c->point[i]);
-        y = position(q, &axis[1], v->axis[1], c, &c->point[i]);
-        if (x < 0 || y < 0) continue;
-        double *to = &cell[y * axis[0].count + x], value = c->point[i].value[m];
-        *to = size_more_is_better(m) ? fmax(*to, value) : fmin(*to, value); /* fmax and fmin ignore NaN */
-    }
+    int x = position(q, &map->axis[0], map->vary->axis[0], c, budget),
+        y = position(q, &map->axis[1], map->vary->axis[1], c, budget);
+    if (x < 0 || y < 0) return;
+    double *to = &map->cell[y * map->axis[0].count + x];
+    *to = size_more_is_better(map->metric) ? fmax(*to, value) : fmin(*to, value); /* fmax and fmin ignore NaN */
+}
+
+static void take_points(const struct size_question *q, struct map *map, const struct size_curve *c)
+{
+    bool budgets = size_varies(map->vary, VARY_BUDGET);
+    for (int i = budgets ? 0 : c->count - 1; i >= 0 && i < c->count; i++)
+        take_value(q, map, c, c->point[i].budget, c->point[i].value[map->metric]);
+}
+
+/* A budget larger than what holds everything serves as much as that: the last point stands for it, too, so that what is
+ * left empty did not fit. */
+static void take_beyond(const struct size_question *q, struct map *map, const struct size_curve *c)
+{
+    const struct axis *budgets = &map->axis[map->vary->axis[1] == VARY_BUDGET];
+    if (!size_varies(map->vary, VARY_BUDGET) || !c->count || c->limit < c->useful) return;
+    for (uint64_t b = 0; b < (uint64_t)budgets->count; b++)
+        if (b * q->step > c->limit) take_value(q, map, c, b * q->step, c->point[c->count - 1].value[map->metric]);
 }
 
 static doc *axis_document(enum size_quantity of, const struct axis *a)
@@ -170,8 +190,12 @@ doc *size_vary_document(const struct size_question *q, const struct size_vary *v
     int wide = axis[0].count, tall = axis[1].count;
     cell = mem_array((uint64_t)wide * (uint64_t)tall, sizeof *cell, "cells of a map", &none);
     if (!cell) goto done;
+    struct map map = {v, axis, m, cell};
     for (int i = 0; i < wide * tall; i++) cell[i] = NAN;
-    for (int i = 0; i < count; i++) take_points(q, v, &curves[i], axis, m, cell);
+    for (int i = 0; i < count; i++) {
+        take_points(q, &map, &curves[i]);
+        take_beyond(q, &map, &curves[i]);
+    }
     d = doc_object();
     doc *values = doc_array();
     for (int y = 0; y < tall; y++) {

@@ -160,7 +160,7 @@ static void matrix_draw(struct figures *figures, const struct drawing_panel *p, 
     const char *between = "plot ";
     double most = matrix_most(p), cell = (box->right - box->left) / (p->categories ? p->categories : 1);
     char name[STYLE_NAME], text[STYLE_TEXT], position[80];
-    figure_heat_map(figures);
+    figure_heat_map(figures, true);
     category_tics(figures, p, 'x');
     fputs("set ytics scale 0 (", figures->script);
     for (int i = 0; i < p->count; i++) gnuplot_tic(figures->script, style_cut(name, p->series[i].name, 12), i, i == 0);
@@ -174,8 +174,7 @@ static void matrix_draw(struct figures *figures, const struct drawing_panel *p, 
                           isnan(y) ? "-"
                           : y == 0 ? "0"
                                    : text,
-                          position, "center front font small_font tc rgb '%s'",
-                          y > 0.68 * 0.68 * most ? "#FFFFFF" : "#222222");
+                          position, "center front font small_font tc rgb '#16191D'");
         }
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];

@@ -4,15 +4,52 @@
 #include "reports/comparison/comparison_summary.h"
 #include "reports/comparison/comparison_tables.h"
 #include "reports/comparison/method_notes.h"
+#include "reports/comparison/plan_facts.h"
 #include "reports/comparison/results_csv.h"
 #include "reports/formats/html.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "reports/formats/out_file.h"
+#include "reports/plots/grid_first.h"
 #include "reports/plots/plots.h"
 
+/* Sections: one per grid, with its first policies; then an appendix per grid that has more. */
 struct comparison {
     struct result_rows rows;
     struct grids grids;
+    struct grid *shown;         /* owned: what each section shows */
+    int appendix_of[GRIDS_MAX]; /* the grids of the appendices */
+    int appendices;
 };
+
+/* The grid of an appendix; -1 for a section of the comparison itself. */
+static int appendix_grid(const struct comparison *c, int section)
+{
+    return section < c->grids.count ? -1 : c->appendix_of[section - c->grids.count];
+}
+
+static int appendix_number(const struct comparison *c, int grid)
+{
+    for (int i = 0; i < c->appendices; i++)
+        if (c->appendix_of[i] == grid) return i + 1;
+    return 0;
+}
+
+static enum st sections_make(struct comparison *c, struct err *err)
+{
+    enum st st = ST_OK;
+    int grids = c->grids.count;
+    NEW(c->shown, 2 * grids, "sections of a page");
+    for (int i = 0; i < grids; i++) {
+        struct grid *appendix = &c->shown[grids + c->appendices];
+        if (!grid_first(&c->grids.list[i], &c->shown[i])) continue;
+        *appendix = c->grids.list[i];
+        text_append(appendix->subject.slug, sizeof appendix->subject.slug, "-all");
+        c->appendix_of[c->appendices++] = i;
+    }
+done:
+    return st;
+}
 
 static enum st data_write(const void *of, const char *folder, struct err *err)
 {
@@ -29,12 +66,19 @@ done:
 
 static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
 {
-    static enum st (*const plots[])(struct figures *, const struct grid *, struct err *) = {
+    enum { ALL = 6, APPENDIX = 3 }; /* in an appendix, only what is of every policy */
+    static enum st (*const plots[ALL])(struct figures *, const struct grid *, struct err *) = {
         plot_transactions, plot_hit_rates, plot_gpus, plot_traffic, plot_alpha, plot_errors,
     };
     const struct comparison *c = of;
     enum st st = ST_OK;
-    for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) TRY(plots[i](figures, &c->grids.list[section], err));
+    int count = appendix_grid(c, section) < 0 ? ALL : APPENDIX;
+    for (int i = 0; i < count; i++) {
+        /* paper is short: of an appendix one figure, and of several grids the errors in their tables */
+        figures->screen = count == APPENDIX ? i > 0 : plots[i] == plot_errors && c->grids.count > 1;
+        TRY(plots[i](figures, &c->shown[section], err));
+    }
+    figures->screen = false;
 done:
     return st;
 }
@@ -47,16 +91,18 @@ static void subject_write(FILE *to, const struct grid *grid, int most, const cha
     html_element(to, between, style_cut(name, grid->subject.server, most), "");
 }
 
-static void contents_write(FILE *to, const struct grids *grids)
+static void contents_write(FILE *to, const struct comparison *c)
 {
-    if (grids->count < 2) return;
+    if (c->grids.count < 2 && !c->appendices) return;
     fputs("<nav aria-label=\"Contents\"><ul>\n", to);
-    for (int i = 0; i < grids->count; i++) {
+    for (int i = 0; i < c->grids.count; i++) {
         fprintf(to, "<li><a href=\"#s%d\">", i + 1);
-        subject_write(to, &grids->list[i], 60, " on ");
+        subject_write(to, &c->grids.list[i], 60, " on ");
         fputs("</a></li>\n", to);
     }
-    fputs("<li><a href=\"#about\">How the numbers were made</a></li>\n</ul></nav>\n", to);
+    fputs("<li><a href=\"#about\">How the numbers were made</a></li>\n", to);
+    if (c->appendices) fputs("<li><a href=\"#a1\">All policies</a></li>\n", to);
+    fputs("</ul></nav>\n", to);
 }
 
 static void lead_write(const void *of, FILE *to)
@@ -71,25 +117,44 @@ static void lead_write(const void *of, FILE *to)
         html_element(to, one ? "" : "<li>", text, one ? "" : "</li>\n");
     }
     fputs(one ? "</p>\n" : "</ul>\n", to);
-    summary_all(&c->rows, &c->grids, text);
-    html_element(to, "<p class=\"note\">", text, "</p>\n");
-    contents_write(to, &c->grids);
+    if (c->rows.count > 1) {
+        summary_all(&c->rows, &c->grids, text);
+        html_element(to, "<p class=\"note\">", text, "</p>\n");
+    }
+    contents_write(to, c);
+}
+
+/* Which policies are shown, and where the others are. */
+static void shown_note(FILE *to, const struct comparison *c, int section)
+{
+    int appendix = appendix_number(c, section);
+    if (!appendix) return;
+    fprintf(to,
+            "<p class=\"note\">Shown are %d of %d policies: the best of each family (by who shares what is cached), "
+            "then the next best. <a href=\"#a%d\">The appendix</a> has all of them.</p>\n",
+            c->shown[section].policy_count, c->grids.list[section].policy_count, appendix);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
 {
     const struct comparison *c = of;
-    const struct grid *grid = &c->grids.list[section];
+    const struct grid *grid = &c->shown[section];
     enum st st;
     char text[SUMMARY_BYTES];
-    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n<h2>", section + 1);
+    int appendix = appendix_grid(c, section) < 0 ? 0 : section - c->grids.count + 1;
+    if (appendix == 1) method_notes_write(to, &c->rows); /* the appendices are the end of the page */
+    fprintf(to, "<section class=\"subject\" id=\"%c%d\">\n<h2>%s", appendix ? 'a' : 's',
+            appendix ? appendix : section + 1, appendix ? "All policies: " : "");
     subject_write(to, grid, 100, " <small>on ");
     fputs("</small></h2>\n", to);
-    if (c->grids.count > 1) {
-        summary_grid(grid, false, text);
+    if (c->grids.count > 1 && !appendix) {
+        summary_grid(&c->grids.list[section], false, text);
         html_element(to, "<p>", text, "</p>\n");
     }
-    comparison_tables_write(to, grid);
+    if (grid_is_plan(grid)) plan_facts_write(to, grid);
+    else if (appendix) comparison_overview_write(to, grid);
+    else comparison_tables_write(to, grid);
+    if (!appendix) shown_note(to, c, section);
     TRY(page_figures_write(to, figures, section, err));
     fputs("</section>\n", to);
 done:
@@ -99,7 +164,7 @@ done:
 static void notes_write(const void *of, FILE *to)
 {
     const struct comparison *c = of;
-    method_notes_write(to, &c->rows);
+    if (!c->appendices) method_notes_write(to, &c->rows);
 }
 
 enum st comparison_report(const struct page_request *request, struct err *err)
@@ -108,9 +173,12 @@ enum st comparison_report(const struct page_request *request, struct err *err)
     struct comparison c = {0};
     TRY(result_rows_load(request->inputs, request->count, &c.rows, err));
     TRY(grids_make(&c.rows, &c.grids, err));
-    TRY(page_write(&(struct page){.title = page_title(request, "Cache plans for GNN training, compared"),
+    TRY(sections_make(&c, err));
+    TRY(page_write(&(struct page){.title = page_title(request, c.rows.count == 1 ? "A cache plan for GNN training"
+                                                                                 : "Cache plans for GNN training, "
+                                                                                   "compared"),
                                   .of = &c,
-                                  .sections = c.grids.count,
+                                  .sections = c.grids.count + c.appendices,
                                   .data = data_write,
                                   .draw = figures_write,
                                   .lead = lead_write,
@@ -118,6 +186,7 @@ enum st comparison_report(const struct page_request *request, struct err *err)
                                   .notes = notes_write},
                    request, err));
 done:
+    mem_free(c.shown);
     grids_release(&c.grids);
     result_rows_release(&c.rows);
     return st;

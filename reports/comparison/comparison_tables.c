@@ -10,7 +10,8 @@ enum { COLUMNS_MAX = 8 }; /* budgets side by side */
 static void policy_cell(FILE *to, const char *policy)
 {
     char name[STYLE_NAME];
-    fprintf(to, "<th scope=\"row\"><i class=\"key\" style=\"background:#%06X\"></i>", style_look(policy).colour);
+    fputs("<th scope=\"row\">", to);
+    html_key(to, style_look(policy).colour);
     html_text(to, style_cut(name, policy, 60));
     fputs("</th>", to);
 }
@@ -68,6 +69,30 @@ static void total_cell(FILE *to, const struct grid *grid, int policy, int budget
             isnan(r->simulated.total) ? " <span class=\"soft\">p</span>" : "");
 }
 
+static void percent_cell(FILE *to, double share, bool sign)
+{
+    char text[STYLE_TEXT];
+    fprintf(to, "<td>%s%s</td>", sign && share >= 0.0005 ? "+" : "", style_percent(text, share, 1));
+}
+
+static void error_cell(FILE *to, const struct grid *grid, int policy, const struct result_row *r)
+{
+    if (style_is_yardstick(grid->policies[policy])) fputs("<td class=\"soft\">not held out</td>", to);
+    else percent_cell(to, row_error(r), true);
+}
+
+static void rates_cells(FILE *to, const struct grid *grid, int policy)
+{
+    const struct result_row *r = grid_row(grid, policy, grid->middle);
+    if (!r) {
+        fputs("<td>-</td><td>-</td><td>-</td>", to);
+        return;
+    }
+    percent_cell(to, row_feature_hit(r), false);
+    percent_cell(to, row_topology_hit(r), false);
+    error_cell(to, grid, policy, r);
+}
+
 static bool any_predicted(const struct grid *grid)
 {
     for (int p = 0; p < grid->policy_count; p++)
@@ -78,10 +103,12 @@ static bool any_predicted(const struct grid *grid)
     return false;
 }
 
-/* Budgets from..until-1 side by side. */
+/* Budgets from..until-1 side by side; rates: then hit rates and prediction error at the middle budget. */
 struct columns {
     int from, until;
+    bool rates;
 };
+enum { RATES = 3 };
 
 static void totals_row(FILE *to, const struct grid *grid, int policy, const void *with)
 {
@@ -89,23 +116,27 @@ static void totals_row(FILE *to, const struct grid *grid, int policy, const void
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy]);
     for (int b = c->from; b < c->until; b++) total_cell(to, grid, policy, b);
+    if (c->rates) rates_cells(to, grid, policy);
     fputs("</tr>\n", to);
 }
 
-static void totals_head(FILE *to, const struct grid *grid, int from, int until)
+static void totals_head(FILE *to, const struct grid *grid, const struct columns *c)
 {
-    struct html_column columns[COLUMNS_MAX + 2] = {{.name = "policy"}};
-    char bytes[COLUMNS_MAX][STYLE_TEXT];
-    for (int b = from; b < until; b++) {
+    static const char *const names[RATES] = {"feature hits", "topology hits", "prediction error"};
+    struct html_column columns[COLUMNS_MAX + RATES + 2] = {{.name = "policy"}};
+    char bytes[COLUMNS_MAX][STYLE_TEXT], at[STYLE_TEXT + GRID_LABEL];
+    int n = 1;
+    for (int b = c->from; b < c->until; b++, n++) {
         const struct grid_budget *budget = &grid->budgets[b];
-        columns[1 + b - from] = (struct html_column){.name = budget->label};
-        if (budget->text && !isnan(budget->bytes))
-            columns[1 + b - from].unit = style_bytes(bytes[b - from], budget->bytes);
+        columns[n] = (struct html_column){.name = budget->label};
+        if (budget->text && !isnan(budget->bytes)) columns[n].unit = style_bytes(bytes[b - c->from], budget->bytes);
     }
+    snprintf(at, sizeof at, "at %s", grid->budgets[grid->middle].label);
+    for (int i = 0; i < RATES && c->rates; i++) columns[n++] = (struct html_column){.name = names[i], .unit = at};
     html_table_head(to, columns);
 }
 
-static void totals_write(FILE *to, const struct grid *grid, int from, int until)
+static void totals_write(FILE *to, const struct grid *grid, const struct columns *c)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
     fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache "
@@ -117,14 +148,8 @@ static void totals_write(FILE *to, const struct grid *grid, int from, int until)
                 style_count(least, grid->uncached_least), style_count(text, grid->uncached));
     else if (!isnan(grid->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, grid->uncached));
     fputs("</caption>\n", to);
-    totals_head(to, grid, from, until);
-    rows_by_family(to, grid, 1 + until - from, totals_row, &(struct columns){from, until});
-}
-
-static void percent_cell(FILE *to, double share, bool sign)
-{
-    char text[STYLE_TEXT];
-    fprintf(to, "<td>%s%s</td>", sign && share >= 0.0005 ? "+" : "", style_percent(text, share, 1));
+    totals_head(to, grid, c);
+    rows_by_family(to, grid, 1 + c->until - c->from + (c->rates ? RATES : 0), totals_row, c);
 }
 
 static void count_cell(FILE *to, double v)
@@ -150,10 +175,7 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     if (isnan(r->low)) fputs("<td>-</td>", to);
     else fprintf(to, "<td>%s to %s</td>", style_count(low, r->low), style_count(high, r->high));
     percent_cell(to, least > 0 ? row_total(r) / least - 1 : NAN, true);
-    percent_cell(to, row_feature_hit(r), false);
-    percent_cell(to, row_topology_hit(r), false);
-    if (style_is_yardstick(grid->policies[policy])) fputs("<td class=\"soft\">not held out</td>", to);
-    else percent_cell(to, row_error(r), true);
+    rates_cells(to, grid, policy);
     count_cell(to, r->max_socket);
     fputs("</tr>\n", to);
 }
@@ -254,10 +276,28 @@ static void statuses_write(FILE *to, const struct grid *grid)
     if (began) html_table_end(to);
 }
 
-void comparison_tables_write(FILE *to, const struct grid *grid)
+static void all_totals_write(FILE *to, const struct grid *grid)
 {
     for (int b = 0; b < grid->budget_count; b += COLUMNS_MAX)
-        totals_write(to, grid, b, b + COLUMNS_MAX < grid->budget_count ? b + COLUMNS_MAX : grid->budget_count);
+        totals_write(to, grid,
+                     &(struct columns){b, b + COLUMNS_MAX < grid->budget_count ? b + COLUMNS_MAX : grid->budget_count,
+                                       false});
+}
+
+void comparison_tables_write(FILE *to, const struct grid *grid)
+{
+    all_totals_write(to, grid);
     details_write(to, grid);
+    statuses_write(to, grid);
+}
+
+void comparison_overview_write(FILE *to, const struct grid *grid)
+{
+    enum { BUDGETS = 4 }; /* that leave room for rates beside them */
+    if (grid->budget_count <= BUDGETS) totals_write(to, grid, &(struct columns){0, grid->budget_count, true});
+    else {
+        all_totals_write(to, grid);
+        details_write(to, grid);
+    }
     statuses_write(to, grid);
 }

@@ -8,5 +8,7 @@
 
 /* Writes all tables of a grid as HTML. Errors of writing are those of the stream. */
 void comparison_tables_write(FILE *to, const struct grid *grid);
+/* The same for an appendix of many policies: one table with transactions and rates where the budgets leave room. */
+void comparison_overview_write(FILE *to, const struct grid *grid);
 
 #endif

@@ -99,6 +99,31 @@ done:
     return st;
 }
 
+static double total_of(const struct executed *x, const char *kind)
+{
+    return document_count(doc_get(x->totals, kind), "total_transactions");
+}
+
+/* What was found, in a sentence: what the execution counted, and how far the prediction was off. */
+static void answer_write(FILE *to, const struct executed *x, const char *open)
+{
+    double counted = total_of(x, "counted"), measured = total_of(x, "measured"), predicted = total_of(x, "predicted"),
+           known = isnan(measured) ? counted : measured;
+    char text[STYLE_TEXT];
+    if (isnan(known)) return;
+    html_element(to, open, isnan(measured) ? "Counted while it ran: " : "Measured while it ran: ", "");
+    fprintf(to, "%s PCIe transactions per epoch", style_count(text, known));
+    if (predicted > 0) fprintf(to, ", %+.1f %% against the prediction", 100 * (known / predicted - 1));
+    if (isnan(measured)) fputs(". This machine could not measure them", to);
+    fputs(".</p>\n", to);
+}
+
+static void lead_write(const void *of, FILE *to)
+{
+    const struct executed_list *l = of;
+    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
+}
+
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
 {
     const struct executed_list *l = of;
@@ -110,6 +135,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     html_element(to, " <small>", x->subject.graph, "");
     html_element(to, " on ", x->subject.server, "");
     html_element(to, ", executed by ", style_cut(text, x->device, 100), "</small></h2>\n");
+    if (l->count > 1) answer_write(to, x, "<p>");
     TRY(page_figures_write(to, figures, section, err));
     totals_table(to, x);
     gpus_table(to, x);
@@ -130,6 +156,7 @@ enum st executed_report(const struct page_request *request, struct err *err)
                                   .of = &l,
                                   .sections = l.count,
                                   .draw = figures_write,
+                                  .lead = lead_write,
                                   .section = section_write},
                    request, err));
 done:

@@ -3,7 +3,7 @@
 
 #include "reports/formats/gnuplot.h"
 
-struct figure_axis figure_axis_make(char axis, enum quantity quantity, double most)
+static struct figure_axis axis_of(char axis, enum quantity quantity, double most)
 {
     static const char *const names[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
     struct figure_axis a = {.axis = axis, .quantity = quantity, .unit = 1};
@@ -12,6 +12,20 @@ struct figure_axis figure_axis_make(char axis, enum quantity quantity, double mo
         for (; i < 5 && most >= 1024 * a.unit; i++) a.unit *= 1024;
         snprintf(a.suffix, sizeof a.suffix, "%s", names[i]);
     }
+    return a;
+}
+
+struct figure_axis figure_axis_make_log(char axis, enum quantity quantity, double least, double most)
+{
+    const double clear = 1.1; /* of the ends, where half of a dot would be cut */
+    struct figure_axis a = axis_of(axis, quantity, most);
+    a.range = layout_range(least / a.unit / clear, most / a.unit * clear, true);
+    return a;
+}
+
+struct figure_axis figure_axis_make(char axis, enum quantity quantity, double most)
+{
+    struct figure_axis a = axis_of(axis, quantity, most);
     if (quantity == QUANTITY_RATE || !(most > 0)) a.range = layout_range(0, 1, false);
     else a.range = layout_range(0, most / a.unit, false);
     return a;
@@ -30,7 +44,7 @@ static void tick_text(const struct figure_axis *a, double v, char out[STYLE_TEXT
 void figure_axis_write(FILE *to, const struct figure_axis *a)
 {
     const struct range *r = &a->range;
-    double pad = a->axis == 'x' ? (r->high - r->low) * 0.02 : 0;
+    double pad = a->axis == 'x' && !r->log ? (r->high - r->low) * 0.02 : 0;
     fprintf(to, "set %ctics (", a->axis);
     for (int i = 0; i < r->count; i++) {
         char text[STYLE_TEXT];
@@ -39,4 +53,5 @@ void figure_axis_write(FILE *to, const struct figure_axis *a)
         gnuplot_tic(to, text, r->tick[i], i == 0);
     }
     fprintf(to, ")\nset %crange [%.9g:%.9g]\n", a->axis, r->low - pad, r->high + pad);
+    if (r->log) fprintf(to, "set logscale %c\n", a->axis);
 }

@@ -17,6 +17,8 @@ struct figure_axis {
 
 /* An axis from 0 to at least `most`; NaN or 0: to one unit. Rates always span 0..1. */
 struct figure_axis figure_axis_make(char axis, enum quantity quantity, double most);
+/* The same on a logarithmic scale from `least` to `most`, both > 0. */
+struct figure_axis figure_axis_make_log(char axis, enum quantity quantity, double least, double most);
 /* Writes range and ticks into a script. Every other name is left out where more than six would touch. */
 void figure_axis_write(FILE *to, const struct figure_axis *a);
 

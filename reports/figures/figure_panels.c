@@ -36,11 +36,11 @@ void figure_panel(struct figures *figures, const struct box *b)
             b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
 }
 
-void figure_heat_map(const struct figures *figures)
+void figure_heat_map(const struct figures *figures, bool texts)
 {
-    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', "
-          "1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n",
-          figures->script);
+    fprintf(figures->script, "unset grid\nset border 0\nset palette defined (%s)\nset cbrange [0:1]\nunset colorbox\n",
+            texts ? "0 '#F7F9FC', 0.5 '#C6DBEF', 1 '#8CC0E3'"
+                  : "0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B'");
 }
 
 void figure_heading(const struct figures *figures, const struct box *b, const char *text)
@@ -69,7 +69,7 @@ void figure_legend(const struct figures *figures, int left, int from_top, const 
                 "rgb '#%06X'\n",
                 (double)x / f->width, (y - 5) / f->height, (x + 14.0) / f->width, (y + 6) / f->height, keys[i].colour);
         figure_label(figures, x + 20, y, keys[i].name, "left tc rgb '#333333'");
-        x += 40 + (int)(7.8 * style_length(keys[i].name));
+        x += 46 + (int)(7.1 * style_length(keys[i].name));
     }
 }
 

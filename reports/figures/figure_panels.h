@@ -16,8 +16,9 @@ struct box {
 /* Begins a panel in `box`: margins, border, grid lines, no labels and no arrows. The first panel of a figure also
  * writes the figure's title. */
 void figure_panel(struct figures *figures, const struct box *box);
-/* Makes the panel one of coloured cells: no border, no grid lines, a palette from pale (0) to dark blue (1). */
-void figure_heat_map(const struct figures *figures);
+/* Makes the panel one of coloured cells: no border, no grid lines, a palette from pale (0) to blue (1). texts: the
+ * cells have texts in them; the palette then ends where a dark text (#16191D) is still read well. */
+void figure_heat_map(const struct figures *figures, bool texts);
 
 /* Writes a text at (x, y). options: our own words ("left tc rgb '#111111'"). */
 void figure_label(const struct figures *figures, double x, double y, const char *text, const char *options);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/out_file.h"
+#include "reports/formats/svg_dark.h"
 
 enum st figures_init(struct figures *figures, const char *folder, const char *plots, const char *data, struct err *err)
 {
@@ -33,7 +34,7 @@ enum st figure_begin(struct figures *figures, const char *name, const char *titl
     char picture[320], script[340];
     GROW(figures->list, figures->count + 1, "figures");
     f = &figures->list[figures->count++];
-    *f = (struct figure){.section = figures->section, .width = width, .height = height};
+    *f = (struct figure){.section = figures->section, .screen = figures->screen, .width = width, .height = height};
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->title, sizeof f->title, "%s", title);
     snprintf(f->csv, sizeof f->csv, "%s/%s.csv", figures->data, f->name);
@@ -83,6 +84,18 @@ done:
 
 const struct figure *figure_now(const struct figures *figures) { return &figures->list[figures->count - 1]; }
 
+/* Gives the SVG that gnuplot drew its colours for dark screens. */
+static enum st picture_finish(const struct figures *figures, int index, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES], name[320];
+    snprintf(name, sizeof name, "%s/%s.svg", figures->plots, figures->list[index].name);
+    TRY(path_join(path, figures->folder, name, err));
+    TRY(svg_dark(path, err));
+done:
+    return st;
+}
+
 enum st figures_draw(const struct figures *figures, struct progress *bar, struct err *err)
 {
     enum { AT_ONCE = 12 }; /* few enough for the bar to move, enough to start gnuplot seldom */
@@ -97,6 +110,7 @@ enum st figures_draw(const struct figures *figures, struct progress *bar, struct
             scripts[i] = paths[i];
         }
         TRY(gnuplot_run(figures->folder, scripts, here, err));
+        for (int i = 0; i < here; i++) TRY(picture_finish(figures, at + i, err));
         progress_set(bar, (uint64_t)(at + here));
     }
 done:

@@ -19,6 +19,7 @@ struct figure {
     char title[600];    /* drawn at the top of the figure */
     char caption[1600]; /* how to read it: plain text of documents and of ours */
     int section;        /* of the page, from 0 */
+    bool screen;        /* left out on paper */
     int width, height;  /* pixels of the SVG */
 };
 
@@ -29,6 +30,7 @@ struct figures {
     struct figure *list;      /* owned */
     int count;
     int section;    /* of figures that begin now */
+    bool screen;    /* the same: whether they are left out on paper */
     FILE *script;   /* of the open figure */
     struct csv csv; /* data of the open figure */
     bool titled;    /* the title of the open figure is written */

@@ -1,18 +1,24 @@
 /* html.c - text, tables and the frame of a page; see html.h. */
 #include "reports/formats/html.h"
 
-/* One style for screen and paper; no font, picture or script comes from elsewhere. */
+#include "reports/formats/colour.h"
+
+/* One style for screens, light and dark, and for paper, which is always light; no font, picture or script comes from
+ * elsewhere. --paper is what colour_dark makes of white, so that figures stand on the page's own ground. */
 static const char style[] =
-    ":root{color-scheme:light;--ink:#16191d;--soft:#5b6570;--line:#dfe3e8;--accent:#0b4f8a}\n"
+    ":root{color-scheme:light;--paper:#fff;--ink:#16191d;--soft:#5b6570;--line:#dfe3e8;--rule:#9aa4ae;--accent:#0b4f8a;"
+    "--best:#eef4fa;--off:#9a4600}\n"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{color-scheme:dark;--paper:#161616;--ink:#e6e8ea;--soft:#a3abb3;"
+    "--line:#33383d;--rule:#6b747c;--accent:#7db8ea;--best:#1d2c3a;--off:#f0a35e}}\n"
     "*{box-sizing:border-box}\n"
-    "html{-webkit-text-size-adjust:100%}\n"
-    "body{margin:0;background:#fff;color:var(--ink);font:1rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica "
-    "Neue',Arial,sans-serif;overflow-wrap:anywhere}\n"
+    "html{-webkit-text-size-adjust:100%;background:var(--paper)}\n"
+    "body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,'Segoe "
+    "UI',Roboto,'Helvetica Neue',Arial,sans-serif;overflow-wrap:anywhere}\n"
     "main{max-width:980px;margin:0 auto;padding:48px 24px 72px}\n"
     "h1{font-size:2.1rem;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:0 0 .6em}\n"
     "h2{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.01em;margin:2.6em 0 "
-    ".5em;padding-top:1.1em;border-top:1px solid "
-    "var(--line)}\n"
+    ".5em;padding-top:1.1em;border-top:1px solid var(--line)}\n"
     "h2 small{font-weight:400;font-size:1em;color:var(--soft)}\n"
     "h3{font-size:1.06rem;font-weight:650;margin:2em 0 .4em}\n"
     "p,ul,dl{max-width:46em;margin:.5em 0 1em}\n"
@@ -26,39 +32,39 @@ static const char style[] =
     "overflow-wrap:normal}\n"
     "caption{text-align:left;padding:0 0 .5em;caption-side:top}\n"
     "th,td{padding:.36em .7em;text-align:right;border-bottom:1px solid var(--line);vertical-align:baseline}\n"
-    "th{font-weight:600}thead th{vertical-align:bottom;border-bottom:1.5px solid #9aa4ae}\n"
+    "th{font-weight:600}thead th{vertical-align:bottom;border-bottom:1.5px solid var(--rule)}\n"
     "thead th span{display:block;font-weight:400;color:var(--soft);font-size:.84em}\n"
     "th:first-child,td:first-child,.left{text-align:left}tbody th{font-weight:500;white-space:nowrap}\n"
     "td{white-space:nowrap}td.long{white-space:normal;min-width:16em;text-align:left}\n"
+    "table.facts{width:auto}table.facts th{padding-right:2.5em}table.facts th small{color:var(--soft);font-size:.9em}\n"
     "table.grid{table-layout:fixed;min-width:620px}table.grid "
-    "th:first-child{width:21%}td.off{white-space:normal;font-size:.88em}\n"
-    ".best{font-weight:700;color:#000;background:#eef4fa}.off{color:#9a4600}td.soft,.soft{color:var(--soft)}\n"
+    "th:first-child{width:12.5em}td.off{white-space:normal;font-size:.88em}\n"
+    ".best{font-weight:700;background:var(--best)}.off{color:var(--off)}td.soft,.soft{color:var(--soft)}\n"
     "tr.family th{color:var(--soft);font-weight:600;font-size:.92em;padding-top:1.1em;text-align:left}\n"
-    "@media(min-width:760px){.scroll{overflow-x:visible}thead "
-    "th{position:sticky;top:0;background:#fff;z-index:1;box-shadow:0 1.5px #9aa4ae}}\n"
-    "@media(max-width:759px){tbody th:first-child{position:sticky;left:0;background:#fff}}\n"
-    "i.key{display:inline-block;width:.72em;height:.72em;border-radius:2px;margin-right:.55em;vertical-align:baseline}"
-    "\n"
+    "@media(min-width:1020px){.scroll{overflow-x:visible}thead "
+    "th{position:sticky;top:0;background:var(--paper);z-index:1;box-shadow:0 1.5px var(--rule)}}\n"
+    "@media(max-width:1019px){tbody th:first-child{position:sticky;left:0;background:var(--paper)}}\n"
+    "i.key{display:inline-block;width:.72em;height:.72em;border-radius:2px;margin-right:.55em;vertical-align:baseline;"
+    "background:var(--light)}\n"
+    "@media screen and (prefers-color-scheme:dark){i.key{background:var(--dark)}}\n"
     "figure{margin:2.2em 0 2.6em;break-inside:avoid}\n"
     "figure .scroll{margin:0}figure svg{display:block;width:100%;min-width:640px;height:auto}\n"
     "figure svg g{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
     "figcaption{max-width:52em;margin-top:.5em}\n"
     "dt{font-weight:600}dd{margin:0 0 .7em}\n"
     "@media(max-width:600px){main{padding:28px 16px 48px}h1{font-size:1.65rem}}\n"
-    "@page{size:A4;margin:16mm 15mm 18mm}\n"
+    "@page{size:A4;margin:12mm 15mm 13mm}\n"
     "@media "
-    "print{html{font-size:9pt}body{line-height:1.45}.files{display:none}.lead{font-size:1.1rem}main{max-width:none;"
-    "padding:0}a{color:inherit;text-"
-    "decoration:none}nav{display:none}\n"
-    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.subject+"
-    "section.subject,section.about{break-"
-    "before:page}section.subject+section.subject h2,section.about h2{margin-top:0}\n"
+    "print{html{font-size:8.6pt}body{line-height:1.36}.files,.screen{display:none}.lead{font-size:1.1rem}main{max-"
+    "width:"
+    "none;padding:0}a{color:inherit;text-decoration:none}nav{display:none}p,ul,dl,figcaption{max-width:none}\n"
+    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.4em;break-after:avoid}\n"
     "h3,caption{break-after:avoid}thead{display:table-header-group}thead "
     "th{position:static;box-shadow:none}tr.family{break-after:avoid}tr,figure,dd,li{break-inside:avoid}p{orphans:3;"
     "widows:3}\n"
-    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.26em .5em}td.long{min-width:0}figure{margin:1.6em "
-    "0}figure "
-    "svg{min-width:0;max-height:225mm}\n"
+    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.16em .5em}tr.family "
+    "th{padding-top:.6em}td.long{min-width:0}figure{margin:1em 0}figcaption{font-size:8pt;line-height:1.35}figure "
+    "svg{min-width:0;width:92%;max-height:225mm}dd{margin:0 0 .3em}\n"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 void html_text(FILE *to, const char *text)
@@ -86,6 +92,11 @@ void html_element(FILE *to, const char *open, const char *text, const char *clos
 }
 
 void html_cell(FILE *to, const char *text) { html_element(to, "<td>", text, "</td>"); }
+
+void html_key(FILE *to, unsigned colour)
+{
+    fprintf(to, "<i class=\"key\" style=\"--light:#%06X;--dark:#%06X\"></i>", colour, colour_dark(colour));
+}
 
 void html_table_head(FILE *to, const struct html_column *columns)
 {

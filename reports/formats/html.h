@@ -36,6 +36,8 @@ void html_table_head(FILE *to, const struct html_column *columns);
 void html_table_end(FILE *to);
 /* Writes one cell: <td>text</td>. */
 void html_cell(FILE *to, const char *text);
+/* Writes a small square of a colour (0xRRGGBB), which a name follows; on dark screens its counterpart. */
+void html_key(FILE *to, unsigned colour);
 
 /* Copies the SVG file at `path` into the page, without its prolog and title. Its ids get the prefix "f<index>-", so
  * that figures of one page need different indexes. label: what a screen reader says. ST_INPUT: the file cannot be read

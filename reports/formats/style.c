@@ -10,28 +10,46 @@
 /* No two policies share a colour; inside a family no two share a mark, and solid lines are few, so that a grey print
  * can be read. */
 static const struct look looks[] = {
-    {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},           {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
-    {"oracle", 0x111111, 2, 12, 1.4, FAMILY_YARDSTICK},     {"random", 0x777777, 1, 1, 1.4, FAMILY_YARDSTICK},
-    {"legion", 0x0072B2, 0, 5, 1.8, FAMILY_CLIQUE},         {"legion-public", 0x5A6FE0, 1, 4, 1.6, FAMILY_CLIQUE},
-    {"legion-topocpu", 0x2A8C9E, 2, 9, 1.6, FAMILY_CLIQUE}, {"legion-topogpu", 0x004C6D, 3, 8, 1.6, FAMILY_CLIQUE},
-    {"legion+density", 0x1B8A5A, 1, 6, 1.6, FAMILY_CLIQUE}, {"legion+exact-split", 0x6A8A00, 3, 7, 1.6, FAMILY_CLIQUE},
-    {"quiver", 0xAA4499, 0, 11, 1.8, FAMILY_CLIQUE},        {"quiver-plus", 0x7B2D8B, 1, 10, 1.6, FAMILY_CLIQUE},
-    {"data-tiering", 0x332288, 2, 13, 1.8, FAMILY_CLIQUE},  {"dsp", 0x882255, 0, 5, 1.8, FAMILY_POOL},
-    {"gnnlab", 0x00805F, 0, 9, 1.8, FAMILY_ALONE},          {"pagraph", 0xB07A00, 0, 13, 1.8, FAMILY_ALONE},
-    {"pagraph-plus", 0x7D5600, 1, 12, 1.6, FAMILY_ALONE},   {"aligraph", 0xC0392B, 2, 8, 1.6, FAMILY_ALONE},
-    {"ducati", 0xA8325E, 3, 11, 1.6, FAMILY_ALONE},         {"bgl", 0x117733, 1, 6, 1.6, FAMILY_ALONE},
-    {"hyscale", 0x6B6B00, 1, 4, 1.6, FAMILY_NONE},          {"dgl-uva", 0x555555, 0, 2, 1.6, FAMILY_NONE},
+    {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},
+    {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
+    {"oracle", 0x111111, 2, 12, 1.4, FAMILY_YARDSTICK},
+    {"random", 0x777777, 1, 1, 1.4, FAMILY_YARDSTICK},
+    {"legion", 0x0072B2, 0, 5, 1.8, FAMILY_CLIQUE},
+    {"legion-public", 0x5A6FE0, 1, 4, 1.6, FAMILY_CLIQUE},
+    {"legion-topocpu", 0x2A8C9E, 2, 9, 1.6, FAMILY_CLIQUE},
+    {"legion-topogpu", 0x004C6D, 3, 8, 1.6, FAMILY_CLIQUE},
+    {"legion+density", 0x1B8A5A, 1, 6, 1.6, FAMILY_CLIQUE},
+    {"legion+exact-split", 0x6A8A00, 3, 7, 1.6, FAMILY_CLIQUE},
+    {"quiver", 0xAA4499, 0, 11, 1.8, FAMILY_CLIQUE},
+    {"quiver-plus", 0x7B2D8B, 1, 10, 1.6, FAMILY_CLIQUE},
+    {"data-tiering", 0x332288, 2, 13, 1.8, FAMILY_CLIQUE},
+    {"dsp", 0x882255, 0, 5, 1.8, FAMILY_POOL},
+    {"gnnlab", 0x00805F, 0, 9, 1.8, FAMILY_ALONE},
+    {"pagraph", 0xB07A00, 0, 13, 1.8, FAMILY_ALONE},
+    {"pagraph-plus", 0x7D5600, 1, 12, 1.6, FAMILY_ALONE},
+    {"aligraph", 0xC0392B, 2, 8, 1.6, FAMILY_ALONE},
+    {"ducati", 0xA8325E, 3, 11, 1.6, FAMILY_ALONE},
+    {"bgl", 0x117733, 1, 6, 1.6, FAMILY_ALONE},
+    {"hyscale", 0x6B6B00, 1, 4, 1.6, FAMILY_NONE},
+    {"dgl-uva", 0x555555, 0, 2, 1.6, FAMILY_NONE},
+    {"cache:fifo", 0x8C5A00, 1, 5, 1.6, FAMILY_DYNAMIC},
+    {"cache:lru", 0x0067A5, 0, 7, 1.8, FAMILY_DYNAMIC},
+    {"cache:lfu", 0x2E7D32, 2, 9, 1.6, FAMILY_DYNAMIC},
+    {"cache:clock", 0x00798C, 3, 11, 1.6, FAMILY_DYNAMIC},
+    {"cache:sieve", 0x9C27B0, 0, 13, 1.8, FAMILY_DYNAMIC},
+    {"cache:s3fifo", 0xC2185B, 1, 4, 1.6, FAMILY_DYNAMIC},
+    {"cache:belady", 0x000000, 3, 6, 1.4, FAMILY_YARDSTICK},
 };
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
 const unsigned style_tiers[3] = {0x0B4F8A, 0x5FA6DE, 0xF7DB9B} /* dark, middle and light also in grey */;
 
-/* By the name in front of its options; "cache:lru" is a cache of every GPU's own. */
+/* By the name in front of its options; "cache:lru" is a cache whose rows change. */
 static enum family family_of(const char *policy)
 {
     size_t name = strcspn(policy, ":");
     if (style_is_yardstick(policy)) return FAMILY_YARDSTICK;
-    if (!strncmp(policy, "cache:", 6)) return FAMILY_ALONE;
+    if (!strncmp(policy, "cache:", 6)) return FAMILY_DYNAMIC;
     for (int i = 0; i < LOOKS; i++)
         if (strlen(looks[i].policy) == name && !strncmp(looks[i].policy, policy, name)) return looks[i].family;
     return FAMILY_OTHER;
@@ -43,6 +61,7 @@ const char *style_family(enum family f)
                                                 [FAMILY_CLIQUE] = "shared inside a clique",
                                                 [FAMILY_POOL] = "one pool of all GPUs",
                                                 [FAMILY_ALONE] = "each GPU for itself",
+                                                [FAMILY_DYNAMIC] = "each GPU for itself, rows change",
                                                 [FAMILY_NONE] = "no cache",
                                                 [FAMILY_OTHER] = "other policies",
                                                 [FAMILY_YARDSTICK] = "references (lower and upper limit)"};
@@ -123,7 +142,7 @@ const char *style_bytes(char out[STYLE_TEXT], double bytes)
         bytes /= 1024;
         step++;
     }
-    snprintf(out, STYLE_TEXT, "%.*f %s", !step ? 0 : bytes < 9.95 ? 1 : 0, fmin(bytes, 1e9), units[step]);
+    snprintf(out, STYLE_TEXT, "%.*f %s", step && bytes < 99.95, fmin(bytes, 1e9), units[step]);
     return out;
 }
 

@@ -19,6 +19,7 @@ enum family {
     FAMILY_CLIQUE,
     FAMILY_POOL,
     FAMILY_ALONE,
+    FAMILY_DYNAMIC,
     FAMILY_NONE,
     FAMILY_OTHER,
     FAMILY_YARDSTICK,
@@ -58,7 +59,7 @@ const char *style_count(char out[STYLE_TEXT], double v);
 const char *style_tick(char out[STYLE_TEXT], double v);
 /* A share in 0..1 in percent: 0.9731 is "97.3 %" with one decimal. */
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals);
-/* Bytes with a binary unit: "1.5 GiB". */
+/* Bytes with a binary unit, in three digits: "1.5 GiB", "19.4 GiB", "437 MiB". */
 const char *style_bytes(char out[STYLE_TEXT], double bytes);
 /* Seconds (not negative) in three digits: "12.5 ms", "1.2 s". */
 const char *style_seconds(char out[STYLE_TEXT], double seconds);

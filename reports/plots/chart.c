@@ -38,10 +38,10 @@ enum st chart_draw(struct figures *figures, const struct grid *grid, const char 
     struct chart c = {.figures = figures, .grid = grid, .panels = drawn};
     bool bars = grid->budget_count == 1, families;
     int width = 900, height = bars ? 100 + 24 * grid->policy_count
-                                   : 340 + 12 * (grid->policy_count > 12 ? grid->policy_count - 12 : 0);
+                                   : 290 + 12 * (grid->policy_count > 8 ? grid->policy_count - 8 : 0);
     for (int i = 0; i < count && i < CHART_PANELS_MAX; i++)
         if (chart_has_values(grid, &panels[i])) drawn[c.panel_count++] = panels[i];
-    if (!c.panel_count) goto done;
+    if (!c.panel_count || grid_is_plan(grid)) goto done; /* a single bar compares nothing */
     if (bars) height += 20;
     height += 60;
     families = !bars && lines_count(&c) > LINES_MOST;

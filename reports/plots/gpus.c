@@ -6,7 +6,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS_MOST = 4, NAMED_MOST = 12, PANELS = 28, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
+enum { NAMED_MOST = 12, PANELS = 30, PANEL_TALL = 140, HEAD = 70, FOOT = 8, LEFT = 60, WIDTH = 900 };
 
 static const char *const tier_keys[] = {"local", "peer", "host"};
 static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
@@ -15,9 +15,10 @@ struct kind {
     const char *what, *key, *title, *axis, *column;
 };
 static const struct kind kinds[] = {
-    {"gpus-features", "feature_rows", "Where feature rows come from", "share of feature rows", "feature rows"},
-    {"gpus-topology", "topology_visits", "Where topology visits are served", "share of topology visits",
-     "topology visits"},
+    {"gpus-features", "feature_rows", "Where feature rows come from",
+     "share of feature rows, by GPU id:", "feature rows"},
+    {"gpus-topology", "topology_visits", "Where topology visits are served",
+     "share of topology visits, by GPU id:", "topology visits"},
 };
 
 /* Counts of one GPU by tier; false when none is stated. */
@@ -101,14 +102,21 @@ static void ids_write(struct figures *figures, const struct kind *k, const struc
     }
 }
 
+/* What the heights are shares of stands before the names of the parts, level, where it touches no tick. */
 static void legend_write(struct figures *figures, const struct kind *k)
 {
     const struct figure *f = figure_now(figures);
     struct figure_key keys[3];
     for (int t = 0; t < 3; t++) keys[t] = (struct figure_key){tier_names[t], style_tiers[t]};
-    figure_legend(figures, LEFT, 50, keys, 3);
-    figure_axis_left(figures, &(struct box){.left = LEFT, .bottom = FOOT, .top = f->height - HEAD}, 62, k->axis);
-    figure_label(figures, LEFT, 24, "horizontal: GPU id", "left tc rgb '#444444'");
+    figure_label(figures, 14, f->height - 50, k->axis, "left tc rgb '#444444'");
+    figure_legend(figures, 26 + (int)(7.2 * style_length(k->axis)), 50, keys, 3);
+}
+
+/* Panels side by side: as many as keep their bars apart, in lines of equal length. */
+static int across_of(int panels, int gpus)
+{
+    int most = gpus <= 8 ? 6 : gpus <= 24 ? 4 : 2, lines = (panels + most - 1) / most;
+    return (panels + lines - 1) / lines;
 }
 
 static void panel_draw(struct figures *figures, const struct grid *grid, const struct kind *k, int policy, int slot,
@@ -123,7 +131,7 @@ static void panel_draw(struct figures *figures, const struct grid *grid, const s
     char name[STYLE_NAME];
     figure_panel(figures, &box);
     if (!slot) legend_write(figures, k);
-    figure_heading(figures, &box, style_cut(name, grid->policies[policy], 22));
+    figure_heading(figures, &box, style_cut(name, grid->policies[policy], (int)((wide - 8) / 6.8)));
     fprintf(figures->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", places - 0.4,
             column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
     ids_write(figures, k, r);
@@ -152,8 +160,7 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
         if (gpus_drawn(k, grid_row(grid, p, grid->middle))) shown[n++] = p;
     if (!n) goto done;
     fit = n < PANELS ? n : PANELS;
-    across = fit < ACROSS_MOST ? fit : ACROSS_MOST;
-    if (gpus_drawn(k, grid_row(grid, shown[0], grid->middle)) > 24 && across > 2) across = 2;
+    across = across_of(fit, gpus_drawn(k, grid_row(grid, shown[0], grid->middle)));
     rows = (fit + across - 1) / across;
     TRY(figure_begin_of(figures, &grid->subject, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
     header_write(figures, k);
@@ -164,11 +171,10 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
         first += count;
     }
     figure_caption(figures,
-                   "Budget %s. Policies are sorted by transactions, the fewest first. Each bar is one GPU and adds up "
-                   "to all of its %s over the simulated epochs. Dark is the GPU's own memory, blue another GPU over "
-                   "NVLink, pale yellow the host. Only the yellow part crosses PCIe. Where the parts differ between "
-                   "bars, some GPUs are served better than others.",
+                   "Budget %s. Each bar is one GPU and adds up to all of its %s over the simulated epochs. Only the "
+                   "part from the host crosses PCIe. Where bars differ, some GPUs are served better than others.",
                    grid_budget_text(grid, grid->middle, budget), k->column);
+    if (fit > 1) figure_caption(figures, " Policies are sorted by transactions, the fewest first.");
     if (any_sampler(grid, shown, fit))
         figure_caption(figures, " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has "
                                 "no bar.");

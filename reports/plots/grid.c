@@ -68,8 +68,10 @@ static void budget_name(struct grid_budget *b, int order)
         (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
         snprintf(b->label, sizeof b->label, "%.*s %s", (int)digits, b->text, style_cut(name, b->text + digits, 8));
     else if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
-    else if (!isnan(b->bytes)) snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
-    else if (!isnan(b->share)) snprintf(b->label, sizeof b->label, "%.3g %%", 100 * b->share);
+    else if (!isnan(b->bytes)) {
+        snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
+        b->per = " per GPU"; /* as bytes are stated */
+    } else if (!isnan(b->share)) snprintf(b->label, sizeof b->label, "%.3g %%", 100 * b->share);
     else snprintf(b->label, sizeof b->label, "budget %d", order + 1);
 }
 
@@ -260,18 +262,19 @@ double grid_least(const struct grid *grid, int budget)
 const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_BUDGET_TEXT])
 {
     const struct grid_budget *b = &grid->budgets[budget];
-    char bytes[STYLE_TEXT], share[STYLE_TEXT] = "";
-    snprintf(out, GRID_BUDGET_TEXT, "%s%s", b->label, b->per);
-    if (!isnan(b->share)) snprintf(share, sizeof share, "%.3g %% of the graph per clique", 100 * b->share);
-    if (!isnan(b->bytes) || *share)
-        snprintf(out, GRID_BUDGET_TEXT, "%s%s (%s%s%s)", b->label, b->per,
-                 isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes),
-                 isnan(b->bytes) ? ""
-                 : *share        ? " per GPU, "
-                                 : " per GPU",
-                 share);
+    bool bytes = !isnan(b->bytes) && b->text, share = !isnan(b->share); /* without a text, the label has the bytes */
+    char text[STYLE_TEXT];
+    size_t used = (size_t)snprintf(out, GRID_BUDGET_TEXT, "%s%s", b->label, b->per);
+    if (bytes)
+        used += (size_t)snprintf(out + used, GRID_BUDGET_TEXT - used, " (%s per GPU", style_bytes(text, b->bytes));
+    if (share)
+        used += (size_t)snprintf(out + used, GRID_BUDGET_TEXT - used, "%s%.3g %% of the graph per clique",
+                                 bytes ? ", " : " (", 100 * b->share);
+    if (bytes || share) snprintf(out + used, GRID_BUDGET_TEXT - used, ")");
     return out;
 }
+
+bool grid_is_plan(const struct grid *grid) { return grid->policy_count == 1 && grid->budget_count == 1; }
 
 int grid_families(const struct grid *grid, enum family out[FAMILIES])
 {

@@ -54,6 +54,8 @@ void grids_release(struct grids *grids);
 const struct result_row *grid_row(const struct grid *grid, int policy, int budget);
 /* The fewest transactions per epoch at a budget, yardsticks aside; NaN when no policy has a number. */
 double grid_least(const struct grid *grid, int budget);
+/* Whether the grid is one policy at one budget: a plan, with nothing to compare. */
+bool grid_is_plan(const struct grid *grid);
 /* A budget in words, into out: "5 % per GPU (1.2 GiB per GPU, 40 % of the graph per clique)". Returns out. */
 const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_BUDGET_TEXT]);
 /* The families of the grid's policies into out, in the order of their best policies, yardsticks last. Returns how many.

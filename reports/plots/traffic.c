@@ -9,7 +9,7 @@
 enum {
     WIDTH = 900,
     CELL_WIDE = 120,
-    CELL_TALL = 40,
+    CELL_TALL = 34,
     TEXT_MOST = 10,
     HEAD = 96,
     FOOT = 56,
@@ -90,9 +90,6 @@ static void names_write(struct figures *figures, const struct matrix *m, char ax
     fputs(")\n", figures->script);
 }
 
-/* Square roots spread the many small cells; white text where the cell is dark. */
-static double shade(const struct matrix *m, double bytes) { return m->most > 0 ? sqrt(bytes / m->most) : 0; }
-
 static void texts_write(struct figures *figures, const struct matrix *m)
 {
     if (m->readers > TEXT_MOST) return;
@@ -102,17 +99,15 @@ static void texts_write(struct figures *figures, const struct matrix *m)
             char text[STYLE_TEXT], position[80];
             snprintf(position, sizeof position, "first %llu, first %llu", (unsigned long long)j, (unsigned long long)i);
             gnuplot_label(figures->script, bytes > 0 ? style_bytes(text, bytes) : "0", position,
-                          "center front font small_font tc rgb '%s'",
-                          shade(m, bytes) > 0.68 ? "#FFFFFF"
-                          : bytes > 0            ? "#222222"
-                                                 : "#AAAAAA");
+                          "center front font small_font tc rgb '%s'", bytes > 0 ? "#16191D" : "#6B747C");
         }
 }
 
+/* Square roots spread the many small cells. */
 static void map_draw(struct figures *figures, const struct matrix *m, const struct box *box)
 {
     figure_panel(figures, box);
-    figure_heat_map(figures);
+    figure_heat_map(figures, m->readers <= TEXT_MOST);
     fprintf(figures->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
             (unsigned long long)m->readers - 1);
     figure_axis_below(figures, box, "source: the memory that held the bytes");
@@ -150,12 +145,14 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
     records_write(figures, &m);
     map_draw(figures, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     figure_caption(figures,
-                   "Policy %s, the %s at budget %s. Each row is a GPU that reads, each column the memory that serves "
+                   "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves "
                    "it. The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
                    "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. "
-                   "Darker is more, on a square-root scale; the darkest cell has %s.",
+                   "The stronger the colour, the more, on a square-root scale; the most is %s.",
                    style_cut(name, grid->policies[policy], 60),
-                   policy == grid->best ? "one with the fewest transactions" : "first one that states its traffic",
+                   grid_is_plan(grid)     ? ""
+                   : policy == grid->best ? ", the one with the fewest transactions,"
+                                          : ", the first one that states its traffic,",
                    grid_budget_text(grid, grid->middle, budget), style_bytes(most, m.most));
     TRY(figure_end(figures, err));
 done:

@@ -37,7 +37,7 @@ static enum st figure_embed(FILE *to, const struct figures *figures, int index, 
     char path[PATH_BYTES], name[320];
     snprintf(name, sizeof name, "%s/%s.svg", figures->plots, f->name);
     TRY(path_join(path, figures->folder, name, err));
-    fputs("<figure>\n<div class=\"scroll\">", to);
+    fprintf(to, "<figure%s>\n<div class=\"scroll\">", f->screen ? " class=\"screen\"" : "");
     TRY(html_svg(to, path, index + 1, f->title, err));
     html_element(to, "</div>\n<figcaption>", f->caption, "");
     fprintf(to, " <span class=\"files\"><a href=\"%s\">Data</a>", f->csv);

@@ -4,7 +4,7 @@
 #include "reports/sizing/sizing_lines.h"
 #include "reports/sizing/sizing_plots.h"
 
-enum { HEIGHT = 400, ANSWER = 0x0B4F8A, KNEE = 0x9A4600 };
+enum { HEIGHT = 400, KNEE = 0x5B6570 };
 
 static void marks(struct figures *figures, const struct sizing *s, const struct figure_axis *x, bool named)
 {
@@ -13,7 +13,7 @@ static void marks(struct figures *figures, const struct sizing *s, const struct 
     char text[STYLE_TEXT], label[STYLE_NAME];
     if (!isnan(answer)) {
         snprintf(label, sizeof label, "answer %s", style_bytes(text, answer));
-        figure_mark(figures, answer / x->unit, named ? label : "", ANSWER, !(knee > answer));
+        figure_mark(figures, answer / x->unit, named ? label : "", SIZING_ANSWER, !(knee > answer));
     }
     if (isnan(knee) || knee == answer) return;
     snprintf(label, sizeof label, "knee %s", style_bytes(text, knee));
@@ -24,7 +24,7 @@ static void rates_panel(struct figures *figures, const struct sizing *s, const s
 {
     const struct sizing_curve *c = &s->curves[s->shown];
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, c->limit), y = figure_axis_make('y', QUANTITY_RATE, 1);
-    const struct figure_key keys[] = {{"features", sizing_colours[0]}, {"topology", sizing_colours[1]}};
+    const struct figure_key keys[] = {{"features", 0x0B4F8A}, {"topology", 0xB5500A}};
     figure_panel(figures, box);
     figure_legend(figures, (int)box->left, 50, keys, 2);
     figure_axis_left(figures, box, 66, "hit rate (rows, visits)");
@@ -34,8 +34,8 @@ static void rates_panel(struct figures *figures, const struct sizing *s, const s
     sizing_target_line(figures, s, "feature_hit_rate", &y.range);
     sizing_target_line(figures, s, "topology_hit_rate", &y.range);
     marks(figures, s, &x, false);
-    sizing_line_write(figures, c, &x, 4, sizing_colours[0], 1, true);
-    sizing_line_write(figures, c, &x, 5, sizing_colours[1], 1, false);
+    sizing_line_write(figures, c, &x, 4, "lc rgb '#0B4F8A' lw 2", 7, true);
+    sizing_line_write(figures, c, &x, 5, "lc rgb '#B5500A' lw 2", 5, false);
     fputc('\n', figures->script);
 }
 
@@ -60,7 +60,7 @@ static void cost_panel(struct figures *figures, const struct sizing *s, const st
     figure_axis_write(figures->script, &y);
     sizing_target_line(figures, s, metric, &y.range);
     marks(figures, s, &x, true);
-    sizing_line_write(figures, c, &x, sizing_column(metric), sizing_colours[0], 1, true);
+    sizing_line_write(figures, c, &x, sizing_column(metric), "lc rgb '#0B4F8A' lw 2", 7, true);
     fputc('\n', figures->script);
 }
 
@@ -73,8 +73,8 @@ enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struc
     cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66});
     figure_caption(figures,
                    "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. "
-                   "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. The "
-                   "blue line marks the answer, the brown one the knee: %s.",
+                   "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed "
+                   "lines mark the answer and the knee: %s.",
                    sizing_metric_name(cost_metric(s)),
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     TRY(figure_end(figures, err));

@@ -59,13 +59,33 @@ double sizing_highest(const struct sizing *s, int from, int count, const char *m
     return most;
 }
 
+int sizing_different(const struct sizing *s, const struct sizing_curve *c)
+{
+    int n = c->count;
+    while (n > 1) {
+        const struct sizing_point *last = &s->points[c->first + n - 1], *before = last - 1;
+        if (before->hit != last->hit || before->topology != last->topology || before->hit < 1 ||
+            before->transactions != last->transactions || s->answer == c->first + n - 1 || s->knee == c->first + n - 1)
+            break;
+        n--;
+    }
+    return n;
+}
+
 void sizing_line_write(const struct figures *figures, const struct sizing_curve *c, const struct figure_axis *x,
-                       int column, unsigned colour, int dash, bool first)
+                       int column, const char *stroke, int mark, bool first)
+{
+    fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using ($2/%.9g):%d with linespoints %s pt %d ps 0.45",
+            first ? "plot " : ", \\\n  ", figure_now(figures)->csv, c->first, c->first + c->count - 1, x->unit, column,
+            stroke, mark);
+}
+
+void sizing_ring_write(const struct figures *figures, double x, double y)
 {
     fprintf(figures->script,
-            "%s'%s' skip 1 every ::%d::%d using ($2/%.9g):%d with linespoints lc rgb '#%06X' dt %d lw 2 pt 7 ps 0.45",
-            first ? "plot " : ", \\\n  ", figure_now(figures)->csv, c->first, c->first + c->count - 1, x->unit, column,
-            colour, dash);
+            "set object circle at first %.9g, first %.9g size screen 0.009 fs empty border lc rgb '#%06X' lw 2.4 "
+            "front\n",
+            x, y, (unsigned)SIZING_ANSWER);
 }
 
 void sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
@@ -78,6 +98,8 @@ void sizing_target_line(const struct figures *figures, const struct sizing *s, c
             "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#A32638' lw 1.2 dt (2,2)\n", v,
             v);
     snprintf(label, sizeof label, "target %s", sizing_text(metric, v, text));
-    snprintf(position, sizeof position, "graph 0.985, first %.9g", v);
-    gnuplot_label(figures->script, label, position, "right offset 0,0.5 font small_font tc rgb '#A32638'");
+    bool rate = sizing_quantity(metric) == QUANTITY_RATE; /* rates are low at the left, times and reads at the right */
+    snprintf(position, sizeof position, "graph %s, first %.9g", rate ? "0.015" : "0.985", v);
+    gnuplot_label(figures->script, label, position, "%s offset 0,0.5 font small_font tc rgb '#A32638'",
+                  rate ? "left" : "right");
 }

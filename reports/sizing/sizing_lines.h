@@ -7,7 +7,7 @@
 #include "reports/sizing/sizing.h"
 
 enum { SIZING_WIDTH = 980, SIZING_AXIS = 84 }; /* pixels: of a figure, left of a plot */
-enum { SIZING_COLOURS = 12 };
+enum { SIZING_COLOURS = 12, SIZING_ANSWER = 0xA32638 /* the colour of the answer */ };
 extern const unsigned sizing_colours[SIZING_COLOURS]; /* of curves, 0xRRGGBB */
 
 /* Writes the records of the open figure: one per candidate, in the document's order, so that a curve is a block of
@@ -17,10 +17,15 @@ void sizing_records_write(struct figures *figures, const struct sizing *s);
 int sizing_column(const char *metric);
 /* The most of a metric over `count` points from `from` on; NaN when none has a value. */
 double sizing_highest(const struct sizing *s, int from, int count, const char *metric);
-/* Writes a curve as an element of a plot command: column against cache per GPU in the unit of x. dash: gnuplot's;
- * first: it begins the command. */
+/* How many of a curve's points differ: those behind them have the same hits and transactions as the last of these, with
+ * everything cached, and are neither answer nor knee. */
+int sizing_different(const struct sizing *s, const struct sizing_curve *c);
+/* Writes a curve as an element of a plot command: column against cache per GPU in the unit of x. stroke: gnuplot's
+ * ("lc rgb '#000000' lw 2"); mark: its point type; first: it begins the command. */
 void sizing_line_write(const struct figures *figures, const struct sizing_curve *c, const struct figure_axis *x,
-                       int column, unsigned colour, int dash, bool first);
+                       int column, const char *stroke, int mark, bool first);
+/* Rings the answer at (x, y) in the units of the axes. Gnuplot keeps the ring until `unset object`. */
+void sizing_ring_write(const struct figures *figures, double x, double y);
 /* Draws the metric's target as a named level; nothing when there is none or it lies outside of y. */
 void sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
                         const struct range *y);

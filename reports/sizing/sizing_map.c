@@ -3,10 +3,21 @@
 #include <math.h>
 #include <string.h>
 #include "reports/figures/figure_panels.h"
+#include "reports/formats/colour.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/sizing/sizing_plots.h"
 
-enum { WIDTH = 980, LEFT = 150, RIGHT = 20, FOOT = 84, HEAD = 60, CELL_TALL = 30, ROWS_MOST = 40, COLUMNS_MOST = 16 };
+enum {
+    WIDTH = 980,
+    LEFT = 150,
+    RIGHT = 20,
+    FOOT = 54,
+    TURNED = 40,
+    HEAD = 60,
+    CELL_TALL = 30,
+    ROWS_MOST = 40,
+    COLUMNS_MOST = 16
+};
 
 struct map {
     const doc *x, *y, *values;
@@ -49,15 +60,15 @@ static const char *quantity_name(const doc *axis)
     return key;
 }
 
-/* Pale for what is good, dark for what is not: from 0 (best) to 1. */
-static unsigned shade(double at)
+/* How good a value is among those of the map: from 0 (worst) to 1 (best). */
+static double goodness(const struct map *m, double v)
 {
-    static const double good[3] = {0xEE, 0xF4, 0xFA}, bad[3] = {0x0B, 0x3C, 0x6E};
-    unsigned colour = 0;
-    for (int i = 0; i < 3; i++)
-        colour = colour << 8 | (unsigned)(good[i] + (bad[i] - good[i]) * fmin(1, fmax(0, at)) + 0.5);
-    return colour;
+    double at = m->high > m->low ? (v - m->low) / (m->high - m->low) : 1;
+    return strstr(m->metric, "rate") || !(m->high > m->low) ? at : 1 - at;
 }
+
+/* The stronger, the better; never so strong that the dark number in the cell is not read well. */
+static unsigned shade(double good) { return colour_mix(0xF1F5F9, 0x8CC0E3, good); }
 
 static bool good_enough(const struct map *m, double v)
 {
@@ -66,28 +77,38 @@ static bool good_enough(const struct map *m, double v)
 
 static void cell_write(FILE *to, const struct map *m, int x, int y)
 {
-    double v = cell_of(m, x, y), at = m->high > m->low ? (v - m->low) / (m->high - m->low) : 0;
+    double v = cell_of(m, x, y);
     char text[STYLE_TEXT], position[80];
-    if (strstr(m->metric, "rate")) at = 1 - at;
     snprintf(position, sizeof position, "first %d, first %d", x, m->tall - 1 - y);
     if (isnan(v)) {
-        gnuplot_label(to, "\xE2\x80\x93", position, "center front tc rgb '#9AA4AE'");
+        gnuplot_label(to, "\xE2\x80\x93", position, "center front tc rgb '#6B747C'");
         return;
     }
     fprintf(to,
             "set object rect from first %.2f, first %.2f to first %.2f, first %.2f behind fs solid 1.0 noborder fc rgb "
             "'#%06X'\n",
-            x - 0.485, m->tall - 1 - y - 0.46, x + 0.485, m->tall - 1 - y + 0.46, shade(at));
+            x - 0.485, m->tall - 1 - y - 0.46, x + 0.485, m->tall - 1 - y + 0.46, shade(goodness(m, v)));
     if (good_enough(m, v))
         fprintf(to,
                 "set object rect from first %.2f, first %.2f to first %.2f, first %.2f front fs empty border lc rgb "
                 "'#A32638' lw 2\n",
                 x - 0.47, m->tall - 1 - y - 0.42, x + 0.47, m->tall - 1 - y + 0.42);
-    gnuplot_label(to, sizing_text(m->metric, v, text), position, "center front font small_font tc rgb '%s'",
-                  at > 0.45 ? "#FFFFFF" : "#16191D");
+    gnuplot_label(to, sizing_text(m->metric, v, text), position, "center front font small_font tc rgb '#16191D'");
 }
 
-static void tics_write(FILE *to, char axis, const doc *of, int count, bool up)
+/* Whether names below the cells would touch each other. */
+static bool turned(const struct map *m, double cell)
+{
+    char text[STYLE_NAME];
+    for (int i = 0; i < m->wide; i++)
+        if (7.4 * style_length(style_cut(text, doc_text_value(doc_at(doc_get(m->x, "labels"), (uint64_t)i), "?"), 20)) >
+            cell)
+            return true;
+    return false;
+}
+
+/* Turned names end below the middle of their cell. */
+static void tics_write(FILE *to, char axis, const doc *of, int count, bool up, bool turn)
 {
     fprintf(to, "set %ctics scale 0 (", axis);
     for (int i = 0; i < count; i++) {
@@ -95,8 +116,7 @@ static void tics_write(FILE *to, char axis, const doc *of, int count, bool up)
         gnuplot_tic(to, style_cut(text, doc_text_value(doc_at(doc_get(of, "labels"), (uint64_t)i), "?"), 20),
                     up ? count - 1 - i : i, i == 0);
     }
-    fprintf(to, ")%s\nset %crange [-0.55:%.2f]\n", axis == 'x' && count > 8 ? " rotate by 30 right" : "", axis,
-            count - 0.45);
+    fprintf(to, ")%s\nset %crange [-0.55:%.2f]\n", turn ? " rotate by 30 right offset 0,-0.1" : "", axis, count - 0.45);
 }
 
 static void map_data(struct figures *figures, const struct map *m)
@@ -122,24 +142,27 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
     char title[STYLE_NAME], text[STYLE_TEXT];
     if (!read_map(s, &m)) goto done;
     const char *x = quantity_name(m.x), *y = quantity_name(m.y);
-    int height = HEAD + FOOT + CELL_TALL * m.tall;
+    double wide = fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide);
+    bool turn = turned(&m, wide / m.wide);
+    int foot = FOOT + (turn ? TURNED : 0), height = HEAD + foot + CELL_TALL * m.tall;
     snprintf(title, sizeof title, "%s by %.40s and %.40s", sizing_metric_name(m.metric), y, x);
     title[0] = title[0] >= 'a' && title[0] <= 'z' ? (char)(title[0] - 32) : title[0];
     TRY(figure_begin_of(figures, subject, "map", title, WIDTH, height, err));
     map_data(figures, &m);
-    struct box box = {LEFT, LEFT + fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide), FOOT, height - HEAD};
+    struct box box = {LEFT, LEFT + wide, foot, height - HEAD};
     figure_panel(figures, &box);
-    figure_axis_below(figures, &box, x);
+    figure_axis_below(figures, &(struct box){box.left, box.right, box.bottom - (turn ? TURNED : 0), box.top}, x);
     figure_axis_left(figures, &box, 128, y);
     fputs("unset border\nunset grid\n", figures->script);
-    tics_write(figures->script, 'x', m.x, m.wide, false);
-    tics_write(figures->script, 'y', m.y, m.tall, true);
+    tics_write(figures->script, 'x', m.x, m.wide, false, turn);
+    tics_write(figures->script, 'y', m.y, m.tall, true, false);
     for (int i = 0; i < m.tall; i++)
         for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
     fputs("plot NaN notitle\nunset object\n", figures->script);
     figure_caption(figures,
-                   "Each cell is the best candidate with both values, at %s. Pale is good, dark is not.%s%s%s A dash: "
-                   "there is no candidate, or no such budget is needed.",
+                   "Each cell is the best candidate with both values, at %s. The stronger the colour, the "
+                   "better.%s%s%s "
+                   "A dash: no candidate with both values fits.",
                    doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
                    isnan(m.target) ? "" : " Framed cells meet the target of ",
                    isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");

@@ -11,8 +11,8 @@ enum { GROUPS = 12 };
 static int chosen(const struct sizing *s, int out[GROUPS])
 {
     const struct sizing_curve *c = &s->curves[s->shown];
-    int n = 0, fit = c->count < GROUPS ? c->count : GROUPS;
-    for (int i = 0; i < fit; i++) out[n++] = c->first + (fit > 1 ? i * (c->count - 1) / (fit - 1) : 0);
+    int n = 0, count = sizing_different(s, c), fit = count < GROUPS ? count : GROUPS;
+    for (int i = 0; i < fit; i++) out[n++] = c->first + (fit > 1 ? i * (count - 1) / (fit - 1) : 0);
     for (int i = 0; s->answer >= c->first && s->answer < c->first + c->count && i < n;
          i++) { /* the nearest gives way */
         if (out[i] < s->answer) continue;
@@ -29,8 +29,7 @@ static void groups_write(struct figures *figures, const struct sizing *s, const 
         char text[STYLE_TEXT];
         gnuplot_tic(figures->script, style_bytes(text, s->points[list[i]].budget), i, i == 0);
     }
-    fprintf(figures->script, ") rotate by %d right\nset xrange [-0.6:%.1f]\nset boxwidth 0.18\n", n > 7 ? 30 : 0,
-            n - 0.4);
+    fprintf(figures->script, ")\nset xrange [-0.6:%.1f]\nset boxwidth 0.18\n", n - 0.4);
     for (int i = 0; i < n; i++)
         if (list[i] == s->answer)
             fprintf(figures->script,
@@ -59,12 +58,13 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
     TRY(figure_begin_of(figures, &s->subject, "bottleneck", "Time of an iteration by stage", SIZING_WIDTH, HEIGHT,
                         err));
     sizing_records_write(figures, s);
-    struct box box = {SIZING_AXIS, SIZING_WIDTH - 20, n > 7 ? 84 : 60, HEIGHT - 66};
+    struct box box = {SIZING_AXIS, SIZING_WIDTH - 20, 60, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_SECONDS, most);
     for (int k = 0; k < stages; k++) keys[k] = (struct figure_key){sizing_stages[shown[k]], stage_colours[shown[k]]};
     figure_panel(figures, &box);
     figure_legend(figures, SIZING_AXIS, 50, keys, stages);
     figure_axis_left(figures, &box, 72, "time of an iteration");
+    figure_axis_below(figures, &box, "cache per GPU");
     figure_axis_write(figures->script, &y);
     groups_write(figures, s, list, n);
     for (int i = 0; i < n; i++)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/sizing/sizing_lines.h"
 
 static void bytes_cell(FILE *to, double v)
 {
@@ -63,13 +64,14 @@ void sizing_points_table(FILE *to, const struct sizing *s)
     const struct sizing_curve *c = &s->curves[s->shown];
     html_element(to, "<h3>", style_cut(label, c->label, 80), "</h3>\n");
     html_table_begin(to, NULL, columns);
-    for (int i = c->first; i < c->first + c->count; i++) {
+    int end = c->first + c->count, different = c->first + sizing_different(s, c);
+    for (int i = c->first; i < different; i++) {
         const struct sizing_point *p = &s->points[i];
-        fprintf(to, "<tr%s><th scope=\"row\">%s%s</th>", i == s->answer ? " class=\"best\"" : "",
-                style_bytes(text, p->budget),
-                i == s->answer ? " (answer)"
-                : i == s->knee ? " (knee)"
-                               : "");
+        fprintf(to, "<tr%s><th scope=\"row\">%s", i == s->answer ? " class=\"best\"" : "",
+                style_bytes(text, p->budget));
+        if (i + 1 == different && different < end)
+            fprintf(to, " to %s", style_bytes(text, s->points[end - 1].budget)); /* more memory changes nothing */
+        fprintf(to, "%s</th>", i == s->answer ? " (answer)" : i == s->knee ? " (knee)" : "");
         for (int k = 0; k < SIZING_METRICS; k++)
             html_cell(to, sizing_text(sizing_metrics[k], sizing_value(p, sizing_metrics[k]), text));
         bottleneck_cell(to, p);

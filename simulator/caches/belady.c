@@ -2,8 +2,8 @@
  * it admits every missed row at once.
  *
  * Source: Belady 1966 (MIN); Mattson et al. 1970 prove it optimal. Every missed row is admitted, also one that is never
- * requested again, as in libCacheSim's Belady; such rows are evicted first. (A cache that may decline rows can have
- * fewer misses.) With batch admission it is a good rule, but no proven bound.
+ * requested again, as in libCacheSim 0.3.5's Belady; such rows are evicted first. (A cache that may decline rows can
+ * have fewer misses.) With batch admission it is a good rule, but no proven bound.
  *
  * A held row is represented by the position of its next request, so the cache is a set of positions: the request at p
  * hits when p is in the set. The set is a tree of bitmaps with 64 ways; finding its largest member takes one step per

@@ -1,9 +1,9 @@
 /* clock - second chance: rows lie on a ring, and a hit marks its row. To evict, the hand moves on: it clears the mark
  * of a marked row and replaces the first row without a mark. A new row has no mark and lies behind the hand.
  *
- * Source: Corbato, A paging experiment with the Multics system (1968), with one bit. libCacheSim's Clock with its
+ * Source: Corbato, A paging experiment with the Multics system (1968), with one bit. libCacheSim 0.3.5's Clock with its
  * default of one bit moves marked rows to the other end of a queue instead of moving a hand, which gives the same
- * misses. Some texts mark a row when it is admitted; libCacheSim and this file do not. State: 1 byte per id and 4 bytes
+ * misses. Some texts mark a row when it is admitted; it and this file do not. State: 1 byte per id and 4 bytes
  * per row.
  */
 #include "simulator/caches/loops.h"

@@ -1,7 +1,7 @@
 /* fifo - first in, first out: evicts the row that was admitted first; hits change nothing.
  *
  * Source: Belady, A study of replacement algorithms for a virtual-storage computer (IBM Systems Journal 1966).
- * libCacheSim's FIFO is the same rule. State: 1 byte per id and 4 bytes per row.
+ * FIFO of libCacheSim 0.3.5 is the same rule. State: 1 byte per id and 4 bytes per row.
  */
 #include "simulator/caches/loops.h"
 

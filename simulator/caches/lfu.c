@@ -3,7 +3,7 @@
  *
  * Source: in-cache LFU as in Shah, Mitra, Matani, An O(1) algorithm for implementing the LFU cache eviction scheme
  * (2010): a list of frequencies, each with its rows. An evicted row is forgotten: it returns with one use. The paper
- * leaves ties open; libCacheSim's LFU and this file evict the row that reached the frequency first. (libCacheSim's
+ * leaves ties open; LFU of libCacheSim 0.3.5 and this file evict the row that reached the frequency first. (Its
  * LFUCpp breaks ties otherwise and may have other misses.) State: 12 bytes per id and 32 bytes per row.
  */
 #include "simulator/caches/loops.h"

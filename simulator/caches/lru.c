@@ -1,7 +1,7 @@
 /* lru - evicts the row whose last use is longest ago.
  *
  * Source: Mattson, Gecsei, Slutz, Traiger, Evaluation techniques for storage hierarchies (IBM Systems Journal 1970).
- * libCacheSim's LRU is the same rule.
+ * LRU of libCacheSim 0.3.5 is the same rule.
  *
  * A window takes the place of a list. Every use gets the next number, last[id] is the number of id's last use, and a
  * bitmap marks the numbers that are the last use of an id. A row is held when its last use is inside the window, which

@@ -2,7 +2,8 @@
  * ids without their rows.
  *
  * Source: Yang, Zhang, Qiu, Yue, Rashmi, FIFO queues are all you need for cache eviction (SOSP'23), in the form of
- * the authors' own simulator (libCacheSim, S3FIFO with its defaults), so that counts can be compared:
+ * the authors' own simulator (libCacheSim 0.3.5, S3FIFO with its defaults; releases of 2024 count otherwise), so that
+ * counts can be compared:
  *   - Sizes: small = floor(capacity / 10), main = the rest, ghost = floor(9/10 capacity) ids. A hit adds 1 to the
  *     count of the row, at most 3.
  *   - Admission: an id in the ghost queue leaves it and goes to main. Any other goes to small; or to main when small
@@ -13,9 +14,9 @@
  *     ghost queue, from which the oldest id is removed when it is full.
  *
  * The paper's algorithm 1 differs: it fills small beyond its tenth before the first eviction, evicts from small as soon
- * as that has its tenth, and keeps the count of a row that moves to main. libCacheSim differs: with 10 to 19 rows its
- * small queue admits nothing, so everything misses, and it refuses fewer than 10 rows; here small has at least one row.
- * A count of 3 stands for "3 or more": the simulator caps counts when main reads them, which is the same. State: 9
+ * as that has its tenth, and keeps the count of a row that moves to main. libCacheSim 0.3.5 differs: with 10 to 19 rows
+ * its small queue admits nothing, so everything misses, and it refuses fewer than 10 rows; here small has at least one
+ * row. A count of 3 stands for "3 or more": the simulator caps counts when main reads them, which is the same. State: 9
  * bytes per id.
  */
 #include "simulator/caches/loops.h"

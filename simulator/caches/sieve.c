@@ -2,9 +2,9 @@
  * from the oldest row to newer ones, clears marks, evicts the first row without a mark and stays there. Behind the
  * newest row it begins again at the oldest.
  *
- * Source: Zhang, Yang, Yue, Vigfusson, Rashmi, SIEVE is simpler than LRU (NSDI'24), algorithm 1. libCacheSim's Sieve
- * is the same rule; there, too, the search after the newest row was evicted begins at the oldest. Only the hand removes
- * rows, and it knows the row behind it, so one link per row is enough. State: 5 bytes per id.
+ * Source: Zhang, Yang, Yue, Vigfusson, Rashmi, SIEVE is simpler than LRU (NSDI'24), algorithm 1. Sieve of libCacheSim
+ * 0.3.5 is the same rule; there, too, the search after the newest row was evicted begins at the oldest. Only the hand
+ * removes rows, and it knows the row behind it, so one link per row is enough. State: 5 bytes per id.
  */
 #include "simulator/caches/loops.h"
 #include "simulator/caches/queue.h"

@@ -52,11 +52,22 @@ def cheapest():
 def falls():  # at equal budgets per GPU
     d = load("map.json")
     v = d["vary"]
-    rows = [[x for x in row if x is not None] for row in v["values"][1:]]
     by = curves(d)
+    step = by[0][1]["budget_bytes"]
+    rows = [[x for i, x in enumerate(row) if x is not None and y * step <= by[i][-1]["budget_bytes"]] for y, row in enumerate(v["values"]) if y]
     at = lambda i, b: next((p["transactions"] for p in by[i] if p["budget_bytes"] == b), None)
     step = by[0][1]["budget_bytes"]
     return v["x"]["labels"] == ["1 GPU", "2 GPUs", "4 GPUs", "8 GPUs"] and all(r == sorted(r, reverse=True) for r in rows) and at(0, step) > at(1, step) > at(2, step) > at(3, step)
+def holes():  # an empty cell did not fit; what holds everything stands for larger budgets, too
+    d = load("map.json")
+    v, c = d["vary"], curves(d)
+    step = c[0][1]["budget_bytes"]
+    if v["y"]["quantity"] != "budget" or v["x"]["quantity"] != "gpus": return False
+    for x, points in enumerate(c):
+        for y, row in enumerate(v["values"]):
+            beyond = y * step > points[-1]["budget_bytes"]
+            if beyond and points[-1]["feature_hit_rate"] == 1 and row[x] != points[-1][v["metric"]]: return False
+    return len(c) == 4 and any(y * step > points[-1]["budget_bytes"] for points in c for y in range(len(v["values"])))
 def nvlink():  # without NVLink the same budget serves less
     by = curves(load("hit.json"))
     return by[0][4]["feature_hit_rate"] > by[1][-1]["feature_hit_rate"] - 1e-9 or by[0][4]["feature_hit_rate"] > max(p["feature_hit_rate"] for p in by[1] if p["budget_bytes"] <= by[0][4]["budget_bytes"])
@@ -80,6 +91,7 @@ ok "more memory is never slower, and reads no more" python3 check.py "never_slow
 ok "the answer of a curve is its first budget that meets" python3 check.py "first_meets()"
 ok "of one price the fewest GPUs are taken, and cost is price times time" python3 check.py "cheapest()"
 ok "figure 2: transactions keep falling from 1 to 8 GPUs at one budget per GPU" python3 check.py "falls()"
+ok "a map has values where more memory changes nothing" python3 check.py "holes()"
 ok "without NVLink a budget serves less" python3 check.py "nvlink()"
 ok "smaller feature types and fan-outs need less memory" python3 check.py "types()"
 ok "a graph that grows needs more" python3 check.py "grows()"

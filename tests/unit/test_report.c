@@ -437,6 +437,35 @@ static void hostile_names_stay_texts(void **state)
     assert_false(file_exists("EVIL"));
 }
 
+/* A single plan is no comparison: another title, its numbers line by line, no chart with one bar, no dashed level. */
+static void one_plan_is_one_plan(void **state)
+{
+    static const char *const charts[] = {"transactions", "hit-rates", "errors"};
+    struct err err = {0};
+    char *page, path[2 * PATH_BYTES];
+    (void)state;
+    if (!have_gnuplot()) skip();
+    assert_int_equal(draw("{\"schema\":\"results/1\",\"rows\":[{\"policy\":\"legion\",\"server\":\"s\",\"graph\":\"g\","
+                          "\"budget_bytes\":2048,\"budget_share\":0.1,\"predicted\":{\"total_transactions\":110},"
+                          "\"simulated\":{\"total_transactions\":100,\"feature_transactions\":60,\"feature_hit_rate\":"
+                          "0.5,\"total_interval\":[97,103]}}]}",
+                          &err),
+                     ST_OK);
+    page = text_read("index.html");
+    assert_non_null(strstr(page, "<h1>A cache plan for GNN training</h1>"));
+    assert_null(strstr(page, "compared"));
+    assert_null(strstr(page, "dashed line"));
+    assert_null(strstr(page, "1 run"));
+    assert_non_null(strstr(page, "2.0 KiB per GPU (10 % of the graph per clique)"));
+    assert_non_null(strstr(page, "100 (interval 97 to 103)"));
+    assert_non_null(strstr(page, "110 (error +10.0 %)"));
+    for (size_t i = 0; i < sizeof charts / sizeof *charts; i++) {
+        snprintf(path, sizeof path, "%s/plots/g-s-%s.svg", target, charts[i]);
+        assert_false(file_exists(path));
+    }
+    free(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +484,7 @@ int main(void)
         cmocka_unit_test(gnuplot_failure_is_passed_on),
         cmocka_unit_test(a_whole_report),
         cmocka_unit_test(hostile_names_stay_texts),
+        cmocka_unit_test(one_plan_is_one_plan),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

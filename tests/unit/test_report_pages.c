@@ -170,7 +170,7 @@ static void a_size_page(void **state)
     page = page_read("out/index.html");
     assert_non_null(strstr(page, "<title>A &amp; B</title>"));
     assert_non_null(strstr(page, "buy &lt;two&gt;"));
-    assert_non_null(strstr(page, "PCIe transactions per epoch. The blue line"));
+    assert_non_null(strstr(page, "PCIe transactions per epoch. Dashed lines mark"));
     free(page);
     data = page_read("out/data/g-s-curve.csv");
     assert_non_null(strstr(data, "\r\ns,0,,0,,10,,,,,,,,0\r\ns,100,,1,,0,,,,,,,,0\r\n"));

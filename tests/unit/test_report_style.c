@@ -9,6 +9,7 @@
 #include "reports/figures/layout.h"
 #include "planner/policies/policy.h"
 #include "reports/formats/style.h"
+#include "simulator/caches/cache.h"
 
 static void counts(void **state)
 {
@@ -39,6 +40,8 @@ static void rates_and_bytes(void **state)
     assert_string_equal(style_bytes(text, 1024), "1.0 KiB");
     assert_string_equal(style_bytes(text, 1.5 * 1073741824), "1.5 GiB");
     assert_string_equal(style_bytes(text, 437.0 * 1048576), "437 MiB");
+    assert_string_equal(style_bytes(text, 19.41 * 1073741824), "19.4 GiB");
+    assert_string_equal(style_bytes(text, 99.97 * 1073741824), "100 GiB");
 }
 
 static void names(void **state)
@@ -102,10 +105,29 @@ static void registered_looks(void **state)
         }
     }
     assert_int_equal(style_look("gnnlab:samplers=2").family, FAMILY_ALONE);
-    assert_int_equal(style_look("cache:lru").family, FAMILY_ALONE);
+    assert_int_equal(style_look("cache:lru").family, FAMILY_DYNAMIC);
+    assert_int_equal(style_look("cache:newest").family, FAMILY_DYNAMIC);
     assert_int_equal(style_look("legion2").family, FAMILY_OTHER);
     assert_int_equal(style_look("somebody's policy").family, FAMILY_OTHER);
     for (int f = 0; f < FAMILIES; f++) assert_true(strlen(style_family((enum family)f)) > 3);
+}
+
+/* Every dynamic cache has a colour that no other cache and no policy has, and a mark of its own. */
+static void cache_looks(void **state)
+{
+    (void)state;
+    for (const struct cache *const *c = caches_registered; *c; c++) {
+        char name[80], other[80];
+        snprintf(name, sizeof name, "cache:%s", (*c)->name);
+        struct look a = style_look(name);
+        for (const struct cache *const *d = caches_registered; d < c; d++) {
+            snprintf(other, sizeof other, "cache:%s", (*d)->name);
+            if (a.colour == style_look(other).colour) fail_msg("%s and %s share a colour", name, other);
+            if (a.mark == style_look(other).mark) fail_msg("%s and %s share a mark", name, other);
+        }
+        for (const struct policy *const *p = policies_registered; *p; p++)
+            if (a.colour == style_look((*p)->name).colour) fail_msg("%s and %s share a colour", name, (*p)->name);
+    }
 }
 
 static void ranges(void **state)
@@ -178,11 +200,17 @@ static void quantities(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts),         cmocka_unit_test(rates_and_bytes),
-        cmocka_unit_test(names),          cmocka_unit_test(cut_never_overflows),
-        cmocka_unit_test(looks),          cmocka_unit_test(registered_looks),
-        cmocka_unit_test(ranges),         cmocka_unit_test(labels_keep_apart),
-        cmocka_unit_test(ends_of_ranges), cmocka_unit_test(quantities),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(rates_and_bytes),
+        cmocka_unit_test(names),
+        cmocka_unit_test(cut_never_overflows),
+        cmocka_unit_test(looks),
+        cmocka_unit_test(registered_looks),
+        cmocka_unit_test(cache_looks),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(labels_keep_apart),
+        cmocka_unit_test(ends_of_ranges),
+        cmocka_unit_test(quantities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

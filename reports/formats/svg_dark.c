@@ -1,0 +1,137 @@
+/* svg_dark.c - colours of a figure, and what replaces them on a dark screen; see svg_dark.h. */
+#define _GNU_SOURCE /* memmem */
+#include "reports/formats/svg_dark.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/mem.h"
+#include "reports/formats/colour.h"
+
+enum { VALUE_MOST = 32, COLOURS_MOST = 2000 };
+static const char sheet_begin[] = "<style>@media screen and (prefers-color-scheme:dark){";
+
+/* A colour as an attribute has it: fill="rgb( 12,  58, 119)". */
+struct use {
+    const char *attribute; /* "fill", "stroke" or "color" */
+    char value[VALUE_MOST];
+    unsigned colour;
+};
+
+struct uses {
+    struct use *list;
+    int count;
+};
+
+/* "#1a2b3c", "rgb(1, 2, 3)" or "black", and nothing behind it; false for anything else ("none", "currentColor"). */
+static bool colour_read(const char *text, unsigned *out)
+{
+    unsigned c[3];
+    int used = -1;
+    if (!strcmp(text, "black")) return *out = 0, true;
+    if (sscanf(text, "rgb( %3u , %3u , %3u )%n", &c[0], &c[1], &c[2], &used) == 3 && used > 0 && !text[used] &&
+        c[0] < 256 && c[1] < 256 && c[2] < 256)
+        return *out = c[0] << 16 | c[1] << 8 | c[2], true;
+    if (*text != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6) return false;
+    *out = (unsigned)strtoul(text + 1, NULL, 16);
+    return true;
+}
+
+/* The value of the attribute that begins at `at`, or false: ` = "value"` with either quote, and blanks or none. */
+static bool value_read(const char *at, const char *end, char out[VALUE_MOST])
+{
+    char quote;
+    size_t n = 0;
+    while (at < end && *at == ' ') at++;
+    if (at == end || *at++ != '=') return false;
+    while (at < end && *at == ' ') at++;
+    if (at == end || (*at != '"' && *at != '\'')) return false;
+    quote = *at++;
+    while (at < end && *at != quote && *at != '<' && n + 1 < VALUE_MOST) out[n++] = *at++;
+    out[n] = 0;
+    return at < end && *at == quote;
+}
+
+static void use_add(struct uses *u, const char *attribute, const char *value)
+{
+    unsigned colour;
+    if (!colour_read(value, &colour) || u->count == COLOURS_MOST) return;
+    for (int i = 0; i < u->count; i++)
+        if (u->list[i].attribute == attribute && !strcmp(u->list[i].value, value)) return;
+    u->list[u->count] = (struct use){.attribute = attribute, .colour = colour};
+    memcpy(u->list[u->count++].value, value, strlen(value) + 1);
+}
+
+/* All colours of attributes; texts of documents cannot hold any, because gnuplot writes < as &lt;. */
+static void uses_find(const char *at, const char *end, struct uses *out)
+{
+    static const char *const attributes[] = {"fill", "stroke", "color"};
+    char value[VALUE_MOST];
+    bool inside = false; /* of a tag */
+    for (; at < end; at++) {
+        if (*at == '<' || *at == '>') inside = *at == '<';
+        for (int i = 0; inside && *at == ' ' && i < 3; i++) {
+            size_t n = strlen(attributes[i]);
+            if ((size_t)(end - at) > n + 1 && !memcmp(at + 1, attributes[i], n) && value_read(at + 1 + n, end, value))
+                use_add(out, attributes[i], value);
+        }
+    }
+}
+
+static void sheet_write(FILE *to, const struct uses *u)
+{
+    fputs(sheet_begin, to);
+    for (int i = 0; i < u->count; i++)
+        fprintf(to, "[%s='%s']{%s:#%06x}", u->list[i].attribute, u->list[i].value, u->list[i].attribute,
+                colour_dark(u->list[i].colour));
+    fputs("}</style>\n", to);
+}
+
+/* The file with the sheet behind its first tag, which ends at `head`. */
+static enum st file_rewrite(const char *path, const char *text, size_t bytes, size_t head, const struct uses *u,
+                            struct err *err)
+{
+    enum st st = ST_OK;
+    FILE *to = fopen(path, "wb");
+    bool failed = !to;
+    if (to) {
+        fwrite(text, 1, head, to);
+        sheet_write(to, u);
+        fwrite(text + head, 1, bytes - head, to);
+        failed = ferror(to) != 0;
+        failed |= fclose(to) != 0;
+    }
+    if (failed)
+        FAIL(ST_LIMIT, "%s: cannot be written (%s); free disk space or give another output folder", path,
+             strerror(errno));
+done:
+    return st;
+}
+
+enum st svg_dark(const char *path, struct err *err)
+{
+    enum st st;
+    struct mapping m = {0};
+    struct uses u = {0};
+    char *text = NULL;
+    const char *begin, *head;
+    TRY(file_map(path, &m, err));
+    begin = m.bytes ? memmem(m.base, m.bytes, "<svg", 4) : NULL;
+    head = begin ? memchr(begin, '>', m.bytes - (size_t)(begin - (const char *)m.base)) : NULL;
+    if (!head || memmem(m.base, m.bytes, sheet_begin, strlen(sheet_begin))) goto done;
+    NEW(u.list, COLOURS_MOST, "colours of a figure");
+    NEW(text, m.bytes, "a figure");
+    memcpy(text, m.base, m.bytes);
+    uses_find(begin, (const char *)m.base + m.bytes, &u);
+    size_t bytes = m.bytes, at = (size_t)(head - (const char *)m.base) + 1;
+    file_unmap(&m);
+    TRY(file_rewrite(path, text, bytes, at, &u, err));
+done:
+    file_unmap(&m);
+    mem_free(u.list);
+    mem_free(text);
+    return st;
+}

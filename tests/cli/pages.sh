@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Every page in headless Chromium, at three widths, light and dark, and as PDF: nothing overlaps, nothing leaves the window, all texts can be read, and
+# the browser has no complaint. pages_measure.js measures. Chromium is optional (apt-get install chromium).
+. "$(dirname "$0")/tap"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+[ -n "$browser" ] || { skip "pages in a browser" "chromium is not installed"; finish; }
+command -v gnuplot >/dev/null || { skip "pages in a browser" "gnuplot is not installed"; finish; }
+command -v python3 >/dev/null || { skip "pages in a browser" "python3 is not installed"; finish; }
+
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 -o G --quiet >/dev/null
+few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 --quiet"
+"$HOTSET" compare $few --server dgx-v100,siton --budget 1%,2%,5% -o many.json >/dev/null
+"$HOTSET" compare $few --server siton --policy hotset,legion,dgl-uva --budget 5% -o bars.json >/dev/null
+"$HOTSET" plan $few --server dgx-v100 --policy legion --budget 3% -o P >/dev/null
+"$HOTSET" simulate P --cache all -o caches.json --quiet >/dev/null
+"$HOTSET" execute P --sweep 0,25,60,100 -o executed.json --quiet >/dev/null
+"$HOTSET" size $few --server p3.16xlarge,p3dn.24xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --target 'hit-rate>=0.8' --vary budget,gpus --steps 8 -o size.json >/dev/null
+"$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
+for page in many:many.json bars:bars.json plan:P caches:caches.json executed:executed.json size:size.json small:small.json; do
+    "$HOTSET" report "${page#*:}" -o "page-${page%%:*}" --quiet >/dev/null || echo "$page" >>undrawn
+done
+"$HOTSET" reproduce -o page-claims --only legion-fig2,legion-fig10,legion-fig3 --scale 0.05 --quiet >/dev/null || echo claims >>undrawn
+ok "all pages are drawn" [ ! -e undrawn ]
+pages="many bars plan caches executed size small claims"
+
+# chrome URL WORDS..: its standard output; what it logs goes to .log
+chrome() {
+    local url=$1
+    shift
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" --enable-logging=stderr "$@" "$url" 2>"$work/.log"
+}
+# A copy that may run a script: the page itself forbids all.
+for p in $pages; do
+    python3 - "page-$p" "$root/tests/cli/pages_measure.js" <<'P'
+import re, sys
+folder, script = sys.argv[1:]
+text = open(folder + "/index.html").read()
+assert "<script" not in text and "Content-Security-Policy" in text
+text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+open(folder + "/measured.html", "w").write(text.replace("</body>", "<script>" + open(script).read() + "</script></body>"))
+P
+done
+# measured PAGE light|dark: prints what is wrong. Three frames, because a window cannot be as narrow.
+widths="400 800 1300"
+measured() {
+    local scheme=1 w
+    [ "$2" = dark ] && scheme=0
+    {
+        echo "<!doctype html><style>iframe{border:0;color-scheme:$2}</style><pre id=\"measured\"></pre>"
+        echo '<script>onmessage = (e) => { document.getElementById("measured").textContent += e.data + "\n"; };</script>'
+        for w in $widths; do echo "<iframe src=\"measured.html\" width=\"$w\" height=\"900\"></iframe>"; done
+    } >"page-$1/frame.html"
+    chrome "file://$work/page-$1/frame.html" --window-size=1400,1000 --blink-settings=preferredColorScheme=$scheme --virtual-time-budget=9000 --dump-dom >dom
+    python3 - "$2" $widths <<'P'
+import html, re, sys
+found = re.search(r'<pre id="measured">(.*?)</pre>', open("dom").read(), re.S)
+lines = html.unescape(found[1] if found else "").splitlines()
+seen = [l.split() for l in lines if l.startswith("seen ")]
+wrong = [l for l in lines if not l.startswith("seen ")]
+for width in sys.argv[2:]:
+    if not any(s[1:3] == [width, sys.argv[1]] and int(s[4]) > 0 for s in seen): wrong.append(f"not measured with figures at {width} pixels, {sys.argv[1]}: {seen}")
+print("\n".join(wrong))
+sys.exit(len(wrong) > 0)
+P
+}
+for p in $pages; do
+    for scheme in light dark; do ok "$p at $widths pixels, $scheme" measured $p $scheme; done
+    ok "$p: the browser has no complaint" eval 'chrome "file://$work/page-$p/index.html" --dump-dom >dom && grep -q "</html>" dom && ! grep CONSOLE .log'
+done
+
+# Paper is light and short, also for a reader with a dark screen.
+pdf() { chrome "file://$work/page-$1/index.html" --blink-settings=preferredColorScheme=0 --no-pdf-header-footer --print-to-pdf="$work/$1.pdf" >/dev/null; }
+count() { python3 -c 'import re, sys; print(len(re.findall(rb"/Type\s*/Page\b", open(sys.argv[1], "rb").read())))' "$1.pdf"; }
+short() { # PAGE MOST
+    local n
+    pdf "$1" && n=$(count "$1") && echo "$n pages" && [ "$n" -ge 1 ] && [ "$n" -le "$2" ]
+}
+ok "two servers and all policies: at most 11 pages of A4" short many 11
+ok "one plan: at most 3" short plan 3
+ok "16 configurations: at most 5" short size 5
+for p in bars caches executed small claims; do ok "$p: at most 8" short $p 8; done
+if command -v pdftoppm >/dev/null; then
+    white() { pdftoppm -r 20 -f 1 -l 1 plan.pdf p >/dev/null && python3 -c 'import glob
+d = open(glob.glob("p-*.ppm")[0], "rb").read(); print(d[-3:]); raise SystemExit(d[-3:] != b"\xff\xff\xff")'; }
+    ok "paper is white" white
+else skip "paper is white" "pdftoppm is not installed"; fi
+finish
