@@ -1,10 +1,10 @@
 /* file.h - files in and out.
  *
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
- * compressed by gzip. Out: everything is written under a temporary name beside its target, flushed to disk, and renamed
- * by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes what is
- * unfinished; what a run left that was killed otherwise, the next output of the same name removes. One struct belongs
- * to one thread.
+ * compressed by gzip. Out: everything is written under a temporary name next to its target, flushed to disk, and
+ * renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes
+ * what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL. One struct
+ * belongs to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -96,8 +96,8 @@ enum st output_path(const struct output *o, const char *name, char out[PATH_BYTE
 enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
-/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. What is ignored (nohup)
- * stays ignored. */
+/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. A SIGHUP that is
+ * ignored (nohup) stays ignored. */
 void output_guard_signals(void);
 
 /* Sets the text that an interrupt also writes to stderr (copied); NULL: none. */

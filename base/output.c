@@ -88,9 +88,9 @@ static void on_signal(int number)
 
 void output_guard_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (signal(numbers[i], on_signal) == SIG_IGN) signal(numbers[i], SIG_IGN); /* as nohup wants it */
+    signal(SIGINT, on_signal); /* also where a script's '&' ignores it, so that kill -INT ends the run */
+    signal(SIGTERM, on_signal);
+    if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */
     signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f` a write fails like one on a full disk, and is told */
 }
 

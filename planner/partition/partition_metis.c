@@ -158,10 +158,9 @@ static void alone(pid_t parent, int said)
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_ERROR); /* ended before it could be asked for */
-    for (int i = 0; i < 3; i++) {
-        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
-        if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
-    }
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (signal(SIGHUP, SIG_DFL) == SIG_IGN) signal(SIGHUP, SIG_IGN);
     if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
     if (said >= 0 || nothing >= 0) dup2(said >= 0 ? said : nothing, STDERR_FILENO);
     file_close_from(STDERR_FILENO + 1); /* locks are held as long as anyone has the file open */

@@ -59,18 +59,18 @@ ok "the same command goes on" eval '$loud >/dev/null 2>again.err && grep -q "con
 half $loud
 ok "threads and memory may be others" eval '$loud --threads 3 --memory 2GiB >/dev/null 2>again.err && grep -q "continuing" again.err && diff -r whole out'
 half $loud
-ok "another budget starts over, and says why" eval '${loud/4%/3%} >/dev/null 2>again.err && grep -q "started over: it was made with another --budget" again.err'
+ok "another budget starts over, and says why" eval '${loud/4%/3%} >/dev/null 2>again.err && grep -q "started over: it was made with another value of --budget" again.err'
 half $loud
 ok "--no-resume starts over" eval '$loud --no-resume >/dev/null 2>again.err && grep -q "started over: --no-resume was given" again.err && diff -r whole out'
 half $loud
 touch G/train.npy
-ok "a graph that was written again starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: it was made with another file train.npy of the graph" again.err && diff -r whole out'
+ok "a graph that was written again starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: it was made with another value of file train.npy of the graph" again.err && diff -r whole out'
 # A server may be named with a part of its GPUs, so a file's name need not be what was typed: what counts is what the server states.
 "$HOTSET" server show dgx-v100 --json >my.json
 mine=${loud/dgx-v100/my.json:4}
 memory() { sed -i "s/\"memory_bytes\": [0-9]*/\"memory_bytes\": $1/" my.json; }
 whole_of() { rm -rf fresh && ${1/-o out/-o fresh} --quiet --no-resume >/dev/null; }
-started_over() { $1 >/dev/null 2>again.err && grep -q "started over: it was made with another $2" again.err; }
+started_over() { $1 >/dev/null 2>again.err && grep -q "started over: it was made with another value of $2" again.err; }
 mine=${mine/--budget 4%/--reserve 1GiB}
 half $mine
 memory 2147483648
@@ -102,7 +102,7 @@ if command -v flock >/dev/null; then
     half $loud
     exec 9<out.partial
     flock 9
-    ok "two runs do not share a folder" eval '! $loud >/dev/null 2>again.err 9<&- && grep -q "another run is at work there" again.err'
+    ok "two runs do not share a folder" eval '! $loud >/dev/null 2>again.err 9<&- && grep -q "another run of hotset is using this folder" again.err'
     exec 9<&-
 else skip "two runs do not share a folder" "flock is not installed"; fi
 $(compare - with.json) >table.with
