@@ -52,7 +52,7 @@ bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(
 for p in legion hotset hyscale; do
     ok "$p: CUDA counts what the CPU counts" eval '"$emulated" execute $p --device cuda --verify --quiet -o cuda.json >/dev/null && diff <(bodies $p.json) <(bodies cuda.json) && grep -q "\"kind\": \"cuda\"" cuda.json'
 done
-ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling beside gathering" o.json'
+ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling while gathering" o.json'
 ok "several emulated threads" eval 'HOTSET_EMULATED_THREADS=3 "$emulated" execute legion --device cuda --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json)'
 ok "odd rows" eval '"$HOTSET" graph synth community --vertices 900 --edges 9000 --seed 5 --feature-dim 13 --feature-type i8 -o O --quiet >/dev/null && "$HOTSET" plan ${common/ G / O } --policy legion -o odd >/dev/null && "$emulated" execute odd --device cuda --verify --quiet -o o.json >/dev/null && grep -q "\"wrong_rows\": 0" o.json && ! grep -q "\"equals_simulated\": false" o.json'
 ok "too little GPU memory is said" eval 'HOTSET_EMULATED_MEMORY=1000 exits 5 "$emulated" execute legion --device cuda --quiet && grep -q "GPU memory" .stderr'
@@ -82,9 +82,9 @@ told() { awk -v like="$1" '/"batches"/ { b = $2 + 0 } /"total_transactions"/ && 
 ok "the driver's counter is read, and held against known rows" eval 'with_counter -o c.json >/dev/null && told never && grep -q "counts bytes, not transactions" c.json'
 ok "a GPU for each of the plan's, joined by NVLink" eval 'HOTSET_EMULATED_DEVICES=8 with_counter --verify -o c.json >/dev/null && told never && grep -q "\"peers\": \"nvlink\"" c.json && diff <(bodies legion.json) <(bodies c.json)'
 ok "peers over PCIe are told from NVLink, and their bytes from the host's" eval 'HOTSET_EMULATED_PCIE=1 HOTSET_EMULATED_DEVICES=8 with_counter -o c.json >/dev/null && told "peers were read over PCIe" && grep -q "\"peers\": \"pcie\"" c.json'
-ok "rows that a cache could hold are not timed" eval 'HOTSET_EMULATED_L2=60001 with_counter -o c.json >/dev/null && [ $(grep -c "\"feature_how\": \"the features that the host holds .* L2 cache" c.json) = 8 ] && [ $(grep -c "\"total_how\": .* L2 cache" c.json) = 8 ] && ! grep -q "\"feature_how\": \"timed\"" c.json'
+ok "rows that a cache could hold are not timed" eval 'HOTSET_EMULATED_L2=60001 with_counter -o c.json >/dev/null && [ $(grep -c "\"feature_how\": \"the host's features have fewer bytes .* L2 cache" c.json) = 8 ] && [ $(grep -c "\"total_how\": .* L2 cache" c.json) = 8 ] && ! grep -q "\"feature_how\": \"timed\"" c.json'
 ok "rows that it could not are" eval 'HOTSET_EMULATED_L2=60000 with_counter -o c.json >/dev/null && ! grep -q "L2 cache" c.json'
-ok "what ran beside sampling is not timed, but counted" eval 'with_counter --overlap -o c.json >/dev/null && told never && [ $(grep -c "\"feature_how\": \"sampling read the host beside" c.json) = 8 ]'
+ok "what ran beside sampling is not timed, but counted" eval 'with_counter --overlap -o c.json >/dev/null && told never && [ $(grep -c "\"feature_how\": \"sampling read host memory at the same time" c.json) = 8 ]'
 counter() { grep -v received machine >$1; echo "received $2" >>$1; }
 counter wide '4294967000 1000 3 32'; counter long '4294967000 1000 3 64'; counter fell '9999999999 -1000 3 64'; counter real '5 1000 0 64'
 run_with() { FAKE_NVML=$work/$1 LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH:-} "$emulated" execute legion --device cuda --quiet -o c.json; }
