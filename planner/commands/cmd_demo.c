@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/compare.h"
@@ -189,8 +190,10 @@ static enum st run(struct call *call, struct err *err)
     TRY(write_plan(d, &g, k, err));
     TRY(draw_page(d, err));
     if (!call->common.json)
-        fprintf(call->out, "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\n", d->plan, d->page,
-                d->results);
+        terminal_print(call->out,
+                       "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\nwhat else would save, and what it "
+                       "asks for: hotset advise --graph %s --server %s --batch %lld --budget %s\n",
+                       d->plan, d->page, d->results, d->graph, d->a->server, (long long)d->a->batch, d->a->plan_budget);
     TRY(call_finish(call, summary(d), err));
 done:
     graph_close(&g);
