@@ -5,12 +5,13 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/study/epochs_needed.h"
+#include "planner/study/given_lists.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/study_deal.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -181,6 +182,10 @@ static enum st read_cell(const struct plan_args *a, struct study_cell *cell, str
 {
     enum st st;
     TRY(refuse_lists(a, err));
+    if (a->lists) {
+        cell->policy = &given_lists_policy;
+        return choose_budget(a, &cell->budget, err);
+    }
     TRY(policy_parse(a->policy, &cell->policy, cell->option, err));
     cell->options_given = true;
     TRY(policy_check_hotness(cell->policy, a->hotness, err));
@@ -188,6 +193,33 @@ static enum st read_cell(const struct plan_args *a, struct study_cell *cell, str
     TRY(choose_budget(a, &cell->budget, err));
 done:
     return st;
+}
+
+/* Reads --from-lists. Without a budget it is what the lists take. */
+static enum st read_lists(struct call *call, const struct plan_args *a, const struct graph *g, const struct server *s,
+                          struct study_cell *cell, struct given_lists *out, struct err *err)
+{
+    enum st st;
+    if (a->trace || call_given(call, "policy") || call_given(call, "hotness"))
+        FAIL(ST_USAGE, "--from-lists: the lists are the placement; leave --trace, --policy and --hotness out");
+    TRY(given_lists_read(a->lists, g, s, out, err));
+    if (cell->budget.kind == BUDGET_MEMORY)
+        cell->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = given_lists_most(out, g), .text = "lists"};
+done:
+    return st;
+}
+
+/* The list files that are there. */
+static void add_lists(doc *inputs, const char *folder, const struct server *s)
+{
+    static const char *const kinds[] = {"feature", "topology", "train"};
+    for (int g = 0; folder && g < s->gpus; g++)
+        for (int k = 0; k < 3; k++) {
+            char name[48], path[PATH_BYTES];
+            struct err ignored = {0};
+            snprintf(name, sizeof name, "gpu%d_%s.npy", s->gpu[g].id, kinds[k]);
+            if (path_join(path, folder, name, &ignored) == ST_OK) resume_add_path(inputs, name, path);
+        }
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -201,6 +233,7 @@ static enum st run(struct call *call, struct err *err)
     struct study_cell cell = {0};
     struct checkpoint checkpoint = {0};
     struct workload w;
+    struct given_lists lists = {0};
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
@@ -210,6 +243,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
     TRY(server_set_reach(&server, reach_of(a->study.reach), err));
+    if (a->lists) TRY(read_lists(call, a, &g, &server, &cell, &lists, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, &server, err));
@@ -226,14 +260,17 @@ static enum st run(struct call *call, struct err *err)
     if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
         options_say_reservation(call, &o.reservation, a->explain_budget);
     TRY(options_budget(call, &cell.budget, &server, &g, &o.reservation, err));
+    o.lists = a->lists ? &lists : NULL;
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
     TRY(study_take_parts(&s, a->study.parts, err));
+    if (a->lists) TRY(study_take_lists(&s, &lists, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
     inputs = doc_object();
     TRY(resume_add_server(inputs, a->server, &server, err));
     resume_add_path(inputs, "trace", a->trace);
     resume_add_path(inputs, "file of parts", a->study.parts);
+    add_lists(inputs, a->lists, &server);
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
@@ -243,6 +280,7 @@ done:
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);
+    given_lists_release(&lists);
     server_release(&server);
     graph_close(&g);
     return st;
@@ -268,6 +306,11 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
                                                   "Recorded trace; the plan uses its workload and seed [default: "
                                                   "record one]."),
+                                      OPTION_TEXT("from-lists", 0, struct plan_args, lists, "DIR", NULL,
+                                                  "Take a placement that was made elsewhere: gpu<i>_feature.npy, "
+                                                  "gpu<i>_topology.npy and gpu<i>_train.npy (ids of vertices; what is "
+                                                  "missing is empty, without train files --deal decides) [default "
+                                                  "budget: what the lists take]."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),

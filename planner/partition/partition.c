@@ -307,7 +307,7 @@ enum st partition_finish(const struct graph *g, int parts, const double *share, 
         snprintf(report->method, sizeof report->method, "reads");
     }
     targets(g, parts, share, want);
-    TRY(balance(g, parts, want, part, &report->moved, err));
+    if (!o->given || !o->kept) TRY(balance(g, parts, want, part, &report->moved, err));
     report->cut = count_cut(g, part, o->threads);
 done:
     return st;

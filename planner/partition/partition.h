@@ -31,6 +31,7 @@ struct partition_options {
     int threads;     /* 0: one; parts do not depend on it */
 
     const uint8_t *given; /* [n] parts that another program found: taken instead of `method`, then balanced; or NULL */
+    bool kept;            /* the given parts stay as they are: nothing is balanced */
 
     /* For "reads"; zeroed is allowed. */
     const struct workload *workload; /* what is sampled; NULL: fan-outs 25,10 and mini-batches of 8000 */

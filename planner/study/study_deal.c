@@ -1,3 +1,4 @@
+#include "planner/study/given_lists.h"
 #include "planner/study/study_deal.h"
 
 #include <math.h>
@@ -44,6 +45,23 @@ const char *study_deal_method(const struct study_options *o)
 {
     bool reads = !strcmp(o->partition, "auto") && reads_bytes(o->graph, o->server->gpus, 1) <= READS_MOST;
     return reads ? "reads" : o->partition;
+}
+
+enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!l->part) return ST_OK;
+    if (s->parts || deal_kind(s->o.deal) != ASSIGNMENT_KINDS)
+        FAIL(ST_USAGE,
+             "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or "
+             "the train files",
+             l->folder);
+    NEW(s->parts, s->o.graph->n, "parts of the graph");
+    memcpy(s->parts, l->part, s->o.graph->n);
+    s->parts_per_gpu = s->parts_kept = true;
+    s->o.deal = "gpu";
+done:
+    return st;
 }
 
 /* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. */

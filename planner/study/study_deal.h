@@ -16,6 +16,9 @@
  * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts;
  * ST_USAGE where --deal names a deal with another number of parts. */
 enum st study_take_parts(struct study *s, const char *path, struct err *err) MUST_USE;
+/* Takes who trains what from lists that have it (given_lists.h): the deal becomes a part per GPU, and nothing is moved
+ * for balance. ST_USAGE when --deal or --parts say otherwise; ST_LIMIT without memory. */
+enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err) MUST_USE;
 /* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
  * Errors of study_record, study_estimate and placing. */
 enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;

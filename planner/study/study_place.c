@@ -35,6 +35,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .threads = threads,
                               .seed = s->o.workload.seed,
                               .optimum = s->o.optimum,
+                              .lists = s->o.lists,
                               .hotness = study_cell_hotness(cell),
                               .setup = &s->o.timing.setup};
     memcpy(in.option, cell->option, sizeof in.option);

@@ -81,6 +81,7 @@ static enum st assign(struct study *s, struct study_recording *r, struct assignm
                                                         server->gpus == server_groups(server))
                                                ? s->parts
                                                : NULL,
+                                  .kept = s->parts_kept,
                                   .threads = s->o.threads};
     switch (r->key.kind) {
     case ASSIGNMENT_GLOBAL: return assign_global(g, server, r->key.samplers, s->o.workload.seed, out, err);

@@ -25,7 +25,8 @@ struct study_options {
     const char *deal;          /* DEAL_WORDS; NULL: auto */
     bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;
-    struct trace *given; /* a loaded trace, or NULL; used by policies of its kind of assignment */
+    const struct given_lists *lists; /* a placement made elsewhere, of policy given_lists_policy; NULL: none */
+    struct trace *given;             /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
     bool progress;
     struct stages *stages;               /* may be NULL */
@@ -89,6 +90,7 @@ struct study {
     struct study_recording recording[STUDY_RECORDINGS];
     uint8_t *parts;     /* [n] parts that another program found, taken instead of the method; or NULL */
     bool parts_per_gpu; /* they are as many as GPUs, not as cliques */
+    bool parts_kept;    /* no training vertex is moved for balance */
     struct deal_choice choice[DEAL_CHOICES]; /* what study_deal found out; choices: how many */
     int choices;
     struct locality locality;                /* of the graph, for orders */

@@ -12,6 +12,8 @@
 
     for batch in hotset.Batches("B").of(0): ..       # the mini-batches of `hotset simulate P --export-batches B`
 
+    plan = hotset.write_plan("Q", "G", "dgx-v100", feature={0: ids0, 1: ids1})   # a placement of your own as a plan
+
 Terms. A GPU is named by the server's number for it, as in plan.gpus; only table entries hold positions in that list. The slot of a row is its place in
 the fill order of the GPU that holds it. A GPU reads a row from its own memory; otherwise from the first of plan.peers(gpu) that holds it; otherwise from
 the host.
@@ -26,12 +28,15 @@ installed in (share/hotset -> lib), then in the build folder of a checkout, then
 import collections
 import ctypes
 import os
+import subprocess
+import tempfile
 import threading
 import weakref
 
 import numpy as np
 
-__all__ = ["Plan", "Lookup", "PlannedRows", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version"]
+__all__ = ["Plan", "Lookup", "PlannedRows", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version",
+           "write_plan"]
 
 _MAJOR = 1
 _FEATURE, _TOPOLOGY, _TRAIN = 0, 1, 2
@@ -325,6 +330,33 @@ class Plan:
         g = _CGraph(ctypes.sizeof(_CGraph), 0, vertices, edges, fingerprint.encode() if fingerprint else None, indptr.ctypes.data if indptr is not None else None)
         error = _CError()
         _check(_lib.hotset_check_graph(self._p, ctypes.byref(g), ctypes.byref(error)), error)
+
+
+def _program():
+    """$HOTSET, else the program beside the library's prefix or in the build folder of a checkout, else the one on PATH."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for path in (os.path.join(here, "..", "..", "bin", "hotset"), os.path.join(here, "..", "..", "build", "hotset")):
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return os.environ.get("HOTSET", path)
+    return os.environ.get("HOTSET", "hotset")
+
+
+def write_plan(path, graph, server, feature=None, topology=None, train=None, options=()):
+    """Makes a plan at `path` from a placement of your own, and opens it: checked, simulated, comparable with all other plans.
+
+    feature, topology: {gpu: ids of the rows that it caches, in fill order}; train: {gpu: ids that it trains}, or None for hotset's deal. GPUs are the
+    server's numbers; those left out have empty lists. graph: a graph directory; server: a file or the name of a profile. options: further words of
+    `hotset plan`, as in ["--budget", "2GiB"]. Error: what the program said, with its exit code.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, lists in (("feature", feature), ("topology", topology), ("train", train)):
+            for gpu, ids in (lists or {}).items():
+                np.save(os.path.join(folder, "gpu%d_%s.npy" % (gpu, kind)), np.asarray(ids, dtype=np.int64))
+        run = subprocess.run([_program(), "plan", "--from-lists", folder, "--graph", os.fspath(graph), "--server", os.fspath(server), "-o", os.fspath(path),
+                              "--quiet", *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if run.returncode:
+        raise Error(run.returncode, run.stderr.strip().replace("hotset: ", "", 1))
+    return Plan(path)
 
 
 class Lookup:

@@ -44,7 +44,7 @@ for f in README.md planner/GUIDE.md planner/MODEL.md; do
         compgen -G "$to" >/dev/null || echo "$f names $to, which is not there"
     done
 done | none "every file and folder that the documents name exists"
-ok "README.md has at most 150 lines, planner/GUIDE.md 360" eval '[ "$(wc -l <README.md)" -le 150 ] && [ "$(wc -l <planner/GUIDE.md)" -le 360 ]'
+ok "README.md has at most 150 lines, planner/GUIDE.md 380" eval '[ "$(wc -l <README.md)" -le 150 ] && [ "$(wc -l <planner/GUIDE.md)" -le 380 ]'
 awk 'length($0) > 140 && !/apt-get/ { print FILENAME ":" FNR ": " length($0) " columns, at most 140" }' README.md planner/GUIDE.md planner/MODEL.md | none "no line has more than 140 columns"
 picture=$(grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//')
 ok "the README's picture is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# A placement that was made elsewhere becomes a plan: hotset plan --from-lists, hotset.write_plan.
+. "$(dirname "$0")/tap"
+cd "$work" || exit 2
+command -v python3 >/dev/null || { skip "lists" "python3 is not installed"; finish; }
+"$HOTSET" graph synth community --vertices 2000 --edges 30000 --communities 20 --seed 3 --feature-dim 16 -o G --quiet >/dev/null
+common="--graph G --fanout 5,4 --batch 40 --presample-epochs 2 --simulate-epochs 2 --quiet"
+field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+# npy FILE IDS..: an array of int64
+npy() {
+    python3 - "$@" <<'P'
+import struct, sys
+ids = [int(x) for x in sys.argv[2:]]
+head = ("{'descr': '<i8', 'fortran_order': False, 'shape': (%d,), }" % len(ids)).encode()
+head += b" " * (-(len(head) + 11) % 64) + b"\n"
+open(sys.argv[1], "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack("<%dq" % len(ids), *ids))
+P
+}
+from() { "$HOTSET" plan $common --server siton:2 --from-lists "$@"; }
+
+# ---- the lists of a plan make the same plan again
+"$HOTSET" plan $common --server dgx-v100 --policy hotset --budget 3% -o P >/dev/null
+mkdir L && cp P/gpu*_feature.npy P/gpu*_topology.npy P/gpu*_train.npy L/
+ok "the lists of a plan" "$HOTSET" plan $common --server dgx-v100 --from-lists L --budget 3% -o Q
+ok "they leave what the plan leaves" [ "$(field P/plan.json 'd["simulated"]["total_transactions"]')" = "$(field Q/plan.json 'd["simulated"]["total_transactions"]')" ]
+ok "its lists are those" eval 'for f in L/*; do cmp "$f" "Q/${f#L/}" || exit 1; done'
+ok "it verifies" "$HOTSET" verify Q --graph G --quiet
+ok "its policy is named" [ "$(field Q/plan.json 'd["policy"]')" = lists ]
+ok "without train files, the vertices are dealt" eval 'rm L/gpu*_train.npy && "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal nested --budget 3% -o N >/dev/null && [ "$(field N/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
+ok "it stands beside others on a page" eval '! command -v gnuplot >/dev/null || "$HOTSET" report P Q -o page --quiet >/dev/null'
+
+# ---- by hand: rows of 64 bytes; GPU 0 holds 3 of them, GPU 1 the row of one vertex
+mkdir H
+npy H/gpu0_feature.npy 7 5 1999
+npy H/gpu1_topology.npy 12
+ok "lists by hand" from H -o A
+ok "the order is kept, missing lists are empty" [ "$(field A/plan.json '[g[k]["count"] for g in d["gpus"] for k in ("feature", "topology")]')" = "[3, 0, 0, 1]" ]
+ok "the budget is what the fullest GPU takes" [ "$(field A/plan.json '[g["budget_bytes"] for g in d["gpus"]] == 2 * [max(d["gpus"][0]["feature"]["bytes"], d["gpus"][1]["topology"]["bytes"])]')" = True ]
+ok "more lists than a budget" eval 'from H --budget 100 -o no 2>said; [ $? = 1 ] && grep -q "the lists of GPU 0 take 192 B" said'
+
+# refused SENTENCE FILE IDS..
+refused() {
+    rm -rf W && cp -r H W && npy "W/$2" "${@:3}"
+    from W -o no 2>said
+    [ $? = 3 ] && grep -q "$1" said && [ ! -e no ]
+}
+ok "an id beyond the graph" refused "gpu0_feature.npy: element 1 is 2000, but the graph has the vertices 0 to 1999" gpu0_feature.npy 1 2000
+ok "a negative id" refused "element 0 is -1" gpu1_feature.npy -1
+ok "an id twice" refused "gpu1_topology.npy: element 2 repeats vertex 4" gpu1_topology.npy 4 5 4
+ok "a vertex that trains nowhere" refused "no gpu<i>_train.npy lists vertex" gpu0_train.npy
+ok "a folder without lists" eval 'mkdir E && from E -o no 2>said; [ $? = 3 ] && grep -q "gpu0_feature.npy" said'
+ok "a folder that is not there" exits 3 from nowhere -o no
+ok "lists beside a policy" exits 2 from H --policy legion -o no
+cp P/gpu*_train.npy L/
+ok "train files beside a deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal gpu -o no
+
+# ---- from Python
+if python3 -c 'import numpy' 2>/dev/null; then
+    cat >try.py <<'P'
+import hotset, numpy as np
+out = hotset.write_plan("py", "G", "siton:2", feature={0: np.array([7, 5, 1999]), 1: []}, topology={1: np.array([12], dtype=np.uint32)},
+                        options=["--fanout", "5,4", "--batch", "40", "--presample-epochs", "2", "--simulate-epochs", "2"])
+assert list(out.feature_ids(0)) == [7, 5, 1999] and list(out.topology_ids(1)) == [12]
+try:
+    hotset.write_plan("no", "G", "siton:2", feature={0: [2000]})
+except hotset.Error as e:
+    assert e.code == 3 and "element 0 is 2000" in str(e), e
+else:
+    raise SystemExit("a bad id was taken")
+P
+    ok "write_plan" env HOTSET="$HOTSET" PYTHONPATH="$root/simulator/lib" HOTSET_LIBRARY="$(cd "$root" && cd "$BUILD" && pwd)/lib/libhotset.so" python3 try.py
+    ok "the same plan as from the files" diff -r A py
+else
+    skip "write_plan" "NumPy is not installed for python3"
+fi
+finish
