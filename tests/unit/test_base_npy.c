@@ -138,7 +138,7 @@ static void round_trip(void **state)
             GOOD(npy_expect(&a, path, types[t], dims, shape, &err));
             assert_true(a.count == 15 && (uintptr_t)a.data % 64 == 0);
             assert_memory_equal(a.data, data, 15 * a.item);
-            uint64_t other[3] = {99, 99, 99};
+            uint64_t other[4] = {99, 99, 99, 99};
             BAD(ST_INPUT, "expected", npy_expect(&a, path, types[t], dims, other, &err));
             BAD(ST_INPUT, "has shape", npy_expect(&a, path, types[t], dims + 1, other, &err));
             BAD(ST_INPUT, "type", npy_expect(&a, path, "zz", dims, shape, &err));
