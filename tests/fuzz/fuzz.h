@@ -46,7 +46,7 @@ static inline const char *fuzz_file(const char *name, const void *data, size_t s
     static char path[400];
     snprintf(path, sizeof path, "%s/%.150s", fuzz_begin(), name);
     FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f)) {
+    if (!f || (size && fwrite(data, 1, size, f) != size) || fclose(f)) {
         perror(path);
         abort();
     }
