@@ -2,33 +2,9 @@
  * chances worked out by hand, mini-batches drawn again by a plain program on the same random numbers, overlaps of
  * mini-batches that kappa makes alike. */
 #include <math.h>
-#include "tests/oracle/instance.h"
+#include "tests/oracle/drawn_sheet.h"
 #include "traces/recording/trace.h"
 #include "traces/sampling/labor.h"
-
-static struct err err;
-
-static struct sampler *sampler_for(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads)
-{
-    struct sampler *s = NULL;
-    OK(sampler_new(g, w, line_bytes, threads, &s, &err));
-    return s;
-}
-static void sheet_for(struct tally_sheet *t, const struct graph *g, const struct workload *w)
-{
-    sheet_new(t, g->n, w->hops);
-    t->c.draws = calloc(g->n, sizeof(uint32_t));
-}
-static void sheet_drop(struct tally_sheet *t)
-{
-    free(t->c.draws);
-    sheet_free(t);
-}
-static void sheet_wipe(struct tally_sheet *t)
-{
-    memset(t->c.draws, 0, t->n * sizeof(uint32_t));
-    sheet_clear(t);
-}
 
 /* `seen` of `total` trials against a chance: within 5 standard errors; never and always are exact. */
 static void by_chance(uint64_t seen, uint64_t total, double chance, const char *what, int which)
