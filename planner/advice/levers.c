@@ -119,7 +119,10 @@ static bool pull_budget(const struct advice_base *b, struct setting *s, char *as
     for (int g = 0; g < b->server->gpus; g++)
         memory = b->server->gpu[g].memory_bytes < memory ? b->server->gpu[g].memory_bytes : memory;
     if (b->budget.kind == BUDGET_MEMORY) return SAY(why, "the cache takes all memory that training leaves"), false;
-    if (memory && now > memory / 2) return SAY(why, "a GPU of %s has no more", units_bytes(least, memory)), false;
+    if (memory && (now > memory / 2 || 2 * now > memory - (b->reserved < memory ? b->reserved : memory)))
+        return SAY(why, "a GPU of %s does not hold twice the cache beside what training takes (%s)",
+                   units_bytes(least, memory), units_bytes(more, b->reserved)),
+               false;
     s->budget *= 2;
     SAY(asks, "%s more memory per GPU", units_bytes(more, now));
     return true;

@@ -25,6 +25,7 @@ struct advice_base {
     const struct workload_args *workload;
     const struct study_args *study;
     struct budget budget; /* today's, in bytes per GPU or BUDGET_MEMORY */
+    uint64_t reserved;    /* bytes of each GPU that training takes today */
     struct setting today;
 };
 

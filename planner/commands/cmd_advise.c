@@ -36,6 +36,21 @@ done:
     return st;
 }
 
+/* What training takes, and whether the server can have today's budget. */
+static enum st check_budget(struct call *call, const struct advise_args *a, struct advice_base *base, struct err *err)
+{
+    enum st st;
+    struct workload w;
+    struct reservation r;
+    TRY(options_workload(call, &a->workload, &w, err));
+    reservation_estimate(base->graph, &w, (uint64_t)a->study.timing.hidden, &r);
+    if (a->study.reserve) TRY(reservation_given(a->study.reserve, &r, err));
+    base->reserved = r.total;
+    TRY(options_budget(call, &base->budget, base->server, base->graph, &r, err));
+done:
+    return st;
+}
+
 static enum st tell(struct call *call, const struct advice *a, const char *output, struct err *err)
 {
     enum st st = ST_OK;
@@ -68,6 +83,7 @@ static enum st run(struct call *call, struct err *err)
     base.graph_path = a->graph;
     base.server = &server;
     base.server_name = a->server;
+    TRY(check_budget(call, a, &base, err));
     NEW(advice, 1, "advice");
     TRY(advice_make(call, &base, advice, err));
     TRY(tell(call, advice, a->output, err));

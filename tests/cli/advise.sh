@@ -32,6 +32,8 @@ ok "one thread gives the same" eval '"$HOTSET" advise $common --batch 30 --serve
 ok "without NVLinks, PCIe peers help" eval '"$HOTSET" advise $common --batch 10 --server pcie-8 --budget 4% -o C.json >/dev/null && [ "$(field C.json "l[\"reach p2p\"][\"alone\"][\"transactions_saved\"] > 0.02, l[\"reach forward\"][\"possible\"]")" = "(True, False)" ]'
 ok "one GPU: nothing to deal, no peers" eval '"$HOTSET" advise $common --batch 30 --server pcie-8:1 --budget 4% -o D.json >/dev/null && [ "$(field D.json "[l[n][\"possible\"] for n in (\"deal\", \"reach forward\", \"reach p2p\")]")" = "[False, False, False]" ]'
 ok "a planned deal and order are no levers any more" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100:2 --deal auto --order auto --budget 4% -o E.json >/dev/null && [ "$(field E.json "l[\"deal\"][\"possible\"], l[\"order\"][\"possible\"]")" = "(False, False)" ]'
+printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes": 1000000}], "nvlinks": []}' >lab.json
+ok "twice the cache counts what training takes" eval '"$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 60000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = False ] && "$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 30000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = True ]'
 ok "a server that does not exist" exits 3 "$HOTSET" advise $common --server nowhere
 ok "a budget that is none" exits 2 "$HOTSET" advise $common --server pcie-8 --budget lots
 finish
