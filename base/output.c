@@ -171,13 +171,23 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     return ST_OK;
 }
 
-/* Whether a file is what makes a folder a graph, a trace or a plan. */
+/* Whether a file is what makes a folder a graph, a trace, a plan or mini-batches: it has the name and, near its begin,
+ * the schema of one. Another document that only has such a name may be replaced. */
 static bool is_document(const char *path)
 {
-    static const char *const names[] = {"graph.json", "trace.json", "plan.json", "batches.json", "counters.json"};
+    static const char *const kinds[] = {"graph", "trace", "plan", "batches"};
+    char name[16], schema[16], head[256] = "";
+    FILE *f = NULL;
     bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) found |= !strcmp(path_base(path), names[i]);
-    return found && file_exists(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(name, sizeof name, "%s.json", kinds[i]);
+        snprintf(schema, sizeof schema, "\"%s/", kinds[i]);
+        if (strcmp(path_base(path), name) != 0 || !(f = fopen(path, "r"))) continue;
+        head[fread(head, 1, sizeof head - 1, f)] = '\0';
+        fclose(f);
+        found = strstr(head, schema) != NULL;
+    }
+    return found;
 }
 
 /* name_output for a file. A link stays a link, and the file that it names is replaced (/dev/stdout is a link). Anything

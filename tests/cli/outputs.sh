@@ -58,6 +58,9 @@ ok "--requests alone" exits 0 $requests
 for o in "-o none.json" --movement "--server siton" "--epochs 2"; do ok "--requests $o is refused, as it would do nothing" exits 2 $requests $o; done
 ok "--export-requests --movement likewise" exits 2 "$HOTSET" simulate P --export-requests r.bin --quiet --movement
 ok "and -o" exits 2 "$HOTSET" simulate P --export-requests r.bin --quiet -o none.json
+compare="$HOTSET compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 --simulate-epochs 1 --quiet"
+ok "results that only have the name of a plan's document are replaced" eval '$compare -o plan.json >/dev/null && $compare -o plan.json >/dev/null && grep -q results/1 plan.json'
+ok "the document of a plan is not" eval '"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 0 --quiet -o D >/dev/null; exits 3 $compare -o D/plan.json && grep -q plan/1 D/plan.json'
 rack="$HOTSET plan --graph G --server gb200-nvl72 --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 0 --quiet"
 $rack --policy legion -o N1 >/dev/null && $rack --policy random --seed 2 -o N2 >/dev/null
 ok "plans of a rack of 72 GPUs are compared" eval '"$HOTSET" diff N1 N2 >rack.txt && grep -q "more pairs" rack.txt && grep -q "^0-71 " rack.txt'
