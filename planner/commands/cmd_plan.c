@@ -52,9 +52,10 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
     for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
     if (!same)
         return err_set(err, ST_INPUT,
-                       "%s: was recorded for other GPUs or cliques than those of server %s; record a trace for this "
-                       "server",
-                       path, s->name);
+                       "%s: was recorded for other GPUs or cliques than those of server %s at reach %s; record a trace "
+                       "for this server%s%s",
+                       path, s->name, reach_name(s->reach), s->reach == REACH_DEFAULT ? "" : " with --reach ",
+                       s->reach == REACH_DEFAULT ? "" : reach_name(s->reach));
     if (t->line_bytes != s->line_bytes)
         return err_set(err, ST_INPUT,
                        "%s: counts transactions of %llu bytes, but those of server %s have %llu; record a trace for "
@@ -222,6 +223,16 @@ static void add_lists(doc *inputs, const char *folder, const struct server *s)
         }
 }
 
+/* All files that the plan depends on, apart from the graph. */
+static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct server *s, struct err *err)
+{
+    resume_add_path(inputs, "trace", a->trace);
+    resume_add_path(inputs, "file of parts", a->study.parts);
+    add_lists(inputs, a->lists, s);
+    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
+    return resume_add_server(inputs, a->server, s, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct plan_args *a = call->args;
@@ -267,11 +278,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->lists) TRY(study_take_lists(&s, &lists, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
     inputs = doc_object();
-    TRY(resume_add_server(inputs, a->server, &server, err));
-    resume_add_path(inputs, "trace", a->trace);
-    resume_add_path(inputs, "file of parts", a->study.parts);
-    add_lists(inputs, a->lists, &server);
-    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
+    TRY(add_inputs(inputs, a, &server, err));
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:

@@ -10,7 +10,7 @@
 #include "planner/study/options.h"
 
 struct record_args {
-    const char *graph, *server, *plan, *output, *deal, *partition;
+    const char *graph, *server, *plan, *output, *deal, *partition, *reach;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
@@ -47,7 +47,7 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
  * again by --seed and --epochs. */
 static enum st follow_plan(const struct call *call, const struct workload *plan, struct workload *w, struct err *err)
 {
-    static const char *const brought[] = {"deal", "partition"};
+    static const char *const brought[] = {"deal", "partition", "reach"};
     char order[ORDER_TEXT];
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))
@@ -322,6 +322,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
+    TRY(server_set_reach(&s, reach_of(a->reach), err));
     inputs = doc_object();
     TRY(resume_add_server(inputs, a->server, &s, err));
     resume_add_path(inputs, "plan", a->plan);
@@ -369,6 +370,10 @@ static const struct param params[] =
                  "into one per GPU; global: at random; bfs: consecutive ranges of a breadth-first order (with "
                  "--order bfs: BGL)."),
      OPTION_ALIAS("assignment", "deal"),
+     OPTION_WORD("reach", 0, struct record_args, reach, "HOW", NULL, REACH_WORDS,
+                 "Which memories a GPU reads, as in 'hotset plan': counts are kept for each clique, and the cliques "
+                 "follow "
+                 "from the reach [default: direct]."),
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split into parts; 'hotset plan -h' explains the words."),
      RESUME_PARAMS(struct record_args, resume),

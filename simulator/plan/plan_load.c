@@ -355,6 +355,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     TRY(doc_need_array(d, "cliques", where, &cliques, err));
     TRY(plan_json_groups(gpus, cliques, where, &p->assignment, err));
     p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
+    p->assignment.uneven = doc_bool_value(doc_get(d, "uneven"), false);
     snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s",
              doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;

@@ -102,6 +102,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "graph", of);
     doc_put(d, "workload", workload);
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
+    if (p->assignment.uneven) doc_put(d, "uneven", doc_bool(true));
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     doc_put(d, "hotness", doc_text(p->hotness));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));

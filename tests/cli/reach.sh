@@ -42,6 +42,15 @@ printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes":
 ok "p2p where no switch is known" exits 2 "$HOTSET" plan $common --server lab.json --reach p2p -o no
 ok "an unknown reach" exits 2 "$HOTSET" plan $common --server pcie-8 --reach far -o no
 
+# ---- traces: their counts are per clique, and cliques follow from the reach
+record() { "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --quiet "$@" >/dev/null; }
+ok "a trace at a reach" record --reach forward -o T
+ok "it has one clique" [ "$(field T/trace.json 'd["cliques"]')" = "[[0, 1, 2, 3, 4, 5, 6, 7]]" ]
+ok "its parts are those of the NVLink cliques, which it says" [ "$(field T/trace.json 'd["assignment"], d["uneven"]')" = "('hierarchical', True)" ]
+ok "a plan from it is the plan without it" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --reach forward --simulate-epochs 2 --budget 5% --quiet -o t >/dev/null && plan --server dgx-v100 --deal clique --reach forward -o u && cmp t/gpu3_feature.npy u/gpu3_feature.npy && [ "$(field t/plan.json "d[\"predicted\"]")" = "$(field u/plan.json "d[\"predicted\"]")" ]'
+ok "another trace of the plan's training vertices" eval 'record --plan u --seed 9 -o V && [ "$(field V/trace.json "d[\"uneven\"]")" = True ]'
+ok "at another reach, the error names what to type" eval '! "$HOTSET" plan --graph G --server dgx-v100 --trace T -o no 2>said && grep -q "at reach direct" said; record -o D && ! "$HOTSET" plan --graph G --server dgx-v100 --trace D --reach forward -o no 2>said && grep -q -- "--reach forward" said'
+
 # ---- other policies
 "$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --reach forward -o R.json >table 2>/dev/null
 ok "a system that cannot forward says so" grep -q "legion, unsupported.*cannot read at --reach forward" table

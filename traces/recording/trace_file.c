@@ -24,6 +24,7 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc_put(d, "gpus", gpus);
     doc_put(d, "cliques", assignment_cliques_document(a));
     doc_put(d, "assignment", doc_text(assignment_name(a->kind)));
+    if (a->uneven) doc_put(d, "uneven", doc_bool(true));
     doc_put(d, "partition", doc_text(*a->partition ? a->partition : NULL));
     doc_put(d, "epochs", doc_integer((int64_t)t->epochs));
     doc_put(d, "batches", batches);
@@ -212,6 +213,7 @@ static enum st load_document(const doc *d, const char *where, const struct graph
     TRY(check_graph(d, where, g, err));
     TRY(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, &t->assignment, err));
     t->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
+    t->assignment.uneven = doc_bool_value(doc_get(d, "uneven"), false);
     snprintf(t->assignment.partition, sizeof t->assignment.partition, "%.15s",
              doc_text_value(doc_get(d, "partition"), ""));
     TRY(workload_read(d, where, &t->workload, err));
