@@ -62,9 +62,15 @@ static double rate_of(const uint64_t *n, uint64_t c, uint64_t m)
 
 struct reader_rates reader_rates_make(const struct trace *t, int clique, int threads)
 {
+    return assignment_even(&t->assignment) ? (struct reader_rates){{{{0}}}, {0}}
+                                           : reader_rates_counted(t, clique, threads);
+}
+
+struct reader_rates reader_rates_counted(const struct trace *t, int clique, int threads)
+{
     struct reader_rates r = {{{{0}}}, {0}};
     uint64_t batches = fewest_batches(t, clique);
-    if (assignment_even(&t->assignment) || !batches) return r;
+    if (!batches) return r;
     for (int topology = 0; topology < 2; topology++) {
         struct tally_of_pairs pairs;
         uint64_t m = r.trials[topology] = batches * (topology ? (uint64_t)t->workload.hops : 1);

@@ -26,6 +26,9 @@ struct reader_rates {
 };
 /* From the counts of the trace, on any number of threads the same. Zeroed where shares are equal (assignment_even). */
 struct reader_rates reader_rates_make(const struct trace *t, int clique, int threads);
+/* The same for every deal. GPUs that train random parts of one set still read rare rows unequally, because each keeps
+ * its part: that decides how much passes NVLinks, not how much passes PCIe. */
+struct reader_rates reader_rates_counted(const struct trace *t, int clique, int threads);
 
 static inline int reader_bin(uint64_t reads)
 {
@@ -47,16 +50,16 @@ static inline uint64_t reader_rate(const struct reader_rates *r, bool topology, 
     return count * READER_RATE_UNITS / (r->trials[topology] ? r->trials[topology] : 1);
 }
 
-/* Share of GPU g in its clique's reads of the row, in units of 1 / READER_UNITS. r: of that clique. */
-static inline uint32_t reader_share(const struct trace *t, const struct reader_rates *r, int g, bool topology,
-                                    uint64_t v)
+/* Share of GPU g in its clique's reads of the row by its counts, whatever the deal, in units of 1 / READER_UNITS. r: of
+ * that clique, by reader_rates_counted. */
+static inline uint32_t reader_share_counted(const struct trace *t, const struct reader_rates *r, int g, bool topology,
+                                            uint64_t v)
 {
     const struct assignment *a = &t->assignment;
     uint64_t size = 0, sum = 0, mine = 0, all = 0;
-    bool even = assignment_even(a);
     for (int i = 0; i < a->gpus; i++) {
         size += a->clique_of[i] == a->clique_of[g];
-        sum += even ? 0 : reader_count(t, i, topology, v);
+        sum += r ? reader_count(t, i, topology, v) : 0;
     }
     for (int i = 0; i < a->gpus && sum; i++) {
         if (a->clique_of[i] != a->clique_of[g]) continue;
@@ -66,6 +69,13 @@ static inline uint32_t reader_share(const struct trace *t, const struct reader_r
     }
     if (!all) return (uint32_t)((READER_UNITS + size / 2) / size);
     return (uint32_t)((mine * READER_UNITS + all / 2) / all);
+}
+
+/* The same, where GPUs that train random parts of one set have equal shares. r: by reader_rates_make. */
+static inline uint32_t reader_share(const struct trace *t, const struct reader_rates *r, int g, bool topology,
+                                    uint64_t v)
+{
+    return reader_share_counted(t, assignment_even(&t->assignment) ? NULL : r, g, topology, v);
 }
 
 #endif

@@ -28,6 +28,12 @@ struct master {
     double price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX]; /* of the last optimum */
 };
 
+enum objective objective_of(const char *word)
+{
+    if (word && !strcmp(word, "slowest")) return OBJECTIVE_SLOWEST;
+    return word && !strcmp(word, "time") ? OBJECTIVE_TIME : OBJECTIVE_TOTAL;
+}
+
 /* ---- columns ---- */
 
 /* Host reads of block b under pattern p, each group with its link's weight; link < 0: all, otherwise that link's

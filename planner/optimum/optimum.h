@@ -14,7 +14,11 @@
 
 #include "planner/optimum/blocks.h"
 
-enum objective { OBJECTIVE_TOTAL, OBJECTIVE_SLOWEST };
+enum objective { OBJECTIVE_TOTAL, OBJECTIVE_SLOWEST, OBJECTIVE_TIME /* transfer.h */ };
+
+/* The objective of that word: "transactions", "slowest", "time"; OBJECTIVE_TOTAL for NULL. */
+#define OBJECTIVE_WORDS "transactions|slowest|time"
+enum objective objective_of(const char *word);
 
 struct optimum_options {
     enum objective objective;

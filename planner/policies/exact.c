@@ -10,8 +10,7 @@
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/policies/density.h"
 #include "planner/policies/place_optimum.h"
-
-extern const struct policy policy_hotset;
+#include "planner/policies/timed.h"
 
 /* Everybody that a GPU has an NVLink to. */
 static void set_peers(const struct server *s, struct placement *p)
@@ -68,6 +67,7 @@ done:
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
+    enum { ROUNDS = 60 };
     enum st st;
     if (!glpk_solver()) {
         verdict->status = POLICY_UNSUPPORTED;
@@ -76,8 +76,10 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
                  "absent: this build has no GLPK; install libglpk-dev and build again");
         return ST_OK;
     }
-    TRY(policy_hotset.place(in, plan, verdict, err));
+    TRY(density_place(in, true, plan, verdict, err));
     if (verdict->status == POLICY_OK) TRY(solve(in, plan, err));
+    if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
+        TRY(timed_place(in, ROUNDS, plan, err));
 done:
     return st;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
+#include "planner/policies/timed.h"
 
 enum { STEPS = 100 };
 
@@ -165,7 +166,13 @@ done:
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    return density_place(in, true, plan, verdict, err);
+    enum { ROUNDS = 28 };
+    enum st st;
+    TRY(density_place(in, true, plan, verdict, err));
+    if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
+        TRY(timed_place(in, ROUNDS, plan, err));
+done:
+    return st;
 }
 
 const struct policy policy_hotset = {.name = "hotset",

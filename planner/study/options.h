@@ -108,8 +108,10 @@ struct study_args {
         OPTION_FLAG("bound", type, member.bound,                                                                       \
                     "Also compute a lower bound on the expected transactions of any placement, and print the "         \
                     "plan's gap to it (needs GLPK)."),                                                                 \
-        OPTION_WORD("objective", 0, type, member.objective, "WHAT", "total", "total|slowest",                          \
-                    "What policy exact minimises: all transactions, or those of the busiest PCIe switch."),            \
+        OPTION_WORD("objective", 0, type, member.objective, "WHAT", "transactions", OBJECTIVE_WORDS,                   \
+                    "What hotset and exact minimise. transactions: reads from the host. time: the seconds of "         \
+                    "the transfer stage, that is of the busiest PCIe switch, NVLink or memory; the server file "       \
+                    "must state their bandwidths. slowest: transactions of the busiest PCIe switch (exact only)."),    \
         OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0", 0, 0,                                    \
                     "Time limit of each linear program of policy exact and of --bound; at the limit the best "         \
                     "solution so far is used. 0: no limit; only then are results the same on every machine.")

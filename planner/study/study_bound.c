@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/optimum/bound.h"
+#include "planner/optimum/transfer_bound.h"
+#include "planner/policies/timed.h"
+#include "planner/study/study_place.h"
 
 /* What the last cell's program proved, for the cells after it. */
 struct proven {
@@ -67,6 +71,57 @@ static const char *weakness(const struct proven *p)
                       "the bound is weaker";
 }
 
+/* The bound of the transfer stage: at the weights of a search for the shortest one. */
+static enum st prove_stage(const struct study *s, struct study_cell *c, const struct transfer *t, double *bound,
+                           struct err *err)
+{
+    enum { ROUNDS = 24 };
+    enum st st = ST_OK;
+    struct policy_input in = study_input(s, c, s->o.threads);
+    struct transfer_reads reads = {0};
+    double *weight = NULL, one;
+    NEW(weight, 2 * t->resources + 1, "weights of links");
+    in.estimates = c->recording->estimates[RATE_CALIBRATED];
+    TRY(timed_weights(&in, t, ROUNDS, &c->plan, weight, err));
+    TRY(transfer_reads_make(t, &reads, err));
+    *bound = 0;
+    for (int k = 0; k < 2; k++) {
+        TRY(transfer_bound(t, &reads, c->plan.budget, weight + k * t->resources, &one, err));
+        *bound = fmax(*bound, one);
+    }
+done:
+    transfer_reads_release(&reads);
+    mem_free(weight);
+    return st;
+}
+
+/* The transfer stage: its bound, what the plan's estimates say, and the gap. */
+static enum st bound_stage(const struct study *s, struct study_cell *c, const struct items *items, doc *d,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    struct transfer t = {0};
+    struct placement all = {.gpus = s->o.server->gpus};
+    double bound = 0, stage = 0;
+    int busiest;
+    doc *stated = doc_object();
+    for (int g = 0; g < all.gpus; g++)
+        for (int i = 0; i < all.gpus; i++)
+            if (server_reads(s->o.server, g, i)) all.peer[g][all.peers[g]++] = i;
+    TRY(transfer_make(s->o.server, &all, items, &t, err));
+    TRY(transfer_cost(&t, &c->plan.placement, NULL, &stage, &busiest, err));
+    TRY(prove_stage(s, c, &t, &bound, err));
+    doc_put(stated, "seconds", doc_real(bound));
+    doc_put(stated, "expected_seconds", doc_real(stage));
+    doc_put(stated, "gap", doc_real(bound > 0 ? fmax(0, stage / bound - 1) : NAN));
+    doc_put(d, "transfer_stage", stated);
+    stated = NULL;
+done:
+    doc_free(stated);
+    transfer_release(&t);
+    return st;
+}
+
 static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
 {
     doc *d = doc_object(), *slowest = doc_null();
@@ -113,6 +168,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
     TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
     TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
     c->plan.bound = document(s, p, &cost);
+    if (s->o.optimum.objective == OBJECTIVE_TIME) TRY(bound_stage(s, c, &items, c->plan.bound, err));
 done:
     if (r) reach_release(r);
     mem_free(r);

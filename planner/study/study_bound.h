@@ -6,6 +6,7 @@
  *   - expected_transactions: what the plan reads under the same estimates (its prediction, if it is planned from them)
  *   - gap: expected / bound - 1; null where the bound is 0 and the plan is not
  *   - slowest_switch: {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective slowest
+ *   - transfer_stage: {seconds, expected_seconds, gap} per epoch of the transfer stage, only with --objective time
  *   - reason: why there is no number, or what weakens it; null otherwise
  */
 #ifndef PLANNER_STUDY_STUDY_BOUND_H

@@ -1,0 +1,295 @@
+#include "planner/optimum/transfer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/server_reach.h"
+
+/* ---- resources ---- */
+
+static enum st resource(struct transfer *t, enum transfer_kind kind, int a, int b, int *out, struct err *err)
+{
+    enum st st = ST_OK;
+    int i = 0;
+    while (i < t->resources && (t->resource[i].kind != kind || t->resource[i].a != a || t->resource[i].b != b)) i++;
+    if (i == t->capacity) {
+        int more = t->capacity ? 2 * t->capacity : 64;
+        GROW(t->resource, more, "links of the transfer stage");
+        t->capacity = more;
+    }
+    if (i == t->resources) t->resource[t->resources++] = (struct transfer_resource){kind, a, b};
+    *out = i;
+done:
+    return st;
+}
+
+/* Adds a step at `gbps` to a path. */
+static enum st step(struct transfer *t, struct transfer_path *p, enum transfer_kind kind, int a, int b, double gbps,
+                    struct err *err)
+{
+    enum st st = ST_OK;
+    if (p->steps == TRANSFER_STEPS) FAIL(ST_LIMIT, "a read passes more than %d links", TRANSFER_STEPS);
+    TRY(resource(t, kind, a, b, &p->resource[p->steps], err));
+    p->seconds[p->steps++] = 1e-9 / gbps;
+done:
+    return st;
+}
+
+static enum st need(double gbps, const struct server *s, const char *key, struct err *err)
+{
+    if (gbps > 0) return ST_OK;
+    return err_set(err, ST_USAGE,
+                   "--objective time: server %s does not state %s; add it to the server file, or leave "
+                   "--objective out",
+                   s->name, key);
+}
+
+/* ---- paths ---- */
+
+static enum st from_host(struct transfer *t, const struct server *s, int g, bool topology, struct err *err)
+{
+    enum st st;
+    struct transfer_path *p = &t->path[(g * (t->gpus + 1) + t->gpus) * 2 + topology];
+    double gbps = server_pcie_rate(s, topology ? t->line_bytes : t->row_bytes);
+    TRY(need(gbps, s, "pcie.gbps", err));
+    TRY(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
+    if (s->gpu[g].pcie_switch >= 0) TRY(step(t, p, TRANSFER_UPLINK, s->gpu[g].pcie_switch, -1, gbps, err));
+    if (s->host_memory_gbps > 0) TRY(step(t, p, TRANSFER_HOST, 0, -1, s->host_memory_gbps, err));
+done:
+    return st;
+}
+
+/* GB/s from holder to reader by one hop; a peer without a direct link is read at the reader's narrowest link, as in
+ * epoch_time.c. */
+static double hop_gbps(const struct server *s, int reader, int holder)
+{
+    double narrow = 0;
+    if (s->link_gbps[reader][holder] > 0) return s->link_gbps[reader][holder];
+    for (int b = 0; b < s->gpus; b++)
+        if (s->link_gbps[reader][b] > 0 && (!(narrow > 0) || s->link_gbps[reader][b] < narrow))
+            narrow = s->link_gbps[reader][b];
+    return narrow;
+}
+
+static enum st from_peer(struct transfer *t, const struct server *s, const struct routes *r, int g, int holder,
+                         bool topology, struct err *err)
+{
+    enum st st = ST_OK;
+    struct transfer_path *p = &t->path[(g * (t->gpus + 1) + holder) * 2 + topology];
+    bool switched = server_links_switched(s);
+    if (!r->hops[g][holder] && server_same_switch(s, g, holder)) {
+        double gbps = server_pcie_rate(s, t->row_bytes);
+        TRY(need(gbps, s, "pcie.gbps", err));
+        TRY(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
+        TRY(step(t, p, TRANSFER_PCIE_OUT, holder, -1, gbps, err));
+    } else {
+        for (int at = g; at != holder;) {
+            int next = r->hops[g][holder] ? r->next[at][holder] : holder;
+            double gbps = hop_gbps(s, at, next);
+            TRY(need(gbps, s, "nvlinks[].gbps", err));
+            TRY(step(t, p, TRANSFER_NVLINK, at, switched ? -1 : next, gbps, err));
+            at = next;
+        }
+    }
+    if (s->gpu[holder].memory_gbps > 0) TRY(step(t, p, TRANSFER_MEMORY, holder, -1, s->gpu[holder].memory_gbps, err));
+done:
+    return st;
+}
+
+static enum st make_paths(struct transfer *t, const struct server *s, const struct placement *p, struct err *err)
+{
+    enum st st = ST_OK;
+    struct routes routes;
+    uint8_t links[GPUS_MAX][GPUS_MAX] = {{0}};
+    int id[GPUS_MAX];
+    for (int g = 0; g < s->gpus; g++) {
+        id[g] = s->gpu[g].id;
+        for (int b = 0; b < s->gpus; b++) links[g][b] = s->links[g][b];
+    }
+    routes_find(p, (const uint8_t(*)[GPUS_MAX])links, id, &routes);
+    for (int topology = 0; topology < 2; topology++)
+        for (int g = 0; g < s->gpus; g++) {
+            struct transfer_path *own = &t->path[(g * (t->gpus + 1) + g) * 2 + topology];
+            TRY(from_host(t, s, g, topology, err));
+            if (s->gpu[g].memory_gbps > 0) TRY(step(t, own, TRANSFER_MEMORY, g, -1, s->gpu[g].memory_gbps, err));
+            for (int i = 0; i < p->peers[g]; i++) TRY(from_peer(t, s, &routes, g, p->peer[g][i], topology, err));
+        }
+done:
+    return st;
+}
+
+/* Neighbours that a visit draws where the row has enough, a mean over the recorded visits. */
+static double mean_draws(const struct trace *t, uint64_t n)
+{
+    double visits = 0, draws = 0;
+    for (int h = 0; h < t->workload.hops; h++) {
+        uint64_t sum = 0;
+        for (int g = 0; g < t->assignment.gpus; g++)
+            for (uint64_t v = 0; v < n; v++) sum += t->visits[h][g][v];
+        visits += (double)sum;
+        draws += (double)sum * t->workload.fanout[h];
+    }
+    return visits > 0 ? draws / visits : 0;
+}
+
+enum st transfer_make(const struct server *s, const struct placement *p, const struct items *items,
+                      struct transfer *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct transfer t = {.gpus = s->gpus,
+                         .items = items,
+                         .clique_of = s->clique_of,
+                         .clique_size = s->clique_size,
+                         .line_bytes = (double)s->line_bytes,
+                         .row_bytes = (double)items->graph->row_bytes};
+    NEW(t.path, TRANSFER_LOADS(&t), "paths of the transfer stage");
+    TRY(make_paths(&t, s, p, err));
+    if (items->trace) {
+        t.draws = mean_draws(items->trace, items->graph->n);
+        NEW(t.readers, s->cliques, "shares of reads");
+        for (int c = 0; c < s->cliques; c++) t.readers[c] = reader_rates_counted(items->trace, c, items->threads);
+    }
+    *out = t;
+    memset(&t, 0, sizeof t);
+done:
+    transfer_release(&t);
+    return st;
+}
+
+void transfer_release(struct transfer *t)
+{
+    mem_free(t->resource);
+    mem_free(t->path);
+    mem_free(t->readers);
+    memset(t, 0, sizeof *t);
+}
+
+double transfer_price(const struct transfer_path *p, const double *weight)
+{
+    double sum = 0;
+    for (int i = 0; i < p->steps; i++) sum += weight[p->resource[i]] * p->seconds[i];
+    return sum;
+}
+
+bool transfer_between(const struct transfer *t, int r)
+{
+    enum transfer_kind kind = t->resource[r].kind;
+    bool pcie = false;
+    for (int i = 0; i < t->resources; i++) pcie |= t->resource[i].kind == TRANSFER_PCIE_OUT;
+    return kind == TRANSFER_NVLINK || kind == TRANSFER_PCIE_OUT || (pcie && kind == TRANSFER_PCIE_IN);
+}
+
+static bool to_host(const struct transfer *t, int r)
+{
+    enum transfer_kind kind = t->resource[r].kind;
+    return kind == TRANSFER_UPLINK || (kind == TRANSFER_PCIE_IN && t->resource[r].b < 0);
+}
+
+void transfer_weigh(const struct transfer *t, double lambda, double *weight)
+{
+    int hosts = 0, links = 0;
+    for (int r = 0; r < t->resources; r++) {
+        hosts += to_host(t, r);
+        links += transfer_between(t, r);
+    }
+    for (int r = 0; r < t->resources; r++)
+        weight[r] = to_host(t, r) ? (links ? 1 - lambda : 1) / hosts : transfer_between(t, r) ? lambda / links : 0;
+}
+
+/* ---- bytes ---- */
+
+struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x)
+{
+    const struct items *it = t->items;
+    const struct estimates *e = &it->estimates[t->clique_of[g]];
+    uint64_t n = it->graph->n, rate = items_rate(it, t->clique_of[g], x);
+    struct transfer_bytes b = {0, 0};
+    if (!rate) return b;
+    double share = !t->readers ? 1.0 / t->clique_size[t->clique_of[g]]
+                               : (double)reader_share_counted(it->trace, &t->readers[t->clique_of[g]], g, x < n,
+                                                              x < n ? x : x - n) /
+                                     READER_UNITS;
+    b.host = (double)rate * 0x1p-20 * share * t->line_bytes;
+    if (x >= n) {
+        b.gpu = (double)e->rows[x - n] * share * t->row_bytes;
+    } else { /* two offsets of 8 bytes, and 4 bytes per draw (replay.h) */
+        double degree = (double)graph_degree(it->graph, x), draws = degree < t->draws ? degree : t->draws;
+        b.gpu = (double)e->visits[x] * share * (16 + 4 * draws);
+    }
+    return b;
+}
+
+/* ---- the stage ---- */
+
+double transfer_seconds(const struct transfer *t, const uint64_t *loads, double *seconds, int *busiest)
+{
+    double most = 0;
+    *busiest = 0;
+    for (int r = 0; r < t->resources; r++) seconds[r] = 0;
+    for (size_t i = 0; i < TRANSFER_LOADS(t); i++) {
+        const struct transfer_path *p = &t->path[i];
+        for (int k = 0; k < p->steps; k++) seconds[p->resource[k]] += (double)loads[i] * 0x1p-10 * p->seconds[k];
+    }
+    for (int r = 0; r < t->resources; r++)
+        if (seconds[r] > most) {
+            most = seconds[r];
+            *busiest = r;
+        }
+    return most;
+}
+
+static void add_reader(const struct transfer *t, int g, bool topology, const uint8_t *at, uint64_t *loads)
+{
+    uint64_t n = t->items->graph->n, first = topology ? 0 : n, sum[GPUS_MAX + 1] = {0};
+    int host = t->gpus;
+#pragma omp parallel for num_threads(t->items->threads) reduction(+ : sum[:GPUS_MAX + 1])
+    for (uint64_t v = 0; v < n; v++) {
+        struct transfer_bytes b = transfer_bytes(t, g, first + v);
+        int source = at[v] ? at[v] - 1 : host;
+        sum[source] += (uint64_t)((source == host ? b.host : b.gpu) * 0x1p10);
+    }
+    for (int s = 0; s <= host; s++) loads[(g * (host + 1) + s) * 2 + topology] = sum[s];
+}
+
+enum st transfer_cost(const struct transfer *t, const struct placement *p, double *seconds, double *stage, int *busiest,
+                      struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *loads = NULL, n = t->items->graph->n;
+    double *each = NULL;
+    uint8_t *at = NULL;
+    NEW(loads, TRANSFER_LOADS(t), "loads of links");
+    NEW(each, t->resources + 1, "loads of links");
+    NEW(at, n, "the look-up of a placement");
+    for (int g = 0; g < t->gpus; g++)
+        for (int topology = 0; topology < 2; topology++) {
+            placement_locate(p, g, topology ? p->topology : p->feature, n, at);
+            add_reader(t, g, topology, at, loads);
+        }
+    *stage = transfer_seconds(t, loads, each, busiest);
+    if (seconds) memcpy(seconds, each, (size_t)t->resources * sizeof *seconds);
+done:
+    mem_free(loads);
+    mem_free(each);
+    mem_free(at);
+    return st;
+}
+
+const char *transfer_name(const struct transfer *t, int r, const int *id, char out[TRANSFER_NAME])
+{
+    const struct transfer_resource *x = &t->resource[r];
+    switch (x->kind) {
+    case TRANSFER_UPLINK: snprintf(out, TRANSFER_NAME, "PCIe switch %d", x->a); break;
+    case TRANSFER_PCIE_IN: snprintf(out, TRANSFER_NAME, "PCIe into GPU %d", id[x->a]); break;
+    case TRANSFER_PCIE_OUT: snprintf(out, TRANSFER_NAME, "PCIe out of GPU %d", id[x->a]); break;
+    case TRANSFER_NVLINK:
+        if (x->b < 0) snprintf(out, TRANSFER_NAME, "NVLink port of GPU %d", id[x->a]);
+        else snprintf(out, TRANSFER_NAME, "NVLink from GPU %d to GPU %d", id[x->b], id[x->a]);
+        break;
+    case TRANSFER_MEMORY: snprintf(out, TRANSFER_NAME, "memory of GPU %d", id[x->a]); break;
+    default: snprintf(out, TRANSFER_NAME, "host memory");
+    }
+    return out;
+}
