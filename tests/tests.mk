@@ -81,6 +81,7 @@ mutants: ## apply small faults one by one and list those that no test notices; c
 	@CC="$(CC)" nice -n 10 tests/mutants/run.py --work $(BUILD)/mutants $(MUTANTS)
 
 include tests/aarch64.mk
+include tests/compilers/compilers.mk
 
 cover: ## lines that the tests reach, per folder (gcov; build/cover)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/cover CUDA_SOURCES= NVCC= OPT="-O0" SANITIZE="--coverage" test || true
