@@ -1,4 +1,5 @@
 /* Placing worked by hand: algorithm 1 with the spill rule, dealing, names. */
+#include "planner/policies/density.h"
 #include "planner/policies/policy.h"
 #include "tests/oracle/instance.h"
 
@@ -174,6 +175,24 @@ static void systems(void **state)
     drop();
 }
 
+/* Equal hotness on both GPUs, room for three of four rows on each: the GPU with more room takes the next row, ties to
+ * the lower id. */
+static void equal_hotness_goes_to_more_room(void **state)
+{
+    uint32_t kept[2][4];
+    (void)state;
+    memcpy(kept, feature, sizeof kept);
+    for (int v = 0; v < 4; v++) feature[0][v] = feature[1][v] = 5;
+    place("legion-topocpu", 0, 0);
+    const struct policy_input in = {.graph = &graph, .trace = &trace, .threads = 1};
+    uint64_t room[GPUS_MAX] = {48, 48};
+    OK(density_fill(&in, (const uint32_t[]){4, 5, 6, 7}, 4, 0, &plan, room, &err)); /* feature rows 0 to 3 */
+    features_are(0, 2, (uint32_t[]){0, 2});
+    features_are(1, 2, (uint32_t[]){1, 3});
+    drop();
+    memcpy(feature, kept, sizeof kept);
+}
+
 static void options(void **state)
 {
     const struct policy *p = NULL;
@@ -217,6 +236,7 @@ int main(void)
                                        cmocka_unit_test(legion_with_a_given_alpha),
                                        cmocka_unit_test(cards_are_dealt),
                                        cmocka_unit_test(systems),
+                                       cmocka_unit_test(equal_hotness_goes_to_more_room),
                                        cmocka_unit_test(options),
                                        cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
