@@ -107,6 +107,7 @@ static void same_assignment(const struct assignment *a, const struct assignment 
     assert_int_equal(a->kind, b->kind);
     assert_int_equal(a->gpus, b->gpus);
     assert_int_equal(a->cliques, b->cliques);
+    assert_int_equal(a->uneven, b->uneven);
     for (int g = 0; g < a->gpus; g++) {
         assert_int_equal(a->id[g], b->id[g]);
         assert_int_equal(a->clique_of[g], b->clique_of[g]);

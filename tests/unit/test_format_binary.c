@@ -164,6 +164,12 @@ static void npz_refusals(void **state)
     c->directory.used = whole / 2;
     refused(p, put_archive(p, "f.npz", c), "directory lies outside");
     refused(p, put_text(p, "g.npz", "PK\3\4 and then nothing at all.."), "no end record");
+    struct archive *wide = calloc(1, sizeof *wide);
+    add_array(wide, "indptr.npy", "i4", 1, 4, 0, indptr, sizeof indptr, true);
+    add_array(wide, "indices.npy", "i4", 1, 3, 0, indices, sizeof indices, true);
+    add_array(wide, "shape.npy", "i8", 1, 2, 0, (const int64_t[]){3, 4}, 16, true);
+    refused(p, put_archive(p, "h.npz", wide), "3 x 4");
+    free(wide);
     free(a);
     free(b);
     free(c);
