@@ -6,7 +6,7 @@
 #include "traces/formats/graph_import.h"
 #include "traces/graph/graph.h"
 
-static char source[300], target[300];
+static char source[400], target[300];
 
 /* Bytes behind the first NUL NUL NUL NUL go to a second file: WebGraph's properties. */
 static void put_files(const uint8_t *data, size_t size)
