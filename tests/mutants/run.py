@@ -285,7 +285,7 @@ class Bench:
                 history = kills.get((m.file, test), 0) * 100 + kills.get((os.path.dirname(m.file), test), 0)
                 related = re.search(r"(^|_)%s" % re.escape(stem), os.path.basename(test)) is not None
                 about = self.about.get(test, ())
-                near = 30 if "%s/%s" % (room, stem) in about else 5 if any(os.path.dirname(h) == room for h in about) else 0
+                near = 30 if "%s/%s" % (room, stem) in about or (test in self.library and m.file.startswith("simulator/lib/")) else 5 if any(os.path.dirname(h) == room for h in about) else 0
                 return (self.seconds[test] + len(self.reach.get(test, ())) / 100 - 20 * min(history, 5) - (30 if related else 0) - near)
 
             started = time.time()
