@@ -14,6 +14,9 @@ AARCH64_LIBS      = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_ZLIB)
 AARCH64_MAKE      = $(MAKE) --no-print-directory BUILD=$(BUILD)/aarch64 CUDA_SOURCES= NVCC= CC="$(AARCH64_COMPILE)" LD="$(AARCH64_TOOLS)ld" AR="$(AARCH64_TOOLS)ar" \
 	NM="$(AARCH64_TOOLS)nm" OBJCOPY="$(AARCH64_TOOLS)objcopy"
 
+# For a shell: whether compiler and libraries are there.
+aarch64_ready = { command -v $(AARCH64_COMPILER) >/dev/null && echo 'int main(void) { return 0; }' | $(AARCH64_COMPILE) -x c - $(AARCH64_LIBS) -lm -o /dev/null 2>/dev/null; }
+
 aarch64: ## cross-compile for 64-bit Arm and run the tests under qemu; AARCH64_ROOT=DIR names a folder with arm64 libraries (build/aarch64)
 	@if ! command -v $(AARCH64_COMPILER) >/dev/null; then \
 		echo "aarch64: skipped, $(AARCH64_COMPILER) is not installed (apt-get install gcc-aarch64-linux-gnu)"; \
@@ -26,9 +29,10 @@ aarch64: ## cross-compile for 64-bit Arm and run the tests under qemu; AARCH64_R
 # fail, which takes hours under emulation.
 AARCH64_RUN   = $(AARCH64_QEMU) $(AARCH64_ROOT:%=-L %)
 AARCH64_TESTS = $(filter-out %/test_oom,$(TEST_PROGRAMS)) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
-aarch64-here: all tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
+$(BUILD)/hotset-emulated: $(BUILD)/hotset
+	@printf '#!/bin/sh\nexec %s "$$@"\n' "$(AARCH64_RUN) $(abspath $(BUILD)/hotset)" >$@; chmod +x $@
+aarch64-here: all $(BUILD)/hotset-emulated tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
 	@if [ -z "$(AARCH64_QEMU)" ]; then echo "aarch64: built, but the tests did not run: qemu-aarch64 is not installed (apt-get install qemu-user)"; \
-	else printf '#!/bin/sh\nexec %s "$$@"\n' "$(AARCH64_RUN) $(abspath $(BUILD)/hotset)" >$(BUILD)/hotset-emulated; chmod +x $(BUILD)/hotset-emulated; \
-	HOTSET=$(abspath $(BUILD)/hotset-emulated) BUILD=$(BUILD) TEST_JOBS=$(TEST_JOBS) tests/run tests/golden/golden && \
+	else HOTSET=$(abspath $(BUILD)/hotset-emulated) BUILD=$(BUILD) TEST_JOBS=$(TEST_JOBS) tests/run tests/golden/golden && \
 	HOTSET=$(abspath $(BUILD)/hotset-emulated) BUILD=$(BUILD) TEST_JOBS=$(TEST_JOBS) TEST_UNDER="$(AARCH64_RUN)" TEST_TIMEOUT=3600 tests/run $(AARCH64_TESTS); fi
 .PHONY: aarch64 aarch64-here

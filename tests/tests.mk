@@ -1,5 +1,7 @@
 # tests.mk - everything that judges hotset. Included by the Makefile; `make help` lists the targets.
 FUZZ_SECONDS ?= 60
+FUZZ_LENGTH  ?= 65536
+FUZZ_SANITIZER ?= address
 TEST_JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG        ?= clang
 JUDGE        ?= ../shared/judge/check-all
@@ -64,12 +66,12 @@ tsan: ## unit tests under the thread sanitizer (clang and its OpenMP; gcc's libg
 	else TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CC=$(CLANG) $(SANITIZED) \
 		SANITIZE="-fsanitize=thread" test-core; fi
 
-fuzz: ## fuzz every reader for FUZZ_SECONDS=60 each with clang's libFuzzer (build/fuzz)
+fuzz: ## fuzz every reader for FUZZ_SECONDS=60 each with clang's libFuzzer; many short inputs: FUZZ_SANITIZER= FUZZ_LENGTH=256 (build/fuzz)
 	@if ! command -v $(CLANG) >/dev/null; then echo "fuzz: skipped, $(CLANG) is not installed (apt-get install clang libomp-dev)"; \
-	else $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) $(SANITIZED) SANITIZE="-fsanitize=fuzzer-no-link,address" fuzz-here; fi
+	else $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) $(SANITIZED) SANITIZE="-fsanitize=fuzzer-no-link$(FUZZ_SANITIZER:%=,%)" fuzz-here; fi
 fuzz-here: $(FUZZERS)
 	@rm -f $(BUILD)/found/*-*; for f in $(FUZZERS); do name=$$(basename $$f); name=$${name#fuzz_}; echo "== $$name"; mkdir -p $(BUILD)/found/$$name; \
-	$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=65536 -print_final_stats=0 -artifact_prefix=$(BUILD)/found/$$name- \
+	$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=$(FUZZ_LENGTH) -print_final_stats=0 -artifact_prefix=$(BUILD)/found/$$name- \
 		$(BUILD)/found/$$name tests/fuzz/corpus/$$name 2>&1 | grep -E '^(Done|SUMMARY|==|code|.*still held|.*written|.*not read)' | sed 's/^/   /'; \
 	if ls $(BUILD)/found/$$name-* >/dev/null 2>&1; then echo "fuzz: $$name failed; the inputs are $(BUILD)/found/$$name-*"; exit 1; fi; done
 
@@ -77,10 +79,14 @@ TORTURE_SECONDS ?= 3300
 torture: $(BUILD)/hotset ## failing allocations and calls, full disks, kills, hostile inputs, for TORTURE_SECONDS=3300; TORTURE="--attack kill" chooses
 	@CC="$(CC)" tests/torture/torture.py --hotset $(BUILD)/hotset --seconds $(TORTURE_SECONDS) --long $(TORTURE)
 
+valgrind: $(BUILD)/hotset ## every command once under valgrind's memcheck, with one thread and with two (about ten minutes)
+	@tests/torture/memcheck.py --hotset $(BUILD)/hotset $(MEMCHECK)
+
 mutants: ## apply small faults one by one and list those that no test notices; continues where it stopped (build/mutants; hours)
 	@CC="$(CC)" nice -n 10 tests/mutants/run.py --work $(BUILD)/mutants $(MUTANTS)
 
 include tests/aarch64.mk
+include tests/compilers/compilers.mk
 
 cover: ## lines that the tests reach, per folder (gcov; build/cover)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/cover CUDA_SOURCES= NVCC= OPT="-O0" SANITIZE="--coverage" test || true
@@ -114,6 +120,6 @@ $(FUZZ_REPLAYS): $(BUILD)/tests/fuzz/replay_%: tests/fuzz/%.c tests/fuzz/replay.
 $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: format bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here torture mutants cover tests-cmocka
+.PHONY: format bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka

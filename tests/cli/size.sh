@@ -12,6 +12,12 @@ common="--graph G --batch 200 --presample-epochs 2 --simulate-epochs 2 --quiet"
 "$HOTSET" size $common --server siton --feature-type f32,f16,i8 --fanouts 25,10/5,5 --target 'transactions<=100k' --steps 6 -o kinds.json >kinds.txt
 "$HOTSET" size $common --server siton --grow 1,2,4 --share 1,0.5 --target 'hit-rate>=0.8' --steps 6 -o grow.json >grow.txt
 
+# a target that is met behind one that is not changes no answer
+"$HOTSET" size $common --server siton --target 'hit-rate>=0.8' --steps 6 -o one.json >/dev/null
+"$HOTSET" size $common --server siton --target 'hit-rate>=0.8,hit-rate>=0' --steps 6 -o two.json >/dev/null
+budget() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["answer"]["budget_bytes"])' "$1"; }
+ok "every target must be met, not only the last" [ "$(budget two.json)" = "$(budget one.json)" ]
+
 cat >check.py <<'P'
 import json, subprocess, sys, os
 hotset = os.environ["HOTSET"]

@@ -8,6 +8,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ static inline const char *fuzz_file(const char *name, const void *data, size_t s
 {
     static char path[400];
     snprintf(path, sizeof path, "%s/%.150s", fuzz_begin(), name);
-    FILE *f = fopen(path, "wb");
-    if (!f || (size && fwrite(data, 1, size, f) != size) || fclose(f)) {
+    int f = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (f < 0 || (size && write(f, data, size) != (ssize_t)size) || close(f)) {
         perror(path);
         abort();
     }

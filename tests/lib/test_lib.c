@@ -350,6 +350,34 @@ static void wrong_calls_are_told(void **state)
     hotset_close(p);
 }
 
+/* Moves the row of a held vertex, whose neighbour in the numbering is not held, to the very end of the edges, and one
+ * beyond. */
+static void offsets_end_at_the_edges(hotset_plan *p, const int64_t *good)
+{
+    static int64_t indptr[701];
+    uint64_t count;
+    const uint32_t *id = hotset_ids(p, 0, HOTSET_TOPOLOGY, &count);
+    uint32_t alone = 0;
+    for (uint64_t i = 0; i < count && !alone; i++) {
+        bool next = false;
+        for (uint64_t k = 0; k < count; k++) next |= id[k] + 1 == id[i] || id[k] == id[i] + 1;
+        for (int g = 1; g < hotset_gpus(p); g++) {
+            uint64_t others;
+            const uint32_t *other = hotset_ids(p, g, HOTSET_TOPOLOGY, &others);
+            for (uint64_t k = 0; k < others; k++) next |= other[k] + 1 == id[i] || other[k] == id[i] + 1;
+        }
+        if (!next) alone = id[i];
+    }
+    assert_true(alone > 0);
+    for (int beyond = 0; beyond < 2; beyond++) {
+        memcpy(indptr, good, sizeof indptr);
+        indptr[alone + 1] = (int64_t)hotset_edges(p) + beyond;
+        indptr[alone] = indptr[alone + 1] - (good[alone + 1] - good[alone]);
+        struct hotset_graph g = {sizeof g, 0, 700, hotset_edges(p), NULL, indptr};
+        assert_int_equal(hotset_check_graph(p, &g, &error), beyond ? HOTSET_INPUT : HOTSET_OK);
+    }
+}
+
 static void the_graph_is_compared(void **state)
 {
     (void)state;
@@ -364,6 +392,7 @@ static void the_graph_is_compared(void **state)
     assert_int_equal(hotset_check_graph(p, &g, &error), HOTSET_OK);
     uint64_t count;
     uint32_t held = *hotset_ids(p, 0, HOTSET_TOPOLOGY, &count);
+    offsets_end_at_the_edges(p, indptr);
     for (uint32_t v = held + 1; v <= 700; v++) indptr[v]--; /* the row of a held vertex is one shorter */
     assert_int_equal(hotset_check_graph(p, &g, &error), HOTSET_INPUT);
     indptr[held + 1] = -5;

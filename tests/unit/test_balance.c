@@ -105,9 +105,22 @@ static void unknown_moves_nothing(void **state)
     server_release(&s);
 }
 
+/* Where moving work changes no time, no step is taken: a step must help. */
+static void nothing_helps(void **state)
+{
+    (void)state;
+    setup_load(1);
+    for (int g = 0; g < 4; g++) load.gpu[g] = (struct epoch_gpu){.batches = 10};
+    balance_run(&load, &s, &how, &b);
+    assert_true(b.known);
+    assert_int_equal(b.steps, 1); /* the start */
+    server_release(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_help), cmocka_unit_test(slow_accelerators_give_work_away),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_help), cmocka_unit_test(nothing_helps),
+                                       cmocka_unit_test(slow_accelerators_give_work_away),
                                        cmocka_unit_test(stated_and_read_back), cmocka_unit_test(unknown_moves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,16 +294,19 @@ static void relays_use_every_link(void **state)
     static struct placement p;
     static struct routes routes;
     static struct epoch_load of;
-    int none[3] = {-1, -1, -1};
+    int none[3] = {-1, -1, -1}, known[3] = {3, 3, 3};
     p = (struct placement){.gpus = 3, .access = ACCESS_GPU};
     routes.hops[0][2] = 2;
     routes.next[0][2] = 1;
     routes.hops[1][2] = 1;
     routes.next[1][2] = 2;
-    epoch_load_of(&p, &routes, none, &r, &g, &w, 64, &of);
-    NEAR(of.gpu[1].peer_bytes[2], 8 + 16);
-    NEAR(of.gpu[0].peer_bytes[1], 8);
-    NEAR(of.gpu[0].peer_bytes[2], 0);
+    for (int switches = 0; switches < 2; switches++) { /* where links lead, a switch above both is not used */
+        epoch_load_of(&p, &routes, switches ? known : none, &r, &g, &w, 64, &of);
+        NEAR(of.gpu[1].peer_bytes[2], 8 + 16);
+        NEAR(of.gpu[0].peer_bytes[1], 8);
+        NEAR(of.gpu[0].peer_bytes[2], 0);
+        NEAR(of.gpu[0].pcie_peer_bytes[2] + of.gpu[1].pcie_peer_bytes[2], 0);
+    }
 }
 
 /* Below one PCIe switch with 1 GB/s per link: GPU 0 takes 3 GB from GPU 1 and 1 GB from the host. Its own link is busy

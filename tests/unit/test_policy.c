@@ -1,4 +1,7 @@
 /* Placing worked by hand: algorithm 1 with the spill rule, dealing, names. */
+#include "base/mem.h"
+#include "planner/policies/cross_clique.h"
+#include "planner/policies/density.h"
 #include "planner/policies/policy.h"
 #include "tests/oracle/instance.h"
 
@@ -174,6 +177,62 @@ static void systems(void **state)
     drop();
 }
 
+/* Equal hotness on both GPUs, room for three of four rows on each: the GPU with more room takes the next row, ties to
+ * the lower id. */
+static void equal_hotness_goes_to_more_room(void **state)
+{
+    uint32_t kept[2][4];
+    (void)state;
+    memcpy(kept, feature, sizeof kept);
+    for (int v = 0; v < 4; v++) feature[0][v] = feature[1][v] = 5;
+    place("legion-topocpu", 0, 0);
+    const struct policy_input in = {.graph = &graph, .trace = &trace, .threads = 1};
+    uint64_t room[GPUS_MAX] = {48, 48};
+    OK(density_fill(&in, (const uint32_t[]){4, 5, 6, 7}, 4, 0, &plan, room, &err)); /* feature rows 0 to 3 */
+    features_are(0, 2, (uint32_t[]){0, 2});
+    features_are(1, 2, (uint32_t[]){1, 3});
+    drop();
+    memcpy(feature, kept, sizeof kept);
+}
+
+/* Of each kind, at least `enough` bytes come out, hottest first: 3000 feature rows with falling keys, one a bucket or
+ * more. */
+static void enough_rows_are_ordered(void **state)
+{
+    enum { ROWS = 3000 };
+    static uint64_t key[2 * ROWS];
+    struct arcs a = {0};
+    struct graph g;
+    uint32_t *order = NULL;
+    uint64_t count = 0;
+    (void)state;
+    graph_of(&g, ROWS, &a, 4, 4, "in");
+    for (uint64_t v = 0; v < ROWS; v++) key[ROWS + v] = (uint64_t)1 << (40 - v / 100);
+    const struct policy_input in = {.graph = &g, .kernels = &kernels_cpu, .threads = 2};
+    for (uint64_t enough = 16; enough <= ROWS * 16; enough *= 3) {
+        OK(density_order(&in, key, 2 * ROWS, enough, &order, &count, &err));
+        HOLDS(count * 16 >= enough && count <= ROWS, "%d rows of 16 bytes for %d bytes", (int)count, (int)enough);
+        for (uint64_t i = 0; i < count; i++) EQUAL(order[i], ROWS + i, "place %d", (int)i);
+        mem_free(order);
+    }
+    graph_drop(&g);
+}
+
+/* Copies for other cliques are planned only where cliques read each other. */
+static void cliques_that_read_each_other(void **state)
+{
+    const int apart[] = {2, 2, 0};
+    static struct plan p;
+    (void)state;
+    server_cliques(&server, apart, 64);
+    p.assignment.gpus = 4;
+    p.assignment.cliques = 2;
+    for (int g = 0; g < 4; g++) p.assignment.clique_of[g] = g / 2;
+    assert_false(cross_clique_usable(&server, &p, 4));
+    server.links[1][2] = server.links[2][1] = 1;
+    assert_true(cross_clique_usable(&server, &p, 4));
+}
+
 static void options(void **state)
 {
     const struct policy *p = NULL;
@@ -217,6 +276,9 @@ int main(void)
                                        cmocka_unit_test(legion_with_a_given_alpha),
                                        cmocka_unit_test(cards_are_dealt),
                                        cmocka_unit_test(systems),
+                                       cmocka_unit_test(equal_hotness_goes_to_more_room),
+                                       cmocka_unit_test(enough_rows_are_ordered),
+                                       cmocka_unit_test(cliques_that_read_each_other),
                                        cmocka_unit_test(options),
                                        cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);

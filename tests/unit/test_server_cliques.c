@@ -114,23 +114,23 @@ static void known_machines(void **state)
     assert_int_equal(server.clique_size[0], 2);
 }
 
-/* 0 - 1 - 2 in a row, 3 alone; 0 and 3 below one switch, 1 below another, that of 2 is unknown. */
+/* 0 - 1 - 2 in a row, 3 and 4 alone; 0 and 3 below one switch, 1 below another, those of 2 and 4 are unknown. */
 static void reach_makes_the_cliques(void **state)
 {
     static const struct {
         enum server_reach reach;
         int cliques, first; /* cliques; size of the first one */
         bool reads_01, reads_02, reads_03, reads_23;
-    } cases[] = {{REACH_DEFAULT, 3, 2, true, false, false, false},
-                 {REACH_OWN, 4, 1, false, false, false, false},
-                 {REACH_DIRECT, 3, 2, true, false, false, false},
-                 {REACH_FORWARD, 2, 3, true, true, false, false},
-                 {REACH_P2P, 2, 3, true, true, true, false}};
+    } cases[] = {{REACH_DEFAULT, 4, 2, true, false, false, false},
+                 {REACH_OWN, 5, 1, false, false, false, false},
+                 {REACH_DIRECT, 4, 2, true, false, false, false},
+                 {REACH_FORWARD, 3, 3, true, true, false, false},
+                 {REACH_P2P, 3, 3, true, true, true, false}};
     struct err err = {0};
     (void)state;
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
-        empty(4);
-        for (int g = 0; g < 4; g++) server.gpu[g].pcie_switch = g == 2 ? -1 : g == 1;
+        empty(5);
+        for (int g = 0; g < 5; g++) server.gpu[g].pcie_switch = g == 2 || g == 4 ? -1 : g == 1;
         join(0, 1);
         join(1, 2);
         assert_int_equal(server_set_reach(&server, cases[i].reach, &err), ST_OK);
@@ -140,9 +140,10 @@ static void reach_makes_the_cliques(void **state)
         assert_int_equal(server_reads(&server, 2, 0), cases[i].reads_02);
         assert_int_equal(server_reads(&server, 0, 3), cases[i].reads_03);
         assert_int_equal(server_reads(&server, 2, 3), cases[i].reads_23);
+        assert_false(server_reads(&server, 2, 4)); /* two unknown switches are not the same one */
         assert_false(server_reads(&server, 1, 1));
     }
-    for (int g = 0; g < 4; g++) server.gpu[g].pcie_switch = -1;
+    for (int g = 0; g < 5; g++) server.gpu[g].pcie_switch = -1;
     assert_int_equal(server_set_reach(&server, REACH_P2P, &err), ST_USAGE);
     assert_int_equal(reach_of("forward"), REACH_FORWARD);
     assert_int_equal(reach_of(NULL), REACH_DEFAULT);

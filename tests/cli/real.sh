@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Real files from tests/data: what their sources say about them, and a count of our own that shares no code with hotset.
+. "$(dirname "$0")/tap"
+data=$root/tests/data
+field() { python3 -c 'import json, sys; print(eval(sys.argv[2], {"d": json.load(open(sys.argv[1]))}))' "$1" "$2"; }
+few="--fanout 10,5 --batch 100 --seed 3 --quiet"
+
+ok "a published graph is imported" "$HOTSET" graph import "$data/squirrel.npz" --undirected --train-share 0.2 -o G --quiet
+"$HOTSET" graph info G --json --quiet >info.json
+if command -v python3 >/dev/null; then
+    # 46,998 edges, each once and none from a vertex to itself: twice as many arcs
+    ok "it has the vertices and arcs that its source states" [ "$(field G/graph.json '(d["vertices"], d["edges"])')" = "(2223, 93996)" ]
+    cat >count.py <<'P'
+import struct, sys, zipfile
+def array(b):
+    head = struct.unpack("<H", b[8:10])[0]
+    kind = "Q" if b"'<u8'" in b[:10 + head] or b"'<i8'" in b[:10 + head] else "I"
+    return struct.unpack("<%d%s" % ((len(b) - 10 - head) // (8 if kind == "Q" else 4), kind), b[10 + head:])
+ends = array(zipfile.ZipFile(sys.argv[1]).read("edges.npy"))
+want = {(a, b) for u, v in zip(ends[::2], ends[1::2]) for a, b in ((u, v), (v, u))}
+start, rows = array(open("G/indptr.npy", "rb").read()), array(open("G/indices.npy", "rb").read())
+have = {(v, rows[i]) for v in range(len(start) - 1) for i in range(start[v], start[v + 1])}
+sys.exit(want != have or len(rows) != len(have))
+P
+    ok "every arc of the file is in the graph, and no other" python3 count.py "$data/squirrel.npz"
+else skip "vertices and arcs" "python3 is not installed"; fi
+for s in siton dgx-v100; do
+    ok "$s: a plan" "$HOTSET" plan --graph G --server $s --policy hotset --budget 5% --presample-epochs 2 --simulate-epochs 1 -o P-$s $few
+    ok "$s: it is valid for its graph" "$HOTSET" verify P-$s --graph G --quiet
+    ok "$s: and simulated" "$HOTSET" simulate P-$s --graph G --seed 9 --epochs 1 -o S-$s.json --quiet
+done
+ok "policies are compared on it" "$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion,dgl-uva --budget 5% --presample-epochs 2 --simulate-epochs 1 -o R.json $few
+ok "a report is drawn" "$HOTSET" report R.json -o page --quiet
+ok "a POWER8 server with four P100" "$HOTSET" server import "$data/power8gpudistances.xml" -o power8.json --quiet
+"$HOTSET" server show power8.json --quiet >power8.txt 2>/dev/null
+ok "NVLink joins two and two" grep -q '^Cliques .*: {0,1} {2,3}$' power8.txt
+ok "by two links of 20 GB/s each" grep -q '^GPU0   X      NV2    \.      \.$' power8.txt
+ok "an AWS p4d.24xlarge" "$HOTSET" server import "$data/aws_p4d-24xl-topo.xml" --gpu-memory 40GiB -o p4d.json --quiet
+"$HOTSET" server show p4d.json --quiet >p4d.txt 2>/dev/null
+ok "has eight GPUs" grep -q '^8 GPUs, ' p4d.txt
+ok "two below each switch, two switches at each socket" [ "$(awk '/^GPU[0-9]/ { printf "%s%s ", $5, $6 }' p4d.txt)" = "00 00 10 10 21 21 31 31 " ]
+ok "the file states no NVLink, and hotset makes none up" grep -q '^NVLink: unknown' p4d.txt
+finish
