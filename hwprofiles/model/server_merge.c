@@ -145,6 +145,21 @@ static bool fill_real(double *into, double from)
     return true;
 }
 
+/* The limits of reads. Both limits of PCIe are of one source: they were fitted together. */
+static void fill_limits(struct pair *p)
+{
+    struct server *a = p->into;
+    const struct server *b = p->from;
+    bool nvlink = fill_real(&a->nvlink_share, b->nvlink_share);
+    nvlink |= fill_real(&a->nvlink_requests, b->nvlink_requests);
+    if (nvlink) take_sources(p, "nvlink_read");
+    if (fill_real(&a->pcie_write_gbps, b->pcie_write_gbps)) take_sources(p, "write_gbps");
+    if (a->pcie_read.gbps > 0 || a->pcie_read.requests > 0) return;
+    if (!(b->pcie_read.gbps > 0) && !(b->pcie_read.requests > 0)) return;
+    a->pcie_read = b->pcie_read;
+    take_sources(p, "read");
+}
+
 /* Constants of the time model: each source may know some. */
 static void fill_constants(struct pair *p)
 {
@@ -168,6 +183,7 @@ static void fill_constants(struct pair *p)
         memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
         take_sources(p, "effective");
     }
+    fill_limits(p);
 }
 
 static void fill_links(struct pair *p)

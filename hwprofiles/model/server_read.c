@@ -222,7 +222,7 @@ done:
 
 static enum st read_pcie(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    static const char *const keys[] = {"generation", "width", "gbps", "effective", NULL};
+    static const char *const keys[] = {"generation", "width", "gbps", "effective", "read", "write_gbps", NULL};
     enum st st = ST_OK;
     char here[WHERE_BYTES];
     doc *pcie;
@@ -301,6 +301,7 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
                                        "description",
                                        "gpus",
                                        "nvlinks",
+                                       "nvlink_read",
                                        "cliques",
                                        "cls",
                                        "pcie",

@@ -63,7 +63,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *x = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
-        double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0;
+        double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0, bytes = 0, requests = 0;
         for (int h = 0; h < w->hops; h++) {
             visits[h] = (double)x->hop_visits[h] / epochs;
             draws[h] = (double)x->hop_draws[h] / epochs;
@@ -77,10 +77,13 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
             bool draws_only = p->pushes && !workload_returns_rows(w);
             double entries = draws_only ? 4 * (double)x->draws[s] : (double)x->entries[s];
             double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + entries : 0;
-            if (s != g)
-                add_peer(routes, pcie_switch, g, s, ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs,
-                         out);
+            if (s == g) continue;
+            bytes += (double)x->rows[s] * (double)graph->row_bytes + topology;
+            requests += (double)x->rows[s] + (topology > 0 && !draws_only ? (double)(x->visits[s] + x->draws[s]) : 0);
+            add_peer(routes, pcie_switch, g, s, ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs,
+                     out);
         }
+        to->peer_payload = requests > 0 ? bytes / requests : 0;
     }
 }
 

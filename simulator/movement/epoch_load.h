@@ -22,6 +22,7 @@ struct epoch_gpu {
     double feature_bytes, topology_bytes;     /* over PCIe from the host */
     double feature_payload, topology_payload; /* bytes of one request */
     double peer_bytes[GPUS_MAX];              /* over the NVLinks from each GPU, with what it passes on for others */
+    double peer_payload;                      /* bytes of one request to a peer, a mean; 0: not known */
     double pcie_peer_bytes[GPUS_MAX];         /* from each GPU below the same PCIe switch */
 };
 

@@ -122,6 +122,26 @@ static void payload_changes_the_rate(void **state)
     NEAR(t.stage[STAGE_TRANSFER], 2 * (12000e-9 / rate + 4000e-9 / 0.5));
 }
 
+/* Requests are limited per GPU, bytes per uplink. 12000 bytes in rows of 40 and 4000 in lines of 64 are 300 + 62.5
+ * requests per iteration; at 1e7/s they take 36.25 us on each GPU's link, while the uplink carries 32000 bytes at
+ * 0.8 GB/s in 40 us. At 5e6/s the links take 72.5 us. */
+static void requests_or_bytes(void **state)
+{
+    (void)state;
+    s.pcie_read = (struct server_limits){0.8, 1e7};
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 40e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "PCIe switch 0");
+    NEAR(t.gpu[STAGE_TRANSFER][1], 36.25e-6);
+    s.pcie_read.requests = 5e6;
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 72.5e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "PCIe link of GPU 0");
+    s.pcie_write_gbps = 0.4; /* weights of 1200 bytes: rows beyond a request's limit at 0.8, back at 0.4 */
+    run();
+    NEAR(t.sync, 1.5e-6 + 3e-6);
+}
+
 /* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits
  * for host memory in transfer. */
 static void cpu_samples_and_loads(void **state)
@@ -186,6 +206,13 @@ static void nvlink_is_a_link_or_a_port(void **state)
     s.link_gbps[0][1] = s.link_gbps[1][0] = 0.2;
     run(); /* links of their own: max(10000 / 2e8, 20000 / 1e8) */
     NEAR(t.gpu[STAGE_TRANSFER][0], 200e-6);
+    s.nvlink_share = 0.5; /* max(10000 / 1e8, 20000 / 5e7) */
+    run();
+    NEAR(t.gpu[STAGE_TRANSFER][0], 400e-6);
+    s.nvlink_requests = 1e6; /* 20000 bytes in requests of 20 */
+    load.gpu[0].peer_payload = 20;
+    run();
+    NEAR(t.gpu[STAGE_TRANSFER][0], 1000e-6);
 }
 
 static bool names(const char *key)
@@ -273,6 +300,7 @@ static void peers_serve_both_kinds(void **state)
     epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
     NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
     NEAR(of.gpu[0].peer_bytes[0], 0);
+    NEAR(of.gpu[0].peer_payload, (6 * 8 + 14 * 16 + 22 * 4) / (6 + 14 + 22.0)); /* rows, offset pairs, entries */
     struct routes routes = {.hops = {{0}}};
     int pcie_switch[2] = {3, 3};
     epoch_load_of(&p, &routes, pcie_switch, &r, &g, &w, 64, &of); /* no link, but one switch above both */
@@ -341,6 +369,7 @@ int main(void)
                                        cmocka_unit_test_setup(sampling_and_contention, setup),
                                        cmocka_unit_test_setup(pipelined_or_not, setup),
                                        cmocka_unit_test_setup(payload_changes_the_rate, setup),
+                                       cmocka_unit_test_setup(requests_or_bytes, setup),
                                        cmocka_unit_test_setup(cpu_samples_and_loads, setup),
                                        cmocka_unit_test_setup(cpu_trains_a_share, setup),
                                        cmocka_unit_test_setup(samplers_serve_trainers, setup),
