@@ -257,6 +257,26 @@ static void layers_from_hops(void **state)
     NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
 }
 
+/* 5 visits of the host read 12 lines at 10 places: 76.8 bytes each. Without visits a request is a line. */
+static void a_request_is_a_place(void **state)
+{
+    static struct epoch_load l;
+    static struct placement p;
+    struct replay_gpu one = {.topology = 12, .batches = 2};
+    struct replay r = {.epochs = 1, .gpus = 1, .gpu = &one};
+    struct graph graph = {.n = 100, .feature_dim = 10, .feature_bytes = 4, .row_bytes = 40};
+    struct workload w = {.hops = 1, .fanout = {2}, .batch = 5};
+    (void)state;
+    p.gpus = 1;
+    one.visits[1] = 5;
+    epoch_load_of(&p, NULL, NULL, &r, &graph, &w, 64, &l);
+    NEAR(l.gpu[0].topology_bytes, 12 * 64);
+    NEAR(l.gpu[0].topology_payload, 76.8);
+    one.visits[1] = one.topology = 0;
+    epoch_load_of(&p, NULL, NULL, &r, &graph, &w, 64, &l);
+    NEAR(l.gpu[0].topology_payload, 64);
+}
+
 /* Rows of 40 bytes, 10 from the host over 2 mini-batches. GPUs read lines (12 of 64 bytes) row by row; where the CPU
  * gathers, the rows alone are copied, a mini-batch at a time, whoever samples. */
 static void who_gathers_decides_what_is_copied(void **state)
@@ -363,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(relays_use_every_link),
                                        cmocka_unit_test(peers_below_a_switch),
+                                       cmocka_unit_test(a_request_is_a_place),
                                        cmocka_unit_test_setup(propagation, setup),
                                        cmocka_unit_test_setup(streamed_takes_the_longer, setup),
                                        cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
