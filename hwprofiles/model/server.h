@@ -26,6 +26,7 @@ struct server_gpu {
     /* For the time model; the fingerprint leaves them out, no placement depends on them. */
     double memory_gbps;    /* GB/s of the device memory; 0 unknown */
     double tflops;         /* peak of float32, a multiply-and-add counting as two; 0 unknown */
+    double efficiency;     /* share of memory_gbps and tflops that training reaches; 0 unknown, counts as 1 */
     double sampling_edges; /* edges per second that it samples from topology in its own memory; 0 unknown */
     bool streamed;         /* aggregation and update overlap (FPGA kernels): a layer takes the longer of the two */
 };

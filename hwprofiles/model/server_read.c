@@ -77,9 +77,17 @@ done:
 
 static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
-    static const char *const keys[] = {"id",       "model",       "memory_bytes", "switch",
-                                       "socket",   "memory_gbps", "tflops",       "sampling_edges_per_second",
-                                       "dataflow", NULL};
+    static const char *const keys[] = {"id",
+                                       "model",
+                                       "memory_bytes",
+                                       "switch",
+                                       "socket",
+                                       "memory_gbps",
+                                       "tflops",
+                                       "training_efficiency",
+                                       "sampling_edges_per_second",
+                                       "dataflow",
+                                       NULL};
     enum st st;
     int64_t id;
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};

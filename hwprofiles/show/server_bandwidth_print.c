@@ -42,6 +42,7 @@ static void constants_print(const struct server *s, FILE *to)
     if (gpu) text_append(line, sizeof line, "  GPU%d:", g->id);
     if (g->memory_gbps > 0) text_append(line, sizeof line, " memory %.4g GB/s", g->memory_gbps);
     if (g->tflops > 0) text_append(line, sizeof line, " %.4g TFLOPS (float32)", g->tflops);
+    if (g->efficiency > 0) text_append(line, sizeof line, ", training reaches %.3g %% of both", 100 * g->efficiency);
     if (g->sampling_edges > 0)
         text_append(line, sizeof line, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
     if (g->streamed) text_append(line, sizeof line, " aggregation and update overlap");

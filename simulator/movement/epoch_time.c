@@ -235,8 +235,9 @@ static void set_propagate(struct model *m)
     double by_cpu = 0;
     for (int g = 0; g < m->load->gpus; g++) {
         const struct server_gpu *on = &m->s->gpu[g];
-        struct trainer gpu = {1e9 * on->memory_gbps, 1e12 * on->tflops / 2, on->streamed, "gpus[].memory_gbps",
-                              "gpus[].tflops"};
+        double reached = on->efficiency > 0 ? on->efficiency : 1;
+        struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * on->tflops / 2 * reached, on->streamed,
+                              "gpus[].memory_gbps", "gpus[].tflops"};
         struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
                                1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
                                "cpu_tflops"};
@@ -259,15 +260,14 @@ static void set_propagate(struct model *m)
 static void finish(struct model *m)
 {
     struct epoch_time *t = m->out;
-    double edges = 0, longest = -1;
+    double edges = 0, longest = -1, sum = 0;
     for (int i = 0; i < EPOCH_STAGES; i++) {
-        t->execution = m->how->pipelined && !isnan(t->execution) && !isnan(t->stage[i])
-                           ? fmax(t->execution, t->stage[i])
-                           : t->execution + t->stage[i];
+        sum += t->stage[i];
         if (!(t->stage[i] > longest)) continue;
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
     }
+    t->execution = m->how->pipelined ? longest + m->how->unoverlapped * (sum - longest) : sum;
     if (t->unknowns) {
         t->execution = NAN;
         t->bottleneck = EPOCH_STAGES;

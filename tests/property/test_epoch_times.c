@@ -32,10 +32,11 @@ static void begin(uint64_t seed, struct dice *d)
 static struct study_options timed_options(const struct workload *w, struct dice *d)
 {
     struct study_options o = case_options(&graph, &server, w, 2, 2, 2);
-    o.timing.setup = (struct epoch_setup){{dice_chance(d, 0.5) ? GNN_GCN : GNN_SAGE, dice_range(d, 1, 300),
-                                           dice_range(d, 1, 100)},
-                                          true,
-                                          cpu_part_none()};
+    o.timing.setup = (struct epoch_setup){.gnn = {dice_chance(d, 0.5) ? GNN_GCN : GNN_SAGE, dice_range(d, 1, 300),
+                                                  dice_range(d, 1, 100)},
+                                          .pipelined = true,
+                                          .unoverlapped = dice_chance(d, 0.5) ? EPOCH_UNOVERLAPPED : 0,
+                                          .cpu = cpu_part_none()};
     return o;
 }
 

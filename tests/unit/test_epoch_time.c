@@ -41,7 +41,7 @@ static int setup(void **state)
         x->feature_bytes = 24000, x->topology_bytes = 8000;
         x->feature_payload = 40, x->topology_payload = 64;
     }
-    how = (struct epoch_setup){{GNN_GCN, 20, 5}, true, cpu_part_none()};
+    how = (struct epoch_setup){.gnn = {GNN_GCN, 20, 5}, .pipelined = true, .cpu = cpu_part_none()};
     return 0;
 }
 
@@ -59,6 +59,16 @@ static void propagation(void **state)
     NEAR(t.train_gpu, (20 + 20 + 6.4 + 2 + 20 + 8.4) * 1e-6);
     NEAR(t.sync, 2.4e-6);
     NEAR(t.stage[STAGE_PROPAGATE], (76.8 + 2.4) * 1e-6);
+}
+
+/* Training at a quarter of both peaks takes four times as long; what is synchronised does not. */
+static void training_reaches_a_share_of_the_peaks(void **state)
+{
+    (void)state;
+    s.gpu[0].efficiency = s.gpu[1].efficiency = 0.25;
+    run();
+    NEAR(t.train_gpu, 4 * 76.8e-6);
+    NEAR(t.stage[STAGE_PROPAGATE], (4 * 76.8 + 2.4) * 1e-6);
 }
 
 static void streamed_takes_the_longer(void **state)
@@ -106,6 +116,9 @@ static void pipelined_or_not(void **state)
     NEAR(t.seconds, 1160e-6);
     assert_int_equal(t.bottleneck, STAGE_SAMPLE);
     NEAR(t.mteps, 2 * 1160 / 1160e-6 / 1e6); /* eq. 5: 1160 edges of two layers on each GPU */
+    how.unoverlapped = 0.25;                 /* of 32 and 79.2 us */
+    run();
+    NEAR(t.execution, (580 + 8 + 19.8) * 1e-6);
     how.pipelined = false;
     run();
     NEAR(t.execution, (580 + 32 + 79.2) * 1e-6);
@@ -385,6 +398,7 @@ int main(void)
                                        cmocka_unit_test(peers_below_a_switch),
                                        cmocka_unit_test(a_request_is_a_place),
                                        cmocka_unit_test_setup(propagation, setup),
+                                       cmocka_unit_test_setup(training_reaches_a_share_of_the_peaks, setup),
                                        cmocka_unit_test_setup(streamed_takes_the_longer, setup),
                                        cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
                                        cmocka_unit_test_setup(sampling_and_contention, setup),
