@@ -27,9 +27,9 @@ static void set_reads(const struct placement *p, const struct replay_gpu *x, dou
     out->feature_bytes = (double)x->feature * (double)line_bytes / epochs;
     out->topology_bytes = (double)x->topology * (double)line_bytes / epochs;
     out->feature_payload = (double)row_bytes;
-    out->topology_payload = x->visits[p->gpus] ? (double)x->topology * (double)line_bytes /
-                                                     (2 * (double)x->visits[p->gpus])
-                                               : (double)line_bytes;
+    out->topology_payload = x->visits[p->gpus]
+                                ? (double)x->topology * (double)line_bytes / (2 * (double)x->visits[p->gpus])
+                                : (double)line_bytes;
     if (p->copies_features) out->feature_bytes = (double)x->rows[p->gpus] * (double)row_bytes / epochs;
     if (p->access != ACCESS_GPU && out->batches > 0) out->topology_payload = out->topology_bytes / out->batches;
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
