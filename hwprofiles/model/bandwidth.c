@@ -2,17 +2,71 @@
 
 #include <math.h>
 
+/* The lower of a limit of bytes and one of requests; a limit of 0 is not known. */
+static double limited(double gbps, double requests, double payload)
+{
+    double by_requests = 1e-9 * requests * payload;
+    return requests > 0 && (by_requests < gbps || !(gbps > 0)) ? by_requests : gbps;
+}
+
+/* Bytes per second of an uplink: what reads were seen to reach, else the line rate. */
+static double most_bytes(const struct server *s) { return s->pcie_read.gbps > 0 ? s->pcie_read.gbps : s->pcie_gbps; }
+
 double server_pcie_rate(const struct server *s, double payload)
 {
     const struct server_rate *r = s->pcie_rate;
-    if (!s->pcie_rates) return s->pcie_gbps;
     if (!(payload > 0)) payload = 1;
+    if (!s->pcie_rates) return limited(most_bytes(s), s->pcie_read.requests, payload);
     if (payload <= (double)r[0].payload_bytes) return r[0].gbps * payload / (double)r[0].payload_bytes;
     for (int i = 1; i < s->pcie_rates; i++) {
         double from = (double)r[i - 1].payload_bytes, to = (double)r[i].payload_bytes;
         if (payload <= to) return r[i - 1].gbps + (r[i].gbps - r[i - 1].gbps) * log(payload / from) / log(to / from);
     }
-    return r[s->pcie_rates - 1].gbps;
+    r += s->pcie_rates - 1;
+    return fmax(r->gbps, fmin(s->pcie_read.gbps, r->gbps * payload / (double)r->payload_bytes));
+}
+
+double server_uplink_rate(const struct server *s, double payload)
+{
+    return fmax(s->pcie_read.gbps, s->pcie_rates || !(s->pcie_read.gbps > 0) ? server_pcie_rate(s, payload) : 0);
+}
+
+double server_write_rate(const struct server *s)
+{
+    return s->pcie_write_gbps > 0 ? s->pcie_write_gbps : server_pcie_rate(s, 1e9);
+}
+
+double server_nvlink_rate(const struct server *s, double gbps, double payload)
+{
+    double bytes = gbps * (s->nvlink_share > 0 ? s->nvlink_share : 1);
+    return gbps > 0 && payload > 0 ? limited(bytes, s->nvlink_requests, payload) : bytes;
+}
+
+double server_gather_host(const struct server *s, double row_bytes)
+{
+    double slowest = server_pcie_rate(s, row_bytes);
+    for (int a = 0; a < s->gpus; a++) {
+        int below = 0;
+        for (int b = 0; b < s->gpus; b++)
+            below += s->gpu[a].pcie_switch >= 0 && s->gpu[b].pcie_switch == s->gpu[a].pcie_switch;
+        if (below) slowest = fmin(slowest, server_uplink_rate(s, row_bytes) / below);
+    }
+    return s->host_memory_gbps > 0 ? fmin(slowest, s->host_memory_gbps / s->gpus) : slowest;
+}
+
+double server_gather_peers(const struct server *s, double row_bytes)
+{
+    double slowest = INFINITY;
+    for (int a = 0; a < s->gpus; a++) {
+        double narrow = INFINITY;
+        for (int b = 0; b < s->gpus; b++)
+            if (b != a) narrow = fmin(narrow, s->link_gbps[a][b]);
+        if (!(narrow > 0) || isinf(narrow)) return 0;
+        double port = server_nvlink_rate(s, narrow, row_bytes);
+        /* through a switch one port carries the parts of all peers, else each link carries one part */
+        slowest = fmin(slowest, server_links_switched(s) ? port * s->gpus / (s->gpus - 1) : port * s->gpus);
+    }
+    return s->gpus > 1 ? slowest : 0;
 }
 
 /* GB/s in one direction of GPU a's links to the GPUs of a set. */

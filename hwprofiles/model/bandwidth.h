@@ -5,11 +5,32 @@
 
 #include "hwprofiles/model/server.h"
 
-/* GB/s of one PCIe link in one direction when it is read in requests of `payload` bytes (Legion, figure 4a). Between
- * the server's points it is interpolated linearly over log(payload). Below the first point a request takes as long as
- * there, so the rate falls with its size; beyond the last point it stays. Without points: the line rate, 0 when
- * unknown. */
+/* GB/s at which one GPU alone reads the host in requests of `payload` bytes at random places; 0 unknown. Two limits:
+ * bytes per second of the link, and requests per second (reads outstanding / the time of one), so that
+ *
+ *     rate = min(gbps, requests * payload)
+ *
+ * With measured points (pcie.effective; Legion, figure 4a): between two points interpolated linearly over log(payload);
+ * below the first one, and beyond the last one until gbps is reached, a request takes as long as there. Without points
+ * and limits: the line rate for every size. */
 double server_pcie_rate(const struct server *s, double payload);
+
+/* GB/s that all GPUs below one uplink get together in such requests: the limit of bytes alone, as every GPU has
+ * requests of its own. Without that limit: server_pcie_rate. */
+double server_uplink_rate(const struct server *s, double payload);
+
+/* GB/s from a GPU to the host; 0 unknown. The two directions differ where a CPU is joined by NVLink (GH200). */
+double server_write_rate(const struct server *s);
+
+/* GB/s of reads over NVLinks of `gbps` nominal, in requests of `payload` bytes at random places: the same two limits.
+ */
+double server_nvlink_rate(const struct server *s, double gbps, double payload);
+
+/* GB/s of the slowest GPU when all GPUs gather rows of row_bytes at once, from the host or from a table in equal parts
+ * over all GPUs (its own part included, which takes no link). 0 unknown. These are the quantities that gather
+ * benchmarks state, for comparison with measurements. */
+double server_gather_host(const struct server *s, double row_bytes);
+double server_gather_peers(const struct server *s, double row_bytes);
 
 /* GB/s over several GPUs, both directions of every link (DSP, table 1); 0: unknown, or no NVLink. */
 struct server_aggregate {

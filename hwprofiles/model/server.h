@@ -26,6 +26,7 @@ struct server_gpu {
     /* For the time model; the fingerprint leaves them out, no placement depends on them. */
     double memory_gbps;    /* GB/s of the device memory; 0 unknown */
     double tflops;         /* peak of float32, a multiply-and-add counting as two; 0 unknown */
+    double efficiency;     /* share of memory_gbps and tflops that training reaches; 0 unknown, counts as 1 */
     double sampling_edges; /* edges per second that it samples from topology in its own memory; 0 unknown */
     bool streamed;         /* aggregation and update overlap (FPGA kernels): a layer takes the longer of the two */
 };
@@ -36,6 +37,12 @@ struct server_rate {
     double gbps;
 };
 enum { SERVER_RATES_MAX = 16 };
+
+/* The two limits of reads at random places (bandwidth.h); 0: not known. */
+struct server_limits {
+    double gbps;     /* GB/s of bytes */
+    double requests; /* requests per second of one GPU */
+};
 
 /* How far a GPU reads (server_reach.h). REACH_DEFAULT: direct, and of a system that forwards always, forward. */
 enum server_reach { REACH_DEFAULT, REACH_OWN, REACH_DIRECT, REACH_FORWARD, REACH_P2P };
@@ -63,6 +70,10 @@ struct server {
     uint64_t host_memory_bytes;                   /* 0 unknown */
     int pcie_rates; /* points of pcie_rate, by ascending payload; 0: the line rate pcie_gbps is all that is known */
     struct server_rate pcie_rate[SERVER_RATES_MAX];
+    struct server_limits pcie_read; /* reads of the host: gbps of one uplink, by all GPUs below it together */
+    double pcie_write_gbps;         /* GB/s from a GPU to the host; 0: as in the other direction */
+    double nvlink_share;            /* share of link_gbps that reads of peers reach; 0 unknown */
+    double nvlink_requests;         /* requests per second of one GPU to its peers; 0 unknown */
     double host_memory_gbps, cpu_tflops, cpu_sampling_edges; /* of all sockets; as in struct server_gpu; 0 unknown */
     char fingerprint[80]; /* "sha256:" over what planning uses: ids, memories, links, switches, sockets, line_bytes */
     doc *document;        /* the server/1 document, provenance included; owned */

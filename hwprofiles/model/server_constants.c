@@ -15,6 +15,7 @@ enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *o
     const char *flow = NULL;
     TRY(may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
     TRY(may_rate(d, "tflops", 1e6, where, &out->tflops, err));
+    TRY(may_rate(d, "training_efficiency", 1, where, &out->efficiency, err));
     TRY(may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
     if (!said(d, "dataflow")) return ST_OK;
     TRY(doc_need_text(d, "dataflow", where, &flow, err));
@@ -59,13 +60,44 @@ done:
     return st;
 }
 
+static enum st read_limits(const doc *pcie, const char *where, struct server *out, struct err *err)
+{
+    static const char *const keys[] = {"gbps", "requests_per_second", NULL};
+    enum st st = ST_OK;
+    doc *limits = NULL;
+    TRY(may_rate(pcie, "write_gbps", 1e6, where, &out->pcie_write_gbps, err));
+    if (!said(pcie, "read")) return ST_OK;
+    TRY(doc_need_object(pcie, "read", where, &limits, err));
+    TRY(doc_only_keys(limits, keys, where, err));
+    TRY(may_rate(limits, "gbps", 1e6, where, &out->pcie_read.gbps, err));
+    TRY(may_rate(limits, "requests_per_second", 1e15, where, &out->pcie_read.requests, err));
+done:
+    return st;
+}
+
+static enum st read_nvlink(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    static const char *const keys[] = {"share", "requests_per_second", NULL};
+    enum st st = ST_OK;
+    doc *limits = NULL;
+    if (!said(d, "nvlink_read")) return ST_OK;
+    TRY(doc_need_object(d, "nvlink_read", where, &limits, err));
+    TRY(doc_only_keys(limits, keys, where, err));
+    TRY(may_rate(limits, "share", 1, where, &out->nvlink_share, err));
+    TRY(may_rate(limits, "requests_per_second", 1e15, where, &out->nvlink_requests, err));
+done:
+    return st;
+}
+
 enum st constants_read(const doc *d, const char *where, struct server *out, struct err *err)
 {
     enum st st;
     TRY(may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
     TRY(may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
     TRY(may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
+    TRY(read_nvlink(d, where, out, err));
     if (said(doc_get(d, "pcie"), "effective")) TRY(read_rates(doc_get(d, "pcie"), where, out, err));
+    if (doc_is_object(doc_get(d, "pcie"))) TRY(read_limits(doc_get(d, "pcie"), where, out, err));
 done:
     return st;
 }
@@ -79,6 +111,7 @@ void constants_put_gpu(const struct server_gpu *g, doc *d)
 {
     put_known(d, "memory_gbps", g->memory_gbps);
     put_known(d, "tflops", g->tflops);
+    put_known(d, "training_efficiency", g->efficiency);
     put_known(d, "sampling_edges_per_second", g->sampling_edges);
     if (g->streamed) doc_put(d, "dataflow", doc_text("streamed"));
 }
@@ -88,10 +121,26 @@ void constants_put(const struct server *s, doc *d)
     put_known(d, "host_memory_gbps", s->host_memory_gbps);
     put_known(d, "cpu_tflops", s->cpu_tflops);
     put_known(d, "cpu_sampling_edges_per_second", s->cpu_sampling_edges);
+    if (!(s->nvlink_share > 0) && !(s->nvlink_requests > 0)) return;
+    doc *limits = doc_object();
+    put_known(limits, "share", s->nvlink_share);
+    put_known(limits, "requests_per_second", s->nvlink_requests);
+    doc_put(d, "nvlink_read", limits);
+}
+
+static void put_limits(const struct server *s, doc *pcie)
+{
+    put_known(pcie, "write_gbps", s->pcie_write_gbps);
+    if (!(s->pcie_read.gbps > 0) && !(s->pcie_read.requests > 0)) return;
+    doc *limits = doc_object();
+    put_known(limits, "gbps", s->pcie_read.gbps);
+    put_known(limits, "requests_per_second", s->pcie_read.requests);
+    doc_put(pcie, "read", limits);
 }
 
 void constants_put_rates(const struct server *s, doc *pcie)
 {
+    put_limits(s, pcie);
     if (!s->pcie_rates) return;
     doc *list = doc_array();
     for (int i = 0; i < s->pcie_rates; i++) {

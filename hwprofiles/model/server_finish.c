@@ -90,7 +90,9 @@ static doc *cliques_document(const struct server *s)
 static doc *pcie_document(const struct server *s)
 {
     doc *d;
-    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0) && !s->pcie_rates) return doc_null();
+    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0) && !s->pcie_rates && !(s->pcie_read.gbps > 0) &&
+        !(s->pcie_read.requests > 0) && !(s->pcie_write_gbps > 0))
+        return doc_null();
     d = doc_object();
     doc_put(d, "generation", count_or_null(s->pcie_generation, 0));
     doc_put(d, "width", count_or_null(s->pcie_width, 0));

@@ -145,20 +145,37 @@ static bool fill_real(double *into, double from)
     return true;
 }
 
+/* The limits of reads. Both limits of PCIe are of one source: they were fitted together. */
+static void fill_limits(struct pair *p)
+{
+    struct server *a = p->into;
+    const struct server *b = p->from;
+    bool nvlink = fill_real(&a->nvlink_share, b->nvlink_share);
+    nvlink |= fill_real(&a->nvlink_requests, b->nvlink_requests);
+    if (nvlink) take_sources(p, "nvlink_read");
+    if (fill_real(&a->pcie_write_gbps, b->pcie_write_gbps)) take_sources(p, "write_gbps");
+    if (a->pcie_read.gbps > 0 || a->pcie_read.requests > 0) return;
+    if (!(b->pcie_read.gbps > 0) && !(b->pcie_read.requests > 0)) return;
+    a->pcie_read = b->pcie_read;
+    take_sources(p, "read");
+}
+
 /* Constants of the time model: each source may know some. */
 static void fill_constants(struct pair *p)
 {
     struct server *a = p->into;
     const struct server *b = p->from;
-    bool memory = false, tflops = false, sampling = false;
+    bool memory = false, tflops = false, efficiency = false, sampling = false;
     for (int i = 0; i < a->gpus; i++) {
         memory |= fill_real(&a->gpu[i].memory_gbps, b->gpu[i].memory_gbps);
         tflops |= fill_real(&a->gpu[i].tflops, b->gpu[i].tflops);
+        efficiency |= fill_real(&a->gpu[i].efficiency, b->gpu[i].efficiency);
         sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
         a->gpu[i].streamed |= b->gpu[i].streamed;
     }
     if (memory) take_sources(p, "memory_gbps");
     if (tflops) take_sources(p, "tflops");
+    if (efficiency) take_sources(p, "training_efficiency");
     if (sampling) take_sources(p, "sampling_edges_per_second");
     if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
     if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");
@@ -168,6 +185,7 @@ static void fill_constants(struct pair *p)
         memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
         take_sources(p, "effective");
     }
+    fill_limits(p);
 }
 
 static void fill_links(struct pair *p)

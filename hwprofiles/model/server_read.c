@@ -77,9 +77,17 @@ done:
 
 static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
-    static const char *const keys[] = {"id",       "model",       "memory_bytes", "switch",
-                                       "socket",   "memory_gbps", "tflops",       "sampling_edges_per_second",
-                                       "dataflow", NULL};
+    static const char *const keys[] = {"id",
+                                       "model",
+                                       "memory_bytes",
+                                       "switch",
+                                       "socket",
+                                       "memory_gbps",
+                                       "tflops",
+                                       "training_efficiency",
+                                       "sampling_edges_per_second",
+                                       "dataflow",
+                                       NULL};
     enum st st;
     int64_t id;
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
@@ -222,7 +230,7 @@ done:
 
 static enum st read_pcie(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    static const char *const keys[] = {"generation", "width", "gbps", "effective", NULL};
+    static const char *const keys[] = {"generation", "width", "gbps", "effective", "read", "write_gbps", NULL};
     enum st st = ST_OK;
     char here[WHERE_BYTES];
     doc *pcie;
@@ -301,6 +309,7 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
                                        "description",
                                        "gpus",
                                        "nvlinks",
+                                       "nvlink_read",
                                        "cliques",
                                        "cls",
                                        "pcie",

@@ -8,17 +8,41 @@
 #include "base/units.h"
 #include "hwprofiles/model/bandwidth.h"
 
+/* What reads of the host and of peers reach, as sentences of one line each. */
+static void limits_print(const struct server *s, FILE *to)
+{
+    char count[UNIT_TEXT], line[600] = "";
+    const struct server_limits *r = &s->pcie_read;
+    const char *between = r->gbps > 0 && r->requests > 0 ? " and" : "";
+    if (*between || r->gbps > 0 || r->requests > 0) text_append(line, sizeof line, "  reads of the host: at most");
+    if (r->gbps > 0) text_append(line, sizeof line, " %.4g GB/s per uplink", r->gbps);
+    if (r->requests > 0)
+        text_append(line, sizeof line, "%s %s requests/s per GPU", between, units_count(count, (uint64_t)r->requests));
+    if (s->pcie_write_gbps > 0)
+        text_append(line, sizeof line, "%s to the host %.4g GB/s", *line ? ";" : " ", s->pcie_write_gbps);
+    if (*line) terminal_print(to, "%s\n", line);
+    *line = 0;
+    if (s->nvlink_share > 0) text_append(line, sizeof line, " %.4g %% of their rate", 100 * s->nvlink_share);
+    if (s->nvlink_requests > 0)
+        text_append(line, sizeof line, "%s %s requests/s per GPU", *line ? " and" : "",
+                    units_count(count, (uint64_t)s->nvlink_requests));
+    if (*line) terminal_print(to, "  reads over NVLinks: at most%s\n", line);
+}
+
 static void constants_print(const struct server *s, FILE *to)
 {
     char sampled[UNIT_TEXT], line[2000] = "";
     const struct server_gpu *g = &s->gpu[0];
     bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
          cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
-    if (!gpu && !cpu && !s->pcie_rates) return;
+    bool limits = s->pcie_read.gbps > 0 || s->pcie_read.requests > 0 || s->pcie_write_gbps > 0 || s->nvlink_share > 0 ||
+                  s->nvlink_requests > 0;
+    if (!gpu && !cpu && !s->pcie_rates && !limits) return;
     fprintf(to, "\nFor the time model\n");
     if (gpu) text_append(line, sizeof line, "  GPU%d:", g->id);
     if (g->memory_gbps > 0) text_append(line, sizeof line, " memory %.4g GB/s", g->memory_gbps);
     if (g->tflops > 0) text_append(line, sizeof line, " %.4g TFLOPS (float32)", g->tflops);
+    if (g->efficiency > 0) text_append(line, sizeof line, ", training reaches %.3g %% of both", 100 * g->efficiency);
     if (g->sampling_edges > 0)
         text_append(line, sizeof line, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
     if (g->streamed) text_append(line, sizeof line, " aggregation and update overlap");
@@ -31,7 +55,8 @@ static void constants_print(const struct server *s, FILE *to)
     for (int i = 0; i < s->pcie_rates; i++)
         text_append(line, sizeof line, "%s %llu B: %.4g GB/s", i ? "," : "",
                     (unsigned long long)s->pcie_rate[i].payload_bytes, s->pcie_rate[i].gbps);
-    terminal_print(to, "%s\n", line);
+    if (*line) terminal_print(to, "%s\n", line);
+    limits_print(s, to);
 }
 
 static void aggregate_print(const struct server *s, FILE *to)

@@ -10,9 +10,10 @@
 #include "planner/study/features.h"
 #include "planner/study/options.h"
 #include "simulator/execute/execute_doc.h"
+#include "simulator/execute/execute_server.h"
 
 struct execute_args {
-    const char *graph, *gpu, *features, *sweep, *trace, *server, *output;
+    const char *graph, *gpu, *features, *sweep, *trace, *server, *server_file, *output;
     int64_t epochs, batches;
     uint64_t feature_memory;
     bool verify, overlap;
@@ -166,20 +167,45 @@ done:
 
 /* ---- the sweep ---- */
 
+/* The plan's server, for --sweep and --server-file. */
+static enum st load_server(const struct execute_args *a, struct work *w, struct err *err)
+{
+    const char *name = a->server ? a->server : w->p.server_name;
+    enum st st;
+    TRY(server_load(name, &w->sweep.server, err));
+    if (strcmp(w->sweep.server.fingerprint, w->p.server_fingerprint))
+        FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name,
+             w->p.server_name);
+done:
+    return st;
+}
+
+/* --server-file: the server with what was measured. */
+static enum st write_server(struct call *call, struct work *w, const struct execution *x, struct err *err)
+{
+    const struct execute_args *a = call->args;
+    int written = 0;
+    enum st st;
+    TRY(execute_server_update(&w->q, x, &w->sweep.server, &written, err));
+    if (!written)
+        FAIL(ST_NO,
+             "--server-file: no rate was measured on this device, so %s was not written; run on a GPU, or with a plan "
+             "whose topology the GPUs hold",
+             a->server_file);
+    TRY(doc_save(w->sweep.server.document, a->server_file, err));
+done:
+    return st;
+}
+
 /* The study that the plan came from; before anything is executed, so that nothing is executed in vain. */
 static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
 {
     const struct execute_args *a = call->args;
     struct sweeping *s = &w->sweep;
     const struct plan *p = &w->p;
-    const char *name = a->server ? a->server : p->server_name;
     enum st st;
     TRY(execute_sweep_parse(a->sweep, s->percent, &s->count, err));
     TRY(execute_sweep_check(p, err));
-    TRY(server_load(name, &s->server, err));
-    if (strcmp(s->server.fingerprint, p->server_fingerprint))
-        FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name,
-             p->server_name);
     if (a->trace) TRY(trace_load(a->trace, &w->g, &s->trace, err));
     s->o = (struct study_options){.graph = &w->g,
                                   .server = &s->server,
@@ -206,11 +232,13 @@ done:
 
 static enum st check_options(const struct execute_args *a, struct err *err)
 {
-    if (!a->sweep && (a->trace || a->server))
-        return err_set(err, ST_USAGE, "--%s: only --sweep uses it; leave it out", a->trace ? "trace" : "server");
+    if (!a->sweep && a->trace) return err_set(err, ST_USAGE, "--trace: only --sweep uses it; leave it out");
+    if (!a->sweep && !a->server_file && a->server)
+        return err_set(err, ST_USAGE, "--server: only --sweep and --server-file use it; leave it out");
     if (a->sweep && strcmp(a->gpu, "all"))
         return err_set(err, ST_USAGE, "--sweep: executes all GPUs of each plan; leave --gpu out");
-    return a->output ? output_check(a->output, NULL, err) : ST_OK;
+    enum st st = a->server_file ? output_check(a->server_file, NULL, err) : ST_OK;
+    return st == ST_OK && a->output ? output_check(a->output, NULL, err) : st;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -224,6 +252,7 @@ static enum st run(struct call *call, struct err *err)
     NEW(w, 1, "the run");
     TRY(check_options(a, err));
     TRY(prepare(call, w, err));
+    if (a->sweep || a->server_file) TRY(load_server(a, w, err));
     if (a->sweep) TRY(prepare_sweep(call, w, err));
     TRY(say_memory(call, &w->q, err));
     stage_begin(&call->stages, "execution");
@@ -237,6 +266,7 @@ static enum st run(struct call *call, struct err *err)
         doc_put(d, "sweep", swept);
     }
     if (a->output) TRY(doc_save(d, a->output, err));
+    if (a->server_file) TRY(write_server(call, w, &x, err));
     if (!call->common.json) {
         execute_print(d, call->out);
         execute_sweep_print(d, call->out);
@@ -282,7 +312,10 @@ static const struct param params[] =
      OPTION_TEXT("trace", 't', struct execute_args, trace, "T", NULL,
                  "For --sweep: a recorded trace [default: recorded again, as for the plan]."),
      OPTION_TEXT("server", 's', struct execute_args, server, "S", NULL,
-                 "For --sweep: the plan's server [default: the shipped profile of that name]."),
+                 "For --sweep and --server-file: the plan's server [default: the shipped profile of that name]."),
+     OPTION_TEXT("server-file", 0, struct execute_args, server_file, "S.json", NULL,
+                 "Also write the plan's server with the rates that were measured: PCIe reads at the size of a feature "
+                 "row, and sampling. Plans and epoch times use it with --server S.json."),
      OPTION_OUTPUT(struct execute_args, output, "E.json", NULL, "Also write the result document (executed/1)."),
      {0}};
 
@@ -299,6 +332,9 @@ static const char about[] =
     "their times are not those of NVLink. Without a GPU the CPU does everything: copies and times are\n"
     "real, but nothing crosses PCIe, so no transactions are measured, and the result says so. Times and\n"
     "the device are always in the result, also without --stamp.\n\n"
+    "--server-file S.json writes the plan's server again with what was measured, and says so in its\n"
+    "provenance: the rate of rows from the host, if they crossed PCIe; sampling by a GPU that holds all\n"
+    "topology it visits; sampling by the CPU.\n\n"
     "--sweep is Legion's figure 13: the same budget with other shares for topology and features, each\n"
     "share executed; the minima of prediction and measurement should be at most one step apart. It needs\n"
     "a policy with an alpha (legion, legion+density).\n"

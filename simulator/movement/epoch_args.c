@@ -19,6 +19,11 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
     if (!(t.setup.cpu.share >= 0 && t.setup.cpu.share <= 1))
         FAIL(ST_USAGE, "--cpu-share: %g is not a share; expected 0 (the GPUs train everything) to 1",
              t.setup.cpu.share);
+    t.setup.unoverlapped = EPOCH_UNOVERLAPPED;
+    if (a->unoverlapped) TRY(units_real(a->unoverlapped, "--unoverlapped", &t.setup.unoverlapped, err));
+    if (!(t.setup.unoverlapped >= 0 && t.setup.unoverlapped <= 1))
+        FAIL(ST_USAGE, "--unoverlapped: %g is not a share; expected 0 (the longest stage hides all others) to 1",
+             t.setup.unoverlapped);
     if (a->calibration) TRY(calibration_load(a->calibration, &t.calibration, err));
     t.calibrated = a->calibration;
     *out = t;

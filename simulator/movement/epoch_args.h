@@ -8,7 +8,7 @@
 
 /* Members of a command's argument struct, set by the rows EPOCH_PARAMS(type, member). */
 struct epoch_args {
-    const char *model, *schedule, *cpu_share, *calibration;
+    const char *model, *schedule, *cpu_share, *calibration, *unoverlapped;
     int64_t hidden, classes;
 };
 
@@ -21,7 +21,11 @@ struct epoch_args {
                        "Classes, the width of the model's last layer."),                                               \
         OPTION_WORD("schedule", 0, type, member.schedule, "HOW", "pipelined", "pipelined|sequential",                  \
                     "pipelined: stages of different mini-batches overlap, and an iteration takes as long as its "      \
-                    "longest stage. sequential: stages run one after another, and their times add up."),               \
+                    "longest stage and a share of the others (--unoverlapped). sequential: stages run one after "      \
+                    "another, and their times add up."),                                                               \
+        OPTION_TEXT("unoverlapped", 0, type, member.unoverlapped, "SHARE", NULL,                                       \
+                    "Share of the other stages' time that a pipelined iteration takes beside its longest stage, 0 "    \
+                    "to 1 [default: 0.15, fitted to GNNLab's measured epochs]."),                                      \
         OPTION_TEXT("cpu-share", 0, type, member.cpu_share, "SHARE", NULL,                                             \
                     "Share of every mini-batch that the CPU trains, 0 to 1 [default: the share that the plan "         \
                     "states (policy hyscale), else 0]."),                                                              \

@@ -41,6 +41,7 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     doc_put(d, "unknown", unknown);
     if (t->unknowns) return d;
     doc_put(d, "pipelined", doc_bool(how->pipelined));
+    doc_put(d, "unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null());
     doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
     doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
     doc_put(d, "classes", doc_integer((int64_t)how->gnn.classes));

@@ -19,15 +19,17 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
     out->vertices[0] = rows;
 }
 
-/* A zero-copy read has the size of a feature row, or of a cache line of the topology. What the CPU gathered is copied
- * mini-batch by mini-batch. */
+/* A request is a read at one place: a feature row; of a visit the offset pair, and the lines of its row that are drawn
+ * from, which are read together. What the CPU gathered is copied mini-batch by mini-batch. */
 static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, uint64_t row_bytes,
                       uint64_t line_bytes, struct epoch_gpu *out)
 {
     out->feature_bytes = (double)x->feature * (double)line_bytes / epochs;
     out->topology_bytes = (double)x->topology * (double)line_bytes / epochs;
     out->feature_payload = (double)row_bytes;
-    out->topology_payload = (double)line_bytes;
+    out->topology_payload = x->visits[p->gpus]
+                                ? (double)x->topology * (double)line_bytes / (2 * (double)x->visits[p->gpus])
+                                : (double)line_bytes;
     if (p->copies_features) out->feature_bytes = (double)x->rows[p->gpus] * (double)row_bytes / epochs;
     if (p->access != ACCESS_GPU && out->batches > 0) out->topology_payload = out->topology_bytes / out->batches;
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
@@ -63,7 +65,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *x = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
-        double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0;
+        double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0, bytes = 0, requests = 0;
         for (int h = 0; h < w->hops; h++) {
             visits[h] = (double)x->hop_visits[h] / epochs;
             draws[h] = (double)x->hop_draws[h] / epochs;
@@ -77,10 +79,13 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
             bool draws_only = p->pushes && !workload_returns_rows(w);
             double entries = draws_only ? 4 * (double)x->draws[s] : (double)x->entries[s];
             double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + entries : 0;
-            if (s != g)
-                add_peer(routes, pcie_switch, g, s, ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs,
-                         out);
+            if (s == g) continue;
+            bytes += (double)x->rows[s] * (double)graph->row_bytes + topology;
+            requests += (double)x->rows[s] + (topology > 0 && !draws_only ? (double)(x->visits[s] + x->draws[s]) : 0);
+            add_peer(routes, pcie_switch, g, s, ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs,
+                     out);
         }
+        to->peer_payload = requests > 0 ? bytes / requests : 0;
     }
 }
 

@@ -20,8 +20,9 @@ struct epoch_gpu {
     double edges[HOPS_MAX + 1];               /* |E^l|, l = 1..L */
     double draws;                             /* of all hops */
     double feature_bytes, topology_bytes;     /* over PCIe from the host */
-    double feature_payload, topology_payload; /* bytes of one request */
+    double feature_payload, topology_payload; /* bytes of one request, which is a read at one place (a mean) */
     double peer_bytes[GPUS_MAX];              /* over the NVLinks from each GPU, with what it passes on for others */
+    double peer_payload;                      /* bytes of one request to a peer, a mean; 0: not known */
     double pcie_peer_bytes[GPUS_MAX];         /* from each GPU below the same PCIe switch */
 };
 

@@ -120,12 +120,13 @@ static void set_load(struct model *m)
 
 /* ---- transfer ---- */
 
-static double over_pcie(struct model *m, int g)
+/* GPU g's reads of the host at the rate that `of` gives for their size: on its own link, or on the uplink. */
+static double over_pcie(struct model *m, int g, double (*of)(const struct server *, double))
 {
     const struct epoch_gpu *x = &m->load->gpu[g];
     double share = (1 - m->how->cpu.share) / m->n;
-    return timed(m, share * x->feature_bytes, 1e9 * server_pcie_rate(m->s, x->feature_payload), "pcie.gbps") +
-           timed(m, share * x->topology_bytes, 1e9 * server_pcie_rate(m->s, x->topology_payload), "pcie.gbps");
+    return timed(m, share * x->feature_bytes, 1e9 * of(m->s, x->feature_payload), "pcie.gbps") +
+           timed(m, share * x->topology_bytes, 1e9 * of(m->s, x->topology_payload), "pcie.gbps");
 }
 
 /* Time on a GPU's PCIe link of what GPUs below the same switch read of each other: the longer of both directions, with
@@ -153,7 +154,8 @@ static double over_nvlink(struct model *m, int g)
         if (m->s->link_gbps[g][b] > 0) narrow = fmin(narrow, m->s->link_gbps[g][b]);
     for (int b = 0; b < m->load->gpus; b++) {
         double gbps = m->s->link_gbps[g][b] > 0 ? m->s->link_gbps[g][b] : isinf(narrow) ? 0 : narrow;
-        double t = timed(m, (1 - m->how->cpu.share) * m->load->gpu[g].peer_bytes[b] / m->n, 1e9 * gbps,
+        double rate = server_nvlink_rate(m->s, gbps, m->load->gpu[g].peer_payload);
+        double t = timed(m, (1 - m->how->cpu.share) * m->load->gpu[g].peer_bytes[b] / m->n, 1e9 * rate,
                          "nvlinks[].gbps");
         sum += t;
         longest = isnan(t) || t > longest ? t : longest;
@@ -165,12 +167,12 @@ static double over_nvlink(struct model *m, int g)
 static void set_transfer(struct model *m)
 {
     const struct epoch_load *l = m->load;
-    double pcie[GPUS_MAX], host = 0;
+    double uplink[GPUS_MAX], host = 0;
     for (int g = 0; g < l->gpus; g++) {
         double peers = over_nvlink(m, g);
-        pcie[g] = over_pcie(m, g);
+        uplink[g] = over_pcie(m, g, server_uplink_rate);
         host += (1 - m->how->cpu.share) * (l->gpu[g].feature_bytes + l->gpu[g].topology_bytes) / m->n;
-        double link = with_peers(m, g, pcie[g]);
+        double link = with_peers(m, g, over_pcie(m, g, server_pcie_rate));
         m->out->gpu[STAGE_TRANSFER][g] = isnan(link) || link > peers ? link : peers;
         lengthen(m, STAGE_TRANSFER, link, "PCIe link of GPU", m->s->gpu[g].id);
         lengthen(m, STAGE_TRANSFER, peers, "NVLink of GPU", m->s->gpu[g].id);
@@ -178,7 +180,7 @@ static void set_transfer(struct model *m)
     for (int g = 0; g < l->gpus; g++) {
         int at = m->s->gpu[g].pcie_switch;
         double sum = 0;
-        for (int b = 0; at >= 0 && b < l->gpus; b++) sum += m->s->gpu[b].pcie_switch == at ? pcie[b] : 0;
+        for (int b = 0; at >= 0 && b < l->gpus; b++) sum += m->s->gpu[b].pcie_switch == at ? uplink[b] : 0;
         lengthen(m, STAGE_TRANSFER, sum, "PCIe switch", at);
     }
     if (!l->cpu_gathers)
@@ -221,7 +223,9 @@ static double synchronise(struct model *m, int trainers)
 {
     double weights = 0;
     for (int l = 1; l <= m->load->layers; l++) weights += update_width(m, l) * m->width[l] * 4;
-    return trainers > 1 ? timed(m, 2 * weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") : 0;
+    if (trainers < 2) return 0;
+    return timed(m, weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") +
+           timed(m, weights, 1e9 * server_write_rate(m->s), "pcie.gbps");
 }
 
 static void set_propagate(struct model *m)
@@ -231,8 +235,9 @@ static void set_propagate(struct model *m)
     double by_cpu = 0;
     for (int g = 0; g < m->load->gpus; g++) {
         const struct server_gpu *on = &m->s->gpu[g];
-        struct trainer gpu = {1e9 * on->memory_gbps, 1e12 * on->tflops / 2, on->streamed, "gpus[].memory_gbps",
-                              "gpus[].tflops"};
+        double reached = on->efficiency > 0 ? on->efficiency : 1;
+        struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * on->tflops / 2 * reached, on->streamed,
+                              "gpus[].memory_gbps", "gpus[].tflops"};
         struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
                                1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
                                "cpu_tflops"};
@@ -255,15 +260,14 @@ static void set_propagate(struct model *m)
 static void finish(struct model *m)
 {
     struct epoch_time *t = m->out;
-    double edges = 0, longest = -1;
+    double edges = 0, longest = -1, sum = 0;
     for (int i = 0; i < EPOCH_STAGES; i++) {
-        t->execution = m->how->pipelined && !isnan(t->execution) && !isnan(t->stage[i])
-                           ? fmax(t->execution, t->stage[i])
-                           : t->execution + t->stage[i];
+        sum += t->stage[i];
         if (!(t->stage[i] > longest)) continue;
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
     }
+    t->execution = m->how->pipelined ? longest + m->how->unoverlapped * (sum - longest) : sum;
     if (t->unknowns) {
         t->execution = NAN;
         t->bottleneck = EPOCH_STAGES;

@@ -34,6 +34,11 @@ ok "no result is left behind" eval 'exits 1 "$HOTSET" execute bgl --device cpu -
 # ---- the sweep
 ok "a sweep, planned from its trace" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 4 --seed 1 -o T --quiet >/dev/null && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --trace T --quiet -o s.json >t.txt && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --quiet -o s2.json >/dev/null && diff <(counts s.json) <(counts s2.json) && grep -q "shortest time" t.txt && [ $(grep -c "\"equals_simulated\": true" s.json) = 12 ]'
 
+# ---- measured rates
+ok "measured rates go into a server file" eval '"$HOTSET" execute legion --device cpu --quiet --server-file S.json >/dev/null && "$HOTSET" server show S.json --json | grep -A2 "\"cpu_sampling_edges_per_second\", *$\|\"what\": \"cpu_sampling_edges_per_second\"" | grep -q measured && ! grep -q effective S.json'
+ok "such a server is the plan's" eval '"$HOTSET" execute legion --device cpu --quiet --server S.json --server-file S2.json >/dev/null && [ $(grep -c "hotset execute on" S2.json) = 1 ]'
+ok "another server is refused" eval 'exits 3 "$HOTSET" execute legion --device cpu --server siton --server-file S3.json && [ ! -e S3.json ]'
+
 # ---- the page
 if command -v gnuplot >/dev/null; then
     ok "report draws what was executed" eval '"$HOTSET" report s.json legion.json -o page --quiet >/dev/null && [ $(ls page/plots/*.svg | wc -l) = 5 ] && grep -q "figure 13" page/index.html'
@@ -54,6 +59,7 @@ for p in legion hotset hyscale; do
 done
 ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling while gathering" o.json'
 ok "several emulated threads" eval 'HOTSET_EMULATED_THREADS=3 "$emulated" execute legion --device cuda --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json)'
+ok "rows that cross PCIe give a point" eval '"$emulated" execute legion --device cuda --quiet --server-file P.json >/dev/null && grep -q "\"payload_bytes\": 80" P.json && grep -q "rows of 80 bytes at random places" P.json'
 ok "odd rows" eval '"$HOTSET" graph synth community --vertices 900 --edges 9000 --seed 5 --feature-dim 13 --feature-type i8 -o O --quiet >/dev/null && "$HOTSET" plan ${common/ G / O } --policy legion -o odd >/dev/null && "$emulated" execute odd --device cuda --verify --quiet -o o.json >/dev/null && grep -q "\"wrong_rows\": 0" o.json && ! grep -q "\"equals_simulated\": false" o.json'
 ok "too little GPU memory is said" eval 'HOTSET_EMULATED_MEMORY=1000 exits 5 "$emulated" execute legion --device cuda --quiet && grep -q "GPU memory" .stderr'
 least_memory() { for m in $(seq 150000 2000 260000); do HOTSET_EMULATED_MEMORY=$m "$emulated" execute legion --device cuda --gpu 0 --verify --quiet -o l.json >/dev/null 2>&1 && break; done; }

@@ -72,6 +72,48 @@ static void rates_between_points(void **state)
     assert_true(fabs(server_pcie_rate(&x, 64) - 15) < 1e-12);
 }
 
+/* Two limits: 20 M requests/s are 1.28 GB/s at 64 bytes, 10.24 at 512, 20.48 at 1 KiB; bytes end at 12. A GPU's
+ * requests are its own, so two GPUs share the 12 only. */
+static void two_limits(void **state)
+{
+    (void)state;
+    struct server x = {.gpus = 2, .pcie_gbps = 15, .pcie_read = {12, 20e6}};
+    assert_true(fabs(server_pcie_rate(&x, 64) - 1.28) < 1e-12 && fabs(server_pcie_rate(&x, 512) - 10.24) < 1e-12);
+    assert_true(server_pcie_rate(&x, 1024) == 12 && server_uplink_rate(&x, 64) == 12 && server_write_rate(&x) == 12);
+    assert_true(fabs(server_gather_host(&x, 512) - 6) < 1e-12 && fabs(server_gather_host(&x, 64) - 1.28) < 1e-12);
+    x.pcie_write_gbps = 5;
+    x.pcie_rates = 1; /* a measured point: a request takes 512 / 8 ns up to the limit of bytes */
+    x.pcie_rate[0] = (struct server_rate){512, 8};
+    assert_true(fabs(server_pcie_rate(&x, 64) - 1) < 1e-12 && fabs(server_pcie_rate(&x, 640) - 10) < 1e-12);
+    assert_true(server_pcie_rate(&x, 1e6) == 12 && server_write_rate(&x) == 5);
+    x.pcie_read = (struct server_limits){0};
+    assert_true(server_pcie_rate(&x, 1e6) == 8 && server_uplink_rate(&x, 1e6) == 8);
+    x.nvlink_share = 0.5;
+    x.nvlink_requests = 1e9;
+    assert_true(server_nvlink_rate(&x, 100, 16) == 16 && server_nvlink_rate(&x, 100, 64) == 50);
+    assert_true(server_nvlink_rate(&x, 100, 0) == 50 && server_nvlink_rate(&x, 0, 64) == 0);
+}
+
+/* WholeGraph's published gather on a DGX A100 (RAPIDS, benchmark_performance.md): GB/s per GPU, eight at once. */
+static void gather_of_wholegraph(void **state)
+{
+    (void)state;
+    static const struct {
+        int row;
+        double host, peers;
+    } published[] = {{16, 0.31, 51.26},     {32, 0.62, 102.53},    {64, 1.23, 205.02},
+                     {128, 2.47, 264.16},   {256, 4.91, 260.99},   {512, 9.73, 261.03},
+                     {1024, 13.18, 261.18}, {2048, 12.89, 261.45}, {4096, 13.18, 260.25}};
+    GOOD(server_load("dgx-a100", &s, &err));
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        double host = server_gather_host(&s, published[i].row) / published[i].host - 1,
+               peers = server_gather_peers(&s, published[i].row) / published[i].peers - 1;
+        if (fabs(host) > 0.05 || fabs(peers) > 0.05)
+            fail_msg("rows of %d bytes: host %+.1f %%, peers %+.1f %%", published[i].row, 100 * host, 100 * peers);
+    }
+    server_release(&s);
+}
+
 static const char *file(const char *text) { return put_file("s.json", text, strlen(text)); }
 #define HEAD "{\"schema\": \"server/1\", \"name\": \"x\", "
 
@@ -84,8 +126,12 @@ static void constants_are_read(void **state)
     assert_true(doc_is_null(doc_get(s.document, "host_memory_gbps")) && !(s.gpu[0].tflops > 0));
     server_release(&s);
     GOOD(server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"memory_gbps\": 900, \"tflops\": 15.7, "
+                               "\"training_efficiency\": 0.2, "
                                "\"sampling_edges_per_second\": 1e9, \"dataflow\": \"streamed\"}],"
-                               "\"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": 5}]}, "
+                               "\"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": 5}], \"read\": {\"gbps\": "
+                               "12, "
+                               "\"requests_per_second\": 2e7}, \"write_gbps\": 9}, \"nvlink_read\": {\"share\": "
+                               "0.75, \"requests_per_second\": 3e9}, "
                                "\"host_memory_gbps\": 150, \"cpu_tflops\": 2, \"cpu_sampling_edges_per_second\": 5e7}"),
                      &s, &err));
     assert_string_equal(s.fingerprint, plain); /* no placement depends on them */
@@ -94,7 +140,10 @@ static void constants_are_read(void **state)
     GOOD(doc_save(s.document, in_scratch("again.json"), &err));
     server_release(&s);
     GOOD(server_load(in_scratch("again.json"), &s, &err)); /* what is written can be read */
-    assert_true(s.gpu[0].sampling_edges == 1e9 && s.pcie_rate[0].payload_bytes == 64 && s.cpu_sampling_edges == 5e7);
+    assert_true(s.pcie_read.gbps == 12 && s.pcie_read.requests == 2e7 && s.pcie_write_gbps == 9 &&
+                s.nvlink_share == 0.75 && s.nvlink_requests == 3e9);
+    assert_true(s.gpu[0].sampling_edges == 1e9 && s.gpu[0].efficiency == 0.2 && s.pcie_rate[0].payload_bytes == 64 &&
+                s.cpu_sampling_edges == 5e7);
     server_release(&s);
 }
 
@@ -102,6 +151,8 @@ static void constants_are_checked(void **state)
 {
     (void)state;
     BAD(ST_INPUT, "tflops", server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"tflops\": -1}]}"), &s, &err));
+    BAD(ST_INPUT, "training_efficiency",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"training_efficiency\": 2}]}"), &s, &err));
     BAD(ST_INPUT, "dataflow", server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"dataflow\": \"fast\"}]}"), &s, &err));
     BAD(ST_INPUT, "ascending",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": "
@@ -109,6 +160,10 @@ static void constants_are_checked(void **state)
                     &s, &err));
     BAD(ST_INPUT, "0 points",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": []}}"), &s, &err));
+    BAD(ST_INPUT, "share",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"nvlink_read\": {\"share\": 1.5}}"), &s, &err));
+    BAD(ST_INPUT, "rows_per_second",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"read\": {\"rows_per_second\": 7}}}"), &s, &err));
     BAD(ST_INPUT, "no object",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [7]}}"), &s, &err));
     BAD(ST_INPUT, "host_memory_gbps",
@@ -127,7 +182,11 @@ static void profiles_say_where_from(void **state)
         } of[] = {{"memory_gbps", s.gpu[0].memory_gbps > 0},
                   {"tflops", s.gpu[0].tflops > 0},
                   {"sampling_edges_per_second", s.gpu[0].sampling_edges > 0},
+                  {"training_efficiency", s.gpu[0].efficiency > 0},
                   {"effective", s.pcie_rates > 0},
+                  {"read", s.pcie_read.gbps > 0 || s.pcie_read.requests > 0},
+                  {"write_gbps", s.pcie_write_gbps > 0},
+                  {"nvlink_read", s.nvlink_share > 0 || s.nvlink_requests > 0},
                   {"host_memory_gbps", s.host_memory_gbps > 0},
                   {"cpu_tflops", s.cpu_tflops > 0},
                   {"cpu_sampling_edges_per_second", s.cpu_sampling_edges > 0}};
@@ -147,6 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(table_of_dsp),
                                        cmocka_unit_test(the_best_set_is_found),
                                        cmocka_unit_test(rates_between_points),
+                                       cmocka_unit_test(two_limits),
+                                       cmocka_unit_test(gather_of_wholegraph),
                                        cmocka_unit_test_setup_teardown(constants_are_read, scratch_make,
                                                                        scratch_remove),
                                        cmocka_unit_test_setup_teardown(constants_are_checked, scratch_make,

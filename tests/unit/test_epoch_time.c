@@ -41,7 +41,7 @@ static int setup(void **state)
         x->feature_bytes = 24000, x->topology_bytes = 8000;
         x->feature_payload = 40, x->topology_payload = 64;
     }
-    how = (struct epoch_setup){{GNN_GCN, 20, 5}, true, cpu_part_none()};
+    how = (struct epoch_setup){.gnn = {GNN_GCN, 20, 5}, .pipelined = true, .cpu = cpu_part_none()};
     return 0;
 }
 
@@ -59,6 +59,16 @@ static void propagation(void **state)
     NEAR(t.train_gpu, (20 + 20 + 6.4 + 2 + 20 + 8.4) * 1e-6);
     NEAR(t.sync, 2.4e-6);
     NEAR(t.stage[STAGE_PROPAGATE], (76.8 + 2.4) * 1e-6);
+}
+
+/* Training at a quarter of both peaks takes four times as long; what is synchronised does not. */
+static void training_reaches_a_share_of_the_peaks(void **state)
+{
+    (void)state;
+    s.gpu[0].efficiency = s.gpu[1].efficiency = 0.25;
+    run();
+    NEAR(t.train_gpu, 4 * 76.8e-6);
+    NEAR(t.stage[STAGE_PROPAGATE], (4 * 76.8 + 2.4) * 1e-6);
 }
 
 static void streamed_takes_the_longer(void **state)
@@ -106,6 +116,9 @@ static void pipelined_or_not(void **state)
     NEAR(t.seconds, 1160e-6);
     assert_int_equal(t.bottleneck, STAGE_SAMPLE);
     NEAR(t.mteps, 2 * 1160 / 1160e-6 / 1e6); /* eq. 5: 1160 edges of two layers on each GPU */
+    how.unoverlapped = 0.25;                 /* of 32 and 79.2 us */
+    run();
+    NEAR(t.execution, (580 + 8 + 19.8) * 1e-6);
     how.pipelined = false;
     run();
     NEAR(t.execution, (580 + 32 + 79.2) * 1e-6);
@@ -120,6 +133,26 @@ static void payload_changes_the_rate(void **state)
     run(); /* 40 bytes: 0.25 + 0.5 log(40/32)/log(4) = 0.330482; 64 bytes: half way, 0.5 */
     double rate = 0.25 + 0.5 * log(1.25) / log(4);
     NEAR(t.stage[STAGE_TRANSFER], 2 * (12000e-9 / rate + 4000e-9 / 0.5));
+}
+
+/* Requests are limited per GPU, bytes per uplink. 12000 bytes in rows of 40 and 4000 in lines of 64 are 300 + 62.5
+ * requests per iteration; at 1e7/s they take 36.25 us on each GPU's link, while the uplink carries 32000 bytes at
+ * 0.8 GB/s in 40 us. At 5e6/s the links take 72.5 us. */
+static void requests_or_bytes(void **state)
+{
+    (void)state;
+    s.pcie_read = (struct server_limits){0.8, 1e7};
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 40e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "PCIe switch 0");
+    NEAR(t.gpu[STAGE_TRANSFER][1], 36.25e-6);
+    s.pcie_read.requests = 5e6;
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 72.5e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "PCIe link of GPU 0");
+    s.pcie_write_gbps = 0.4; /* weights of 1200 bytes: rows beyond a request's limit at 0.8, back at 0.4 */
+    run();
+    NEAR(t.sync, 1.5e-6 + 3e-6);
 }
 
 /* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits
@@ -186,6 +219,13 @@ static void nvlink_is_a_link_or_a_port(void **state)
     s.link_gbps[0][1] = s.link_gbps[1][0] = 0.2;
     run(); /* links of their own: max(10000 / 2e8, 20000 / 1e8) */
     NEAR(t.gpu[STAGE_TRANSFER][0], 200e-6);
+    s.nvlink_share = 0.5; /* max(10000 / 1e8, 20000 / 5e7) */
+    run();
+    NEAR(t.gpu[STAGE_TRANSFER][0], 400e-6);
+    s.nvlink_requests = 1e6; /* 20000 bytes in requests of 20 */
+    load.gpu[0].peer_payload = 20;
+    run();
+    NEAR(t.gpu[STAGE_TRANSFER][0], 1000e-6);
 }
 
 static bool names(const char *key)
@@ -228,6 +268,26 @@ static void layers_from_hops(void **state)
     memset(&x, 0, sizeof x);
     epoch_load_layers(&w, (double[]){10, 50, 150}, (double[]){50, 170, 370}, 300, &x);
     NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
+}
+
+/* 5 visits of the host read 12 lines at 10 places: 76.8 bytes each. Without visits a request is a line. */
+static void a_request_is_a_place(void **state)
+{
+    static struct epoch_load l;
+    static struct placement p;
+    struct replay_gpu one = {.topology = 12, .batches = 2};
+    struct replay r = {.epochs = 1, .gpus = 1, .gpu = &one};
+    struct graph graph = {.n = 100, .feature_dim = 10, .feature_bytes = 4, .row_bytes = 40};
+    struct workload w = {.hops = 1, .fanout = {2}, .batch = 5};
+    (void)state;
+    p.gpus = 1;
+    one.visits[1] = 5;
+    epoch_load_of(&p, NULL, NULL, &r, &graph, &w, 64, &l);
+    NEAR(l.gpu[0].topology_bytes, 12 * 64);
+    NEAR(l.gpu[0].topology_payload, 76.8);
+    one.visits[1] = one.topology = 0;
+    epoch_load_of(&p, NULL, NULL, &r, &graph, &w, 64, &l);
+    NEAR(l.gpu[0].topology_payload, 64);
 }
 
 /* Rows of 40 bytes, 10 from the host over 2 mini-batches. GPUs read lines (12 of 64 bytes) row by row; where the CPU
@@ -273,6 +333,7 @@ static void peers_serve_both_kinds(void **state)
     epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
     NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
     NEAR(of.gpu[0].peer_bytes[0], 0);
+    NEAR(of.gpu[0].peer_payload, (6 * 8 + 14 * 16 + 22 * 4) / (6 + 14 + 22.0)); /* rows, offset pairs, entries */
     struct routes routes = {.hops = {{0}}};
     int pcie_switch[2] = {3, 3};
     epoch_load_of(&p, &routes, pcie_switch, &r, &g, &w, 64, &of); /* no link, but one switch above both */
@@ -338,12 +399,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(relays_use_every_link),
                                        cmocka_unit_test(peers_below_a_switch),
+                                       cmocka_unit_test(a_request_is_a_place),
                                        cmocka_unit_test_setup(propagation, setup),
+                                       cmocka_unit_test_setup(training_reaches_a_share_of_the_peaks, setup),
                                        cmocka_unit_test_setup(streamed_takes_the_longer, setup),
                                        cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
                                        cmocka_unit_test_setup(sampling_and_contention, setup),
                                        cmocka_unit_test_setup(pipelined_or_not, setup),
                                        cmocka_unit_test_setup(payload_changes_the_rate, setup),
+                                       cmocka_unit_test_setup(requests_or_bytes, setup),
                                        cmocka_unit_test_setup(cpu_samples_and_loads, setup),
                                        cmocka_unit_test_setup(cpu_trains_a_share, setup),
                                        cmocka_unit_test_setup(samplers_serve_trainers, setup),

@@ -51,7 +51,7 @@ static void mini_batches(int gpus, double train, double dim, double rows)
 
 static void model(struct gnn of)
 {
-    struct epoch_setup how = {of, true, cpu_part_none()};
+    struct epoch_setup how = {.gnn = of, .pipelined = true, .cpu = cpu_part_none()};
     epoch_time(&load, &s, &how, &t);
     assert_int_equal(t.unknowns, 0);
 }

@@ -130,14 +130,15 @@ static void provenance_is_complete(void **state)
 {
     (void)state;
     static const char *const numbers[] =
-        {"sockets", "cores",   "host_memory_bytes", "price_per_hour", "cls",
-         "pcie",    "nvlinks", "host_memory_gbps",  "cpu_tflops",     "cpu_sampling_edges_per_second",
-         NULL};
+        {"sockets",     "cores",   "host_memory_bytes", "price_per_hour", "cls",
+         "pcie",        "nvlinks", "host_memory_gbps",  "cpu_tflops",     "cpu_sampling_edges_per_second",
+         "nvlink_read", NULL};
     for (const char *const *n = server_names(); *n; n++) {
         assert_int_equal(server_load(*n, &server, &err), ST_OK);
         const doc *d = server.document, *list = doc_get(d, "provenance");
         if ((server.gpu[0].memory_gbps > 0) != tagged(d, "memory_gbps") ||
-            (server.gpu[0].tflops > 0) != tagged(d, "tflops") || (server.pcie_rates > 0) != tagged(d, "effective"))
+            (server.gpu[0].tflops > 0) != tagged(d, "tflops") || (server.pcie_rates > 0) != tagged(d, "effective") ||
+            (server.pcie_read.gbps > 0) != tagged(d, "read"))
             fail_msg("%s: constants of the time model and their provenance do not go together", *n);
         for (int k = 0; numbers[k]; k++)
             if (tagged(d, numbers[k]) == doc_is_null(doc_get(d, numbers[k])))
