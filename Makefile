@@ -43,10 +43,12 @@ NVCC_FLAGS  := -O3 -std=c++17 -arch=$(CUDA_ARCH) -I. -DHOTSET_CUDA -Xcompiler -W
 endif
 
 # Registries: tables written by a listing, so that adding a plug-in is adding one file.
-REGISTRIES := commands policies graph_formats server_formats caches figures exports
-GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/version.c
+REGISTRIES := commands policies graph_formats server_formats caches figures exports validation_models
+GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
+
+VALIDATION_FILES := $(sort $(wildcard tests/validation/*.json))
 
 # Keeps the old file, and its time, when nothing changed; under a name of its own until then, because two makes may be at work in one build folder.
 into = >$1.$$$$ && { cmp -s $1.$$$$ $1 && rm $1.$$$$ || mv $1.$$$$ $1; }
@@ -99,6 +101,14 @@ $(BUILD)/gen/profiles.c: FORCE
 	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
 	echo '{0, 0}};'; echo 'const char *const profiles_names[] = {'; \
 	for f in $(PROFILE_FILES); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; } $(call into,$@)
+$(BUILD)/gen/validation_models.c: FORCE
+	$(call write_registry,$(wildcard planner/validation/*.c),struct validation_model,validation_model_,planner/validation/validation_model.h,validation_models_registered)
+$(BUILD)/gen/validation_cases.c: FORCE
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: the shipped cases */'; echo '#include "planner/validation/validation_case.h"'; \
+	echo 'const struct validation_shipped validation_shipped[] = {'; \
+	for f in $(VALIDATION_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
+	echo '{0, 0}};'; } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)
@@ -122,15 +132,17 @@ $(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a $(BUILD)/gen/
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-install: $(BUILD)/hotset ## install the binary, man page and bash completion below $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+install: $(BUILD)/hotset ## install the binary, man page, bash completion and measured cases below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/hotset/validation
 	install -m 755 $(BUILD)/hotset $(DESTDIR)$(PREFIX)/bin/hotset
 	$(BUILD)/hotset help --man >$(BUILD)/hotset.1
 	$(BUILD)/hotset help --completion >$(BUILD)/hotset.bash
 	install -m 644 $(BUILD)/hotset.1 $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1
 	install -m 644 $(BUILD)/hotset.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
+	$(if $(VALIDATION_FILES),install -m 644 $(VALIDATION_FILES) $(DESTDIR)$(PREFIX)/share/hotset/validation)
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/hotset $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
+	rm -rf $(DESTDIR)$(PREFIX)/share/hotset/validation
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 help: ## this list

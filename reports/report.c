@@ -9,6 +9,7 @@
 #include "reports/executed/executed_page.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/sizing/sizing_page.h"
+#include "reports/validation/validation_page.h"
 
 /* Documents with a page of their own; all others are compared. */
 static const struct kind {
@@ -16,7 +17,8 @@ static const struct kind {
     enum st (*report)(const struct page_request *request, struct err *err);
 } kinds[] = {{"size/", "answers of hotset size", sizing_report},
              {"advice/", "answers of hotset advise", advice_report},
-             {"executed/", "results of hotset execute", executed_report}};
+             {"executed/", "results of hotset execute", executed_report},
+             {"validation/", "results of hotset validate", validation_report}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* The kind of a file; KINDS for everything else, and for what cannot be read: the comparison says why. ST_LIMIT for

@@ -257,6 +257,16 @@ static void set_propagate(struct model *m)
 
 /* ---- the epoch ---- */
 
+double epoch_pipelined(const double *stage, int count, double unoverlapped)
+{
+    double longest = 0, sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += stage[i];
+        longest = fmax(longest, stage[i]);
+    }
+    return longest + unoverlapped * (sum - longest);
+}
+
 static void finish(struct model *m)
 {
     struct epoch_time *t = m->out;
@@ -267,7 +277,7 @@ static void finish(struct model *m)
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
     }
-    t->execution = m->how->pipelined ? longest + m->how->unoverlapped * (sum - longest) : sum;
+    t->execution = m->how->pipelined ? epoch_pipelined(t->stage, EPOCH_STAGES, m->how->unoverlapped) : sum;
     if (t->unknowns) {
         t->execution = NAN;
         t->bottleneck = EPOCH_STAGES;

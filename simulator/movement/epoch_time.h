@@ -54,6 +54,8 @@ struct cpu_part {
  * points not fitted, is predicted within 8.9 %. */
 #define EPOCH_UNOVERLAPPED 0.15
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
+/* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
+double epoch_pipelined(const double *stage, int count, double unoverlapped);
 
 struct epoch_setup {
     struct gnn gnn;

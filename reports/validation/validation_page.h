@@ -1,0 +1,13 @@
+/* validation_page.h - the page of a validation/1 document (planner/validation/validation_document.h). */
+#ifndef REPORTS_VALIDATION_VALIDATION_PAGE_H
+#define REPORTS_VALIDATION_VALIDATION_PAGE_H
+
+#include "reports/shell/page.h"
+
+/* Writes the page of one document. ST_INPUT: more than one, or it is not what it must be; further errors are those of
+ * page_write. */
+enum st validation_report(const struct page_request *request, struct err *err) MUST_USE;
+/* Writes the page of folder/validation.json into that folder. */
+enum st validation_report_into(const char *folder, struct err *err) MUST_USE;
+
+#endif

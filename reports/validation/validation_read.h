@@ -1,0 +1,30 @@
+/* validation_read.h - a validation/1 document, read and checked.
+ *
+ * Cases and points keep the document's order, the worst first. Texts are borrowed from the document. A number that is
+ * not there is NaN.
+ */
+#ifndef REPORTS_VALIDATION_VALIDATION_READ_H
+#define REPORTS_VALIDATION_VALIDATION_READ_H
+
+#include "base/doc.h"
+
+enum { VALIDATION_CASES = 128, VALIDATION_POINTS = 256 };
+
+struct validation_case_read {
+    const doc *of;
+    const char *name, *title, *unit;
+    double tolerance;
+    const doc *points; /* array of at most VALIDATION_POINTS */
+};
+struct validation_read {
+    doc *root; /* owned */
+    int count;
+    struct validation_case_read list[VALIDATION_CASES];
+};
+
+/* Reads a file. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not what it must be.
+ */
+enum st validation_read(const char *path, struct validation_read *out, struct err *err) MUST_USE;
+void validation_read_release(struct validation_read *v); /* a zeroed one is allowed */
+
+#endif
