@@ -82,15 +82,17 @@ static bool span(const struct validation_read *v, const char *unit, double *low,
     return !isnan(*low);
 }
 
-/* Names of the cases of a unit in the panel's upper left corner, in their colours. */
+/* Names of the cases of a unit in the panel's upper left corner, with their marks. */
 static void names_write(struct figures *figures, const struct validation_read *v, const char *unit,
                         const struct box *box)
 {
-    char name[STYLE_NAME], options[80];
+    char name[STYLE_NAME], options[120];
     int row = 0;
     for (int i = 0; i < v->count; i++) {
         if (strcmp(v->list[i].unit, unit)) continue;
-        snprintf(options, sizeof options, "left font small_font tc rgb '#%06X'", colour_of(i));
+        snprintf(options, sizeof options,
+                 "left font small_font tc rgb '#%06X' point pt %d ps 0.9 lc rgb '#%06X' offset 1,0", colour_of(i),
+                 mark_of(i, false), colour_of(i));
         figure_label(figures, box->left + 10, box->top - 12 - 15 * row++, style_cut(name, v->list[i].name, 34),
                      options);
     }
@@ -173,7 +175,7 @@ enum st validation_errors(struct figures *figures, const struct validation_read 
     int height = 130 + 34 * v->count;
     struct box box = {250, WIDTH - 30, 66, height - 50};
     double most = widest(v);
-    struct range r = layout_range(-most, most, false);
+    struct range r = layout_range(fmax(-most, -100), most, false);
     char text[STYLE_TEXT];
     TRY(figure_begin(figures, "errors", "How far off the predictions are", WIDTH, height, err));
     records_write(figures, v);
