@@ -1,6 +1,7 @@
 """plan.py - a plan directory; a placement made elsewhere becomes one."""
 import collections
 import ctypes
+import json
 import os
 import subprocess
 import tempfile
@@ -29,6 +30,8 @@ class Plan:
         options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
         self._handle = _Handle(path, options)
         p = self._p
+        #: The directory.
+        self.path = os.fspath(path)
         #: The server's numbers of the plan's GPUs. Memory m of a table is GPU plan.gpus[m].
         self.gpus = [_lib.hotset_gpu_id(p, g) for g in range(_lib.hotset_gpus(p))]
         self._position = {gpu: g for g, gpu in enumerate(self.gpus)}
@@ -42,6 +45,12 @@ class Plan:
     @property
     def _p(self):
         return self._handle.at
+
+    @property
+    def workload(self):
+        """What the plan was made for, as plan.json states it: {"fanout": [..], "batch": .., "frontier": .., "sampler": .., ..}."""
+        with open(os.path.join(self.path, "plan.json"), encoding="utf-8") as f:
+            return json.load(f)["workload"]
 
     def __repr__(self):
         return "<hotset plan: policy %s, %d GPUs, %d vertices>" % (self.policy, len(self.gpus), self.vertices)
