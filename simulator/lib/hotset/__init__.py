@@ -22,7 +22,7 @@ Lifetime. Arrays of ids are read-only views of mapped files. Each keeps the plan
 There is no close(): the plan is closed with its last view. torch.from_numpy shares the memory and warns once that it is not writable. Such a tensor is
 for reading; .clone() or .to("cuda") makes a writable one.
 
-Modules that need more than NumPy are imported by name: hotset.pyg (PyTorch Geometric).
+Modules that need more than NumPy are imported by name: hotset.pyg (PyTorch Geometric), hotset.graphbolt (DGL), hotset.peers (processes of one GPU each).
 
 If $HOTSET_LIBRARY is set, the library is loaded from there only. Otherwise it is searched in this folder, beside it, then below the prefix that it was
 installed in (share/hotset/hotset -> lib), then in the build folder of a checkout, then by the system's loader (LD_LIBRARY_PATH, ldconfig).

@@ -2,8 +2,9 @@
 
     import hotset.pyg
     data = hotset.pyg.Planned("P", "G", x="features.npy", y=labels)    # plan and graph directories; arrays, tensors or .npy files with a row per vertex
+    loader = data.loader(gpu)
     for epoch in range(10):
-        for batch in data.loader(gpu):                                 # batch.x, .y, .edge_index, .batch_size, .n_id, .e_id as from NeighborLoader
+        for batch in loader:                                           # batch.x, .y, .edge_index, .batch_size, .n_id, .e_id as from NeighborLoader
             loss = f(model(batch.x, batch.edge_index)[:batch.batch_size], batch.y[:batch.batch_size])
     print(data.counts(gpu))                                            # rows served by own memory, peers, host
 
