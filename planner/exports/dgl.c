@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "planner/exports/export.h"
+#include "planner/exports/export_clique.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -165,18 +165,13 @@ done:
 static enum st write_train(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
-    const struct assignment *a = &in->plan->assignment;
     uint8_t *owner = NULL;
     uint32_t *train = NULL;
     uint64_t count = 0;
     NEW(owner, in->graph->n, "owners of training vertices");
     TRY(export_train(in, &train, &count, owner, err));
     TRY(export_ids_npy(to, "train_seeds.npy", "int64: training vertices", train, count, 8, err));
-    for (int g = 0; g < a->gpus; g++) {
-        char name[64];
-        snprintf(name, sizeof name, "gpu%d_train.npy", a->id[g]);
-        TRY(export_ids_npy(to, name, "int64: training vertices of one GPU", a->train[g], a->train_count[g], 8, err));
-    }
+    TRY(export_train_files(in, to, err));
 done:
     mem_free(owner);
     mem_free(train);
