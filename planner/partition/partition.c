@@ -168,6 +168,11 @@ static const char *resolve_method(const struct graph *g, const char *method)
     return multilevel_bytes(g, 1) <= MULTILEVEL_AUTO_BYTES ? "multilevel" : "lp";
 }
 
+const char *partition_by_bytes(const struct graph *g, const char *method)
+{
+    return strcmp(method, "auto") || strcmp(resolve_method(g, method), "metis") ? method : "metis-bytes";
+}
+
 /* The share of edges that METIS sees. That of a sample, too, is a function of the graph alone. */
 static double share_of(const struct graph *g, const char *method)
 {
@@ -275,7 +280,7 @@ static enum st split(const struct graph *g, int parts, const double *share, cons
         double kept = share_of(g, method);
         report->metis_bytes = metis_bytes(g, kept);
         TRY(check_metis(g, method, kept, o, err));
-        TRY(metis_split(g, kept, parts, share, o->seed, part, err));
+        TRY(metis_split(g, kept, parts, share, o->seed, !strcmp(method, "metis-bytes"), part, err));
     } else if (!strcmp(method, "multilevel")) {
         TRY(multilevel_split(g, parts, share, o->seed, o->threads, part, err));
         TRY(arrange(g, parts, share, o, part, err));

@@ -6,9 +6,10 @@
  * (label_propagation.h): a function of the graph alone, so that equal inputs give equal plans everywhere. "reads"
  * begins with the same and then moves training vertices so that fewer rows are read and the rows that each part gathers
  * are balanced (reads.h). "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6):
- * METIS_SAMPLED_PERCENT, or as many as it can hold in METIS_AUTO_BYTES. "stream" is one pass in id order (linear
- * deterministic greedy: Stanton and Kliot, KDD'12), "hash" ignores edges. Then training vertices move, least loss
- * first, until every part is within 2 % of its share. Deterministic for a seed, on any number of threads.
+ * METIS_SAMPLED_PERCENT, or as many as it can hold in METIS_AUTO_BYTES. "metis-bytes" balances the bytes of topology
+ * rows instead of vertices (DSP's patches). "stream" is one pass in id order (linear deterministic greedy: Stanton and
+ * Kliot, KDD'12), "hash" ignores edges. Then training vertices move, least loss first, until every part is within 2 %
+ * of its share. Deterministic for a seed, on any number of threads.
  */
 #ifndef PLANNER_PARTITION_PARTITION_H
 #define PLANNER_PARTITION_PARTITION_H
@@ -23,7 +24,7 @@ enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_ENTRIES ((uint64_t)1 << 25) /* beyond, METIS takes more than about ten seconds */
 #define MULTILEVEL_AUTO_BYTES ((uint64_t)16 << 30)
 
-#define PARTITION_WORDS "auto|metis|metis-sampled|multilevel|reads|lp|stream|hash"
+#define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|lp|stream|hash"
 struct partition_options {
     const char *method; /* one of PARTITION_WORDS; lp: label propagation */
     uint64_t seed;
@@ -48,6 +49,9 @@ struct partition_report {
     uint64_t metis_bytes; /* estimate of what METIS takes on this graph */
 };
 
+/* The method for a policy that wants parts of equal bytes: "metis-bytes" where `method` is "auto" and stands for METIS
+ * on this graph, else `method`. */
+const char *partition_by_bytes(const struct graph *g, const char *method);
 /* Bytes that the method takes at its peak, in addition to the parts and 16 per training vertex. */
 uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads);
 

@@ -259,18 +259,36 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
     return st;
 }
 
-enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part,
-                    struct err *err)
+/* Weights in steps that keep their sum below 2^30. */
+static int shift_for(uint64_t sum)
+{
+    int shift = 0;
+    while (sum >> shift >= 1u << 30) shift++;
+    return shift;
+}
+
+/* The first weight of a vertex: 1, or the bytes of its topology row. */
+static void weigh(const struct graph *g, bool by_bytes, idx_t *weight)
+{
+    int shift = shift_for(4 * g->m + 8 * g->n);
+    for (uint64_t v = 0; v < g->n; v++) {
+        uint64_t bytes = (4 * graph_degree(g, v) + 8) >> shift;
+        weight[2 * v] = !by_bytes || !bytes ? 1 : (idx_t)bytes;
+    }
+}
+
+enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, bool by_bytes,
+                    uint8_t *part, struct err *err)
 {
     enum st st = ST_OK;
     idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
-    const real_t slack[2] = {1.10f, 1.03f};
+    const real_t slack[2] = {by_bytes ? 1.03f : 1.10f, 1.03f};
     struct sample s = {seed, kept < 1 ? (uint64_t)(kept * 0x1p63) * 2 : 0, kept >= 1};
     NEW(start, g->n + 1, "METIS row starts");
     NEW(weight, 2 * g->n, "METIS weights");
     NEW(result, g->n, "METIS parts");
     TRY(symmetrise(g, &s, start, &to, err));
-    for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
+    weigh(g, by_bytes, weight);
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
     TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack,
                                seed, 0},
@@ -285,14 +303,6 @@ done:
 }
 
 uint64_t metis_matrix_bytes(int k) { return (uint64_t)k * (uint64_t)k * (8 + BYTES_PER_ENTRY); }
-
-/* Weights in steps that keep their sum below 2^30. */
-static int shift_for(uint64_t sum)
-{
-    int shift = 0;
-    while (sum >> shift >= 1u << 30) shift++;
-    return shift;
-}
 
 static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, idx_t *to, idx_t *weight)
 {

@@ -22,11 +22,12 @@ uint64_t metis_bytes(const struct graph *g, double kept);
 bool metis_possible(const struct graph *g, double kept);
 /* The share of edges, at most `most`, that METIS can hold in `bytes`; 0: none. */
 double metis_share(const struct graph *g, double most, uint64_t bytes);
-/* part: [n], set to 0..parts-1, under two constraints: vertices (10 %) and training vertices (3 %).
+/* part: [n], set to 0..parts-1, under two constraints: vertices (10 %), or with by_bytes the bytes of their topology
+ * rows (3 %), and training vertices (3 %).
  * parts: 2..PARTS_MAX, n >= 1; share: [parts] positive weights. ST_LIMIT when METIS fails, with a method to take
  * instead. */
-enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part,
-                    struct err *err) MUST_USE;
+enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, bool by_bytes,
+                    uint8_t *part, struct err *err) MUST_USE;
 
 /* The same of a small weighted graph of k nodes. between: [k][k] arcs, symmetric, 0 where there is none; node i stands
  * for size[i] vertices and trains[i] training vertices. Slack 3 % for both. part: [k], set. */

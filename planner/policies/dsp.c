@@ -1,6 +1,6 @@
-/* dsp - a graph patch per GPU: its seeds, its rows of topology, and features of its hottest vertices (longest rows)
- * in what room is left; where a patch does not fit, its hottest rows (DSP, PPoPP'23, section 3.1). GPUs that are
- * joined over others read from each other, too.
+/* dsp - a graph patch per GPU, of about equal bytes of topology (--partition metis: of equal vertices): its seeds, its
+ * rows of topology, and features of its hottest vertices (longest rows) in what room is left; where a patch does not
+ * fit, its hottest rows (DSP, PPoPP'23, section 3.1). GPUs that are joined over others read from each other, too.
  *
  * Sampling pushes tasks to the GPU that holds the row, which returns what it drew; the simulation states the bytes
  * that this moves between GPUs beside those of pulling whole rows instead (simulated.movement.sampling).
@@ -81,5 +81,6 @@ const struct policy policy_dsp = {.name = "dsp",
                                   .source = "DSP (PPoPP'23)",
                                   .hotness = "degree-in within the patch",
                                   .assignment = ASSIGNMENT_PER_GPU,
+                                  .parts_of_bytes = true,
                                   .reaches = REACHES_LINKS | 1 << REACH_FORWARD,
                                   .place = place};

@@ -80,10 +80,11 @@ struct policy {
     bool saw_evaluation;             /* plans from the evaluated epochs themselves: a reference, not a method */
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */
-    bool aligned_rows; /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
-    int reaches;       /* with --reach; 0: REACHES_LINKS */
-    const char *cache; /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
-                          first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
+    bool parts_of_bytes; /* its parts per GPU are balanced in bytes of topology, unless the user names a method */
+    bool aligned_rows;   /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
+    int reaches;         /* with --reach; 0: REACHES_LINKS */
+    const char *cache;   /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
+                            first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
     /* GPUs that only sample, by the policy's rule; NULL: none. option: [POLICY_OPTIONS]. */
     int (*samplers)(const struct server *s, const double *option);
     /* Chooses that number by predicted epoch times, from a recording with the rule's number; NULL: the rule holds.

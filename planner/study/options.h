@@ -88,7 +88,8 @@ struct study_args {
                     "'vertex part' per line, or .npy. One part per GPU or one per clique."),                           \
         OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
                     "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. "          \
-                    "metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB. multilevel: coarsen "        \
+                    "metis-bytes: parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % "  \
+                    "of the edges, or as many as fit 16 GiB. multilevel: coarsen "                                     \
                     "the graph, METIS for the coarsest level, refine. reads: then move training vertices so that "     \
                     "fewer rows are read and GPUs gather equally many. lp: label propagation, least memory. "          \
                     "stream: one pass over the vertices. hash: ignores edges."),                                       \

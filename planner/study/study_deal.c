@@ -75,6 +75,7 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
     k.order = search ? ORDER_BFS : s->o.workload.order; /* BGL's deal comes with its order */
     k.order_blocks = search ? 0 : s->o.workload.order_blocks;
     if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
+    if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU) k.method = partition_by_bytes(s->o.graph, k.method);
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
     return k;
 }

@@ -8,7 +8,8 @@
 
 static struct err err;
 static struct server server;
-static const char *const methods[] = {"metis", "metis-sampled", "multilevel", "reads", "lp", "stream", "hash"};
+static const char *const methods[] = {"metis", "metis-bytes", "metis-sampled", "multilevel",
+                                      "reads", "lp",          "stream",        "hash"};
 
 static void judge_parts(const struct graph *g, int parts, const double *share, const char *method, uint64_t seed)
 {
@@ -140,6 +141,45 @@ static void communities_stay_together(void **state)
                       (int)seed, p, (int)size[p], (int)g.n);
         }
         free(part);
+        graph_drop(&g);
+    }
+}
+
+/* Bytes of topology rows of the largest of four parts, relative to the mean. */
+static double largest_bytes(const struct graph *g, const char *method, uint64_t seed)
+{
+    const double share[] = {1, 1, 1, 1};
+    struct partition_options o = {.method = method, .seed = seed};
+    struct partition_report r;
+    uint64_t bytes[4] = {0}, most = 0;
+    uint8_t *part = malloc(g->n);
+    OK(partition_graph(g, 4, share, &o, part, &r, &err));
+    for (uint64_t v = 0; v < g->n; v++) bytes[part[v]] += 4 * graph_degree(g, v) + 8;
+    for (int p = 0; p < 4; p++) most = bytes[p] > most ? bytes[p] : most;
+    free(part);
+    return 4.0 * (double)most / (double)(4 * g->m + 8 * g->n);
+}
+
+/* Where some communities have long rows, parts of equal vertices differ in bytes; DSP's do not. */
+static void parts_of_equal_bytes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        struct dice d = {seed + 900};
+        struct graph g;
+        struct arcs a = {0};
+        for (uint64_t v = 0; v < 2000; v++) /* four communities with 4, 4, 4 and 40 arcs per vertex */
+            for (uint64_t k = 0; k < (v / 500 == 3 ? 40u : 4u); k++) {
+                uint64_t u = v / 500 * 500 + dice_below(&d, 500);
+                arcs_add(&a, v, u);
+                arcs_add(&a, u, v);
+            }
+        graph_of(&g, 2000, &a, 1, 4, "both");
+        graph_trains(&g, &d, 0.05);
+        double vertices = largest_bytes(&g, "metis", seed), bytes = largest_bytes(&g, "metis-bytes", seed);
+        HOLDS(vertices > 1.5 && bytes < 1.15, "seed %d: %.3f by vertices, %.3f by bytes", (int)seed, vertices, bytes);
+        assert_string_equal(partition_by_bytes(&g, "auto"), "metis-bytes");
+        assert_string_equal(partition_by_bytes(&g, "metis"), "metis");
         graph_drop(&g);
     }
 }
@@ -276,6 +316,7 @@ int main(void)
                                        cmocka_unit_test(parts_of_lopsided_graphs),
                                        cmocka_unit_test(metis_cuts_where_it_is_thin),
                                        cmocka_unit_test(communities_stay_together),
+                                       cmocka_unit_test(parts_of_equal_bytes),
                                        cmocka_unit_test(a_graph_that_lies_about_directions),
                                        cmocka_unit_test(nothing_is_printed),
                                        cmocka_unit_test(assignments_deal_every_vertex_once)};
