@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/sizing/size_shape.h"
+#include "planner/sizing/size_stand_in.h"
 
 static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 static doc *bytes_of(uint64_t v) { return doc_integer((int64_t)v); }
@@ -205,14 +206,30 @@ static const char stand_in_note[] = "a random graph with the data set's publishe
                                     "time are those of the stand-in, not of the data set; their error is at "
                                     "least the spread between stand-ins of other seeds and scales";
 
+static doc *known_error(const char *like)
+{
+    const struct stand_in_error *e = stand_in_known(like);
+    if (!e) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "cached_share_of_vertices", doc_real(e->cached));
+    doc_put(d, "published_hit_rate", doc_real(e->published));
+    doc_put(d, "stand_in_hit_rate", doc_real(e->ours));
+    doc_put(d, "source", doc_text(e->source));
+    return d;
+}
+
 static doc *stand_in(const struct size_result *r)
 {
+    char warning[400];
     if (!r->like) return doc_null();
     doc *d = doc_object();
+    stand_in_warning(r->like, warning, sizeof warning);
     doc_put(d, "like", doc_text(r->like));
     doc_put(d, "scale", doc_real(r->scale));
     doc_put(d, "seed", doc_integer(r->q->call->common.seed));
     doc_put(d, "full_vertices", doc_integer((int64_t)((double)r->graph->n / r->scale + 0.5)));
+    doc_put(d, "warning", doc_text(warning));
+    doc_put(d, "known_error", known_error(r->like));
     doc_put(d, "note", doc_text(stand_in_note));
     return d;
 }

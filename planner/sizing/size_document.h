@@ -1,16 +1,17 @@
 /* size_document.h - a size question and its answer as the document size/1.
  *
  * size/1: schema, graph{name, vertices, edges, ..} that was recorded, stand_in (null or {like, scale, seed,
- * full_vertices, note}), policy, targets[]{text, metric, value}, rules{knee, cheapest, ..}, curves[]{label, server,
- * gpus, cliques, largest_clique, nvlink, feature_type, fanout[], batch, grow, share, factor, price_per_hour,
- * price_source (profile, --price or null), memory_bytes, reservation{..}, limit_bytes, step_bytes, everything_bytes,
- * missing_bytes, unknown[], answer_budget_bytes, answer_gpu_bytes (with reservation and second job), unsure (no point
- * is known to meet, some cannot be evaluated), knee_budget_bytes}, candidates[] (every point of every curve: curve,
- * what the curve is, budget_bytes per GPU, rates, transactions and seconds of an epoch, cost_per_epoch, stages,
- * bottleneck, limited_by, meets (null: not known)), sentence, answer (null or {curve, candidate, budget_bytes,
- * step_bytes, reserved_bytes, gpu_bytes, ..}), shown (the curve that the rest is about), primary (metric), knee,
- * next_gigabyte, frontier{time_cost[], hit_memory[]} (numbers of candidates), vary (null or a map), uncertainty (null
- * or {repeats[], ..}).
+ * full_vertices, warning, known_error (null or the published hit rate and ours), note}), policy, targets[]{text,
+ * metric, value}, rules{knee, cheapest, ..}, curves[]{label, server, gpus, cliques, largest_clique, nvlink,
+ * feature_type, fanout[], batch, grow, share, factor, price_per_hour, price_source (profile, --price or null),
+ * memory_bytes, reservation{..}, limit_bytes, step_bytes, everything_bytes, missing_bytes, unknown[],
+ * answer_budget_bytes, answer_gpu_bytes (with reservation and second job), unsure (no point is known to meet, some
+ * cannot be evaluated), knee_budget_bytes}, candidates[] (every point of every curve: curve, what the curve is,
+ * budget_bytes per GPU, rates, transactions and seconds of an epoch, cost_per_epoch, stages, bottleneck, limited_by,
+ * meets (null: not known)), sentence, answer (null or {curve, candidate, budget_bytes, step_bytes, reserved_bytes,
+ * gpu_bytes, ..}), shown (the curve that the rest is about), primary (metric), knee, next_gigabyte,
+ * frontier{time_cost[], hit_memory[]} (numbers of candidates), vary (null or a map), uncertainty (null or {repeats[],
+ * ..}).
  */
 #ifndef PLANNER_SIZING_SIZE_DOCUMENT_H
 #define PLANNER_SIZING_SIZE_DOCUMENT_H

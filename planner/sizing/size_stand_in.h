@@ -5,6 +5,20 @@
 #include "base/cmd.h"
 #include "traces/graph/graph.h"
 
+/* How far stand-ins of a data set are off: feature hit rates of one GPU with `cached` of the vertices cached by
+ * pre-sampling (policy quiver-plus, fan-outs 15,10,5, frontier all, one epoch of pre-sampling; mini-batch scaled with
+ * the graph), ours against the published one. */
+struct stand_in_error {
+    const char *like;
+    double cached, published, ours; /* 0..1 */
+    const char *source;             /* of the published rate */
+};
+/* What is known of a data set; NULL: nothing was published that could be compared. */
+const struct stand_in_error *stand_in_known(const char *like);
+/* The sentence that opens an answer from a stand-in: how far off it is known to be, or that this is not known. out:
+ * [bytes]. */
+void stand_in_warning(const char *like, char *out, size_t bytes);
+
 struct stand_in {
     struct output folder; /* scratch, below TMPDIR */
     struct graph graph;
