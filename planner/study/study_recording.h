@@ -26,6 +26,7 @@ struct study_options {
     bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;
     const struct given_lists *lists;  /* a placement made elsewhere, of policy given_lists_policy; NULL: none */
+    bool no_topology, clique_only;    /* limits of a runtime, for policy hotset (policy.h) */
     const struct hotset_plan *before; /* the plan that refresh_policy keeps rows of, with its budgets; NULL: none */
     struct trace *given;              /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
