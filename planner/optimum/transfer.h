@@ -1,5 +1,5 @@
 /* transfer.h - the transfer stage of an epoch as sums of bytes: which links and memories a read passes, and for how
- * many seconds per byte (epoch_time.h, eq. 8 with contention; MODEL.md, section 10.1).
+ * many seconds per byte (epoch_time.h, eq. 8 with contention; MODEL.md, sections 7.4 and 8).
  *
  * A resource is a PCIe uplink of a switch, a GPU's PCIe link in one direction, an NVLink in one direction (or the port
  * of a GPU behind an NVSwitch), a GPU's memory, or the host's memory. Reads of row r by GPU g from source s load every
@@ -70,6 +70,16 @@ bool transfer_between(const struct transfer *t, int resource);
 /* Weights that add up to 1: lambda in equal parts for everything between GPUs, the rest in equal parts for the PCIe
  * uplinks. weight: [resources]. */
 void transfer_weigh(const struct transfer *t, double lambda, double *weight);
+
+/* GPUs that read each other, directly or through others: memory of one island never serves another. */
+struct transfer_island {
+    int gpus, gpu[GPUS_MAX]; /* ascending */
+};
+struct transfer_islands {
+    int count;
+    struct transfer_island of[GPUS_MAX];
+};
+void transfer_islands(const struct transfer *t, struct transfer_islands *out);
 
 /* Bytes of item x that GPU g reads per epoch: from the host (whole transactions), or from GPU memory. */
 struct transfer_bytes {
