@@ -8,7 +8,7 @@
 
 /* ---- the document ---- */
 
-static doc *comparison_document(const struct comparison *c)
+static doc *comparison_document(const struct observed_difference *c)
 {
     doc *d = doc_object();
     doc_put(d, "observed", c->known ? doc_real(c->observed) : doc_null());

@@ -68,12 +68,13 @@ done:
 }
 
 /* relative: mini-batches of a simulated epoch by those that were observed. */
-static struct comparison judge(double observed, const struct sums *s, uint64_t epochs, double relative, double t)
+static struct observed_difference judge(double observed, const struct sums *s, uint64_t epochs, double relative,
+                                        double t)
 {
     double k = (double)epochs, mean = s->all / k, variance = (s->squares - s->all * mean) / (k - 1),
            rounding = 1e-12 * (1 + mean * mean); /* of the squares: equal epochs have no variance */
     variance = variance > rounding ? variance : 0;
-    struct comparison c = {.known = true, .observed = observed, .simulated = mean};
+    struct observed_difference c = {.known = true, .observed = observed, .simulated = mean};
     c.noise = t * sqrt(variance * (relative + 1 / k));
     c.differs = fabs(observed - mean) > c.noise + 1e-9 * (1 + mean);
     return c;

@@ -17,7 +17,7 @@
 
 enum { COMPARE_EPOCHS = 8 };
 
-struct comparison {
+struct observed_difference {
     bool known;       /* the job stated it */
     double observed;  /* rows per mini-batch; of the hit rate: 0..1 */
     double simulated; /* mean of the simulated epochs */
@@ -28,9 +28,9 @@ struct compared {
     uint64_t epochs; /* simulated */
     int comparisons;
     double t;
-    struct comparison place[GPUS_MAX][PLACES];
-    struct comparison hit; /* feature rows that caches served, of all GPUs that were observed */
-    bool all_gpus;         /* every GPU that trains was observed */
+    struct observed_difference place[GPUS_MAX][PLACES];
+    struct observed_difference hit; /* feature rows that caches served, of all GPUs that were observed */
+    bool all_gpus;                  /* every GPU that trains was observed */
 };
 
 /* Simulates `epochs` epochs, 2 or more, from the request's seed on, and compares. Errors of the replay. */

@@ -17,15 +17,16 @@ static double within(double t, int freedom)
     return s * sum;
 }
 
-double student_beyond(double t, int freedom) { return 1 - within(t, freedom); }
+/* The chance beyond +t or -t. */
+static double beyond_t(double t, int freedom) { return 1 - within(t, freedom); }
 
 double student_quantile(double beyond, int freedom)
 {
     double low = 0, high = 1;
-    while (student_beyond(high, freedom) > beyond && high < 1e12) high *= 2;
+    while (beyond_t(high, freedom) > beyond && high < 1e12) high *= 2;
     for (int i = 0; i < 100; i++) {
         double middle = (low + high) / 2;
-        if (student_beyond(middle, freedom) > beyond) low = middle;
+        if (beyond_t(middle, freedom) > beyond) low = middle;
         else high = middle;
     }
     return high;
