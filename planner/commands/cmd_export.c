@@ -226,8 +226,9 @@ static const struct param params[] =
                  "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
      {0}};
 
-static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or UGache, or as\n"
-                            "plain look-up tables (npy), with files of exactly the sizes that the runtime\n"
+static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt,\n"
+                            "GraphLearn-for-PyTorch, WholeGraph or UGache, or as plain look-up tables (npy), with "
+                            "files of exactly the sizes that the runtime\n"
                             "checks. export.json in the folder lists the files, what must be added (features,\n"
                             "labels) and how to start.\n\n"
                             "No runtime can honour every plan. hotset lists what a runtime cannot honour, with its\n"

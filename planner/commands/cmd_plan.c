@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/commands/plan_for.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/options.h"
@@ -11,7 +12,7 @@
 #include "planner/study/study_deal.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -166,9 +167,11 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
+    if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
+    if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
     TRY(call_finish(call, result, err));
@@ -245,6 +248,7 @@ static enum st run(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     struct workload w;
     struct given_lists lists = {0};
+    struct policy own;
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
@@ -263,6 +267,11 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&w, &g, err));
     options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
+    if (a->runtime) {
+        if (a->lists) FAIL(ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
+        TRY(plan_for_begin(plan_for_find(a->runtime), a->policy, &o, &cell, &own, err));
+        plan_for_warn(plan_for_find(a->runtime), call, &w);
+    }
     o.order_auto = !a->trace && options_order_auto(&a->workload);
     if (a->trace) {
         o.given = &t;
@@ -318,6 +327,10 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "gpu<i>_topology.npy and gpu<i>_train.npy (ids of vertices; what is "
                                                   "missing is empty, without train files --deal decides) [default "
                                                   "budget: what the lists take]."),
+                                      OPTION_WORD("for", 0, struct plan_args, runtime, "RUNTIME", NULL, PLAN_FOR_WORDS,
+                                                  "Keep to what this runtime can express, instead of losing the rest "
+                                                  "on export; also makes a free plan, and prints what both cost as the "
+                                                  "runtime executes them."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),

@@ -17,7 +17,7 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < g->n; v++) {
-        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
+        key[v] = in->no_topology ? 0 : density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
         key[g->n + v] = density_key(e->feature[v], g->row_bytes) | UNSEEN;
     }
 }
@@ -158,7 +158,8 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
     enum st st = ST_OK;
     if (!density_possible(in->graph->n, verdict)) return ST_OK;
     TRY(place_pools(in, plan, err));
-    if (cross_clique && cross_clique_usable(in->server, plan, in->graph->n)) TRY(try_cross_clique(in, plan, err));
+    if (cross_clique && !in->clique_only && cross_clique_usable(in->server, plan, in->graph->n))
+        TRY(try_cross_clique(in, plan, err));
     density_set_alpha(in, plan);
 done:
     return st;

@@ -11,6 +11,7 @@
 #include "planner/study/study_dynamic.h"
 #include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
+#include "simulator/lib/hotset.h"
 #include "simulator/movement/simulated.h"
 
 uint64_t study_held_out_seed(uint64_t seed)
@@ -107,6 +108,8 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     for (int i = 0; i < count; i++) {
         if (!cells[i].options_given) policy_defaults(cells[i].policy, cells[i].option);
         TRY(budget_bytes(&cells[i].budget, s->o.server, s->o.graph, &s->o.reservation, cells[i].budget_bytes, err));
+        for (int g = 0; s->o.before && g < s->o.server->gpus; g++)
+            cells[i].budget_bytes[g] = hotset_bytes(s->o.before, g, HOTSET_BYTES_BUDGET);
     }
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
     study_drop_pages(s);

@@ -36,6 +36,9 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .seed = s->o.workload.seed,
                               .optimum = s->o.optimum,
                               .lists = s->o.lists,
+                              .before = s->o.before,
+                              .no_topology = s->o.no_topology,
+                              .clique_only = s->o.clique_only,
                               .hotness = study_cell_hotness(cell),
                               .setup = &s->o.timing.setup};
     memcpy(in.option, cell->option, sizeof in.option);

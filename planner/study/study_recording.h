@@ -25,8 +25,10 @@ struct study_options {
     const char *deal;          /* DEAL_WORDS; NULL: auto */
     bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;
-    const struct given_lists *lists; /* a placement made elsewhere, of policy given_lists_policy; NULL: none */
-    struct trace *given;             /* a loaded trace, or NULL; used by policies of its kind of assignment */
+    const struct given_lists *lists;  /* a placement made elsewhere, of policy given_lists_policy; NULL: none */
+    bool no_topology, clique_only;    /* limits of a runtime, for policy hotset (policy.h) */
+    const struct hotset_plan *before; /* the plan that refresh_policy keeps rows of, with its budgets; NULL: none */
+    struct trace *given;              /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
     struct partition_memo *memo; /* parts that METIS found for other studies of the graph (partition_memo.h), or NULL */
     bool progress;

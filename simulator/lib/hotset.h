@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 2
+#define HOTSET_VERSION_MINOR 3
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -329,6 +329,30 @@ uint64_t hotset_batches_per_epoch(const hotset_batches *batches, int gpu);
  * are of the graph is not checked. */
 int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, struct hotset_batch *out,
                         struct hotset_error *error);
+
+/* ---- counters of a running job ----
+ *
+ * A job appends a line of JSON per GPU and epoch to a file; `hotset observe P FILE` compares them with the plan.
+ */
+
+enum { HOTSET_STAGES_MAX = 16 };
+#define HOTSET_OBSERVED_MOST ((uint64_t)1 << 53) /* rows, bytes and numbers that JSON keeps exactly */
+
+struct hotset_observation {
+    uint32_t struct_bytes;    /* sizeof(struct hotset_observation) */
+    int32_t gpu;              /* the server's number */
+    uint64_t epoch, batches;  /* batches: mini-batches that the counts are of */
+    uint64_t own, peer, host; /* feature rows by the place that served them: differences of hotset_gather's counts */
+    uint64_t row_bytes;
+    const char *const *stage; /* [stages] "sample", "load", "transfer" (gathering rows), "propagate", or your own */
+    const double *seconds;    /* [stages] of this GPU in this epoch */
+    uint32_t stages;          /* 0: no times */
+    uint32_t reserved;        /* 0 */
+};
+
+/* Appends the line, by one write, so that processes may share the file. HOTSET_USAGE: a number or name that JSON cannot
+ * keep, and nothing was written. HOTSET_INPUT: the file cannot be opened; HOTSET_LIMIT: the disk is full. */
+int hotset_observe(const char *path, const struct hotset_observation *observation, struct hotset_error *error);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -5,7 +5,7 @@
 command -v python3 >/dev/null || { skip "exports are read back" "python3 is not installed"; finish; }
 export PYTHONDONTWRITEBYTECODE=1
 here=$root/tests/cli
-targets="legion gnnlab quiver dgl glt npy ugache"
+targets="legion gnnlab quiver dgl glt wholegraph npy ugache"
 reader() { python3 "$here/export_reader.py" "$@"; }
 export_() { "$HOTSET" export "$1" --to "$2" -o "$3" --quiet "${@:4}"; }
 

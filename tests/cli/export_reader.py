@@ -206,6 +206,29 @@ def glt(folder, x):
         must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
 
 
+def wholegraph(folder, x):
+    loader = script(folder, 'load_wholegraph.py')
+    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and loader['VERTICES'] == x.n, 'the script has other cliques or sizes')
+    for c, gpus in enumerate(loader['CLIQUES']):
+        best = {}
+        for g in gpus:
+            for i, v in enumerate(x.feature[g]):
+                best[v] = min(best.get(v, (1 << 40, g)), (i, x.gpus.index(g)))
+        parts = [[v for v in x.feature[g] if best[v][1] == x.gpus.index(g)] for g in gpus]
+        must(loader['BOOKS'][c] == [len(part) for part in parts], 'clique %d has another partition book' % c)
+        order = sum(parts, []) + [v for v in range(x.n) if v not in best]
+        must(ids(folder, 'clique%d_order.npy' % c, '<i8') == order, 'another order of rows')
+        where = ids(folder, 'clique%d_position.npy' % c, '<i8')
+        must(all(order[where[v]] == v for v in range(x.n)), 'the position is not the inverse of the order')
+        coverage, sets, place = loader['COVERAGE'][c], {}, ids(folder, 'clique%d_striped.npy' % c, '<i8')
+        must(len(set(place)) == x.n and max(place) < -(-x.n // coverage) * coverage, 'the striped places are not places of a table')
+        for v in best:
+            sets[place[v] // coverage] = sets.get(place[v] // coverage, 0) + 1
+        must(max(sets.values()) <= 32, 'a set of the cache has more rows than lines')
+    for g in x.gpus:
+        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+
+
 def dgl(folder, x):
     yaml = open(os.path.join(folder, 'metadata.yaml')).read()
     lines = [l for l in yaml.split('\n') if not l.strip().startswith('#')]
@@ -276,7 +299,7 @@ def listed(folder):
 def main():
     target, folder, plan, graph = sys.argv[1:]
     listed(folder)
-    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'dgl': dgl, 'npy': tables, 'ugache': ugache}[target](folder, Given(plan, graph))
+    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'dgl': dgl, 'npy': tables, 'ugache': ugache}[target](folder, Given(plan, graph))
 
 
 main()

@@ -1,4 +1,4 @@
-"""loaders.py dgl|quiver EXPORT FEATURES - runs the loader of an export: what it hands out must be the rows of FEATURES (.npy).
+"""loaders.py dgl|quiver|wholegraph EXPORT FEATURES - runs the loader of an export: what it hands out must be the rows of FEATURES (.npy).
 
 dgl runs in the real GraphBolt, of which only what needs a GPU is left out. quiver runs on a stand-in of torch-quiver, whose Feature holds the rows of the
 devices one after the other, then those of the host, and finds them by set_local_order."""
@@ -87,4 +87,57 @@ def quiver(folder, features):
             assert len(loader.train_ids(gpu)) == len(numpy.load(os.path.join(folder, "gpu%d_train.npy" % gpu)))
 
 
-{"dgl": dgl, "quiver": quiver}[sys.argv[1]](sys.argv[2], numpy.load(sys.argv[3]))
+class Table:
+    """An embedding of WholeGraph on a stand-in: all parts in one tensor, which the processes of a clique would share."""
+
+    def __init__(self, communicator, kind, place, dtype, shape, embedding_entry_partition=None):
+        import torch
+        assert kind == "continuous" and place in ("cuda", "cpu")
+        assert embedding_entry_partition is None or (embedding_entry_partition.sum() == shape[0] and embedding_entry_partition.min() > 0)
+        self.communicator, self.rows = communicator, torch.zeros(shape, dtype=dtype)
+
+    def get_embedding_tensor(self):
+        return self
+
+    def get_local_tensor(self):
+        return self.rows, 0
+
+    def gather(self, ids):
+        assert len(ids) == 0 or 0 <= int(ids.min()) <= int(ids.max()) < len(self.rows)
+        return self.rows[ids]
+
+
+def wholegraph(folder, features):
+    import torch
+    torch.Tensor.cuda = lambda self: self
+    module, inner = types.ModuleType("pylibwholegraph"), types.ModuleType("pylibwholegraph.torch")
+    everyone = types.SimpleNamespace(barrier=lambda: None)
+    inner.get_global_communicator, inner.split_communicator, inner.create_embedding = lambda: everyone, lambda c, number: ("clique", number), Table
+    module.torch = inner
+    sys.modules.update({"pylibwholegraph": module, "pylibwholegraph.torch": inner})
+    loader = load(folder, "load_wholegraph.py")
+    for number, clique in enumerate(loader.CLIQUES):
+        held = set()
+        for at, gpu in enumerate(clique):
+            rows = loader.PlannedRows(features, gpu)
+            ids = torch.arange(len(features)).flip(0)
+            assert numpy.array_equal(rows[ids].numpy(), features[ids.numpy()]), "GPU %d reads other rows" % gpu
+            assert rows.counts == {"gpu": rows.hot_rows, "host": len(features) - rows.hot_rows}
+            assert rows.hot.communicator == (everyone if len(loader.CLIQUES) == 1 else ("clique", number))
+            planned = numpy.load(os.path.join("P", "gpu%d_feature.npy" % gpu))
+            begin = sum(loader.BOOKS[number][:at])
+            part = numpy.load(os.path.join(folder, "clique%d_order.npy" % number))[begin:begin + loader.BOOKS[number][at]]
+            assert numpy.array_equal(part, [v for v in planned if v in set(part)]), "GPU %d holds other rows than planned" % gpu
+            held |= set(planned.tolist())
+            assert len(loader.train_ids(gpu)) == len(numpy.load(os.path.join("P", "gpu%d_train.npy" % gpu)))
+        assert held == set(numpy.load(os.path.join(folder, "clique%d_order.npy" % number))[:sum(loader.BOOKS[number])].tolist())
+        size, place, ratio = loader.striped_cache(number)
+        coverage, place = round(32 / ratio), place.numpy()
+        assert coverage == loader.COVERAGE[number] and size % coverage == 0 and len(set(place.tolist())) == len(features) and place.max() < size
+        lines = numpy.bincount(place[sorted(held)] // coverage, minlength=size // coverage)
+        assert lines.max() <= 32, "a set has %d hot rows and 32 lines" % lines.max()
+        heat = numpy.bincount(numpy.arange(len(held)) // coverage)
+        assert heat.max() > 32, "without the permutation the rows would have fitted as well"
+
+
+{"dgl": dgl, "quiver": quiver, "wholegraph": wholegraph}[sys.argv[1]](sys.argv[2], numpy.load(sys.argv[3]))

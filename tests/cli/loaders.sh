@@ -21,6 +21,14 @@ cp -r E-quiver turned && "$LOADER_PYTHON" -c 'import numpy
 a = numpy.load("turned/clique1_local_order.npy")
 numpy.save("turned/clique1_local_order.npy", a[::-1])'
 ok "quiver: another order is seen" eval '! loads quiver turned'
+if has torch; then
+    "$HOTSET" export P --to wholegraph -o E-wholegraph --simulate-epochs 0 --quiet >/dev/null
+    ok "wholegraph: tables, books, and a permutation that fits its cache" loads wholegraph E-wholegraph
+    cp -r E-wholegraph other && cp other/clique1_position.npy other/clique0_position.npy
+    ok "wholegraph: another position is seen" eval '! loads wholegraph other'
+else
+    skip "wholegraph: its tables" "torch is not installed"
+fi
 if has dgl.graphbolt; then
     ok "dgl: every GPU trains its vertices with the rows asked for" loads dgl E-dgl
 else

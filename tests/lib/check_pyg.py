@@ -56,6 +56,17 @@ check("replayed: rows, labels and edge attributes are those of the mini-batches"
 check("replayed: own, peer and host rows are those of the simulation", all(whole.counts(gpu) == judged_of(gpu) for gpu in plan.gpus))
 other = hotset.pyg.Planned(path, graph_path, features, y=labels, edges={"weight": weight})
 check("the same with two worker processes", all(same(other, gpu, num_workers=2) and other.counts(gpu) == judged_of(gpu) for gpu in plan.gpus[:2]))
+seen = hotset.pyg.Planned(path, graph_path, features, y=labels, edges={"weight": weight}, observe="seen.jsonl")
+good = same(seen, 0, num_workers=2)
+lines = [json.loads(line) for line in open("seen.jsonl")]
+check("observed: a line per epoch, whose rows are those of the simulation", good and [line["epoch"] for line in lines] == list(range(batches.epochs)) and
+      {k: sum(line["rows"][k] for line in lines) for k in ("own", "peer", "host")} == judged_of(0) and
+      all(line["batches"] == batches.per_epoch(0) and line["bytes"]["own"] == 24 * line["rows"]["own"] for line in lines))
+check("observed: seconds of the stages", all(set(line["seconds"]) == {"sample", "transfer", "propagate"} and line["seconds"]["transfer"] > 0 for line in lines))
+loader = seen.loader(1)
+passes = [sum(1 for _ in loader) for _ in range(2)]
+lines = [json.loads(line) for line in open("seen.jsonl")][batches.epochs:]
+check("observed: planned loaders write a line per pass", [(line["gpu"], line["epoch"], line["batches"]) for line in lines] == [(1, 0, passes[0]), (1, 1, passes[1])])
 memory = hotset.fill(plan, features)
 by_torch = {gpu: TorchRows(plan, gpu, features, memory) for gpu in plan.gpus}
 good = True

@@ -12,6 +12,8 @@
 
     for batch in hotset.Batches("B").of(0): ..       # the mini-batches of `hotset simulate P --export-batches B`
 
+    hotset.observe("job.jsonl", gpu, epoch, batches, rows.counts, rows.row_bytes)    # what an epoch read, for `hotset observe P job.jsonl`
+
     plan = hotset.write_plan("Q", "G", "dgx-v100", feature={0: ids0, 1: ids1})   # a placement of your own as a plan
 
 Terms. A GPU is named by the server's number for it, as in plan.gpus; only table entries hold positions in that list. The slot of a row is its place in
@@ -30,7 +32,8 @@ installed in (share/hotset/hotset -> lib), then in the build folder of a checkou
 from ._library import Error, library_version
 from .batches import Batch, Batches, Hop
 from .lookup import Lookup
+from .observed import observe
 from .plan import Bytes, Plan, write_plan
 from .rows import PlannedRows, fill
 
-__all__ = ["Plan", "Lookup", "PlannedRows", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "write_plan"]
+__all__ = ["Plan", "Lookup", "PlannedRows", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "observe", "write_plan"]

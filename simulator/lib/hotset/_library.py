@@ -72,6 +72,13 @@ class _CFacts(ctypes.Structure):
                 ("fingerprint", ctypes.c_char * 80), ("sampler", ctypes.c_char * 32)]
 
 
+class _CObservation(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("gpu", ctypes.c_int32), ("epoch", ctypes.c_uint64), ("batches", ctypes.c_uint64),
+                ("own", ctypes.c_uint64), ("peer", ctypes.c_uint64), ("host", ctypes.c_uint64), ("row_bytes", ctypes.c_uint64),
+                ("stage", ctypes.POINTER(ctypes.c_char_p)), ("seconds", ctypes.POINTER(ctypes.c_double)), ("stages", ctypes.c_uint32),
+                ("reserved", ctypes.c_uint32)]
+
+
 _WORD = np.dtype([("bits", "<u8"), ("before", "<u4"), ("reserved", "<u4")])
 
 
@@ -110,6 +117,7 @@ def _bind(lib):
         "lookup_build": (i, [pointer, of(_CRequest), of(pointer), of(_CError)]),
         "gather": (i, [pointer, pointer]),
         "find_rows": (i, [pointer, pointer, ctypes.c_uint32, u64, i, pointer, pointer, of(_CError)]),
+        "observe": (i, [ctypes.c_char_p, of(_CObservation), of(_CError)]),
         "batches_open": (i, [ctypes.c_char_p, of(pointer), of(_CError)]),
         "batches_close": (None, [pointer]),
         "batches_about": (i, [pointer, of(_CFacts), of(_CError)]),

@@ -15,6 +15,7 @@ is read from host memory always.
 """
 import json
 import os
+import time
 import warnings
 
 import numpy as np
@@ -27,6 +28,7 @@ from torch_geometric.sampler import BaseSampler, NeighborSampler, SamplerOutput
 
 import hotset
 
+from .observed import Observer
 from .peers import share
 from .torch_rows import as_tensor, planned_rows
 
@@ -42,7 +44,7 @@ class PlannedFeatures(FeatureStore):
     def __init__(self, rows, others=None, name="x"):
         super().__init__()
         self.rows, self.name, self.others = rows, name, dict(others or {})
-        self._pid = os.getpid()
+        self._pid, self.gathering = os.getpid(), 0.0
 
     def _get_tensor(self, attr):
         if os.getpid() != self._pid:
@@ -52,7 +54,10 @@ class PlannedFeatures(FeatureStore):
             return rows if index is None or rows is None else rows.index_select(0, index.to(rows.device))
         if index is None:
             return self.rows.host
-        return self.rows.gather(index if hasattr(self.rows, "device") else index.cpu())
+        started = time.perf_counter()
+        found = self.rows.gather(index if hasattr(self.rows, "device") else index.cpu())
+        self.gathering += time.perf_counter() - started  # on a GPU: until the kernels were started
+        return found
 
     def _get_tensor_size(self, attr):
         host = self.rows.host if attr.attr_name == self.name else self.others.get(attr.attr_name)
@@ -196,6 +201,30 @@ class Replay(BaseSampler):
         raise NotImplementedError("mini-batches are replayed as they are; use NodeLoader")
 
 
+class _Observer(Observer):
+    def __init__(self, path, gpu, store, row_bytes, per_epoch):
+        super().__init__(path, gpu, store.rows, row_bytes)
+        self.store, self.per_epoch, self.epoch = store, per_epoch, 0
+
+    @property
+    def gathering(self):
+        return self.store.gathering
+
+    @gathering.setter
+    def gathering(self, seconds):
+        pass  # the store counts
+
+
+class _Observed(NodeLoader):
+    """Writes a line of counters after each epoch."""
+
+    def __iter__(self):
+        of = self.observer
+        epoch = getattr(self.sampler, "epoch", of.epoch)
+        of.epoch = epoch + 1
+        return of.watch(super().__iter__(), epoch, of.per_epoch)
+
+
 class Planned:
     """A plan, its graph, and attributes of vertices and edges, for PyG.
 
@@ -204,9 +233,11 @@ class Planned:
 
     gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a new folder in which such processes meet (hotset.peers.share);
     memory: {gpu: rows}, as hotset.peers.symmetric gives them on GPUs. Left out: this process fills the memories of all GPUs in CPU memory.
+
+    observe: a file to which loaders append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
     """
 
-    def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, **others):
+    def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, observe=None, **others):
         self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.graph = graph if isinstance(graph, PlannedGraph) else PlannedGraph(graph)
         self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
@@ -215,7 +246,7 @@ class Planned:
             raise hotset.Error(2, "x has %d rows, the graph %d vertices" % (len(self.x), self.graph.vertices))
         if (gpu is None) != (shared is None and memory is None):
             raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
-        self.gpu, self._memory, self._stores = gpu, memory, {}
+        self.gpu, self._memory, self._stores, self.observe = gpu, memory, {}, observe
         if shared is not None:
             self._memory = share(self.plan, gpu, self.x, shared)
 
@@ -256,7 +287,8 @@ class Planned:
         gpu = self._gpu(gpu)
         batches = batches if isinstance(batches, hotset.Batches) else hotset.Batches(batches)
         batches.check(self.plan)
-        return self._node_loader(gpu, Replay(batches, gpu), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1))
+        return self._node_loader(gpu, Replay(batches, gpu), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
+                                 batches.per_epoch(gpu))
 
     def _gpu(self, gpu):
         gpu = self.gpu if gpu is None else gpu
@@ -270,11 +302,15 @@ class Planned:
             return Sampler(self.graph, fanout, frontier)
         return NeighborSampler((self.store(gpu), self.graph), fanout)
 
-    def _node_loader(self, gpu, sampler, nodes, options):
+    def _node_loader(self, gpu, sampler, nodes, options, per_epoch=None):
         if options.get("filter_per_worker"):
             raise hotset.Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
         options.update(filter_per_worker=False, transform=self._with_edges(options.get("transform")))
-        return NodeLoader((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=nodes, input_id=torch.arange(len(nodes)), **options)
+        make = NodeLoader if self.observe is None else _Observed
+        loader = make((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=nodes, input_id=torch.arange(len(nodes)), **options)
+        if self.observe is not None:
+            loader.observer = _Observer(self.observe, gpu, self.store(gpu), self.x[:1].numel() * self.x.element_size(), per_epoch)
+        return loader
 
     def _with_edges(self, transform):
         if not self.edge_rows:

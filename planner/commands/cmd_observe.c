@@ -1,0 +1,137 @@
+/* hotset observe - what a running job read, beside what its plan predicts. */
+#include "base/mem.h"
+#include "planner/commands/observe_print.h"
+#include "planner/observed/compare.h"
+#include "planner/study/options.h"
+#include "planner/study/study.h"
+
+struct observe_args {
+    const char *graph, *output;
+    int64_t epochs;
+};
+
+struct work {
+    struct graph graph;
+    struct plan plan;
+    struct observed observed;
+    struct compared compared;
+};
+
+static enum st open_all(struct call *call, struct work *w, struct err *err)
+{
+    const struct observe_args *a = call->args;
+    enum st st;
+    char path[PATH_BYTES];
+    doc *stated = NULL;
+    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
+    else TRY(plan_graph_path(call->words[0], path, err));
+    TRY(graph_open(path, call->threads, &w->graph, err));
+    TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    if (*w->plan.cache)
+        FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
+             call->words[0], w->plan.cache);
+    TRY(workload_attach(&w->plan.workload, &w->graph, err));
+    TRY(path_join(path, call->words[0], "plan.json", err));
+    TRY(doc_load(path, "plan/1", &stated, err));
+    w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
+    for (int i = 1; i < call->word_count; i++)
+        TRY(observed_read(call->words[i], &w->plan, w->graph.row_bytes, &w->observed, err));
+done:
+    doc_free(stated);
+    return st;
+}
+
+static enum st compare(struct call *call, struct work *w, struct err *err)
+{
+    const struct observe_args *a = call->args;
+    const struct plan *p = &w->plan;
+    enum st st;
+    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
+    struct replay_request r = {.graph = &w->graph,
+                               .assignment = &p->assignment,
+                               .workload = &p->workload,
+                               .line_bytes = p->line_bytes,
+                               .seed = seed,
+                               .threads = call->threads,
+                               .progress = call_progress(call)};
+    TRY(options_kernels(call, &r.kernels, err));
+    options_say_sampler(call, r.kernels, &p->workload);
+    stage_begin(&call->stages, "simulation");
+    st = compare_observed(&w->observed, p, &r, (uint64_t)a->epochs, &w->compared, err);
+    stage_end(&call->stages);
+done:
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct observe_args *a = call->args;
+    enum st st;
+    struct work *w = NULL;
+    doc *d = NULL;
+    NEW(w, 1, "counters");
+    TRY(open_all(call, w, err));
+    TRY(compare(call, w, err));
+    d = observe_document(&w->observed, &w->compared, &w->plan);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) observe_print(d, call->out);
+    int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+    if (differ)
+        FAIL(ST_NO,
+             "%lld of %d counts differ from the plan's simulation by more than noise; was the job run with this plan, "
+             "its sampler and its fan-outs?",
+             (long long)differ, w->compared.comparisons);
+done:
+    doc_free(d);
+    if (w) {
+        plan_release(&w->plan);
+        graph_close(&w->graph);
+    }
+    mem_free(w);
+    return st;
+}
+
+static const struct param params[] = {OPTION_TEXT("graph", 'g', struct observe_args, graph, "G", NULL,
+                                                  "Graph directory [default: the path that the plan states]."),
+                                      OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
+                                                     "Epochs to simulate, each from a seed of its own; more of them "
+                                                     "tell smaller differences from noise."),
+                                      OPTION_OUTPUT(struct observe_args, output, "O.json", NULL,
+                                                    "Also write the result as a document."),
+                                      {0}};
+
+static const char about[] =
+    "A job that runs a plan appends a line per GPU and epoch to a file: rows and bytes that own memory,\n"
+    "peers and the host served, and seconds per stage. hotset.pyg writes it (Planned(.., observe=FILE)),\n"
+    "and so do hotset_observe of libhotset and hotset.observe in Python:\n"
+    "  {\"schema\": \"observed/1\", \"gpu\": 0, \"epoch\": 0, \"batches\": 24, \"rows\": {\"own\": 9, \"peer\": 5,\n"
+    "  \"host\": 2}, \"bytes\": {\"own\": 900, \"peer\": 500, \"host\": 200}, \"seconds\": {\"sample\": 0.2}}\n"
+    "The command simulates K epochs of the plan and compares, per GPU and place, the rows per mini-batch.\n"
+    "Noise: the K epochs are independent and have a standard deviation s. The mean of a job with as many\n"
+    "mini-batches as J epochs differs from theirs by t s sqrt(1/J + 1/K) at most, with Student's t for\n"
+    "K - 1 degrees of freedom and 5 % divided by the number of comparisons: of 20 jobs that follow their\n"
+    "plan, one is told of a difference. Larger differences have a cause: another sampler or fan-outs,\n"
+    "lists that were filled wrongly, peers that are not read, or features and graph that changed since\n"
+    "(record a trace and see 'hotset refresh').\n"
+    "Exit code 1: some count differs by more than noise.";
+
+extern const struct command cmd_observe;
+const struct command cmd_observe = {.name = "observe",
+                                    .stage = COMMAND_HAND_OVER,
+                                    .rank = 3,
+                                    .summary = "compare what a running job read with its plan: what differs, and "
+                                               "whether it is noise",
+                                    .arguments = "P COUNTERS.jsonl.. [options]",
+                                    .params = params,
+                                    .args_size = sizeof(struct observe_args),
+                                    .words_low = 2,
+                                    .words_high = 129,
+                                    .run = run,
+                                    .about = about,
+                                    .examples = "  hotset observe P job.jsonl\n"
+                                                "  hotset observe P job.jsonl --epochs 32 --json   # finer, as a "
+                                                "document"};

@@ -1,0 +1,251 @@
+/* hotset refresh - the next plan of a job whose reads have changed, with few rows to move. */
+#include <math.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/folder.h"
+#include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
+#include "planner/commands/refresh_print.h"
+#include "planner/study/options.h"
+
+struct refresh_args {
+    const char *graph, *trace, *server, *output;
+    int64_t epochs;
+    struct study_args study;
+};
+
+struct work {
+    hotset_plan *before;
+    doc *stated; /* plan.json of the plan before */
+    struct graph graph;
+    struct server server;
+    struct trace trace;
+    struct study study;
+    struct study_cell cell[2]; /* as it is, refreshed */
+    int chosen;                /* cell that is written: 0 where exchanging rows is not predicted to gain */
+    struct refresh_moves moves;
+};
+
+static void release(struct work *w)
+{
+    for (int i = 0; i < 2; i++) study_cell_release(&w->cell[i]);
+    study_end(&w->study);
+    trace_release(&w->trace);
+    server_release(&w->server);
+    graph_close(&w->graph);
+    doc_free(w->stated);
+    hotset_close(w->before);
+}
+
+static enum st open_before(struct call *call, struct work *w, struct err *err)
+{
+    struct hotset_options o = HOTSET_OPTIONS_INIT;
+    struct hotset_error e;
+    char file[PATH_BYTES];
+    enum st st;
+    o.threads = call->threads;
+    o.memory_limit = mem_limit();
+    TRY(folder_document(file, call->words[0], "plan.json", err));
+    int code = hotset_open(call->words[0], &o, &w->before, &e);
+    if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
+    TRY(doc_load_sealed(file, "plan/1", &w->stated, NULL, err));
+done:
+    return st;
+}
+
+static enum st open_all(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    const char *name = a->server;
+    TRY(output_check(a->output, "plan.json", err));
+    TRY(open_before(call, w, err));
+    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
+    else TRY(plan_graph_path(call->words[0], path, err));
+    TRY(graph_open(path, call->threads, &w->graph, err));
+    if (!name) name = hotset_text(w->before, HOTSET_TEXT_SERVER);
+    st = server_load(name, &w->server, err);
+    if (st != ST_OK) {
+        err_prefix(err, "the plan's server, %s; name its file with --server: ", name);
+        goto done;
+    }
+    TRY(server_set_reach(&w->server, reach_of(doc_text_value(doc_get(w->stated, "reach"), NULL)), err));
+    TRY(refresh_check(w->before, &w->server, &w->graph, call->words[0], err));
+    TRY(trace_load(a->trace, &w->graph, &w->trace, err));
+    for (int g = 0; g < w->server.gpus; g++)
+        if (w->trace.assignment.gpus != w->server.gpus || w->trace.assignment.id[g] != w->server.gpu[g].id ||
+            w->trace.assignment.clique_of[g] != w->server.clique_of[g])
+            FAIL(ST_INPUT,
+                 "%s: was recorded for other GPUs or cliques than the plan's; record it with 'hotset trace record "
+                 "--plan %s'",
+                 a->trace, call->words[0]);
+done:
+    return st;
+}
+
+/* How many of the vertices that a GPU of the plan trains another one trains in the trace, or none. */
+static uint64_t trained_elsewhere(const struct work *w)
+{
+    uint64_t others = 0;
+    for (int g = 0; g < w->server.gpus; g++) {
+        uint64_t count, at = 0;
+        const uint32_t *id = hotset_ids(w->before, g, HOTSET_TRAIN, &count), *now = w->trace.assignment.train[g];
+        for (uint64_t i = 0; i < count; i++) { /* both ascend */
+            while (at < w->trace.assignment.train_count[g] && now[at] < id[i]) at++;
+            others += at == w->trace.assignment.train_count[g] || now[at] != id[i];
+        }
+    }
+    return others;
+}
+
+/* GB/s at which a GPU reads the host in requests of `payload` bytes while all others do; 0: unknown. */
+static double shared_rate(const struct server *s, double payload)
+{
+    double own = server_pcie_rate(s, payload), shared = server_uplink_rate(s, payload);
+    int most = 1;
+    for (int g = 0; g < s->gpus; g++) {
+        int below = 0;
+        for (int i = 0; i < s->gpus; i++)
+            below += s->gpu[g].pcie_switch >= 0 && s->gpu[i].pcie_switch == s->gpu[g].pcie_switch;
+        most = below > most ? below : most;
+    }
+    return shared > 0 && shared / most < own ? shared / most : own;
+}
+
+static struct refresh_result weigh(const struct work *w)
+{
+    enum { BULK = 1 << 20 };
+    struct refresh_result r = {.server = &w->server, .moves = &w->moves};
+    uint64_t most = 0;
+    double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
+           lines = 1e9 * shared_rate(&w->server, line);
+    int trainers = 0;
+    for (int i = 0; i < 2; i++) r.plan[i] = &w->cell[i * w->chosen].plan;
+    for (int g = 0; g < w->server.gpus; g++) {
+        uint64_t bytes = w->moves.feature[g].bytes + w->moves.topology[g].bytes;
+        most = bytes > most ? bytes : most;
+        trainers += w->trace.assignment.train_count[g] > 0;
+    }
+    r.gain = (double)plan_predicted(r.plan[0]).total - (double)plan_predicted(r.plan[1]).total;
+    r.bytes_per_second = bulk > 0 ? bulk : NAN;
+    r.seconds_to_move = (double)most / r.bytes_per_second;
+    r.seconds_gained = lines > 0 && trainers ? r.gain * line / lines / trainers : NAN;
+    r.epochs = !w->moves.bytes ? 0 : r.seconds_gained > 0 ? r.seconds_to_move / r.seconds_gained : NAN;
+    return r;
+}
+
+static enum st make(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
+{
+    enum st st;
+    doc *stamp = NULL, *result = NULL;
+    for (int i = 0; i < 2; i++) {
+        w->cell[i] = (struct study_cell){.policy = &refresh_policy,
+                                         .options_given = true,
+                                         .number = i,
+                                         .option = {i ? (double)a->epochs : 0},
+                                         .budget = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"}};
+    }
+    TRY(options_say_memory(call, &w->study.o, w->cell, 2, err));
+    TRY(study_plan_all(&w->study, w->cell, 2, err));
+    for (int i = 0; i < 2; i++)
+        if (w->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", w->cell[i].verdict.reason);
+    w->chosen = plan_predicted(&w->cell[1].plan).total < plan_predicted(&w->cell[0].plan).total;
+    struct plan *next = &w->cell[w->chosen].plan;
+    TRY(study_simulate(&w->study, w->cell, 2, err));
+    TRY(refresh_count(w->before, next, w->study.o.graph, &w->moves, err));
+    struct refresh_result r = weigh(w);
+    plan_state(next, "refresh", refresh_stated(&r));
+    if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
+    TRY(plan_save(next, w->study.o.graph, a->output, stamp, err));
+    result = refresh_document(&r);
+    if (!call->common.json) refresh_print(result, call->out);
+    doc *d = result;
+    result = NULL;
+    TRY(call_finish(call, d, err));
+    call_say(call, "plan written to %s", a->output);
+done:
+    doc_free(stamp);
+    doc_free(result);
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct refresh_args *a = call->args;
+    enum st st;
+    struct work *w = NULL;
+    struct study_options o;
+    const struct kernels *k;
+    NEW(w, 1, "a plan to refresh");
+    TRY(open_all(call, a, w, err));
+    TRY(options_kernels(call, &k, err));
+    TRY(workload_attach(&w->trace.workload, &w->graph, err));
+    uint64_t moved = trained_elsewhere(w);
+    if (moved)
+        call_say(call,
+                 "%llu training vertices of the plan are trained by other GPUs in the trace, or not at all; 'hotset "
+                 "trace record --plan %s' keeps who trains what",
+                 (unsigned long long)moved, call->words[0]);
+    options_say_sampler(call, k, &w->trace.workload);
+    struct study_args study = a->study;
+    study.partition = "auto"; /* the trace states who trains what */
+    TRY(study_options_make(call, &study, &w->graph, &w->server, k, &w->trace.workload, &o, err));
+    o.given = &w->trace;
+    o.presample_epochs = w->trace.epochs;
+    o.before = w->before;
+    study_begin(&w->study, &o);
+    TRY(make(call, a, w, err));
+done:
+    if (w) release(w);
+    mem_free(w);
+    return st;
+}
+
+static const struct param params[] =
+    {OPTION_TEXT("trace", 't', struct refresh_args, trace, "T2", NULL,
+                 "What the job reads now: 'hotset trace record --plan P --seed N' (another seed than the plan's)."),
+     OPTION_OUTPUT(struct refresh_args, output, "P2", NULL, "Plan directory to write."),
+     OPTION_INTEGER("within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,
+                    "Epochs in which a row must save as many transactions as loading it takes; 0: keep all rows."),
+     OPTION_TEXT("graph", 'g', struct refresh_args, graph, "G", NULL,
+                 "Graph directory [default: the path that the plan states]."),
+     OPTION_TEXT("server", 's', struct refresh_args, server, "S", NULL,
+                 "The plan's server [default: the shipped profile or file of the name that the plan states]."),
+     OPTION_INTEGER("simulate-epochs", 0, struct refresh_args, study.simulate_epochs, "K", "-1", -1, 10000,
+                    "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),
+     OPTION_INTEGER("simulate-seed", 0, struct refresh_args, study.simulate_seed, "N", "-1", -1, INT64_MAX,
+                    "Seed of the held-out epochs; -1: derived from the trace's."),
+     EPOCH_PARAMS(struct refresh_args, study.timing),
+     {0}};
+
+static const char about[] =
+    "When training vertices, fan-outs or the graph's edges change, other rows become hot. This command\n"
+    "makes the next plan from a new recording, and moves few rows: one is loaded only if it saves, within\n"
+    "N epochs, as many transactions as its bytes take on PCIe. Rows that stay keep their GPU and, in the\n"
+    "feature cache, their slot; loaded rows take the slots of those that leave, so the new lists are not in\n"
+    "the order of hotness. Budgets and peers are those of P. Where\n"
+    "exchanging rows is not predicted to save transactions, P2 holds the rows of P.\n"
+    "Both plans are predicted from the recording and simulated on the same held-out epochs. The command\n"
+    "states rows and bytes to load per GPU, and the epochs after which moving has paid: the seconds that\n"
+    "the GPU with most bytes loads, at the server's PCIe rate for large reads with all GPUs at work, over\n"
+    "the seconds per epoch that the saved transactions take at its rate for reads of one line.";
+
+extern const struct command cmd_refresh;
+const struct command cmd_refresh = {.name = "refresh",
+                                    .stage = COMMAND_PLAN,
+                                    .rank = 7,
+                                    .summary = "make the next plan from a new recording, with few rows to move",
+                                    .arguments = "P --trace T2 -o P2 [options]",
+                                    .params = params,
+                                    .needs = "trace output",
+                                    .args_size = sizeof(struct refresh_args),
+                                    .words_low = 1,
+                                    .words_high = 1,
+                                    .run = run,
+                                    .about = about,
+                                    .examples = "  hotset trace record --graph G --server S --plan P --seed 7 -o T2\n"
+                                                "  hotset refresh P --trace T2 -o P2              # 10 epochs to pay\n"
+                                                "  hotset refresh P --trace T2 -o P2 --within 100 # a long run: move "
+                                                "more\n"
+                                                "  hotset verify P2 && hotset diff P P2"};

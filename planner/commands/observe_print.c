@@ -1,0 +1,150 @@
+#include "planner/commands/observe_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+
+/* ---- the document ---- */
+
+static doc *comparison_document(const struct observed_difference *c)
+{
+    doc *d = doc_object();
+    doc_put(d, "observed", c->known ? doc_real(c->observed) : doc_null());
+    doc_put(d, "simulated", c->known ? doc_real(c->simulated) : doc_null());
+    doc_put(d, "difference", c->known ? doc_real(c->observed - c->simulated) : doc_null());
+    doc_put(d, "noise", c->known ? doc_real(c->noise) : doc_null());
+    doc_put(d, "differs", doc_bool(c->differs));
+    return d;
+}
+
+/* Seconds of a stage per epoch by the model, from the simulation that the plan states; NaN when it is not there. */
+static double model_seconds(const struct plan *p, int id, const char *stage)
+{
+    const doc *time = doc_get(p->simulated, "epoch_time"), *gpus = doc_get(time, "gpus");
+    double iterations = doc_real_value(doc_get(time, "iterations"), NAN);
+    if (!strcmp(stage, "load")) return iterations * doc_real_value(doc_get(doc_get(time, "stages"), stage), NAN);
+    for (uint64_t i = 0; i < doc_size(gpus); i++)
+        if (doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1) == id)
+            return iterations * doc_real_value(doc_get(doc_at(gpus, i), stage), NAN);
+    return NAN;
+}
+
+static doc *seconds_document(const struct observed *o, const struct observed_gpu *x, const struct plan *p, int id)
+{
+    doc *list = doc_array();
+    for (int i = 0; i < o->stages; i++) {
+        doc *d = doc_object();
+        doc_put(d, "stage", doc_text(o->stage[i]));
+        doc_put(d, "observed", doc_real(x->seconds[i] / (double)x->epochs));
+        doc_put(d, "model", doc_real(model_seconds(p, id, o->stage[i])));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+static doc *gpu_document(const struct observed *o, const struct compared *c, const struct plan *p, int g)
+{
+    const struct observed_gpu *x = &o->gpu[g];
+    doc *d = doc_object(), *rows = doc_object(), *bytes = doc_object();
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "epochs", doc_integer((int64_t)x->epochs));
+    doc_put(d, "batches", doc_integer((int64_t)x->batches));
+    for (int i = 0; i < PLACES; i++) {
+        doc_put(rows, place_word((enum place)i), comparison_document(&c->place[g][i]));
+        doc_put(bytes, place_word((enum place)i), doc_integer((int64_t)x->bytes[i]));
+    }
+    doc_put(d, "rows_per_batch", rows);
+    doc_put(d, "bytes", bytes);
+    doc_put(d, "seconds_per_epoch", seconds_document(o, x, p, p->assignment.id[g]));
+    return d;
+}
+
+doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p)
+{
+    doc *d = doc_object(), *gpus = doc_array(), *how = doc_object();
+    int differ = c->hit.differs;
+    for (int g = 0; g < o->gpus; g++) {
+        if (!o->gpu[g].batches) continue;
+        for (int i = 0; i < PLACES; i++) differ += c->place[g][i].differs;
+        doc_append(gpus, gpu_document(o, c, p, g));
+    }
+    doc_put(d, "schema", doc_text("observation/1"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "server", doc_text(p->server_name));
+    doc_put(how, "simulated_epochs", doc_integer((int64_t)c->epochs));
+    doc_put(how, "comparisons", doc_integer(c->comparisons));
+    doc_put(how, "student_t", doc_real(c->t));
+    doc_put(d, "noise", how);
+    doc *hit = comparison_document(&c->hit);
+    doc_put(hit, "predicted", doc_real(p->predicted_feature_hit));
+    doc_put(d, "feature_hit_rate", hit);
+    doc_put(d, "all_gpus", doc_bool(c->all_gpus));
+    doc_put(d, "differ", doc_integer(differ));
+    doc_put(d, "gpus", gpus);
+    return d;
+}
+
+/* ---- for people ---- */
+
+static double member(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+
+static void counts_print(const doc *gpus, FILE *to)
+{
+    static const char *const headers[] = {">GPU",        ">epochs", "rows from", ">observed", ">simulated",
+                                          ">difference", ">noise",  "verdict",   NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t g = 0; g < doc_size(gpus); g++)
+        for (int i = 0; i < PLACES; i++) {
+            const doc *gpu = doc_at(gpus, g), *x = doc_get(doc_get(gpu, "rows_per_batch"), place_word((enum place)i));
+            double simulated = member(x, "simulated"), difference = member(x, "difference");
+            table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "id"), -1));
+            table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "epochs"), 0));
+            table_add(t, "%s", place_word((enum place)i));
+            table_add(t, "%.1f", member(x, "observed"));
+            table_add(t, "%.1f", simulated);
+            table_add(t, simulated > 0 ? "%+.2f %%" : "-", 100 * difference / simulated);
+            table_add(t, simulated > 0 ? "±%.2f %%" : "-", 100 * member(x, "noise") / simulated);
+            table_add(t, "%s", doc_bool_value(doc_get(x, "differs"), false) ? "differs" : "noise");
+        }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void seconds_print(const doc *gpus, FILE *to)
+{
+    static const char *const headers[] = {">GPU", "stage", ">seconds per epoch", ">by the model", NULL};
+    struct table *t = table_new(headers);
+    uint64_t rows = 0;
+    for (uint64_t g = 0; g < doc_size(gpus); g++) {
+        const doc *list = doc_get(doc_at(gpus, g), "seconds_per_epoch");
+        for (uint64_t i = 0; i < doc_size(list); i++, rows++) {
+            table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(gpus, g), "id"), -1));
+            table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "stage"), "?"));
+            table_add_seconds(t, member(doc_at(list, i), "observed"));
+            table_add_seconds(t, member(doc_at(list, i), "model"));
+        }
+    }
+    if (rows) fputc('\n', to);
+    if (rows) table_print(t, to);
+    table_free(t);
+}
+
+void observe_print(const doc *d, FILE *to)
+{
+    const doc *hit = doc_get(d, "feature_hit_rate"), *how = doc_get(d, "noise");
+    terminal_print(to,
+                   "feature rows per mini-batch; the epochs were simulated %lld times, and noise is %.2f standard "
+                   "errors\n",
+                   (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), member(how, "student_t"));
+    counts_print(doc_get(d, "gpus"), to);
+    terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s",
+                   doc_bool_value(doc_get(d, "all_gpus"), false) ? "" : " of the GPUs above",
+                   100 * member(hit, "observed"), 100 * member(hit, "simulated"), 100 * member(hit, "noise"),
+                   doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "");
+    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(member(hit, "predicted")))
+        terminal_print(to, ", predicted %.2f %%", 100 * member(hit, "predicted"));
+    fputc('\n', to);
+    seconds_print(doc_get(d, "gpus"), to);
+}

@@ -1,0 +1,205 @@
+#include "planner/commands/plan_for.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/exports/export.h"
+
+struct plan_for {
+    const char *name, *export;          /* NULL: its Python module executes all but the topology rows */
+    bool no_topology, clique, all_hops; /* all_hops: expands all vertices in every hop */
+    const char *policy;                 /* that its own code places by; NULL: hotset, within the limits */
+    const char *keeps;                  /* what the plan keeps to */
+};
+
+static const struct plan_for runtimes[] =
+    {{.name = "pyg", .no_topology = true, .keeps = "no topology rows; any GPU in reach serves features"},
+     {.name = "graphbolt",
+      .no_topology = true,
+      .all_hops = true,
+      .keeps = "no topology rows; any GPU in reach serves features (hotset.graphbolt)"},
+     {.name = "wholegraph",
+      .export = "wholegraph",
+      .no_topology = true,
+      .clique = true,
+      .keeps = "no topology rows; a feature row once per clique, served inside it"},
+     {.name = "glt",
+      .export = "glt",
+      .no_topology = true,
+      .clique = true,
+      .keeps = "no topology rows; a feature row once per clique, in blocks of equal size, served inside it"},
+     {.name = "quiver",
+      .export = "quiver",
+      .no_topology = true,
+      .clique = true,
+      .keeps = "no topology rows; a feature row once per clique, served inside it"},
+     {.name = "legion",
+      .export = "legion",
+      .policy = "legion-public",
+      .keeps = "the rows that Legion's released code places; only who trains what is planned"}};
+
+const struct plan_for *plan_for_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+        if (!strcmp(runtimes[i].name, name)) return &runtimes[i];
+    return NULL;
+}
+
+enum st plan_for_begin(const struct plan_for *f, const char *policy, struct study_options *o, struct study_cell *cell,
+                       struct policy *own, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct policy *found;
+    if (strcmp(policy, "hotset"))
+        FAIL(ST_USAGE, "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",
+             f->name, policy);
+    if (o->optimum.objective != OBJECTIVE_TOTAL)
+        FAIL(ST_USAGE, "--for %s: takes --objective transactions only", f->name);
+    o->no_topology = f->no_topology;
+    o->clique_only = f->clique;
+    if (!f->policy) goto done;
+    TRY(policy_find(f->policy, &found, err));
+    *own = *found;
+    own->plans_deal = true;
+    cell->policy = own;
+done:
+    return st;
+}
+
+void plan_for_warn(const struct plan_for *f, const struct call *call, const struct workload *w)
+{
+    if (f->all_hops && !w->frontier_all)
+        call_say(call, "warning: GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with "
+                       "--frontier all");
+    if (f->export && w->order != ORDER_SHUFFLE)
+        call_say(call,
+                 "warning: %s shuffles training vertices in every epoch; its exported order files are for loaders "
+                 "of your own",
+                 f->name);
+}
+
+/* ---- what it costs ---- */
+
+/* How the runtime executes a plan: runs[0] is the plan, the last one is how it will run; others are left out. */
+static enum st add_runs(const struct plan_for *f, const struct export_input *in, struct export_runs *to,
+                        struct err *err)
+{
+    enum st st;
+    const struct export_target *target;
+    struct export_run *run;
+    TRY(export_runs_begin(to, in->plan, err));
+    if (f->export) {
+        TRY(export_find(f->export, &target, err));
+        TRY(target->check(in, err));
+        TRY(target->runs(in, to, err));
+    } else {
+        TRY(export_as_run(to, &run, err, "the plan without its topology rows."));
+        export_run_no_topology(run);
+        run->shuffled = false;
+    }
+    for (int i = 1; i < to->count; i++) to->run[i].simulate = to->run[i].as_run;
+done:
+    return st;
+}
+
+static uint64_t transactions(const struct replay *r)
+{
+    uint64_t sum = 0;
+    for (int g = 0; g < r->gpus; g++)
+        sum += units_round_half_up(r->gpu[g].topology, r->epochs) + units_round_half_up(r->gpu[g].feature, r->epochs);
+    return sum;
+}
+
+/* Simulates a plan as it is (*itself) and as the runtime executes it (*run). */
+static enum st judge(const struct plan_for *f, const struct study *s, const struct study_cell *cell, uint64_t *itself,
+                     uint64_t *run, struct err *err)
+{
+    enum st st;
+    struct export_runs runs = {0};
+    struct replay_request r = study_request(s, cell->recording);
+    struct export_input in = {.graph = s->o.graph,
+                              .plan = &cell->plan,
+                              .server = s->o.server,
+                              .kernels = s->o.kernels,
+                              .trace = cell->recording->trace,
+                              .threads = s->o.threads};
+    TRY(add_runs(f, &in, &runs, err));
+    TRY(export_runs_simulate(&runs, &r, err));
+    *itself = transactions(&runs.run[0].result);
+    *run = transactions(&runs.run[runs.count - 1].result);
+done:
+    export_runs_release(&runs);
+    return st;
+}
+
+static doc *document(const struct plan_for *f, uint64_t free_plan, uint64_t exported, uint64_t made)
+{
+    doc *d = doc_object();
+    double base = free_plan ? (double)free_plan : NAN;
+    doc_put(d, "runtime", doc_text(f->name));
+    doc_put(d, "keeps_to", doc_text(f->keeps));
+    doc_put(d, "free_transactions", doc_integer((int64_t)free_plan));
+    doc_put(d, "free_as_run", doc_integer((int64_t)exported));
+    doc_put(d, "as_run", doc_integer((int64_t)made));
+    doc_put(d, "free_loss", doc_real((double)exported / base - 1));
+    doc_put(d, "loss", doc_real((double)made / base - 1));
+    return d;
+}
+
+enum st plan_for_compare(const struct plan_for *f, struct call *call, const struct study *s, struct study_cell *cell,
+                         struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_options o = s->o;
+    struct study *other = NULL;
+    struct study_cell unbound = {.budget = cell->budget, .hotness = cell->hotness, .number = 1};
+    uint64_t free_plan, exported, made, itself;
+    if (s->o.simulate_epochs == 0) return ST_OK;
+    NEW(other, 1, "a plan without limits");
+    o.no_topology = o.clique_only = false;
+    snprintf(o.part, sizeof o.part, "free-");
+    study_begin(other, &o);
+    TRY(policy_find("hotset", &unbound.policy, err));
+    call_say(call, "planning without the limits of %s, for comparison", f->name);
+    TRY(study_plan_all(other, &unbound, 1, err));
+    if (unbound.verdict.status != POLICY_OK) FAIL(ST_NO, "policy hotset: %s", unbound.verdict.reason);
+    TRY(judge(f, other, &unbound, &free_plan, &exported, err));
+    TRY(judge(f, s, cell, &itself, &made, err));
+    plan_state(&cell->plan, "for", document(f, free_plan, exported, made));
+done:
+    study_cell_release(&unbound);
+    if (other) study_end(other);
+    mem_free(other);
+    return st;
+}
+
+void plan_for_print(const doc *d, FILE *to)
+{
+    static const char *const headers[] = {"plan", ">transactions/epoch", ">of the free plan", NULL};
+    const char *name = doc_text_value(doc_get(d, "runtime"), "?");
+    const struct {
+        const char *what, *count, *loss;
+    } rows[] = {{"made freely, executed as it is", "free_transactions", NULL},
+                {"made freely, as %s executes it", "free_as_run", "free_loss"},
+                {"made for %s, as %s executes it", "as_run", "loss"}};
+    if (!d) return;
+    struct table *t = table_new(headers);
+    for (int i = 0; i < 3; i++) {
+        char what[80], count[UNIT_TEXT];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(what, sizeof what, rows[i].what, name, name);
+#pragma GCC diagnostic pop
+        table_add(t, "%s", what);
+        table_add(t, "%s", units_count(count, (uint64_t)doc_integer_value(doc_get(d, rows[i].count), 0)));
+        table_add(t, "%+.2f %%", rows[i].loss ? 100 * doc_real_value(doc_get(d, rows[i].loss), NAN) : 0.0);
+    }
+    fputc('\n', to);
+    table_print(t, to);
+    table_free(t);
+    terminal_print(to, "the plan keeps to: %s\n", doc_text_value(doc_get(d, "keeps_to"), ""));
+}

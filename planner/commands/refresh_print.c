@@ -1,0 +1,129 @@
+#include "planner/commands/refresh_print.h"
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/units.h"
+
+static doc *amount(const struct refresh_amount *a)
+{
+    doc *d = doc_object();
+    doc_put(d, "kept", doc_integer((int64_t)a->kept));
+    doc_put(d, "to_load", doc_integer((int64_t)a->loaded));
+    doc_put(d, "dropped", doc_integer((int64_t)a->dropped));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)a->bytes));
+    return d;
+}
+
+static doc *gpus_of(const struct refresh_result *r)
+{
+    doc *list = doc_array();
+    for (int g = 0; g < r->server->gpus; g++) {
+        const struct refresh_amount *f = &r->moves->feature[g], *t = &r->moves->topology[g];
+        doc *d = doc_object();
+        doc_put(d, "id", doc_integer(r->server->gpu[g].id));
+        doc_put(d, "feature", amount(f));
+        doc_put(d, "topology", amount(t));
+        doc_put(d, "seconds_to_load", doc_real((double)(f->bytes + t->bytes) / r->bytes_per_second));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+doc *refresh_stated(const struct refresh_result *r)
+{
+    doc *d = doc_object();
+    doc_put(d, "rows_to_load", doc_integer((int64_t)r->moves->rows));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->bytes));
+    doc_put(d, "pays_after_epochs", doc_real(r->epochs));
+    return d;
+}
+
+static doc *judged(const struct plan *p)
+{
+    doc *d = doc_object();
+    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    return d;
+}
+
+doc *refresh_document(const struct refresh_result *r)
+{
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("refresh/1"));
+    doc_put(d, "server", doc_text(r->server->name));
+    doc_put(d, "rows_to_load", doc_integer((int64_t)r->moves->rows));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->bytes));
+    doc_put(d, "bytes_per_second", doc_real(r->bytes_per_second));
+    doc_put(d, "seconds_to_load", doc_real(r->seconds_to_move));
+    doc_put(d, "transactions_saved", doc_real(r->gain));
+    doc_put(d, "seconds_saved", doc_real(r->seconds_gained));
+    doc_put(d, "pays_after_epochs", doc_real(r->epochs));
+    doc_put(d, "before", judged(r->plan[0]));
+    doc_put(d, "after", judged(r->plan[1]));
+    doc_put(d, "gpus", gpus_of(r));
+    return d;
+}
+
+/* ---- for people ---- */
+
+static int64_t whole(const doc *d, const char *kind, const char *key)
+{
+    return doc_integer_value(doc_get(doc_get(d, kind), key), 0);
+}
+
+static void add_count(struct table *t, int64_t rows)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", units_count(text, (uint64_t)rows));
+}
+
+static void gpus_print(const doc *gpus, FILE *to)
+{
+    static const char *const headers[] = {">GPU",     ">features kept", ">to load", ">topology kept",
+                                          ">to load", ">bytes",         ">seconds", NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        const doc *g = doc_at(gpus, i);
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(g, "id"), -1));
+        add_count(t, whole(g, "feature", "kept"));
+        add_count(t, whole(g, "feature", "to_load"));
+        add_count(t, whole(g, "topology", "kept"));
+        add_count(t, whole(g, "topology", "to_load"));
+        table_add_bytes(t, (double)(whole(g, "feature", "bytes_to_load") + whole(g, "topology", "bytes_to_load")));
+        table_add_seconds(t, doc_real_value(doc_get(g, "seconds_to_load"), NAN));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void judged_print(const doc *d, FILE *to)
+{
+    static const char *const headers[] = {"transactions per epoch", ">as it is", ">refreshed", ">change", NULL};
+    static const char *const kinds[] = {"predicted", "simulated"};
+    struct table *t = table_new(headers);
+    for (int k = 0; k < 2; k++) {
+        double was = doc_real_value(doc_get(doc_get(doc_get(d, "before"), kinds[k]), "total_transactions"), NAN),
+               is = doc_real_value(doc_get(doc_get(doc_get(d, "after"), kinds[k]), "total_transactions"), NAN);
+        if (isnan(was)) continue;
+        table_add(t, "%s", kinds[k]);
+        add_count(t, (int64_t)was);
+        add_count(t, (int64_t)is);
+        table_add(t, was > 0 ? "%+.1f %%" : "-", 100 * (is - was) / was);
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void refresh_print(const doc *d, FILE *to)
+{
+    double epochs = doc_real_value(doc_get(d, "pays_after_epochs"), NAN);
+    gpus_print(doc_get(d, "gpus"), to);
+    fputc('\n', to);
+    judged_print(d, to);
+    fputc('\n', to);
+    if (!doc_integer_value(doc_get(d, "rows_to_load"), 0)) terminal_print(to, "nothing to load: the plan stays\n");
+    else if (isnan(doc_real_value(doc_get(d, "bytes_per_second"), NAN)))
+        terminal_print(to, "when it pays is not known: the server's description states no PCIe rate\n");
+    else if (isnan(epochs)) terminal_print(to, "moving does not pay by the prediction\n");
+    else terminal_print(to, "moving pays after %.3g epochs\n", epochs);
+}

@@ -1,0 +1,26 @@
+/* refresh_print.h - what a refreshed plan moves and gains: the document refresh/1, and the same for people. */
+#ifndef PLANNER_COMMANDS_REFRESH_PRINT_H
+#define PLANNER_COMMANDS_REFRESH_PRINT_H
+
+#include "hwprofiles/model/bandwidth.h"
+#include "planner/study/refresh.h"
+
+struct refresh_result {
+    const struct server *server;
+    const struct refresh_moves *moves;
+    const struct plan *plan[2]; /* as it was, refreshed; both predicted from the new recording */
+    double gain;                /* predicted transactions per epoch that the new plan saves */
+    double bytes_per_second;    /* of each GPU's loads; NaN: the server does not state it */
+    double seconds_to_move;     /* of the GPU with most bytes; NaN likewise */
+    double seconds_gained;      /* per epoch */
+    double epochs;              /* after which moving has paid; NaN: never, or not known */
+};
+
+/* The member `refresh` of plan.json; owned by the caller. */
+doc *refresh_stated(const struct refresh_result *r);
+/* The result of the command; owned by the caller. */
+doc *refresh_document(const struct refresh_result *r);
+/* Prints such a document. */
+void refresh_print(const doc *d, FILE *to);
+
+#endif

@@ -1,0 +1,42 @@
+/* refresh.h - the next plan of a job whose reads have changed: it moves few rows.
+ *
+ * A row that a GPU already holds costs nothing to keep; another one must be loaded over PCIe. Over the next N epochs a
+ * clique that holds the set S saves, with e the expected transactions per epoch that a row saves (hotness/estimates.h)
+ * and P what its GPUs hold now,
+ *
+ *     N * sum over S of e(x)  -  sum over S without P of bytes(x) / line_bytes
+ *
+ * so a held row is worth N e, another one N e less its load. Rows are taken in the order of that per byte, the optimum
+ * of one pool up to its last row (MODEL.md, section 7.2), and what is worth nothing is not loaded. A held row stays on
+ * its GPU and, where features have a place for it, in its slot: the rows that are loaded take the slots of those that
+ * go. A new row goes to the GPU with room whose recorded hotness is highest. N = 0 keeps the plan as it is.
+ */
+#ifndef PLANNER_STUDY_REFRESH_H
+#define PLANNER_STUDY_REFRESH_H
+
+#include "planner/policies/policy.h"
+#include "simulator/lib/hotset.h"
+
+/* Needs policy_input.before; its option 0 is N. Deal and cliques are those of the trace, peers and budgets of the plan
+ * before. */
+extern const struct policy refresh_policy;
+enum { REFRESH_EPOCHS_MOST = 1000000 };
+
+/* What a plan can be refreshed from: static, its GPUs sample for themselves, and its GPUs are those of the server.
+ * ST_NO or ST_INPUT says what is wrong. where: the plan's name. */
+enum st refresh_check(const hotset_plan *before, const struct server *s, const struct graph *g, const char *where,
+                      struct err *err) MUST_USE;
+
+/* What must be loaded to go from one plan to the next, and what leaves. Ids of the GPUs are those of `before`. */
+struct refresh_amount {
+    uint64_t kept, loaded, dropped, bytes; /* rows; bytes: of those that are loaded */
+};
+struct refresh_moves {
+    struct refresh_amount feature[GPUS_MAX], topology[GPUS_MAX];
+    uint64_t rows, bytes; /* loaded on all GPUs */
+};
+/* ST_LIMIT without memory for a bit per vertex. graph: with the weights of the workload. */
+enum st refresh_count(const hotset_plan *before, const struct plan *after, const struct graph *graph,
+                      struct refresh_moves *out, struct err *err) MUST_USE;
+
+#endif

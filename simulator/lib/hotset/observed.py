@@ -1,0 +1,50 @@
+"""observed.py - counters of a running job, for `hotset observe P FILE`."""
+import ctypes
+import os
+import time
+
+from ._library import _CError, _CObservation, _check, _lib
+
+
+def observe(path, gpu, epoch, batches, rows, row_bytes, seconds=None):
+    """Appends a line to the file `path`: what GPU `gpu` (the server's number) read in an epoch.
+
+    rows: {"own": .., "peer": .., "host": ..}, as the counts of PlannedRows grew in the epoch. batches: how many mini-batches they are of. seconds: {stage: ..};
+    "sample", "load", "transfer" (gathering rows) and "propagate" are compared with the model's stages. Several processes may share the file.
+    """
+    seconds = dict(seconds or {})
+    names, times = (ctypes.c_char_p * len(seconds))(*[k.encode() for k in seconds]), (ctypes.c_double * len(seconds))(*seconds.values())
+    line, error = _CObservation(ctypes.sizeof(_CObservation), gpu, epoch, batches, rows["own"], rows["peer"], rows["host"], row_bytes, names, times,
+                                len(seconds), 0), _CError()
+    _check(_lib.hotset_observe(os.fsencode(path), ctypes.byref(line), ctypes.byref(error)), error)
+
+
+class Observer:
+    """Passes the mini-batches of a loader on, and writes a line whenever an epoch ends. rows: PlannedRows, whose counts tell what the loader read.
+
+    Seconds: "sample" is the time that the loop waited for a mini-batch, less gathering; "transfer" is gathering; "propagate" is the loop's own time.
+    """
+
+    def __init__(self, path, gpu, rows, row_bytes):
+        self.path, self.gpu, self.rows, self.row_bytes = path, gpu, rows, row_bytes
+        self.gathering = 0.0  # seconds, added by who gathers
+
+    def watch(self, batches, epoch, per_epoch=None):
+        """Iterates over `batches`, of `epoch` and, every per_epoch of them, of the next one."""
+        batches, done = iter(batches), 0
+        before, spent, gathered = self.rows.counts, [0.0, 0.0], self.gathering
+        while True:
+            started = time.perf_counter()
+            batch = next(batches, None)
+            spent[0] += time.perf_counter() - started
+            if batch is not None:
+                done += 1
+                yield batch
+                spent[1] += time.perf_counter() - started
+            if done and (batch is None or done == per_epoch):
+                now, transfer = self.rows.counts, self.gathering - gathered
+                observe(self.path, self.gpu, epoch, done, {k: now[k] - before[k] for k in now}, self.row_bytes,
+                        {"sample": max(spent[0] - transfer, 0.0), "transfer": transfer, "propagate": max(spent[1] - spent[0], 0.0)})
+                before, spent, gathered, done, epoch = now, [0.0, 0.0], self.gathering, 0, epoch + 1
+            if batch is None:
+                return

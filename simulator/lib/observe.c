@@ -1,0 +1,93 @@
+/* observe.c - counters of a running job as lines of JSON (declared in hotset.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "simulator/lib/internal.h"
+
+enum { LINE_BYTES = 4096, NAME_MOST = 31 };
+
+static enum st check_stage(const char *name, double seconds, struct err *err)
+{
+    size_t length = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
+    if (!length || name[length] || length > NAME_MOST)
+        return err_set(err, ST_USAGE,
+                       "hotset_observe: a stage is named with 1 to %d small letters, digits and underscores, as "
+                       "\"sample\"",
+                       NAME_MOST);
+    if (!(seconds >= 0) || isinf(seconds))
+        return err_set(err, ST_USAGE, "hotset_observe: the seconds of stage %s are not a number of 0 or more", name);
+    return ST_OK;
+}
+
+static enum st check(const struct hotset_observation *o, struct err *err)
+{
+    enum st st;
+    TRY(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
+    if (o->gpu < 0) FAIL(ST_USAGE, "hotset_observe: GPU %d; give the server's number of the GPU", o->gpu);
+    if (o->stages > HOTSET_STAGES_MAX || (o->stages && (!o->stage || !o->seconds)))
+        FAIL(ST_USAGE, "hotset_observe: %u stages; give at most %d, with names and seconds", o->stages,
+             HOTSET_STAGES_MAX);
+    const uint64_t rows[] = {o->own, o->peer, o->host};
+    for (int i = 0; i < 3; i++)
+        if (rows[i] > HOTSET_OBSERVED_MOST || (o->row_bytes && rows[i] > HOTSET_OBSERVED_MOST / o->row_bytes))
+            FAIL(ST_USAGE, "hotset_observe: %" PRIu64 " rows of %" PRIu64 " bytes are more than 2^53 bytes", rows[i],
+                 o->row_bytes);
+    if (o->epoch > HOTSET_OBSERVED_MOST || o->batches > HOTSET_OBSERVED_MOST)
+        FAIL(ST_USAGE, "hotset_observe: epoch and batches must be at most 2^53");
+    for (uint32_t i = 0; i < o->stages; i++) TRY(check_stage(o->stage[i], o->seconds[i], err));
+done:
+    return st;
+}
+
+static void make_line(const struct hotset_observation *o, char out[LINE_BYTES])
+{
+    const uint64_t b = o->row_bytes;
+    *out = '\0';
+    text_append(out, LINE_BYTES,
+                "{\"schema\": \"observed/1\", \"gpu\": %d, \"epoch\": %" PRIu64 ", \"batches\": %" PRIu64
+                ", \"rows\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64
+                "}, \"bytes\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64 "}, \"seconds\": {",
+                o->gpu, o->epoch, o->batches, o->own, o->peer, o->host, o->own * b, o->peer * b, o->host * b);
+    for (uint32_t i = 0; i < o->stages; i++)
+        text_append(out, LINE_BYTES, "%s\"%s\": %" PRIu64 ".%06u", i ? ", " : "", o->stage[i],
+                    (uint64_t)fmin(o->seconds[i], 1e15), (unsigned)(fmod(o->seconds[i], 1) * 1e6));
+    text_append(out, LINE_BYTES, "}}\n");
+}
+
+/* One write to a file that is opened for appending: lines of several processes do not mix. */
+static enum st append(const char *path, const char *line, struct err *err)
+{
+    enum st st = ST_OK;
+    size_t bytes = strlen(line);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0) return err_set(err, ST_INPUT, "%s: cannot be opened for appending: %s", path, strerror(errno));
+    ssize_t done = write(fd, line, bytes);
+    if (done != (ssize_t)bytes)
+        st = err_set(err, ST_LIMIT, "%s: the line of an epoch was not written: %s", path,
+                     done < 0 ? strerror(errno) : "no space on the disk");
+    if (close(fd) && st == ST_OK) st = err_set(err, ST_LIMIT, "%s: cannot be written: %s", path, strerror(errno));
+    return st;
+}
+
+int hotset_observe(const char *path, const struct hotset_observation *o, struct hotset_error *error)
+{
+    struct err err = {0};
+    char line[LINE_BYTES];
+    enum st st;
+    if (!path || !o) {
+        st = err_set(&err, ST_USAGE, "hotset_observe: a path and an observation were expected");
+    } else {
+        st = check(o, &err);
+        if (st == ST_OK) {
+            make_line(o, line);
+            st = append(path, line, &err);
+        }
+    }
+    return lib_finish(st, &err, error);
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# plan --for RUNTIME: never above what export loses of a free plan, below it for at least three runtimes, on a real graph.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph import "$root/tests/data/squirrel.npz" -o G --feature-dim 64 --train-share 0.5 --quiet >/dev/null
+lower=0
+for runtime in pyg wholegraph glt graphbolt quiver legion; do
+    rm -rf P E
+    "$HOTSET" plan --graph G --server dgx-v100:4 --for $runtime --budget 4% --fanout 10,5 --batch 100 -o P --quiet >said
+    cat >check.py <<'END'
+import json, sys
+p, runtime = json.load(open("P/plan.json")), sys.argv[1]
+f = p["for"]
+print(f)
+assert f["runtime"] == runtime and f["loss"] <= f["free_loss"] and f["free_loss"] > 0
+if runtime != "legion":
+    assert all(g["topology"]["count"] == 0 < g["feature"]["count"] for g in p["gpus"])
+    assert p["simulated"]["total_transactions"] == f["as_run"], "the runtime executes another plan than it was made for"
+assert abs(f["loss"] - (f["as_run"] / f["free_transactions"] - 1)) < 1e-8
+END
+    ok "$runtime: not above the free plan's loss" python3 check.py $runtime
+    python3 -c 'import json; f = json.load(open("P/plan.json"))["for"]; exit(f["as_run"] >= f["free_as_run"])' && lower=$((lower + 1))
+    ok "$runtime: the loss is printed" eval 'grep -q "made freely, as $runtime executes it" said && grep -q "made for $runtime, as $runtime executes it" said'
+    ok "$runtime: the plan is good" exits 0 "$HOTSET" verify P
+    case $runtime in wholegraph | glt | quiver)
+        "$HOTSET" export P --to $runtime -o E --quiet >/dev/null
+        ok "$runtime: its export loses nothing more" python3 -c 'import json
+d = json.load(open("E/export.json"))["simulated"]
+assert d["as_run"]["total_transactions"] == d["plan"]["total_transactions"], d'
+        ;;
+    esac
+done
+ok "lower for at least three runtimes" [ "$lower" -ge 3 ]
+for n in 1 5; do "$HOTSET" plan --graph G --server dgx-v100:4 --for glt --budget 4% --fanout 10,5 --batch 100 -o "T$n" --threads $n --quiet >/dev/null; done
+ok "the same bytes on any number of threads" diff -r T1 T5
+ok "another policy is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --policy legion --budget 4% -o X
+ok "another objective is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --objective time --budget 4% -o X
+finish

@@ -1,0 +1,42 @@
+"""Holds hotset refresh against what its plans hold. usage: refresh.py P P2 FRESH REFRESHED.json"""
+import json
+import struct
+import sys
+
+old, new, fresh = sys.argv[1:4]
+said = json.load(open(sys.argv[4]))
+
+
+def ids(plan, gpu, kind):
+    with open("%s/gpu%d_%s.npy" % (plan, gpu, kind), "rb") as f:
+        assert f.read(8) == b"\x93NUMPY\x01\x00"
+        f.read(struct.unpack("<H", f.read(2))[0])
+        raw = f.read()
+    return struct.unpack("<%dI" % (len(raw) // 4), raw)
+
+
+rows = fewest = 0
+for gpu in said["gpus"]:
+    for kind in ("feature", "topology"):
+        was, now = ids(old, gpu["id"], kind), ids(new, gpu["id"], kind)
+        assert len(set(now)) == len(now)
+        loaded = set(now) - set(was)
+        assert gpu[kind]["to_load"] == len(loaded) and gpu[kind]["kept"] == len(now) - len(loaded), (gpu, kind)
+        assert gpu[kind]["dropped"] == len(set(was) - set(now)), (gpu, kind)
+        rows += len(loaded)
+        fewest += len(set(ids(fresh, gpu["id"], kind)) - set(was))
+        for slot, v in enumerate(was):  # what stays keeps its slot, unless the list became shorter
+            if v in set(now) - loaded and slot < len(now):
+                assert now[slot] == v, (gpu["id"], kind, slot)
+assert rows == said["rows_to_load"] and said["bytes_to_load"] == sum(g[k]["bytes_to_load"] for g in said["gpus"] for k in ("feature", "topology"))
+print("%d rows to load, %d for a plan made afresh" % (rows, fewest))
+assert 0 < rows < 0.7 * fewest
+was, now = (said[k]["simulated"]["total_transactions"] for k in ("before", "after"))
+best = json.load(open(fresh + "/plan.json"))["simulated"]["total_transactions"]
+print("simulated transactions %d, refreshed %d, afresh %d" % (was, now, best))
+assert now < was and was - now > 0.85 * (was - best)
+slowest = max(g["feature"]["bytes_to_load"] + g["topology"]["bytes_to_load"] for g in said["gpus"])
+assert abs(said["seconds_to_load"] - slowest / said["bytes_per_second"]) < 1e-6 * said["seconds_to_load"]
+assert abs(said["pays_after_epochs"] - said["seconds_to_load"] / said["seconds_saved"]) < 1e-6 * said["pays_after_epochs"]
+saved = said["before"]["predicted"]["total_transactions"] - said["after"]["predicted"]["total_transactions"]
+assert saved == said["transactions_saved"] > 0
