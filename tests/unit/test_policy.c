@@ -102,6 +102,18 @@ static void legion_without_draws(void **state)
     drop();
 }
 
+/* Six arcs and four vertices take 4 * 6 + 8 * 4 = 56 bytes: a budget of just that holds the whole topology, and no
+ * feature row. */
+static void topology_that_just_fits(void **state)
+{
+    (void)state;
+    place("legion-topogpu", 56, 72);
+    for (int g = 0; g < 2; g++) EQUAL(plan.placement.topology[g].count, 4, "GPU %d", g);
+    features_are(0, 0, NULL);
+    features_are(1, 1, (uint32_t[]){1}); /* 16 bytes are left: the first of the order */
+    drop();
+}
+
 /* Topology is worth a lot here, and a given alpha is taken all the same, 0 among them. */
 static void legion_with_a_given_alpha(void **state)
 {
@@ -273,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1),
                                        cmocka_unit_test(legion_without_draws),
+                                       cmocka_unit_test(topology_that_just_fits),
                                        cmocka_unit_test(legion_with_a_given_alpha),
                                        cmocka_unit_test(cards_are_dealt),
                                        cmocka_unit_test(systems),
