@@ -260,7 +260,7 @@ static const char about[] =
     "request and --ignore-obj-size 1; releases of 2024 count s3fifo otherwise.\n"
     "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds and the\n"
     "distinct vertices in the order of discovery; per hop the vertices expanded, and for every neighbour\n"
-    "drawn its row, its column and its position in indices.npy. hotset.h and hotset.py read them. A\n"
+    "drawn its row, its column and its position in indices.npy. hotset.h and Python's hotset read them. A\n"
     "runtime that gathers them must count the same rows and visits per place as this command.";
 
 static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"

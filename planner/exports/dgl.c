@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "planner/exports/export.h"
+#include "planner/exports/export_clique.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -78,7 +78,7 @@ static enum st write_metadata(const struct export_input *in, struct export_folde
 static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, the training vertices of a GPU "
                              "and its two cache sizes.\n"
                              "\n"
-                             "Needs torch and dgl 2.3 or later. Copy this file to where it is run: GraphBolt "
+                             "Needs torch and dgl 2.4 or later. Copy this file to where it is run: GraphBolt "
                              "hashes every file of this folder, and one that changes or is added\n"
                              "after the first load makes it preprocess everything again.\n"
                              "    loader = make_loader('FOLDER', device, batch_size=%" PRIu64 ", fanout=[%s])\n"
@@ -101,6 +101,7 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "`device` (a number).\"\"\"\n"
                              "    import numpy\n"
                              "    import torch\n"
+                             "    import dgl\n"
                              "    import dgl.graphbolt as gb\n"
                              "    feature_bytes, edges = CACHES[device]\n"
                              "    torch.cuda.set_device(device)\n"
@@ -115,6 +116,9 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "        raise ValueError('metadata.yaml names no features yet: put feat.npy next "
                              "to it and uncomment its feature_data lines')\n"
                              "    if feature_bytes:\n"
+                             "        if not callable(getattr(gb, 'gpu_cached_feature', None)):\n"
+                             "            raise RuntimeError('dgl %%s has no gb.gpu_cached_feature(feature, bytes); "
+                             "install 2.4 or later' %% dgl.__version__)\n"
                              "        store[key] = gb.gpu_cached_feature(store[key], feature_bytes)\n"
                              "    seeds = numpy.load(os.path.join(folder, 'gpu%%d_train.npy' %% device))\n"
                              "    seeds = torch.from_numpy(seeds).to(graph.indices.dtype)  # which the sampler "
@@ -123,7 +127,8 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "    pipe = gb.ItemSampler(items, batch_size=batch_size, "
                              "shuffle=True).copy_to(torch.device('cuda', device))\n"
                              "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
-                             "    pipe = pipe.sample_neighbor(graph, fanout, **({'overlap_fetch': True, **cache} "
+                             "    # GraphBolt counts fan-outs from the last hop, hotset from the seeds\n"
+                             "    pipe = pipe.sample_neighbor(graph, fanout[::-1], **({'overlap_fetch': True, **cache} "
                              "if sampler_has_cache(gb) else {}))\n"
                              "    pipe = pipe.fetch_feature(features, node_feature_keys=['feat'])\n"
                              "    return with_known(gb.DataLoader, pipe, overlap_graph_fetch=True, **cache)\n"
@@ -160,18 +165,13 @@ done:
 static enum st write_train(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
-    const struct assignment *a = &in->plan->assignment;
     uint8_t *owner = NULL;
     uint32_t *train = NULL;
     uint64_t count = 0;
     NEW(owner, in->graph->n, "owners of training vertices");
     TRY(export_train(in, &train, &count, owner, err));
     TRY(export_ids_npy(to, "train_seeds.npy", "int64: training vertices", train, count, 8, err));
-    for (int g = 0; g < a->gpus; g++) {
-        char name[64];
-        snprintf(name, sizeof name, "gpu%d_train.npy", a->id[g]);
-        TRY(export_ids_npy(to, name, "int64: training vertices of one GPU", a->train[g], a->train_count[g], 8, err));
-    }
+    TRY(export_train_files(in, to, err));
 done:
     mem_free(owner);
     mem_free(train);
@@ -229,6 +229,10 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                     "each GPU's cache starts empty and keeps the rows used last (LRU). Only its size is exported."));
     TRY(export_lack(to, NULL, "which topology rows are held", err,
                     "only a number of edges per GPU is exported; the cache keeps the rows that it reads first."));
+    if (!in->plan->workload.frontier_all)
+        TRY(export_lack(to, NULL, "a frontier of new vertices", err,
+                        "GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier "
+                        "all. All runs below keep the plan's frontier."));
     TRY(export_lack_workload(in, to, "GraphBolt", false, err));
     TRY(export_as_run(to, &run, err,
                       "an LRU cache of features per GPU and the plan's topology rows of that GPU. The rows that "

@@ -68,6 +68,12 @@ static enum st write_lists(const struct export_input *in, struct export_folder *
         snprintf(name, sizeof name, "gpu%d_%s.npy", p->assignment.id[g], part[i].part);
         TRY(export_ids_npy(to, name, part[i].what, part[i].ids, part[i].count, 4, err));
     }
+    if (p->assignment.circle[g]) {
+        char name[64];
+        snprintf(name, sizeof name, "gpu%d_order.npy", p->assignment.id[g]);
+        TRY(export_ids_npy(to, name, "training vertices in the plan's order", p->assignment.circle[g],
+                           p->assignment.train_count[g], 4, err));
+    }
 done:
     return st;
 }

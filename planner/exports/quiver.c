@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "planner/exports/export.h"
+#include "planner/exports/export_clique.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -89,18 +89,8 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
 {
     enum st st;
     const struct assignment *a = &in->plan->assignment;
-    char cliques[1200] = "[", *text = NULL;
-    for (int c = 0; c < a->cliques; c++) {
-        bool first = true;
-        text_append(cliques, sizeof cliques, "%s[", c ? ", " : "");
-        for (int g = 0; g < a->gpus; g++) {
-            if (a->clique_of[g] != c) continue;
-            text_append(cliques, sizeof cliques, "%s%d", first ? "" : ", ", a->id[g]);
-            first = false;
-        }
-        text_append(cliques, sizeof cliques, "]");
-    }
-    text_append(cliques, sizeof cliques, "]");
+    char cliques[1200], *text = NULL;
+    export_cliques_text(a, cliques, sizeof cliques);
     NEW(text, sizeof loader + sizeof cliques + 64, "the text of a script");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -118,24 +108,13 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
 {
     enum st st;
     const struct assignment *a = &in->plan->assignment;
-    uint64_t n = in->graph->n, held = 0;
+    uint64_t n = in->graph->n, held = export_clique_order(a, lists, clique, n, order, inverse);
     char name[64];
-    memset(inverse, 0xff, n * sizeof *inverse);
     for (int g = 0; g < a->gpus; g++) {
         if (a->clique_of[g] != clique) continue;
         snprintf(name, sizeof name, "gpu%d_part.npy", a->id[g]);
         TRY(export_ids_npy(to, name, "int64: feature rows of the GPU's shard", lists[g].id, lists[g].count, 8, err));
-        for (uint64_t i = 0; i < lists[g].count; i++) {
-            inverse[lists[g].id[i]] = (uint32_t)held;
-            order[held++] = lists[g].id[i];
-        }
     }
-    uint64_t at = held;
-    for (uint64_t v = 0; v < n; v++)
-        if (inverse[v] == UINT32_MAX) {
-            inverse[v] = (uint32_t)at;
-            order[at++] = (uint32_t)v;
-        }
     snprintf(name, sizeof name, "clique%d_cpu_part.npy", clique);
     TRY(export_ids_npy(to, name, "int64: feature rows of the host", order + held, n - held, 8, err));
     snprintf(name, sizeof name, "clique%d_local_order.npy", clique);
@@ -159,12 +138,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(export_run_once_per_clique(&once, once.run, in->graph->n, &taken, err));
     for (int c = 0; c < p->assignment.cliques; c++)
         TRY(write_clique(in, to, c, once.run->placement.feature, order, inverse, err));
-    for (int g = 0; g < p->assignment.gpus; g++) {
-        char name[64];
-        snprintf(name, sizeof name, "gpu%d_train.npy", p->assignment.id[g]);
-        TRY(export_ids_npy(to, name, "int64: training vertices", p->assignment.train[g], p->assignment.train_count[g],
-                           8, err));
-    }
+    TRY(export_train_files(in, to, err));
     TRY(write_loader(in, to, err));
     export_use(to,
                "in Python, from load_quiver import load_plan; it takes the features as one .npy of shape (%" PRIu64

@@ -59,7 +59,9 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 {
     (void)p;
     (void)out;
-    return err_set(err, ST_MISSING, "absent: this build has no GLPK; install libglpk-dev and build again");
+    return err_set(err, ST_MISSING,
+                   "absent: this build has no GLPK (GPL-3); take policy hotset, or build hotset with "
+                   "libglpk-dev installed (for a wheel: make wheel WITH_GLPK=1)");
 }
 
 #else

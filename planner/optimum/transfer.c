@@ -52,10 +52,11 @@ static enum st from_host(struct transfer *t, const struct server *s, int g, bool
 {
     enum st st;
     struct transfer_path *p = &t->path[(g * (t->gpus + 1) + t->gpus) * 2 + topology];
-    double gbps = server_pcie_rate(s, topology ? t->line_bytes : t->row_bytes);
+    double payload = topology ? t->visit_bytes : t->row_bytes, gbps = server_pcie_rate(s, payload);
     TRY(need(gbps, s, "pcie.gbps", err));
     TRY(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
-    if (s->gpu[g].pcie_switch >= 0) TRY(step(t, p, TRANSFER_UPLINK, s->gpu[g].pcie_switch, -1, gbps, err));
+    if (s->gpu[g].pcie_switch >= 0)
+        TRY(step(t, p, TRANSFER_UPLINK, s->gpu[g].pcie_switch, -1, server_uplink_rate(s, payload), err));
     if (s->host_memory_gbps > 0) TRY(step(t, p, TRANSFER_HOST, 0, -1, s->host_memory_gbps, err));
 done:
     return st;
@@ -87,7 +88,7 @@ static enum st from_peer(struct transfer *t, const struct server *s, const struc
     } else {
         for (int at = g; at != holder;) {
             int next = r->hops[g][holder] ? r->next[at][holder] : holder;
-            double gbps = hop_gbps(s, at, next);
+            double gbps = server_nvlink_rate(s, hop_gbps(s, at, next), topology ? t->peer_visit_bytes : t->row_bytes);
             TRY(need(gbps, s, "nvlinks[].gbps", err));
             TRY(step(t, p, TRANSFER_NVLINK, at, switched ? -1 : next, gbps, err));
             at = next;
@@ -134,6 +135,32 @@ static double mean_draws(const struct trace *t, uint64_t n)
     return visits > 0 ? draws / visits : 0;
 }
 
+/* Bytes of a request for topology from the host: a visit makes two (epoch_load.c). */
+static double mean_visit_bytes(const struct server *s, const struct items *it)
+{
+    uint64_t lines = 0, visits = 0, n = it->graph->n;
+    for (int c = 0; c < s->cliques; c++)
+#pragma omp parallel for num_threads(it->threads) reduction(+ : lines, visits)
+        for (uint64_t v = 0; v < n; v++) {
+            lines += items_rate(it, c, v);
+            visits += it->estimates[c].visits[v] > 0 ? (uint64_t)((double)it->estimates[c].visits[v] * 0x1p20) : 0;
+        }
+    return visits ? (double)lines * (double)s->line_bytes / (2 * (double)visits) : (double)s->line_bytes;
+}
+
+/* Whether a GPU's own link holds its reads of rows up longer than the uplink that it shares: small rows, few GPUs. */
+static bool gpus_are_slower(const struct server *s, double row_bytes)
+{
+    int most = 1;
+    for (int a = 0; a < s->gpus; a++) {
+        int below = 0;
+        for (int b = 0; b < s->gpus; b++)
+            below += s->gpu[a].pcie_switch >= 0 && s->gpu[b].pcie_switch == s->gpu[a].pcie_switch;
+        most = below > most ? below : most;
+    }
+    return server_pcie_rate(s, row_bytes) * most < server_uplink_rate(s, row_bytes);
+}
+
 enum st transfer_make(const struct server *s, const struct placement *p, const struct items *items,
                       struct transfer *out, struct err *err)
 {
@@ -145,9 +172,12 @@ enum st transfer_make(const struct server *s, const struct placement *p, const s
                          .line_bytes = (double)s->line_bytes,
                          .row_bytes = (double)items->graph->row_bytes};
     NEW(t.path, TRANSFER_LOADS(&t), "paths of the transfer stage");
+    if (items->trace) t.draws = mean_draws(items->trace, items->graph->n);
+    t.visit_bytes = mean_visit_bytes(s, items);
+    t.peer_visit_bytes = (16 + 4 * t.draws) / (1 + t.draws);
+    t.by_gpu = gpus_are_slower(s, t.row_bytes);
     TRY(make_paths(&t, s, p, err));
     if (items->trace) {
-        t.draws = mean_draws(items->trace, items->graph->n);
         NEW(t.readers, s->cliques, "shares of reads");
         for (int c = 0; c < s->cliques; c++) t.readers[c] = reader_rates_counted(items->trace, c, items->threads);
     }
@@ -181,10 +211,12 @@ bool transfer_between(const struct transfer *t, int r)
     return kind == TRANSFER_NVLINK || kind == TRANSFER_PCIE_OUT || (pcie && kind == TRANSFER_PCIE_IN);
 }
 
+/* The resource that reads from the host wait for. */
 static bool to_host(const struct transfer *t, int r)
 {
     enum transfer_kind kind = t->resource[r].kind;
-    return kind == TRANSFER_UPLINK || (kind == TRANSFER_PCIE_IN && t->resource[r].b < 0);
+    if (kind == TRANSFER_UPLINK) return !t->by_gpu;
+    return kind == TRANSFER_PCIE_IN && (t->by_gpu || t->resource[r].b < 0);
 }
 
 void transfer_weigh(const struct transfer *t, double lambda, double *weight)

@@ -1,5 +1,5 @@
 /* transfer.h - the transfer stage of an epoch as sums of bytes: which links and memories a read passes, and for how
- * many seconds per byte (epoch_time.h, eq. 8 with contention; MODEL.md, section 10.1).
+ * many seconds per byte (epoch_time.h, eq. 8 with contention; MODEL.md, sections 7.4 and 8).
  *
  * A resource is a PCIe uplink of a switch, a GPU's PCIe link in one direction, an NVLink in one direction (or the port
  * of a GPU behind an NVSwitch), a GPU's memory, or the host's memory. Reads of row r by GPU g from source s load every
@@ -46,7 +46,9 @@ struct transfer {
     const int *clique_of, *clique_size; /* borrowed from the server */
     struct reader_rates *readers;       /* [cliques] how a clique's reads divide among its GPUs; owned; NULL: evenly */
     double line_bytes, row_bytes;
-    double draws; /* neighbours that a visit draws, a mean over the recorded hops */
+    double draws;                         /* neighbours that a visit draws, a mean over the recorded hops */
+    double visit_bytes, peer_visit_bytes; /* of a request for topology, from the host and from a peer; means */
+    bool by_gpu;                          /* reads of the host wait for the GPUs' own links, not for the uplinks */
 };
 
 /* Where GPUs read each other as `p->peer` says. ST_USAGE, naming the key of the server file, where a bandwidth that

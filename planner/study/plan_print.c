@@ -213,6 +213,22 @@ static void cpu_print(const struct plan *p, FILE *to)
                 1e3 * doc_real_value(doc_get(doc_at(steps, i), "execution_seconds"), NAN));
 }
 
+/* What --objective time made of the transfer stage. */
+static void objective_print(const struct plan *p, FILE *to)
+{
+    const doc *o = doc_get(p->stated, "objective"), *stage = doc_get(p->bound, "transfer_stage");
+    double now = doc_real_value(doc_get(o, "transfer_seconds"), NAN),
+           before = doc_real_value(doc_get(o, "transfer_seconds_of_fewest_transactions"), NAN);
+    if (!doc_is_object(o)) return;
+    terminal_print(to,
+                   "transfer stage: %.4g ms per epoch expected, waits for %s; with the fewest transactions %.4g ms\n",
+                   1e3 * now, doc_text_value(doc_get(o, "waits_for"), "?"), 1e3 * before);
+    if (doc_is_object(stage))
+        terminal_print(to, "lower bound of that stage for any placement: %.4g ms; gap of this plan: %.2f %%\n",
+                       1e3 * doc_real_value(doc_get(stage, "seconds"), NAN),
+                       100 * doc_real_value(doc_get(stage, "gap"), NAN));
+}
+
 static void bound_print(const struct plan *p, FILE *to)
 {
     char bound[UNIT_TEXT], text[900] = "";
@@ -243,6 +259,7 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
     fputc('\n', to);
     if (*p->cache) cache_print(p, to);
     if (!*p->cache || p->simulated) totals_print(p, to);
+    objective_print(p, to);
     bound_print(p, to);
     if (!p->simulated) return;
     verdict_print(p, to);

@@ -122,7 +122,7 @@ static double gathers(const struct study_recording *r, doc *per_gpu)
 }
 
 enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, uint64_t *left, struct err *err)
+                    struct study_recording **r, doc *row, uint64_t *left, struct err *err)
 {
     enum st st;
     struct plan p = {0};
@@ -133,6 +133,12 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
     TRY(study_estimate(s, scout.recording, RATE_CALIBRATED, err));
     TRY(study_place(s, &scout, s->o.threads, &p, err));
     *left = scout.verdict.status == POLICY_OK ? plan_predicted(&p).total : UINT64_MAX;
+    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    double seconds = doc_real_value(doc_get(doc_get(p.stated, "objective"), "transfer_seconds"), NAN);
+    if (!isnan(seconds)) {
+        doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
+        *left = (uint64_t)(seconds * 1e12);
+    }
     *r = scout.recording;
 done:
     if (scout.recording && s->o.presample_epochs > 1) visit_costs_release(&scout.recording->costs); /* made again */
@@ -147,14 +153,18 @@ static enum st try_deal(struct study *s, const struct study_cell *cell, enum ass
     enum st st;
     struct recording_key key = key_of(s, &policy_hotset, kind, 1);
     struct study_recording *r;
-    TRY(study_scout(s, cell, &key, &r, left, err));
-    doc *row = doc_object();
+    doc *row = doc_object(), *predicted = doc_object();
+    TRY(study_scout(s, cell, &key, &r, predicted, left, err));
     doc_put(row, "deal", doc_text(deal_word(kind)));
     doc_put(row, "partition", doc_text(r->partition.method));
-    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
+        doc_put(row, k, doc_copy(doc_get(predicted, k)));
     doc_put(row, "busiest_gathers", doc_real(gathers(r, NULL)));
     doc_append(tried, row);
+    row = NULL;
 done:
+    doc_free(row);
+    doc_free(predicted);
     return st;
 }
 

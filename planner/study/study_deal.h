@@ -22,10 +22,12 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
 /* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
  * Errors of study_record, study_estimate and placing. */
 enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;
-/* Plans the cell by policy hotset from a recording of that key, which has one epoch. *left: predicted transactions per
- * epoch; UINT64_MAX where it cannot place. *r: the recording, borrowed. */
+/* Plans the cell by policy hotset from a recording of that key, which has one epoch. *left: what to compare with other
+ * candidates: predicted transactions per epoch, with --objective time picoseconds of the transfer stage; UINT64_MAX
+ * where it cannot place. row: gets predicted_transactions, and predicted_transfer_seconds with --objective time. *r:
+ * the recording, borrowed. */
 enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, uint64_t *left, struct err *err) MUST_USE;
+                    struct study_recording **r, doc *row, uint64_t *left, struct err *err) MUST_USE;
 /* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
 /* The method that cuts the graph for each GPU where the deal is planned. Static or the study's. */

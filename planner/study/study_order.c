@@ -34,12 +34,16 @@ static enum st try_order(struct study *s, const struct study_cell *cell, const s
 {
     enum st st;
     char text[ORDER_TEXT];
-    TRY(study_scout(s, cell, key, r, left, err));
-    doc *row = doc_object();
+    doc *row = doc_object(), *predicted = doc_object();
+    TRY(study_scout(s, cell, key, r, predicted, left, err));
     doc_put(row, "order", doc_text(workload_order_text(&(*r)->workload, text)));
-    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
+        doc_put(row, k, doc_copy(doc_get(predicted, k)));
     doc_append(tried, row);
+    row = NULL;
 done:
+    doc_free(row);
+    doc_free(predicted);
     return st;
 }
 

@@ -1,4 +1,4 @@
-# lib.mk - libhotset (shared and static), its header and hotset.py, in $(BUILD)/lib; hotset.pc is written by install. Included by the Makefile.
+# lib.mk - libhotset (shared and static), its header and the Python package, in $(BUILD)/lib; hotset.pc is written by install. Included by the Makefile.
 #
 # The library takes from base and traces the files that keep no state, compiled anew: position-independent, every symbol hidden but those of hotset.h,
 # a section per function so that what it does not use is left out (writing files, counting memory). It is built without OpenMP.
@@ -9,12 +9,13 @@ LIB         := $(BUILD)/lib
 LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_parse.c doc_seal.c file.c machine.c npy.c sha256.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,order.c workload.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
-LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB)/hotset.py
+LIB_PYTHON  := $(notdir $(wildcard simulator/lib/hotset/*.py))
+LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB_PYTHON:%=$(LIB)/hotset/%)
 # hotset_cuda.h and its source are for users who have CUDA; libhotset_cuda is built where nvcc is.
 LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
 LIB_FILES    += $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu $(LIB_CUDA)
 
-lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and hotset.py, in build/lib
+lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and the Python package, in build/lib
 all: lib
 
 $(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
@@ -37,9 +38,12 @@ $(LIB)/libhotset.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB)/obj/libhotset.o
 # In the folder of a user the header lies beside what includes it.
-$(LIB)/hotset.h $(LIB)/hotset.py $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu: $(LIB)/%: simulator/lib/%
+$(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu: $(LIB)/%: simulator/lib/%
 	@mkdir -p $(dir $@)
 	@sed 's|^#include "simulator/lib/|#include "|' $< >$@
+$(LIB)/hotset/%.py: simulator/lib/hotset/%.py
+	@mkdir -p $(dir $@)
+	@cp $< $@
 $(LIB)/obj/hotset_cuda.o: simulator/lib/hotset_cuda.cu $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,NVCC)
@@ -55,17 +59,17 @@ $(LIB)/libhotset_cuda.a: $(LIB)/obj/hotset_cuda.o
 	$(Q)$(AR) rcs $@ $^
 
 LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.so lib/libhotset.so.$(LIB_MAJOR) lib/libhotset.so.$(LIB_VERSION) lib/libhotset.a \
-	lib/pkgconfig/hotset.pc share/hotset/hotset.py include/hotset_cuda.h share/hotset/hotset_cuda.cu \
+	lib/pkgconfig/hotset.pc $(LIB_PYTHON:%=share/hotset/hotset/%) include/hotset_cuda.h share/hotset/hotset_cuda.cu \
 	lib/libhotset_cuda.so lib/libhotset_cuda.so.$(LIB_MAJOR) lib/libhotset_cuda.so.$(LIB_VERSION) lib/libhotset_cuda.a)
 install: install-lib
 install-lib: lib
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig share/hotset)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig share/hotset/hotset)
 	install -m 644 simulator/lib/hotset.h $(DESTDIR)$(PREFIX)/include/hotset.h
 	install -m 755 $(LIB)/libhotset.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/
 	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
-	install -m 644 simulator/lib/hotset.py $(DESTDIR)$(PREFIX)/share/hotset/hotset.py
+	install -m 644 $(LIB_PYTHON:%=simulator/lib/hotset/%) $(DESTDIR)$(PREFIX)/share/hotset/hotset/
 	install -m 644 $(LIB)/hotset_cuda.h $(DESTDIR)$(PREFIX)/include/hotset_cuda.h
 	install -m 644 $(LIB)/hotset_cuda.cu $(DESTDIR)$(PREFIX)/share/hotset/hotset_cuda.cu
 	if [ -n "$(LIB_CUDA)" ]; then cp -P $(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.so.$(LIB_MAJOR) $(LIB)/libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.a \
@@ -73,4 +77,5 @@ install-lib: lib
 uninstall: uninstall-lib
 uninstall-lib:
 	rm -f $(LIB_INSTALLED)
+	rm -rf $(DESTDIR)$(PREFIX)/share/hotset/hotset/__pycache__
 .PHONY: lib install-lib uninstall-lib

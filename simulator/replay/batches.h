@@ -1,5 +1,5 @@
 /* batches.h - the simulated mini-batches as files: what replay_run counts, written whole, so that others can replay it
- * through a training runtime (hotset.h and hotset.py read it).
+ * through a training runtime (hotset.h and Python's hotset read it).
  *
  * A folder of schema batches/1: batches.json with graph{name, vertices, edges, fingerprint}, workload, seed, epochs,
  * hops and gpus[]{id, batches, seeds, vertices, expanded, edges} (batches: per epoch; the others: lengths of the

@@ -188,6 +188,24 @@ def quiver(folder, x):
         must(sorted(where) == list(range(x.n)) and all(order[where[v]] == v for v in range(x.n)), 'the feature order is not the inverse of the local order')
 
 
+def glt(folder, x):
+    loader = script(folder, 'load_glt.py')
+    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and loader['VERTICES'] == x.n, 'the script has other cliques or sizes')
+    for c, gpus in enumerate(loader['CLIQUES']):
+        best = {}
+        for g in gpus:
+            for i, v in enumerate(x.feature[g]):
+                best[v] = min(best.get(v, (1 << 40, g)), (i, x.gpus.index(g)))
+        order = [v for g in gpus for v in x.feature[g] if best[v][1] == x.gpus.index(g)]
+        must(loader['ROWS'][c] == len(order) and int(x.n * min((len(order) + 0.5) / x.n, 1)) == len(order), 'clique %d puts another number of rows on its GPUs' % c)
+        order += [v for v in range(x.n) if v not in best]
+        must(ids(folder, 'clique%d_order.npy' % c, '<i8') == order, 'another order of rows')
+        where = ids(folder, 'clique%d_id2index.npy' % c, '<i8')
+        must(all(order[where[v]] == v for v in range(x.n)), 'id2index is not the inverse of the order')
+    for g in x.gpus:
+        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+
+
 def dgl(folder, x):
     yaml = open(os.path.join(folder, 'metadata.yaml')).read()
     lines = [l for l in yaml.split('\n') if not l.strip().startswith('#')]
@@ -258,7 +276,7 @@ def listed(folder):
 def main():
     target, folder, plan, graph = sys.argv[1:]
     listed(folder)
-    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'dgl': dgl, 'npy': tables, 'ugache': ugache}[target](folder, Given(plan, graph))
+    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'dgl': dgl, 'npy': tables, 'ugache': ugache}[target](folder, Given(plan, graph))
 
 
 main()

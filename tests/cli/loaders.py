@@ -34,12 +34,16 @@ def dgl(folder, features):
         item_set = gb.ItemSet  # DGL before 2.3 calls them so
         gb.ItemSet = lambda items, names: item_set(items, names="seed_nodes")
     loader = load(folder, "load_graphbolt.py")
+    indptr = numpy.load("G/indptr.npy")
     for gpu in loader.CACHES:
         want = numpy.load(os.path.join(folder, "gpu%d_train.npy" % gpu))
         seen = []
         for batch in loader.make_loader(folder, gpu, 40, [5, 4]):
             seeds = batch.seed_nodes if getattr(batch, "seed_nodes", None) is not None else batch.seeds
             seen += seeds.tolist()
+            ids = seeds.numpy()
+            drawn = numpy.diff(batch.sampled_subgraphs[-1].sampled_csc.indptr.numpy())  # by the seeds, whose fan-out is the first
+            assert numpy.array_equal(drawn, numpy.minimum(indptr[ids + 1] - indptr[ids], 5)), "fan-outs in another order"
             assert numpy.array_equal(batch.node_features["feat"].numpy(), features[batch.input_nodes.numpy()]), "other rows than asked for"
         assert sorted(seen) == sorted(want.tolist()), "GPU %d trains other vertices than the plan says" % gpu
     assert asked == [size for size, _ in loader.CACHES.values() if size], "caches of %s bytes" % asked

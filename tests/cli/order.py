@@ -1,4 +1,4 @@
-"""Holds the order of training vertices against the rule, restated here, and against hotset.py where NumPy is.
+"""Holds the order of training vertices against the rule, restated here, and against Python's hotset where NumPy is.
 
 usage: order.py P B HOTSET_PY_FOLDER
 
@@ -82,8 +82,8 @@ for gpu in [g["id"] for g in plan["gpus"]]:
         if seeds[e * len(train):(e + 1) * len(train)] != want:
             print("GPU %d, epoch %d: the exported seeds are not in the order of the rule" % (gpu, e))
         if opened and opened.epoch_order(gpu, seed, e).tolist() != want:
-            print("GPU %d, epoch %d: hotset.py has another order" % (gpu, e))
+            print("GPU %d, epoch %d: Python's hotset has another order" % (gpu, e))
         if opened and (opened.order, opened.batch) != (order, batch):
-            print("hotset.py says order %s, batch %d" % (opened.order, opened.batch))
+            print("Python's hotset says order %s, batch %d" % (opened.order, opened.batch))
 if not several:
     print("no GPU has two mini-batches, so nothing was compared")

@@ -17,7 +17,7 @@ for order in shuffle blocks:16 blocks:3 blocks:1 bfs; do
     ok "$order: the same on one thread and on two" eval "plan --order $order --threads 1 -o one && plan --order $order --threads 2 -o two && diff -r one $at && diff -r two $at"
     ok "$order: the plan verifies" "$HOTSET" verify "$at" --graph G --quiet
     "$HOTSET" simulate "$at" --graph G --seed 7 --epochs 3 --export-batches B --quiet >/dev/null || echo "not exported"
-    PYTHONDONTWRITEBYTECODE=1 python3 "$root/tests/cli/order.py" "$at" B "$lib" 2>&1 | none "$order: seeds are in the order of the rule, and of hotset.py"
+    PYTHONDONTWRITEBYTECODE=1 python3 "$root/tests/cli/order.py" "$at" B "$lib" 2>&1 | none "$order: seeds are in the order of the rule, and of Python"
 done
 if ! command -v od >/dev/null; then skip "libhotset" "od is not installed"; else
     cat >order.c <<'C'

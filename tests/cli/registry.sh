@@ -3,6 +3,7 @@
 . "$(dirname "$0")/tap"
 mkdir tree && cp "$root/Makefile" tree/ && mkdir -p tree/planner tree/simulator/lib tree/planner/policies tree/traces/commands
 cp "$root"/simulator/lib/{lib.mk,hotset.h} tree/simulator/lib/
+cp -r "$root"/simulator/lib/package tree/simulator/lib/
 cp "$root"/planner/policies/random.c tree/planner/policies/
 cd tree || exit 2
 gen() { make BUILD=b NVCC= CC="${CC:-cc}" "b/gen/$1.c" >../.made 2>&1; }

@@ -1,4 +1,4 @@
-"""Replays exported mini-batches through hotset.py: bytes and counts must be those of the graph and of `hotset simulate`. Prints "ok name" or
+"""Replays exported mini-batches through Python's hotset: bytes and counts must be those of the graph and of `hotset simulate`. Prints "ok name" or
 "failed name" per check and "ok end" at the end. torch is used where it is installed.
 
 usage: check_gather.py P G B JUDGED.json
@@ -127,7 +127,7 @@ del kept
 gc.collect()
 check("the last view closes them", maps > 0 and open("/proc/self/maps").read().count("gpu%d_vertices.npy" % plan.gpus[0]) == 0)
 
-# ---- torch, which hotset.py does not import
+# ---- torch, which Python's hotset does not import
 if "torch" in sys.modules:
     check("torch is not imported", False)
 try:

@@ -1,4 +1,4 @@
-"""Checks hotset.py against the files of a plan. Prints "ok name" or "failed name" per check and "ok end" at the end.
+"""Checks Python's hotset against the files of a plan. Prints "ok name" or "failed name" per check and "ok end" at the end.
 
 usage: check_python.py P G SERVED   (SERVED: what the C example said for GPU 2, or a file that is not there)
 """
@@ -128,7 +128,7 @@ def wide_plan(folder, rows):
             files.append({"name": name, "bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()})
         gpus.append(one)
     json.dump({"schema": "plan/1", "policy": "wide", "server": {"cls": 64}, "graph": {"vertices": rows + 5, "edges": 0, "feature_dim": 1, "feature_bytes": 4},
-               "workload": {}, "cliques": [{"gpus": list(range(72))}], "gpus": gpus, "files": files}, open(os.path.join(folder, "plan.json"), "w"))
+               "workload": {"batch": 100}, "cliques": [{"gpus": list(range(72))}], "gpus": gpus, "files": files}, open(os.path.join(folder, "plan.json"), "w"))
 
 
 rows = (1 << 24) + 1

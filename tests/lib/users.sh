@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The installed library as its users meet it: pkg-config, the C example shared and static, hotset.py, the training examples.
+# The installed library as its users meet it: pkg-config, the C example shared and static, the package, the training examples.
 . "$(dirname "$0")/../cli/tap"
 
 : "${CC:=cc}"
-python=${PYTHON:-python3}
+python=${HOTSET_PYTHON:-${PYTHON:-python3}}
 mk() { flock "$root/Makefile" make -C "$root" --no-print-directory -s BUILD="${BUILD:-build}" "$@"; }
 p=$work/p
 mk install PREFIX="$p" >/dev/null 2>&1
@@ -32,30 +32,31 @@ if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is 
 fi
 
 # ---- Python
-if ! "$python" -c 'import numpy' 2>/dev/null; then skip "hotset.py" "NumPy is not installed for $python"; else
+if ! "$python" -c 'import numpy' 2>/dev/null; then skip "the package" "NumPy is not installed for $python"; else
     export PYTHONPATH=$p/share/hotset PYTHONDONTWRITEBYTECODE=1
     cp "$root/tests/lib/check_python.py" .
     "$python" check_python.py P G have 2>python.err | while read -r verdict name; do echo "$verdict $name" >>verdicts; done
-    ok "hotset.py ran to its end" eval 'cat python.err; tail -n 1 verdicts | grep -q "^ok end"'
-    while read -r verdict name; do ok "hotset.py: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' verdicts)
+    ok "the package ran to its end" eval 'cat python.err; tail -n 1 verdicts | grep -q "^ok end"'
+    while read -r verdict name; do ok "the package: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' verdicts)
     # mini-batches, gathered
     "$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
     "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
     cp "$root/tests/lib/check_gather.py" .
     "$python" check_gather.py P G B judged.json 2>python.err >gathered
-    ok "a replay through hotset.py ran to its end" eval 'cat python.err; tail -n 1 gathered | grep -q "^ok end"'
+    ok "a replay through the package ran to its end" eval 'cat python.err; tail -n 1 gathered | grep -q "^ok end"'
     while read -r verdict name; do ok "replay: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' gathered)
     "$python" -c 'import torch' 2>/dev/null || skip "replay: torch tensors" "torch is not installed for $python"
-    cp "$p/share/hotset/hotset.py" . && mkdir beside && mv hotset.py beside
-    ok "hotset.py finds the library beside itself" eval 'cp "$p"/lib/libhotset.so.1 beside/ && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    rm beside/libhotset.so.1
-    mkdir -p moved/share/hotset moved/lib && cp beside/hotset.py moved/share/hotset && cp "$p"/lib/libhotset.so.1 moved/lib
-    ok "hotset.py finds the library below its prefix" eval 'PYTHONPATH=moved/share/hotset "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    ok "hotset.py finds the library on the loader's path" eval 'PYTHONPATH=beside LD_LIBRARY_PATH=moved/lib "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    ok "hotset.py finds the library that HOTSET_LIBRARY names" eval 'PYTHONPATH=beside HOTSET_LIBRARY=moved/lib/libhotset.so.1 "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    ok "hotset.py in a checkout finds the library of the build" eval '"$python" -c "import sys; sys.path.insert(0, \"$root/simulator/lib\"); import hotset; hotset.Plan(\"P\")" || [ "${BUILD:-build}" != build ]'
-    ok "hotset.py says so where there is none" eval '! PYTHONPATH=beside "$python" -c "import hotset" 2>said; grep -q "libhotset was not found" said'
-    ok "hotset.py says how to name a library that is not there" eval '! HOTSET_LIBRARY=/nowhere/lib.so "$python" -c "import hotset" 2>said; grep -q "set HOTSET_LIBRARY" said'
+    mkdir beside && cp -r "$p/share/hotset/hotset" beside
+    ok "the package finds the library beside its folder" eval 'cp "$p"/lib/libhotset.so.1 beside/ && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "the package finds the library in its folder" eval 'mv beside/libhotset.so.1 beside/hotset && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    rm beside/hotset/libhotset.so.1
+    mkdir -p moved/share/hotset moved/lib && cp -r beside/hotset moved/share/hotset && cp "$p"/lib/libhotset.so.1 moved/lib
+    ok "the package finds the library below its prefix" eval 'PYTHONPATH=moved/share/hotset "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "the package finds the library on the loader's path" eval 'PYTHONPATH=beside LD_LIBRARY_PATH=moved/lib "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "the package finds the library that HOTSET_LIBRARY names" eval 'PYTHONPATH=beside HOTSET_LIBRARY=moved/lib/libhotset.so.1 "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "the package in a checkout finds the library of the build" eval '"$python" -c "import sys; sys.path.insert(0, \"$root/simulator/lib\"); import hotset; hotset.Plan(\"P\")" || [ "${BUILD:-build}" != build ]'
+    ok "the package says so where there is none" eval '! PYTHONPATH=beside "$python" -c "import hotset" 2>said; grep -q "libhotset was not found" said'
+    ok "the package says how to name a library that is not there" eval '! HOTSET_LIBRARY=/nowhere/lib.so "$python" -c "import hotset" 2>said; grep -q "set HOTSET_LIBRARY" said'
 fi
 examples=$root/simulator/lib/examples
 if ! "$python" -c "import numpy, torch" 2>/dev/null; then skip "gather.py gathers alike with and without hotset_gather" "torch is not installed for $python"; else

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Rows gathered through a plan (hotset_gather, by hotset.py) beside one torch index_select of the same rows from one tensor.
+"""Rows gathered through a plan (hotset_gather, by Python's hotset) beside one torch index_select of the same rows from one tensor.
 
 usage: gather.py --hotset build/hotset [--rows 1000,13000,100000] [--threads 1,2] [--vertices 200000] [--runs 15] [--work DIR]
 
-Needs NumPy and torch; hotset.py and libhotset are taken from `lib` beside the program. Both get the same ids (several batches in turn, so
+Needs NumPy and torch; Python's hotset and libhotset are taken from `lib` beside the program. Both get the same ids (several batches in turn, so
 that none stays in a cache that a training loop would not find it in), on the same torch threads, back to back; every result is compared. Prints one line
 per case: the fastest and the median of the runs in microseconds, and the ratio of the fastest. "out": both write to a tensor that is there already.
 """

@@ -38,7 +38,7 @@ class Graph:
 class Cache:
     """The feature rows in the memories that the plan states, read as GPU `reader` reads them.
 
-    With memories on the CPU one call of hotset.py gathers a batch. On GPUs torch does, place by place: everything that picks rows out of a tensor lies on
+    With memories on the CPU one call of Python's hotset gathers a batch. On GPUs torch does, place by place: everything that picks rows out of a tensor lies on
     that tensor's device. (A runtime of its own would call hotset_cuda_gather of hotset_cuda.h: one launch.)
     """
 

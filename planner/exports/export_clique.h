@@ -1,0 +1,20 @@
+/* export_clique.h - the rows of one clique as one sequence: those of its GPUs, GPU by GPU in fill order, then all
+ * others by their ids. Runtimes that spread one tensor over a clique (Quiver, GraphLearn-for-PyTorch, WholeGraph) store
+ * rows so.
+ */
+#ifndef PLANNER_EXPORTS_EXPORT_CLIQUE_H
+#define PLANNER_EXPORTS_EXPORT_CLIQUE_H
+
+#include "planner/exports/export.h"
+
+/* order: [n] set to the sequence of `clique`; inverse: [n] set to the place of each row in it. lists: [gpus] feature
+ * rows, no row twice in a clique (export_run_once_per_clique). Returns how many rows lie on GPUs. */
+uint64_t export_clique_order(const struct assignment *a, const struct row_list *lists, int clique, uint64_t n,
+                             uint32_t *order, uint32_t *inverse);
+/* "[[0, 1], [2, 3]]": the server's numbers of each clique's GPUs, as Python reads them. size: of out; 1200 hold all. */
+void export_cliques_text(const struct assignment *a, char *out, size_t size);
+/* Writes gpu<i>_train.npy of every GPU, int64, and gpu<i>_order.npy where the plan has another order than shuffle: the
+ * circle of traces/sampling/order.h. ST_LIMIT without disk. */
+enum st export_train_files(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
+
+#endif

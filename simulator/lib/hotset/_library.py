@@ -1,0 +1,178 @@
+"""_library.py - finds libhotset, binds its functions, and holds what every module needs: errors, structures, views of its memory."""
+import ctypes
+import os
+import weakref
+
+import numpy as np
+
+_MAJOR = 1
+
+
+class Error(Exception):
+    """A call of libhotset failed. str(e) is the sentence, e.code the number: 2 wrong usage, 3 bad plan, 5 memory or limit."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+class _CError(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int32), ("text", ctypes.c_char * 1200)]
+
+
+class _COptions(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("threads", ctypes.c_int32), ("skip", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
+                ("memory_limit", ctypes.c_uint64)]
+
+
+class _CGraph(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("vertices", ctypes.c_uint64), ("edges", ctypes.c_uint64),
+                ("fingerprint", ctypes.c_char_p), ("indptr", ctypes.c_void_p)]
+
+
+class _CRequest(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("gpu", ctypes.c_int32), ("list", ctypes.c_int32), ("layout", ctypes.c_int32),
+                ("threads", ctypes.c_int32), ("reserved", ctypes.c_uint32), ("buffer", ctypes.c_void_p), ("buffer_bytes", ctypes.c_uint64),
+                ("copy", ctypes.c_void_p), ("copy_context", ctypes.c_void_p), ("memory_limit", ctypes.c_uint64)]
+
+
+class _CLookup(ctypes.Structure):
+    _fields_ = [("magic", ctypes.c_char * 8), ("bytes", ctypes.c_uint64), ("vertices", ctypes.c_uint64), ("rows", ctypes.c_uint64),
+                ("words_at", ctypes.c_uint64), ("entries_at", ctypes.c_uint64), ("layout", ctypes.c_uint32), ("entry_bytes", ctypes.c_uint32),
+                ("slot_bits", ctypes.c_uint32), ("reader", ctypes.c_uint32)]
+
+
+class _CRows(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("rows", ctypes.c_uint64)]
+
+
+class _CGather(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("threads", ctypes.c_int32), ("table", ctypes.c_void_p), ("ids", ctypes.c_void_p),
+                ("count", ctypes.c_uint64), ("id_bytes", ctypes.c_uint32), ("memories", ctypes.c_uint32), ("memory", ctypes.c_void_p), ("host", _CRows),
+                ("row_bytes", ctypes.c_uint64), ("out", ctypes.c_void_p), ("counts", ctypes.c_void_p)]
+
+
+_HOPS_MAX = 16
+
+
+class _CHop(ctypes.Structure):
+    _fields_ = [("expanded", ctypes.c_void_p), ("visits", ctypes.c_uint64), ("draws", ctypes.c_uint64), ("rows", ctypes.c_void_p),
+                ("columns", ctypes.c_void_p), ("edges", ctypes.c_void_p), ("found", ctypes.c_uint64)]
+
+
+class _CBatch(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("hops", ctypes.c_int32), ("epoch", ctypes.c_uint64), ("number", ctypes.c_uint64),
+                ("seeds", ctypes.c_void_p), ("vertices", ctypes.c_void_p), ("seed_count", ctypes.c_uint64), ("count", ctypes.c_uint64),
+                ("seed_vertices", ctypes.c_uint64), ("hop", _CHop * _HOPS_MAX)]
+
+
+class _CFacts(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("gpus", ctypes.c_int32), ("hops", ctypes.c_int32), ("edge_seeds", ctypes.c_int32),
+                ("seed", ctypes.c_int64), ("epochs", ctypes.c_uint64), ("vertices", ctypes.c_uint64), ("edges", ctypes.c_uint64),
+                ("fingerprint", ctypes.c_char * 80), ("sampler", ctypes.c_char * 32)]
+
+
+_WORD = np.dtype([("bits", "<u8"), ("before", "<u4"), ("reserved", "<u4")])
+
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _candidates():
+    name = "libhotset.so.%d" % _MAJOR
+    if os.environ.get("HOTSET_LIBRARY"):
+        return [os.environ["HOTSET_LIBRARY"]]
+    above = os.path.join(_HERE, "..", "..", "..")  # the prefix of an installation (share/hotset/hotset), or a checkout (simulator/lib/hotset)
+    places = [os.path.join(_HERE, name), os.path.join(_HERE, "..", name)] + [os.path.join(above, *f, name) for f in (["lib"], ["lib64"], ["build", "lib"])]
+    return [p for p in places if os.path.exists(p)] + [name]
+
+
+def _bind(lib):
+    pointer, i, u64 = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64
+    of = ctypes.POINTER
+    table = {
+        "library_version": (i, []),
+        "open": (i, [ctypes.c_char_p, of(_COptions), of(pointer), of(_CError)]),
+        "close": (None, [pointer]),
+        "check_graph": (i, [pointer, of(_CGraph), of(_CError)]),
+        "text": (ctypes.c_char_p, [pointer, i]),
+        "sealed": (i, [pointer]),
+        "vertices": (u64, [pointer]), "edges": (u64, [pointer]), "feature_dim": (u64, [pointer]), "row_bytes": (u64, [pointer]),
+        "gpus": (i, [pointer]), "cliques": (i, [pointer]), "gpu_id": (i, [pointer, i]), "gpu_clique": (i, [pointer, i]),
+        "peers": (of(ctypes.c_int32), [pointer, i, of(i)]),
+        "peer_links": (of(ctypes.c_int32), [pointer, i, of(i)]),
+        "ids": (pointer, [pointer, i, i, of(u64)]),
+        "bytes": (u64, [pointer, i, i]),
+        "dynamic_rows": (u64, [pointer, i]),
+        "batch": (u64, [pointer]),
+        "epoch_order": (i, [pointer, i, u64, u64, u64, pointer, of(_CError)]),
+        "lookup_bytes": (i, [pointer, of(_CRequest), of(u64), of(u64), of(_CError)]),
+        "lookup_build": (i, [pointer, of(_CRequest), of(pointer), of(_CError)]),
+        "gather": (i, [pointer, pointer]),
+        "find_rows": (i, [pointer, pointer, ctypes.c_uint32, u64, i, pointer, pointer, of(_CError)]),
+        "batches_open": (i, [ctypes.c_char_p, of(pointer), of(_CError)]),
+        "batches_close": (None, [pointer]),
+        "batches_about": (i, [pointer, of(_CFacts), of(_CError)]),
+        "batches_gpu_id": (i, [pointer, i]),
+        "batches_per_epoch": (u64, [pointer, i]),
+        "batches_read": (i, [pointer, i, u64, of(_CBatch), of(_CError)]),
+    }
+    for name, (result, arguments) in table.items():
+        function = getattr(lib, "hotset_" + name)
+        function.restype, function.argtypes = result, arguments
+    return lib
+
+
+def _load():
+    said = []
+    for path in _candidates():
+        try:
+            lib = _bind(ctypes.CDLL(path))
+        except (OSError, AttributeError) as e:
+            said.append(str(e))
+            continue
+        if lib.hotset_library_version() // 10000 == _MAJOR:
+            return lib
+        said.append("%s is of version %d.x, this package needs %d.x" % (path, lib.hotset_library_version() // 10000, _MAJOR))
+    raise ImportError("libhotset was not found (%s); set HOTSET_LIBRARY to the path of libhotset.so.%d, or run make install" % ("; ".join(said), _MAJOR))
+
+
+_lib = _load()
+
+
+def library_version():
+    """(major, minor, patch) of the library that was loaded."""
+    v = _lib.hotset_library_version()
+    return v // 10000, v // 100 % 100, v % 100
+
+
+def _check(code, error):
+    if code:
+        raise Error(code, error.text.decode(errors="replace"))
+
+
+class _Handle:
+    """An open plan of the library. Views keep it alive; it is closed with the last of them."""
+
+    def __init__(self, path, options):
+        at, error = ctypes.c_void_p(), _CError()
+        _check(_lib.hotset_open(os.fsencode(path), ctypes.byref(options), ctypes.byref(at), ctypes.byref(error)), error)
+        self.at = at
+        self._end = weakref.finalize(self, _lib.hotset_close, at)
+
+
+class _View:
+    """Gives NumPy an array over the library's memory. The array keeps this object, and so the plan, alive."""
+
+    def __init__(self, handle, address, count, kind):
+        self.handle = handle
+        self.__array_interface__ = {"version": 3, "shape": (count,), "typestr": kind, "data": (address, True)}
+
+
+def _program():
+    """The program hotset: $HOTSET, else the one inside this package, below its prefix, or in the build folder of a checkout, else the one on PATH."""
+    above = os.path.join(_HERE, "..", "..", "..")
+    for path in (os.path.join(_HERE, "hotset-bin"), os.path.join(above, "bin", "hotset"), os.path.join(above, "build", "hotset")):
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return os.environ.get("HOTSET", path)
+    return os.environ.get("HOTSET", "hotset")

@@ -1,0 +1,75 @@
+"""batches.py - the mini-batches that a plan was judged on."""
+import collections
+import ctypes
+import os
+import weakref
+
+import numpy as np
+
+from ._library import Error, _CBatch, _CError, _CFacts, _View, _check, _lib
+
+#: One hop. expanded: vertices whose neighbours were drawn, one entry per visit. rows, columns: per draw, the places in Batch.vertices of the vertex that
+#: drew and of the neighbour; edges: its position in indices.npy. found: vertices[:found] were found up to the end of this hop.
+Hop = collections.namedtuple("Hop", "expanded rows columns edges found")
+#: One mini-batch. seeds: training vertices, or [edges, 2]: row and neighbour. vertices: distinct, in the order of discovery; vertices[:seed_vertices] are
+#: the seeds'. hops: a list of Hop. Ids and places are int32 views of the files (uint32 for graphs of more than 2^31 vertices), edges int64.
+Batch = collections.namedtuple("Batch", "gpu epoch number seeds vertices seed_vertices hops")
+
+
+class _BatchesHandle:
+    def __init__(self, path):
+        at, error = ctypes.c_void_p(), _CError()
+        _check(_lib.hotset_batches_open(os.fsencode(path), ctypes.byref(at), ctypes.byref(error)), error)
+        self.at = at
+        self._end = weakref.finalize(self, _lib.hotset_batches_close, at)
+
+
+class Batches:
+    """Mini-batches that `hotset simulate P --export-batches DIR` wrote: those that the plan was judged on.
+
+    Gathering them must serve as many rows, and visits of `expanded`, from each place as simulated.gpus[] counts. gpus: the server's numbers, of all GPUs or
+    of the one that was written. epochs, hops, seed, sampler, edge_seeds, vertices, edges, fingerprint: as batches.json has them. Arrays are views of the
+    files, which stay open as long as one of them lives. Raises Error with a sentence for files that are damaged.
+    """
+
+    def __init__(self, path):
+        self._handle = _BatchesHandle(path)
+        about, error = _CFacts(struct_bytes=ctypes.sizeof(_CFacts)), _CError()
+        _check(_lib.hotset_batches_about(self._handle.at, ctypes.byref(about), ctypes.byref(error)), error)
+        self.gpus = [_lib.hotset_batches_gpu_id(self._handle.at, g) for g in range(about.gpus)]
+        self.epochs, self.hops, self.seed, self.edge_seeds = about.epochs, about.hops, about.seed, bool(about.edge_seeds)
+        self.vertices, self.edges = about.vertices, about.edges
+        self.fingerprint, self.sampler = about.fingerprint.decode(errors="replace"), about.sampler.decode(errors="replace")
+        self._kind = "<i4" if self.vertices <= 1 << 31 else "<u4"
+
+    def _at(self, gpu):
+        if gpu not in self.gpus:
+            raise KeyError("GPU %r is not among these mini-batches, which are of %s" % (gpu, self.gpus))
+        return self.gpus.index(gpu)
+
+    def per_epoch(self, gpu):
+        """Mini-batches of this GPU in an epoch."""
+        return _lib.hotset_batches_per_epoch(self._handle.at, self._at(gpu))
+
+    def _view(self, address, count, kind=None):
+        kind = kind or self._kind
+        return np.asarray(_View(self._handle, address, count, kind)) if count else np.empty(0, kind)
+
+    def read(self, gpu, at):
+        """Mini-batch number `at` of this GPU, 0..epochs * per_epoch(gpu) - 1, epoch after epoch: a Batch."""
+        b, error = _CBatch(struct_bytes=ctypes.sizeof(_CBatch)), _CError()
+        _check(_lib.hotset_batches_read(self._handle.at, self._at(gpu), at, ctypes.byref(b), ctypes.byref(error)), error)
+        view, seeds = self._view, self._view(b.seeds, b.seed_count)
+        hops = [Hop(view(h.expanded, h.visits), view(h.rows, h.draws), view(h.columns, h.draws), view(h.edges, h.draws, "<i8"), h.found) for h in b.hop[:b.hops]]
+        return Batch(gpu, b.epoch, b.number, seeds.reshape(-1, 2) if self.edge_seeds else seeds, view(b.vertices, b.count), b.seed_vertices, hops)
+
+    def of(self, gpu, epoch=None):
+        """Iterates over the mini-batches of this GPU: of all epochs, or of one."""
+        each = self.per_epoch(gpu)
+        for at in range(each * self.epochs) if epoch is None else range(each * epoch, each * (epoch + 1)):
+            yield self.read(gpu, at)
+
+    def check(self, plan):
+        """Raises Error unless the mini-batches were drawn from the graph that the plan was made for."""
+        if (plan.vertices, plan.edges, plan.fingerprint) != (self.vertices, self.edges, self.fingerprint):
+            raise Error(3, "the mini-batches were drawn from another graph than the plan was made for; export them with hotset simulate of this plan")

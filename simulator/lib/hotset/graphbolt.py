@@ -1,0 +1,119 @@
+"""graphbolt.py - a plan in DGL GraphBolt: features where the plan puts them, and the planned training vertices in their planned order.
+
+    import dgl.graphbolt as gb, hotset, hotset.graphbolt
+    plan = hotset.Plan("P")
+    feature = hotset.graphbolt.PlannedFeature(plan, gpu, features)                  # rows of all vertices: a tensor, an array, or a .npy file
+    store = gb.BasicFeatureStore({("node", None, "feat"): feature})
+    items = hotset.graphbolt.items(plan, gpu, seed=0, epoch=epoch)                  # of one epoch
+    pipe = gb.ItemSampler(items, batch_size=plan.batch).sample_neighbor(graph, plan.workload["fanout"][::-1])
+    for batch in gb.DataLoader(pipe.fetch_feature(store, node_feature_keys=["feat"])): ..
+
+GraphBolt counts fan-outs from the last hop, hence [::-1], and every hop expands all vertices so far: plan with --frontier all.
+
+From DGL 2.4 on, PlannedCache in gb.GPUCachedFeature keeps GraphBolt's own reads of the host: see there.
+"""
+import dgl.graphbolt as gb
+import torch
+
+import hotset
+
+from .torch_rows import as_tensor, planned_rows
+
+__all__ = ["PlannedFeature", "PlannedCache", "items"]
+
+
+class _Done:
+    """A value that is there already, with the method by which GraphBolt waits for one."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def wait(self):
+        return self.value
+
+
+class PlannedFeature(gb.Feature):
+    """Rows of one kind, read for GPU `reader` where the plan puts them. counts: {"own": .., "peer": .., "host": ..} rows served so far.
+
+    host: the rows of the plan's vertices. memory: {gpu: rows}, as hotset.fill or hotset.peers give them; filled in CPU memory when left out, so features of
+    one process should share one. first: the vertex of id 0, for the ids of one type of a graph with several.
+    """
+
+    def __init__(self, plan, reader, host, memory=None, first=0):
+        super().__init__()
+        self.rows, self.first = planned_rows(plan, reader, as_tensor(host), memory), first
+
+    @property
+    def counts(self):
+        return self.rows.counts
+
+    def read(self, ids=None):
+        if ids is None:
+            return self.rows.host
+        return self.rows.gather(ids + self.first if self.first else ids)
+
+    def size(self):
+        return self.rows.host.size()[1:]
+
+    def count(self):
+        return self.rows.host.size(0)
+
+    def update(self, value, ids=None):
+        raise hotset.Error(2, "rows of a plan are copied into the memories of GPUs and cannot be updated; use a feature of GraphBolt's own")
+
+    def metadata(self):
+        return {}
+
+    # DGL 2.4: reads in stages; this one has a single stage
+    def read_async(self, ids):
+        yield _Done(self.read(ids))
+
+    def read_async_num_stages(self, ids_device):
+        return 1
+
+
+class PlannedCache:
+    """Stands in for the cache object of gb.GPUCachedFeature(fallback, cache, offset) of DGL 2.4 and later: hits are the rows that the plan puts into GPU memory,
+    misses are read by GraphBolt from `fallback`, with its zero-copy reads. Nothing is ever replaced.
+
+    Not run with DGL 2.4 on a GPU; its protocol (query, replace) is tested.
+    """
+
+    def __init__(self, plan, reader, host, memory=None):
+        self.rows = planned_rows(plan, reader, as_tensor(host), memory)
+        self.table = plan.lookup(reader, layout="dense")
+        self._entries = torch.from_numpy(self.table.entries)
+        self.hits = self.misses = 0
+
+    def query(self, keys, async_op=False):
+        """(values, missing_index, missing_keys): values [len(keys), ..] with the rows of hits in place; missing_index: the places of the others."""
+        if self._entries.device != keys.device:
+            self._entries = self._entries.to(keys.device)
+        missing = (self._entries.index_select(0, keys.long()) < 0).nonzero().squeeze(1)
+        here = (self._entries.index_select(0, keys.long()) >= 0).nonzero().squeeze(1)
+        host = self.rows.host
+        values = torch.empty((len(keys), *host.shape[1:]), dtype=host.dtype, device=keys.device)
+        values.index_copy_(0, here, self.rows.gather(keys.index_select(0, here)).to(keys.device))
+        self.hits, self.misses = self.hits + len(here), self.misses + len(missing)
+        out = values, missing, keys.index_select(0, missing)
+        return _Done(out) if async_op else out
+
+    def replace(self, keys, values, *rest, **options):
+        """The plan's rows stay."""
+
+    @property
+    def miss_rate(self):
+        return self.misses / max(self.hits + self.misses, 1)
+
+
+def items(plan, gpu, seed=0, epoch=0, labels=None):
+    """A gb.ItemSet: the training vertices of a GPU in the order of this epoch, with the labels of these vertices if all labels are given. Do not shuffle it."""
+    order = torch.from_numpy(plan.epoch_order(gpu, seed, epoch)).long()
+    name = "seeds" if _takes_seeds() else "seed_nodes"
+    return gb.ItemSet(order, names=name) if labels is None else gb.ItemSet((order, as_tensor(labels)[order]), names=(name, "labels"))
+
+
+def _takes_seeds():
+    """Before DGL 2.2 node classification begins with `seed_nodes`."""
+    import dgl
+    return tuple(int(x) for x in dgl.__version__.split("+")[0].split(".")[:2]) >= (2, 2)

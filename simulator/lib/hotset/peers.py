@@ -1,0 +1,64 @@
+"""peers.py - one process per GPU: each fills its own rows and reads those of its peers."""
+import os
+import time
+
+import numpy as np
+import torch
+
+import hotset
+
+
+def share(plan, gpu, host, folder, timeout=120.0):
+    """{gpu: rows in slot order} of this GPU and its peers, in CPU memory that all processes see: the stand-in for GPU memory.
+
+    Every process calls it with its own gpu, the same folder, and host (all rows, a tensor). folder: new for each job, in memory (/dev/shm/..) or on a disk.
+    A process writes the file of its own GPU, waits `timeout` seconds at most for those of its peers, and maps them. Error: a file of an earlier job, or a peer
+    that did not come.
+    """
+    os.makedirs(folder, exist_ok=True)
+    own = hotset.fill(plan, host, [gpu])[gpu]
+    path, part = os.path.join(folder, "gpu%d.rows" % gpu), os.path.join(folder, ".gpu%d.%d" % (gpu, os.getpid()))
+    own.contiguous().view(torch.uint8).numpy().tofile(part) if own.numel() else open(part, "wb").close()
+    try:
+        os.link(part, path)  # all or nothing, and never over another
+    except FileExistsError:
+        raise hotset.Error(2, "%s is there already, of another job; give each job a folder of its own" % path) from None
+    finally:
+        os.unlink(part)
+    return {g: _mapped(os.path.join(folder, "gpu%d.rows" % g), len(plan.feature_ids(g)), host, time.monotonic() + timeout) for g in (gpu, *plan.peers(gpu))}
+
+
+def _mapped(path, rows, host, until):
+    while not os.path.exists(path):
+        if time.monotonic() > until:
+            raise hotset.Error(3, "%s did not appear; is the process of that GPU running, with the same folder?" % path)
+        time.sleep(0.01)
+    row_bytes = host[:1].numel() * host.element_size()
+    if os.path.getsize(path) != rows * row_bytes:
+        raise hotset.Error(3, "%s has %d bytes, expected %d rows of %d bytes; do all processes have the same plan and features?"
+                           % (path, os.path.getsize(path), rows, row_bytes))
+    if not rows:
+        return host.new_empty((0, *host.shape[1:]))
+    raw = np.memmap(path, np.uint8, "r+")  # mapped for writing, because torch has no read-only tensors
+    return torch.from_numpy(raw).view(host.dtype).view(rows, *host.shape[1:])
+
+
+def symmetric(plan, gpu, host, device, group=None):
+    """The same on GPUs that reach each other (CUDA peer access), by torch's symmetric memory. Not run on a GPU.
+
+    Every process of the group calls it; the rank of a process is the position of its GPU in plan.gpus. The memory of every GPU has the length of the longest
+    list, because symmetric memory is equally long everywhere.
+    """
+    import torch.distributed as dist
+    import torch.distributed._symmetric_memory as symmetric_memory
+
+    group = group or dist.group.WORLD
+    longest = max(len(plan.feature_ids(g)) for g in plan.gpus)
+    shape = (max(longest, 1), *host.shape[1:])
+    mine = symmetric_memory.empty(*shape, dtype=host.dtype, device=device)
+    handle = symmetric_memory.rendezvous(mine, group)
+    own = hotset.fill(plan, host, [gpu])[gpu]
+    mine[:len(own)].copy_(own)
+    dist.barrier(group)
+    memory = {g: handle.get_buffer(plan.gpus.index(g), shape, host.dtype) for g in plan.peers(gpu)}
+    return {gpu: mine, **memory}

@@ -1,0 +1,296 @@
+"""pyg.py - a plan in PyTorch Geometric: a feature store and a graph store, and loaders over each GPU's planned training vertices in their planned order.
+
+    import hotset.pyg
+    data = hotset.pyg.Planned("P", "G", x="features.npy", y=labels)    # plan and graph directories; arrays, tensors or .npy files with a row per vertex
+    loader = data.loader(gpu)
+    for epoch in range(10):
+        for batch in loader:                                           # batch.x, .y, .edge_index, .batch_size, .n_id, .e_id as from NeighborLoader
+            loss = f(model(batch.x, batch.edge_index)[:batch.batch_size], batch.y[:batch.batch_size])
+    print(data.counts(gpu))                                            # rows served by own memory, peers, host
+
+One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs CPU memory stands in for theirs.
+
+PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). What PyG cannot do with a plan: topology
+is read from host memory always.
+"""
+import json
+import os
+import warnings
+
+import numpy as np
+import torch
+import torch_geometric.typing
+from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr
+from torch_geometric.data.graph_store import EdgeLayout
+from torch_geometric.loader import NodeLoader
+from torch_geometric.sampler import BaseSampler, NeighborSampler, SamplerOutput
+
+import hotset
+
+from .peers import share
+from .torch_rows import as_tensor, planned_rows
+
+__all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay"]
+
+
+class PlannedFeatures(FeatureStore):
+    """Attributes of vertices for one GPU. The first is read where the plan puts it, by `rows` (see planned_rows); others from the host.
+
+    Gathers must run in the process that made the store: loaders need filter_per_worker=False.
+    """
+
+    def __init__(self, rows, others=None, name="x"):
+        super().__init__()
+        self.rows, self.name, self.others = rows, name, dict(others or {})
+        self._pid = os.getpid()
+
+    def _get_tensor(self, attr):
+        if os.getpid() != self._pid:
+            raise hotset.Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
+        rows, index = self.others.get(attr.attr_name), attr.index
+        if attr.attr_name != self.name:
+            return rows if index is None or rows is None else rows.index_select(0, index.to(rows.device))
+        if index is None:
+            return self.rows.host
+        return self.rows.gather(index if hasattr(self.rows, "device") else index.cpu())
+
+    def _get_tensor_size(self, attr):
+        host = self.rows.host if attr.attr_name == self.name else self.others.get(attr.attr_name)
+        return None if host is None else tuple(host.shape)
+
+    def _put_tensor(self, tensor, attr):
+        if attr.attr_name == self.name or attr.index is not None:
+            return False  # the planned rows are copied into GPU memory: they do not change
+        self.others[attr.attr_name] = as_tensor(tensor)
+        return True
+
+    def _remove_tensor(self, attr):
+        return self.others.pop(attr.attr_name, None) is not None
+
+    def get_all_tensor_attrs(self):
+        return [TensorAttr(None, name) for name in (self.name, *self.others)]  # new ones each time: loaders write into them
+
+
+class PlannedGraph(GraphStore):
+    """A graph directory as PyG's CSC: column v lists the vertices that v draws from, so e_id is a position in indices.npy."""
+
+    def __init__(self, path):
+        super().__init__()
+        with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
+            about = json.load(f)
+        self.vertices, self.edges, self.fingerprint = about["vertices"], about["edges"], about.get("fingerprint")
+        self.indptr = np.load(os.path.join(path, "indptr.npy"), mmap_mode="r")
+        self.indices = np.load(os.path.join(path, "indices.npy"), mmap_mode="r")
+        self._index = None
+
+    def _get_edge_index(self, edge_attr):
+        if edge_attr.layout != EdgeLayout.CSC:
+            return None
+        if self._index is None:  # PyG's samplers need int64: 8 bytes per edge, made when one asks
+            self._index = torch.from_numpy(self.indices.astype(np.int64)), torch.from_numpy(self.indptr.astype(np.int64))
+        return self._index
+
+    def _put_edge_index(self, edge_index, edge_attr):
+        return False
+
+    def _remove_edge_index(self, edge_attr):
+        return False
+
+    def get_all_edge_attrs(self):
+        return [EdgeAttr(edge_type=None, layout=EdgeLayout.CSC, is_sorted=True, size=(self.vertices, self.vertices))]
+
+
+class PlannedOrder(torch.utils.data.Sampler):
+    """Positions in plan.train_ids(gpu), in the order of plan.epoch_order(gpu, seed, epoch). Each pass is the next epoch; set_epoch chooses one."""
+
+    def __init__(self, plan, gpu, seed=0, epoch=0):
+        self.plan, self.gpu, self.seed, self.epoch = plan, gpu, seed, epoch
+        self._train = plan.train_ids(gpu)
+
+    def __len__(self):
+        return len(self._train)
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = self.plan.epoch_order(self.gpu, self.seed, self.epoch)
+        self.epoch += 1
+        return iter(np.searchsorted(self._train, order).tolist())  # training vertices ascend
+
+
+class Sampler(BaseSampler):
+    """Draws neighbours uniformly, without replacement, as NeighborLoader does; for PyG without pyg-lib and torch-sparse, and for every frontier.
+
+    fanout: most neighbours per vertex, one number per hop, -1 for all. frontier: "new" expands the vertices that the hop before found, "all" all of them.
+    Draws come from torch's generator, which loaders seed in each worker.
+    """
+
+    def __init__(self, graph, fanout, frontier="new"):
+        self.graph, self.fanout, self.frontier = graph, list(fanout), frontier
+        self._place = None
+
+    def sample_from_nodes(self, index, **kwargs):
+        seeds = index.node.long()
+        if self._place is None:
+            self._place = torch.full((self.graph.vertices,), -1, dtype=torch.int64)
+        place, known, found = self._place, [seeds], seeds
+        place[seeds] = torch.arange(len(seeds))
+        rows, columns, edges, sizes, drawn = [], [], [], [len(seeds)], []
+        for fanout in self.fanout:
+            targets = found if self.frontier == "new" else torch.cat(known)
+            of, edge = self._draw(targets, fanout)
+            ids = torch.from_numpy(self.graph.indices[edge.numpy()].astype(np.int64))
+            found = ids[place[ids] < 0].unique()
+            place[found] = torch.arange(len(found)) + sum(sizes)
+            known.append(found)
+            sizes.append(len(found))
+            rows.append(place[ids])
+            columns.append(place[targets][of])
+            edges.append(edge)
+            drawn.append(len(edge))
+        node = torch.cat(known)
+        place[node] = -1
+        return SamplerOutput(node=node, row=torch.cat(rows), col=torch.cat(columns), edge=torch.cat(edges), batch=None, num_sampled_nodes=sizes,
+                             num_sampled_edges=drawn, metadata=(index.input_id, index.time))
+
+    def sample_from_edges(self, index, neg_sampling=None):
+        raise NotImplementedError("edges are not sampled from; use pyg-lib and LinkNeighborLoader")
+
+    def _draw(self, targets, fanout):
+        """(position in targets, edge) of each draw, grouped by target."""
+        begin = torch.from_numpy(self.graph.indptr[targets.numpy()].astype(np.int64))
+        degree = torch.from_numpy(self.graph.indptr[targets.numpy() + 1].astype(np.int64)) - begin
+        take = degree if fanout < 0 else degree.clamp(max=fanout)
+        of = torch.repeat_interleave(torch.arange(len(targets)), take)
+        first = take.cumsum(0) - take
+        at = torch.arange(len(of)) - first[of]  # all neighbours, in their order
+        many = (degree > take).nonzero().squeeze(1)
+        if len(many):
+            chosen = torch.empty((len(many), fanout), dtype=torch.int64)
+            for k in range(fanout):  # Floyd's: the new pick, or the last place where it is taken already
+                last = degree[many] - fanout + k
+                pick = (torch.rand(len(many), dtype=torch.float64) * (last + 1)).long().minimum(last)
+                taken = (chosen[:, :k] == pick[:, None]).any(1)
+                chosen[:, k] = torch.where(taken, last, pick)
+            at[first[many][:, None] + torch.arange(fanout)] = chosen
+        return of, begin[of] + at
+
+
+class Replay(BaseSampler):
+    """The mini-batches of `hotset simulate P --export-batches DIR` in a real loader: the counts must be those of the simulation. See Planned.replay."""
+
+    def __init__(self, batches, gpu):
+        self.batches, self.gpu = batches, gpu
+
+    def sample_from_nodes(self, index, **kwargs):
+        batch = self.batches.read(self.gpu, int(index.node[0]))
+        places = [np.concatenate([getattr(hop, name) for hop in batch.hops]).astype(np.int64) for name in ("columns", "rows", "edges")]
+        row, col, edge = map(torch.from_numpy, places)  # PyG's row is where a message comes from: the neighbour drawn
+        found = [batch.seed_vertices] + [hop.found for hop in batch.hops]
+        return SamplerOutput(node=torch.from_numpy(batch.vertices.astype(np.int64)), row=row, col=col, edge=edge, batch=None,
+                             num_sampled_nodes=[found[0]] + [b - a for a, b in zip(found, found[1:])], num_sampled_edges=[len(hop.edges) for hop in batch.hops],
+                             metadata=(torch.arange(batch.seed_vertices), index.time))
+
+    def sample_from_edges(self, index, neg_sampling=None):
+        raise NotImplementedError("mini-batches are replayed as they are; use NodeLoader")
+
+
+class Planned:
+    """A plan, its graph, and attributes of vertices and edges, for PyG.
+
+    plan, graph: directories (or a hotset.Plan). x: features, a row per vertex; further attributes of vertices by name, as y=labels. edges: {name: a row per
+    edge, by position in indices.npy}; loaders set batch[name] to the rows of batch.e_id. An attribute is a tensor, an array, or the path of a .npy file.
+
+    gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a new folder in which such processes meet (hotset.peers.share);
+    memory: {gpu: rows}, as hotset.peers.symmetric gives them on GPUs. Left out: this process fills the memories of all GPUs in CPU memory.
+    """
+
+    def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, **others):
+        self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
+        self.graph = graph if isinstance(graph, PlannedGraph) else PlannedGraph(graph)
+        self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
+        self.x, self.others, self.edge_rows = as_tensor(x), _named(others, self.graph.vertices, "vertex"), _named(edges, self.graph.edges, "edge")
+        if len(self.x) != self.graph.vertices:
+            raise hotset.Error(2, "x has %d rows, the graph %d vertices" % (len(self.x), self.graph.vertices))
+        if (gpu is None) != (shared is None and memory is None):
+            raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
+        self.gpu, self._memory, self._stores = gpu, memory, {}
+        if shared is not None:
+            self._memory = share(self.plan, gpu, self.x, shared)
+
+    def store(self, gpu=None):
+        """The PlannedFeatures of a GPU: for loaders of PyG and cugraph-pyg, as data[0] beside `graph`."""
+        gpu = self._gpu(gpu)
+        if gpu not in self._stores:
+            if self._memory is None:
+                self._memory = hotset.fill(self.plan, self.x)
+            self._stores[gpu] = PlannedFeatures(planned_rows(self.plan, gpu, self.x, self._memory), self.others)
+        return self._stores[gpu]
+
+    def counts(self, gpu=None):
+        """Rows served to this GPU so far: {"own": .., "peer": .., "host": ..}."""
+        return self.store(gpu).rows.counts
+
+    def loader(self, gpu=None, num_neighbors=None, seed=0, sampler=None, **options):
+        """A loader over the planned training vertices of a GPU, in their planned order; each pass is the next epoch (loader.sampler.set_epoch chooses one).
+
+        num_neighbors: the plan's fan-outs when left out. sampler: a torch_geometric BaseSampler of your own. options: of NodeLoader and DataLoader, as
+        num_workers, transform.
+        """
+        gpu, work = self._gpu(gpu), self.plan.workload
+        fanout = num_neighbors or work.get("fanout")
+        if sampler is None:
+            if work.get("sampler", "uniform") != "uniform":
+                warnings.warn("the plan was made for sampler %s, and this loader draws uniformly: other rows are hot; pass sampler=, or plan with --sampler uniform"
+                              % work["sampler"], stacklevel=2)
+            if not fanout:
+                raise hotset.Error(2, "the plan states no fan-outs; pass num_neighbors")
+            sampler = self._sampler(gpu, fanout, work.get("frontier", "new"))
+        order = PlannedOrder(self.plan, gpu, seed)
+        return self._node_loader(gpu, sampler, torch.from_numpy(self.plan.train_ids(gpu).astype(np.int64)),
+                                 dict({"batch_size": self.plan.batch}, **options, sampler=order))
+
+    def replay(self, batches, gpu=None, **options):
+        """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() are those of the simulation."""
+        gpu = self._gpu(gpu)
+        batches = batches if isinstance(batches, hotset.Batches) else hotset.Batches(batches)
+        batches.check(self.plan)
+        return self._node_loader(gpu, Replay(batches, gpu), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1))
+
+    def _gpu(self, gpu):
+        gpu = self.gpu if gpu is None else gpu
+        if gpu is None or (self.gpu is not None and gpu != self.gpu):
+            raise hotset.Error(2, "which GPU? this process serves %s" % ("all: pass one of %s" % self.plan.gpus if self.gpu is None else "GPU %d" % self.gpu))
+        return gpu
+
+    def _sampler(self, gpu, fanout, frontier):
+        """PyG's own where it can be: it needs pyg-lib or torch-sparse, and expands new vertices only."""
+        if frontier != "new" or not (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
+            return Sampler(self.graph, fanout, frontier)
+        return NeighborSampler((self.store(gpu), self.graph), fanout)
+
+    def _node_loader(self, gpu, sampler, nodes, options):
+        if options.get("filter_per_worker"):
+            raise hotset.Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
+        options.update(filter_per_worker=False, transform=self._with_edges(options.get("transform")))
+        return NodeLoader((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=nodes, input_id=torch.arange(len(nodes)), **options)
+
+    def _with_edges(self, transform):
+        if not self.edge_rows:
+            return transform
+
+        def attach(batch):
+            for name, rows in self.edge_rows.items():
+                batch[name] = rows.index_select(0, batch.e_id.to(rows.device))
+            return transform(batch) if transform else batch
+
+        return attach
+
+
+def _named(given, rows, what):
+    out = {name: as_tensor(x) for name, x in (given or {}).items()}
+    for name, x in out.items():
+        if len(x) != rows:
+            raise hotset.Error(2, "%s has %d rows, expected one per %s: %d" % (name, len(x), what, rows))
+    return out

@@ -1,0 +1,43 @@
+# package.mk - `make wheel` and `make deb`: hotset for pip and for Debian. Included by the Makefile.
+#
+# Packages are handed to others, so they are linked without GLPK, which is GPL-3: policy exact and --bound answer "absent" in them. WITH_GLPK=1 links it;
+# such a package may be distributed under the GPL-3 only. One object differs; all others are those of $(BUILD)/hotset.
+PACKAGE      := $(BUILD)/package$(if $(WITH_GLPK),/with-glpk)
+PACKAGE_HERE := simulator/lib/package
+PACKAGE_LIBS  = $(LIBS_METIS) $(if $(WITH_GLPK),$(LIBS_GLPK)) -lm $(CUDA_LIBS)
+PACKAGE_OBJECTS = $(sort $(BUILD)/planner/main.o $(filter-out %/optimum_glpk.o,$(OBJECTS))) $(PACKAGE)/optimum_glpk.o
+PACKAGE_PYTHON ?= python3
+# Small libraries that the wheel links statically. $(CC) finds the archives, and their licence texts by them.
+WHEEL_STATIC ?= libjansson.a libz.a
+
+wheel: $(PACKAGE)/wheel/hotset-bin $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) lib ## build a wheel for pip in build/package (WITH_GLPK=1: with GLPK, under the GPL-3)
+	$(Q)$(PACKAGE_PYTHON) $(PACKAGE_HERE)/wheel.py --version $(VERSION)$(if $(WITH_GLPK),+glpk) --program $(PACKAGE)/wheel/hotset-bin \
+		--library $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) --package $(LIB)/hotset --beside $(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu \
+		--script $(PACKAGE_HERE)/hotset_program.py --licence LICENSE --static $(foreach a,$(WHEEL_STATIC),$$($(CC) -print-file-name=$a)) \
+		$(if $(CUDA_DEFINE),--cuda $(CUDA_HOME)) $(if $(WITH_GLPK),--glpk) --tools $(BUILD)/package/tools --output $(PACKAGE)
+
+deb: $(PACKAGE)/deb/hotset-bin lib ## build a Debian package in build/package (WITH_GLPK=1: with GLPK, under the GPL-3)
+	$(Q)rm -rf $(PACKAGE)/deb/root && $(MAKE) --no-print-directory -s install DESTDIR=$(PACKAGE)/deb/root PREFIX=/usr >/dev/null
+	$(Q)install -m 755 $(PACKAGE)/deb/hotset-bin $(PACKAGE)/deb/root/usr/bin/hotset
+	$(Q)$(PACKAGE_HERE)/deb.sh $(PACKAGE)/deb/root $(VERSION)$(if $(WITH_GLPK),+glpk) $(PACKAGE)
+
+# The define of the Makefile's own objects is taken back: this one file has it only where WITH_GLPK asks.
+$(PACKAGE)/optimum_glpk.o: planner/optimum/optimum_glpk.c $(BUILD)/gen/flags
+	@mkdir -p $(dir $@)
+	@[ -z "$(WITH_GLPK)" ] || [ -n "$(LIBS_GLPK)" ] || { echo "make: WITH_GLPK=1 needs GLPK, and glpk.h was not found (apt-get install libglpk-dev)" >&2; exit 1; }
+	$(call say,CC  )
+	$(Q)$(CC) $(CFLAGS) $(filter-out -DHOTSET_GLPK,$(HS_CFLAGS)) $(if $(WITH_GLPK),-DHOTSET_GLPK) -c $< -o $@
+$(PACKAGE)/wheel/hotset-bin: $(PACKAGE_OBJECTS)
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) -s $^ $(WHEEL_STATIC:%=-l:%) $(PACKAGE_LIBS) -o $@
+$(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR): $(LIB_OBJECTS)
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -s -Wl,-soname,$(notdir $@) -Wl,--gc-sections -Wl,--exclude-libs,ALL $(LDFLAGS) $^ \
+		$(filter -l:libjansson.a,$(WHEEL_STATIC:%=-l:%)) $(if $(filter libjansson.a,$(WHEEL_STATIC)),,$(LIBS_JANSSON)) -pthread -o $@
+$(PACKAGE)/deb/hotset-bin: $(PACKAGE_OBJECTS)
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) -s $^ $(LIBS_JANSSON) $(LIBS_ZLIB) $(PACKAGE_LIBS) -o $@
+.PHONY: wheel deb

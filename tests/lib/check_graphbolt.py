@@ -1,0 +1,90 @@
+"""Replays exported mini-batches through GraphBolt's own feature fetcher and data loader. Prints "ok name" or "failed name", and "ok end".
+
+usage: check_graphbolt.py P G B JUDGED
+"""
+import json
+import os
+import sys
+
+import numpy as np
+import torch
+import dgl.graphbolt as gb
+from torchdata.datapipes.iter import IterableWrapper
+
+import hotset
+import hotset.graphbolt
+
+path, graph_path, batches_path, judged_path = sys.argv[1:5]
+judged = {g["id"]: g["feature_rows"] for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
+plan, batches = hotset.Plan(path), hotset.Batches(batches_path)
+indptr, indices = np.load(os.path.join(graph_path, "indptr.npy")), np.load(os.path.join(graph_path, "indices.npy"))
+features = torch.from_numpy(np.random.default_rng(5).random((plan.vertices, 6), np.float32))
+memory = hotset.fill(plan, features)
+
+
+def check(name, good):
+    print("ok" if good else "failed", name, flush=True)
+
+
+def judged_of(gpu):
+    return {"own": judged[gpu]["local"], "peer": judged[gpu]["peer"], "host": judged[gpu]["host"]}
+
+
+def minibatches(gpu, first):
+    """The exported mini-batches as GraphBolt holds them: layers from the outermost hop inwards, ids local to a type that begins at `first`."""
+    for raw in batches.of(gpu):
+        yield gb.MiniBatch(seed_nodes=torch.from_numpy(raw.vertices[:raw.seed_vertices].astype(np.int64)) - first,
+                           input_nodes=torch.from_numpy(raw.vertices.astype(np.int64)) - first)
+
+
+good, counts = True, True
+for gpu in plan.gpus:
+    feature = hotset.graphbolt.PlannedFeature(plan, gpu, features, memory)
+    store = gb.BasicFeatureStore({("node", None, "feat"): feature})
+    pipe = IterableWrapper(minibatches(gpu, 0), deepcopy=False).fetch_feature(store, node_feature_keys=["feat"])
+    seen = 0
+    for batch in gb.DataLoader(pipe):
+        good, seen = good and torch.equal(batch.node_features["feat"], features[batch.input_nodes]), seen + 1
+    good = good and seen == batches.per_epoch(gpu) * batches.epochs
+    counts = counts and feature.counts == judged_of(gpu)
+check("the counts are not trivial", all(sum(j[k] for j in judged.values()) for k in ("local", "peer", "host")))
+check("replayed: rows are those of the mini-batches", good)
+check("replayed: own, peer and host rows are those of the simulation", counts)
+
+good, late = True, 100  # a type whose ids begin at 100
+feature = hotset.graphbolt.PlannedFeature(plan, plan.gpus[0], features, memory, first=late)
+ids = torch.arange(0, plan.vertices - late, 7)
+check("ids of a type are moved to where it begins", torch.equal(feature.read(ids), features[ids + late]) and feature.size() == features.size()[1:])
+stage = feature.read_async(ids)
+check("reads in stages give the same", feature.read_async_num_stages(ids.device) == 1 and torch.equal(next(stage).wait(), features[ids + late]))
+
+good = True
+for gpu in plan.gpus:  # what GPUCachedFeature of 2.4 does with a cache: query, fill what is missing, replace
+    cache = hotset.graphbolt.PlannedCache(plan, gpu, features, memory)
+    for raw in batches.of(gpu):
+        keys = torch.from_numpy(raw.vertices.astype(np.int64))
+        for answer in (cache.query(keys), ):
+            values, missing, missing_keys = answer
+        values[missing] = features[missing_keys]
+        good = good and torch.equal(values, features[keys]) and cache.replace(missing_keys, values[missing]) is None
+    good = good and (cache.hits, cache.misses) == (judged[gpu]["local"] + judged[gpu]["peer"], judged[gpu]["host"])
+check("a cache for 2.4: its hits and misses are those of the simulation", good)
+check("and asynchronously", all(torch.equal(a, b) for a, b in zip(cache.query(keys, async_op=True).wait()[1:], cache.query(keys)[1:])))
+
+# a loader of GraphBolt's own over the planned vertices
+graph = gb.fused_csc_sampling_graph(torch.from_numpy(indptr), torch.from_numpy(indices.astype(np.int64)))
+gpu, fanout, good = plan.gpus[1], plan.workload["fanout"], True
+store = gb.BasicFeatureStore({("node", None, "feat"): hotset.graphbolt.PlannedFeature(plan, gpu, features, memory)})
+for epoch in range(2):
+    order, at = plan.epoch_order(gpu, 11, epoch), 0
+    pipe = gb.ItemSampler(hotset.graphbolt.items(plan, gpu, 11, epoch, labels=torch.arange(plan.vertices) * 3), batch_size=plan.batch)
+    pipe = pipe.sample_neighbor(graph, fanout[::-1]).fetch_feature(store, node_feature_keys=["feat"])
+    for batch in gb.DataLoader(pipe):
+        seeds = (batch.labels // 3).numpy()
+        good = good and np.array_equal(seeds, order[at:at + plan.batch]) and torch.equal(batch.node_features["feat"], features[batch.input_nodes])
+        last = batch.sampled_subgraphs[-1].sampled_csc.indptr.diff().numpy()  # the seeds' draws
+        good = good and np.array_equal(last, np.minimum(indptr[seeds + 1] - indptr[seeds], fanout[0]))
+        at += len(seeds)
+    good = good and at == len(order)
+check("GraphBolt's loader takes the planned vertices in order; reversed fan-outs give the seeds the first one", bool(good))
+print("ok end")

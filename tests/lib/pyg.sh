@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# hotset.pyg in PyTorch Geometric's own loaders. HOTSET_PYTHON names a Python that has torch and torch_geometric.
+. "$(dirname "$0")/../cli/tap"
+
+python=${HOTSET_PYTHON:-python3} lib=$root/${BUILD:-build}/lib
+[ -d "$lib/hotset" ] || lib=${BUILD:-build}/lib
+if ! "$python" -c 'import torch, torch_geometric' 2>/dev/null; then
+    skip "hotset.pyg in PyG's loaders" "torch and torch_geometric are not installed for $python (HOTSET_PYTHON names another)"
+    finish
+fi
+"$HOTSET" graph synth community --vertices 3000 --edges 30000 --feature-dim 6 -o G --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100:4 --policy hotset --budget 8% --fanout 10,5 --batch 32 --simulate-epochs 0 -o P --quiet >/dev/null
+"$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
+"$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
+export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
+"$python" "$root/tests/lib/check_pyg.py" P G B judged.json >verdicts 2>python.err
+ok "the replay ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
+while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+# the guide's lines, with a model and arrays around them
+sed -n '/^import hotset.pyg$/,/^```$/p' "$root/planner/GUIDE.md" | sed '$d' >lines
+{
+    cat <<'END'
+import numpy as np, torch, torch.nn.functional as F
+from torch_geometric.nn import SAGEConv
+torch.manual_seed(1)
+x = np.random.default_rng(1).normal(size=(3000, 6)).astype(np.float32)
+np.save("features.npy", x)
+np.save("labels.npy", x[:, :3].argmax(1))
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = SAGEConv(6, 32), SAGEConv(32, 3)
+    def forward(self, x, edges):
+        return self.two(F.relu(self.one(x, edges)), edges)
+model = Model()
+optimizer = torch.optim.Adam(model.parameters(), 0.01)
+losses, cross_entropy = [], F.cross_entropy
+def noted(*words):
+    losses.append(cross_entropy(*words))
+    return losses[-1]
+F.cross_entropy = noted
+END
+    cat lines
+    echo 'assert sum(losses[-5:]) < 0.8 * sum(losses[:5]) and len(losses) == 10 * -(-len(data.plan.train_ids(0)) // 32), losses'
+} >guide.py
+ok "the guide's lines train a model" eval '[ "$(grep -c . lines)" -ge 5 ] && "$python" guide.py >said && cat said && grep -q "own" said'
+ok "a user writes 8 lines at most" [ "$(grep -c . lines)" -le 8 ]
+finish
