@@ -20,7 +20,8 @@ import warnings
 import numpy as np
 import torch
 
-import graphsage
+sys.dont_write_bytecode = True
+import graphsage  # noqa: E402
 
 warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
 SERVER, BATCH, CONTROL = "dgx-v100", 64, "one class at a time"
