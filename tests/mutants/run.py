@@ -23,9 +23,10 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 SCRIPTS = ["tests/golden/golden", "tests/cli/same.sh", "tests/cli/model_example.sh", "tests/cli/contract.sh", "tests/cli/cross_clique.sh",
            "tests/cli/reproduce.sh", "tests/cli/outputs.sh", "tests/cli/size.sh", "tests/cli/batches.sh", "tests/cli/export.sh",
            "tests/cli/corrupt.sh"]
-# Scripts that were written for a source: asked first for its faults, whatever they take.
+# Tests that were written for a source: asked first for its faults, whatever they take.
 AIMED = {"hwprofiles/model/server_reach.c": ["tests/cli/reach.sh"], "simulator/movement/epoch_load.c": ["tests/cli/reach.sh"], "planner/advice/levers.c": ["tests/cli/advise.sh"],
-         "planner/study/given_lists.c": ["tests/cli/lists.sh"], "planner/sizing/size.c": ["tests/cli/size.sh"], "traces/recording/trace_file.c": ["tests/cli/reach.sh"],
+         "planner/study/given_lists.c": ["tests/cli/lists.sh"], "planner/sizing/size.c": ["tests/cli/size.sh"], "traces/recording/trace_file.c": ["build/tests/property/test_files"],
+         "simulator/lib/verify.c": ["build/tests/lib/test_lib"], "planner/policies/aligraph.c": ["tests/golden/golden"], "planner/study/explain.c": ["build/tests/unit/test_explain"],
          "simulator/plan/plan_load.c": ["tests/cli/reach.sh"], "simulator/plan/plan_save.c": ["tests/cli/reach.sh"], "planner/partition/assign.c": ["tests/cli/reach.sh"]}
 # Guesses, in seconds, of how long slow tests take; what is measured replaces them.
 SLOW = {"test_oom": 20, "test_explain": 20, "test_study_memory": 30, "test_partition": 20, "test_partition_reads": 9, "test_files": 20, "test_plans": 40, "equiv": 60,
