@@ -16,8 +16,8 @@
 
 enum objective { OBJECTIVE_TOTAL, OBJECTIVE_SLOWEST, OBJECTIVE_TIME /* transfer.h */ };
 
-/* The objective of that word: "transactions", "slowest", "time"; OBJECTIVE_TOTAL for NULL. */
 #define OBJECTIVE_WORDS "transactions|slowest|time"
+/* The objective of that word; OBJECTIVE_TOTAL for NULL. */
 enum objective objective_of(const char *word);
 
 struct optimum_options {

@@ -230,6 +230,36 @@ void transfer_weigh(const struct transfer *t, double lambda, double *weight)
         weight[r] = to_host(t, r) ? (links ? 1 - lambda : 1) / hosts : transfer_between(t, r) ? lambda / links : 0;
 }
 
+/* ---- islands ---- */
+
+static bool joined(const struct transfer *t, int a, int b)
+{
+    return transfer_path(t, a, b, false)->steps > 0 || transfer_path(t, b, a, false)->steps > 0;
+}
+
+void transfer_islands(const struct transfer *t, struct transfer_islands *out)
+{
+    out->count = 0;
+    int of[GPUS_MAX];
+    for (int g = 0; g < t->gpus; g++) of[g] = g;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int a = 0; a < t->gpus; a++)
+            for (int b = 0; b < t->gpus; b++)
+                if (a != b && joined(t, a, b) && of[b] > of[a]) {
+                    of[b] = of[a];
+                    changed = true;
+                }
+    }
+    for (int g = 0; g < t->gpus; g++) {
+        if (of[g] != g) continue;
+        struct transfer_island *x = &out->of[out->count++];
+        x->gpus = 0;
+        for (int b = 0; b < t->gpus; b++)
+            if (of[b] == g) x->gpu[x->gpus++] = b;
+    }
+}
+
 /* ---- bytes ---- */
 
 struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x)

@@ -71,6 +71,16 @@ bool transfer_between(const struct transfer *t, int resource);
  * uplinks. weight: [resources]. */
 void transfer_weigh(const struct transfer *t, double lambda, double *weight);
 
+/* GPUs that read each other, directly or through others: memory of one island never serves another. */
+struct transfer_island {
+    int gpus, gpu[GPUS_MAX]; /* ascending */
+};
+struct transfer_islands {
+    int count;
+    struct transfer_island of[GPUS_MAX];
+};
+void transfer_islands(const struct transfer *t, struct transfer_islands *out);
+
 /* Bytes of item x that GPU g reads per epoch: from the host (whole transactions), or from GPU memory. */
 struct transfer_bytes {
     double host, gpu;

@@ -68,17 +68,8 @@ static void set_prices(const struct transfer *t, const double *weight, struct pa
         }
 }
 
-/* GPUs that read each other, directly or through others. */
-struct island_gpus {
-    int gpus, gpu[GPUS_MAX];
-};
-struct islands {
-    int count;
-    struct island_gpus of[GPUS_MAX];
-};
-
 /* Readers of a row, those that read most first. */
-static void order_readers(const float *host, const struct island_gpus *is, int *order)
+static void order_readers(const float *host, const struct transfer_island *is, int *order)
 {
     for (int i = 0; i < is->gpus; i++) {
         int at = i, g = is->gpu[i];
@@ -89,7 +80,7 @@ static void order_readers(const float *host, const struct island_gpus *is, int *
 
 /* What the island's readers of a row pay; charge: [gpus] of a copy, INFINITY where the row does not fit. */
 static double paid(const struct path_prices *p, int topology, const float *host, double ratio,
-                   const struct island_gpus *is, double *charge)
+                   const struct transfer_island *is, double *charge)
 {
     int order[GPUS_MAX];
     double sum = 0;
@@ -124,7 +115,7 @@ static double all_from_host(const struct transfer_reads *r, int gpus, const stru
 }
 
 /* Sums of rows by island; islands do not share GPUs, so the bound falls into one part for each. parts: [islands]. */
-static void add_rows(const struct transfer *t, const struct transfer_reads *r, const struct islands *is,
+static void add_rows(const struct transfer *t, const struct transfer_reads *r, const struct transfer_islands *is,
                      const uint64_t *budget, const double *weight, const double *price, double *parts)
 {
     struct path_prices p;
@@ -146,34 +137,6 @@ static void add_rows(const struct transfer *t, const struct transfer_reads *r, c
             int j = is->of[i].gpu[k];
             parts[i] -= price[j] * (double)budget[j];
         }
-    }
-}
-
-/* ---- islands ---- */
-
-static bool joined(const struct transfer *t, int a, int b)
-{
-    return transfer_path(t, a, b, false)->steps > 0 || transfer_path(t, b, a, false)->steps > 0;
-}
-
-static void find_islands(const struct transfer *t, struct islands *out)
-{
-    int of[GPUS_MAX];
-    for (int g = 0; g < t->gpus; g++) of[g] = g;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int a = 0; a < t->gpus; a++)
-            for (int b = 0; b < t->gpus; b++)
-                if (a != b && joined(t, a, b) && of[b] > of[a]) {
-                    of[b] = of[a];
-                    changed = true;
-                }
-    }
-    for (int g = 0; g < t->gpus; g++) {
-        if (of[g] != g) continue;
-        struct island_gpus *x = &out->of[out->count++];
-        for (int b = 0; b < t->gpus; b++)
-            if (of[b] == g) x->gpu[x->gpus++] = b;
     }
 }
 
@@ -199,7 +162,7 @@ static double top_price(const struct transfer *t, const struct transfer_reads *r
 struct price_search {
     const struct transfer *t;
     const struct transfer_reads *r;
-    const struct islands *is;
+    const struct transfer_islands *is;
     const uint64_t *budget;
     const double *weight;
     double best[GPUS_MAX]; /* [islands] */
@@ -221,10 +184,10 @@ enum st transfer_bound(const struct transfer *t, const struct transfer_reads *r,
     enum { STEPS = 18 };
     static const double GOLDEN = 0.6180339887498949, DEEPEST = 20; /* in powers of e below the top */
     enum st st = ST_OK;
-    struct islands *is = NULL;
+    struct transfer_islands *is = NULL;
     double low[GPUS_MAX], high[GPUS_MAX], a[GPUS_MAX], b[GPUS_MAX], at[GPUS_MAX] = {0}, left[GPUS_MAX], right[GPUS_MAX];
     NEW(is, 1, "GPUs that reach each other");
-    find_islands(t, is);
+    transfer_islands(t, is);
     struct price_search s = {t, r, is, budget, weight, {0}};
     double top = top_price(t, r, weight);
     at_prices(&s, at, left); /* free memory */

@@ -1,0 +1,385 @@
+#include "planner/policies/timed_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
+#include "planner/policies/density.h"
+
+/* A row's entries in the order: its first copy, its second, and one for all further copies together. */
+enum { FIRST_COPY, SECOND_COPY, MORE_COPIES, ENTRIES };
+static const double ALIKE = 0.05; /* gains that differ by less go to the GPU with most room */
+
+/* Weighted seconds per byte: from the host, from each GPU; by position in the island and kind. */
+struct prices {
+    double host[2][GPUS_MAX], gpu[2][GPUS_MAX][GPUS_MAX];
+};
+
+/* ---- candidates ---- */
+
+static uint64_t bytes_of(const struct timed_rows *s, uint64_t item) { return items_bytes(s->t->items, item); }
+
+static double host_bytes(const struct timed_rows *s, const struct timed_island *x, uint64_t item)
+{
+    double sum = 0;
+    bool seen[GPUS_MAX] = {false};
+    for (int i = 0; i < x->gpus; i++) {
+        int c = s->t->clique_of[x->gpu[i]];
+        if (!seen[c]) sum += (double)items_rate(s->t->items, c, item) * 0x1p-20;
+        seen[c] = true;
+    }
+    return sum;
+}
+
+/* Chooses the rows that save most per byte, half as many again as fit. */
+static enum st choose_rows(const struct timed_rows *s, struct timed_island *x, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t all = 2 * s->in->graph->n, budget = 0, *key = NULL;
+    NEW(key, all, "densities");
+    for (int i = 0; i < x->gpus; i++) budget += s->plan->budget[x->gpu[i]];
+#pragma omp parallel for num_threads(s->in->threads)
+    for (uint64_t item = 0; item < all; item++)
+        key[item] = density_key(host_bytes(s, x, item), bytes_of(s, item)) | 1; /* unseen rows take what is left */
+    TRY(density_order(s->in, key, all, DENSITY_ENOUGH(budget) + budget / 4, &x->item, &x->count, err));
+done:
+    mem_free(key);
+    return st;
+}
+
+static enum st fill_rows(const struct timed_rows *s, struct timed_island *x, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(x->host, x->count * (uint64_t)x->gpus, "reads of rows");
+    NEW(x->ratio, x->count, "reads of rows");
+    NEW(x->held, x->count, "holders of rows");
+#pragma omp parallel for num_threads(s->in->threads)
+    for (uint64_t k = 0; k < x->count; k++) {
+        double host = 0, gpu = 0;
+        for (int i = 0; i < x->gpus; i++) {
+            struct transfer_bytes b = transfer_bytes(s->t, x->gpu[i], x->item[k]);
+            x->host[k * (uint64_t)x->gpus + (uint64_t)i] = (float)b.host;
+            host += b.host;
+            gpu += b.gpu;
+        }
+        x->ratio[k] = host > 0 ? (float)(gpu / host) : 0;
+    }
+done:
+    return st;
+}
+
+static bool is_topology(const struct timed_rows *s, uint64_t item) { return item < s->in->graph->n; }
+
+static uint64_t fixed(double bytes) { return (uint64_t)(bytes * 0x1p10); }
+
+/* Reads of all rows from the host, minus those of the candidates: what no placement of theirs changes. */
+static enum st set_rest(struct timed_rows *s, struct err *err)
+{
+    enum st st = ST_OK;
+    int gpus = s->t->gpus;
+    uint64_t n = s->in->graph->n;
+    uint8_t *candidate = NULL;
+    NEW(candidate, 2 * n, "marks of rows");
+    for (int c = 0; c < s->islands; c++) {
+        const struct timed_island *x = &s->island[c];
+        memset(candidate, 0, 2 * n);
+        for (uint64_t k = 0; k < x->count; k++) candidate[x->item[k]] = 1;
+        for (int i = 0; i < x->gpus; i++) {
+            int g = x->gpu[i];
+            uint64_t sum[2] = {0, 0};
+#pragma omp parallel for num_threads(s->in->threads) reduction(+ : sum[:2])
+            for (uint64_t item = 0; item < 2 * n; item++)
+                if (!candidate[item]) sum[item < n] += fixed(transfer_bytes(s->t, g, item).host);
+            for (int topology = 0; topology < 2; topology++)
+                s->rest[(g * (gpus + 1) + gpus) * 2 + topology] = sum[topology];
+        }
+    }
+done:
+    mem_free(candidate);
+    return st;
+}
+
+/* ---- prices and gains ---- */
+
+static void set_prices(const struct timed_rows *s, const struct timed_island *x, const double *weight, struct prices *p)
+{
+    for (int topology = 0; topology < 2; topology++)
+        for (int i = 0; i < x->gpus; i++) {
+            int g = x->gpu[i];
+            p->host[topology][i] = transfer_price(transfer_path(s->t, g, s->t->gpus, topology), weight);
+            for (int j = 0; j < x->gpus; j++) {
+                const struct transfer_path *path = transfer_path(s->t, g, x->gpu[j], topology);
+                bool reads = g == x->gpu[j] || server_reads(s->in->server, g, x->gpu[j]);
+                p->gpu[topology][i][j] = reads ? transfer_price(path, weight) : INFINITY;
+            }
+        }
+}
+
+/* Seconds that reader i needs for row k at source price `gpu`. */
+static inline double cost(const struct timed_island *x, uint64_t k, int i, double price)
+{
+    return (double)x->host[k * (uint64_t)x->gpus + (uint64_t)i] * (double)x->ratio[k] * price;
+}
+
+/* left[i]: what reader i still pays. What a copy on gpu j saves of it. */
+static double gain(const struct timed_island *x, const struct prices *p, uint64_t k, bool topology, const double *left,
+                   int j)
+{
+    double sum = 0;
+    for (int i = 0; i < x->gpus; i++) {
+        if (isinf(p->gpu[topology][i][j])) continue;
+        double now = cost(x, k, i, p->gpu[topology][i][j]);
+        if (now < left[i]) sum += left[i] - now;
+    }
+    return sum;
+}
+
+static void pay(const struct timed_island *x, const struct prices *p, uint64_t k, bool topology, double *left, int j)
+{
+    for (int i = 0; i < x->gpus; i++) {
+        if (isinf(p->gpu[topology][i][j])) continue;
+        double now = cost(x, k, i, p->gpu[topology][i][j]);
+        if (now < left[i]) left[i] = now;
+    }
+}
+
+static void start_left(const struct timed_island *x, const struct prices *p, uint64_t k, bool topology, double *left)
+{
+    for (int i = 0; i < x->gpus; i++)
+        left[i] = (double)x->host[k * (uint64_t)x->gpus + (uint64_t)i] * p->host[topology][i];
+}
+
+/* Keys of a row's entries; scale: seconds to the measure of density_key. */
+static void rank(const struct timed_rows *s, const struct timed_island *x, const struct prices *p, double scale,
+                 uint64_t k, uint64_t *key)
+{
+    uint64_t item = x->item[k], bytes = bytes_of(s, item), count = x->count;
+    bool topology = is_topology(s, item);
+    double left[GPUS_MAX], most = 0, more = 0;
+    pool_set taken = 0;
+    int copies = 0;
+    start_left(x, p, k, topology, left);
+    for (int copy = FIRST_COPY; copy <= SECOND_COPY; copy++) {
+        int best = -1;
+        for (int j = 0; j < x->gpus; j++) {
+            if (taken >> j & 1) continue;
+            double g = gain(x, p, k, topology, left, j);
+            if (best < 0 || g > most) {
+                best = j;
+                most = g;
+            }
+        }
+        key[(uint64_t)copy * count + k] = best < 0 ? 0 : density_key(most * scale, bytes);
+        if (best < 0) break;
+        pay(x, p, k, topology, left, best);
+        taken |= (pool_set)1 << best;
+        most = 0;
+    }
+    for (int j = 0; j < x->gpus; j++) {
+        double g = taken >> j & 1 ? 0 : gain(x, p, k, topology, left, j);
+        copies += g > 0;
+        more += g;
+    }
+    key[k] |= 1;
+    key[MORE_COPIES * count + k] = copies ? density_key(more * scale / copies, bytes) : 0;
+}
+
+/* ---- one placement ---- */
+
+/* The GPU where a copy of row k saves most, among those with room and without one; ties: most room, then the lower
+ * position. -1: none. */
+static int choose(const struct timed_rows *s, const struct timed_island *x, const struct prices *p, uint64_t k,
+                  bool topology, const double *left, const uint64_t *room, double *saved)
+{
+    uint64_t bytes = bytes_of(s, x->item[k]);
+    int best = -1;
+    for (int j = 0; j < x->gpus; j++) {
+        if (x->held[k] >> j & 1 || room[x->gpu[j]] < bytes) continue;
+        double g = gain(x, p, k, topology, left, j);
+        bool better = best < 0 || g > *saved * (1 + ALIKE) ||
+                      (g >= *saved * (1 - ALIKE) && room[x->gpu[j]] > room[x->gpu[best]]);
+        if (!better) continue;
+        best = j;
+        *saved = g;
+    }
+    return best;
+}
+
+static enum st hold(struct timed_rows *s, struct timed_island *x, uint64_t k, int j, bool emit, uint64_t *room,
+                    struct err *err)
+{
+    enum st st = ST_OK;
+    int g = x->gpu[j];
+    uint64_t n = s->in->graph->n, item = x->item[k];
+    struct placement *p = &s->plan->placement;
+    x->held[k] |= (pool_set)1 << j;
+    room[g] -= bytes_of(s, item);
+    if (emit)
+        TRY(row_list_add(item < n ? &p->topology[g] : &p->feature[g], (uint32_t)(item < n ? item : item - n), err));
+done:
+    return st;
+}
+
+static uint64_t most_room(const struct timed_island *x, const uint64_t *room)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < x->gpus; i++) most = room[x->gpu[i]] > most ? room[x->gpu[i]] : most;
+    return most;
+}
+
+/* One entry of the order: a copy, or all further copies that save as much as their mean. */
+static enum st take(struct timed_rows *s, struct timed_island *x, const struct prices *p, uint64_t k, int entry,
+                    bool emit, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    double left[GPUS_MAX], saved = 0, least = 0;
+    bool topology = is_topology(s, x->item[k]);
+    start_left(x, p, k, topology, left);
+    for (int j = 0; j < x->gpus; j++)
+        if (x->held[k] >> j & 1) pay(x, p, k, topology, left, j);
+    if (entry != FIRST_COPY && !x->held[k]) return ST_OK; /* its first copy had no room */
+    for (int copy = 0; copy < (entry == MORE_COPIES ? x->gpus : 1); copy++) {
+        int j = choose(s, x, p, k, topology, left, room, &saved);
+        if (j < 0 || (entry != FIRST_COPY && !(saved > 0)) || saved < least) break;
+        TRY(hold(s, x, k, j, emit, room, err));
+        pay(x, p, k, topology, left, j);
+        least = saved / 2;
+        saved = 0;
+    }
+done:
+    return st;
+}
+
+static enum st fill_island(struct timed_rows *s, struct timed_island *x, const double *weight, bool emit,
+                           uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL, entries = ENTRIES * x->count, skipped = 0;
+    uint32_t *order = NULL;
+    struct prices *p = NULL;
+    double top = 0;
+    NEW(p, 1, "prices");
+    NEW(key, entries, "densities");
+    NEW(order, entries, "an order of rows");
+    set_prices(s, x, weight, p);
+    memset(x->held, 0, x->count * sizeof *x->held);
+    for (int i = 0; i < x->gpus; i++) top = fmax(top, fmax(p->host[0][i], p->host[1][i]));
+    double scale = top > 0 ? 1 / (top * s->t->line_bytes) : 1;
+#pragma omp parallel for num_threads(s->in->threads)
+    for (uint64_t k = 0; k < x->count; k++) rank(s, x, p, scale, k, key);
+    TRY(s->in->kernels->sort_hottest(s->in->threads, key, entries, order, err));
+    for (uint64_t i = 0; i < entries && key[order[i]] && skipped < DENSITY_SKIPPED_MOST; i++) {
+        uint64_t k = order[i] % x->count, most = most_room(x, room);
+        if (most < DENSITY_SMALLEST_ROW) break;
+        skipped = bytes_of(s, x->item[k]) > most ? skipped + 1 : 0;
+        if (!skipped) TRY(take(s, x, p, k, (int)(order[i] / x->count), emit, room, err));
+    }
+done:
+    mem_free(p);
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+enum st timed_rows_fill(struct timed_rows *s, const double *weight, bool emit, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t room[GPUS_MAX];
+    memcpy(room, s->plan->budget, sizeof room);
+    for (int c = 0; c < s->islands; c++) TRY(fill_island(s, &s->island[c], weight, emit, room, err));
+done:
+    return st;
+}
+
+/* ---- what it loads ---- */
+
+/* Where reader i takes row k from: position of a GPU, or -1 for the host. */
+static int source_of(const struct timed_rows *s, const struct timed_island *x, const int *position, uint64_t k, int i)
+{
+    const struct placement *p = &s->plan->placement;
+    int g = x->gpu[i];
+    if (x->held[k] >> i & 1) return g;
+    for (int q = 0; q < p->peers[g]; q++)
+        if (x->held[k] >> position[p->peer[g][q]] & 1) return p->peer[g][q];
+    return -1;
+}
+
+static void add_loads(const struct timed_rows *s, const struct timed_island *x, uint64_t from, uint64_t to,
+                      uint64_t *loads)
+{
+    int position[GPUS_MAX] = {0}, gpus = s->t->gpus;
+    for (int i = 0; i < x->gpus; i++) position[x->gpu[i]] = i;
+    for (uint64_t k = from; k < to; k++)
+        for (int i = 0; i < x->gpus; i++) {
+            double bytes = (double)x->host[k * (uint64_t)x->gpus + (uint64_t)i];
+            int source = source_of(s, x, position, k, i);
+            if (source >= 0) bytes *= (double)x->ratio[k];
+            size_t at = (size_t)(x->gpu[i] * (gpus + 1) + (source < 0 ? gpus : source)) * 2 +
+                        is_topology(s, x->item[k]);
+            loads[at] += fixed(bytes);
+        }
+}
+
+enum st timed_rows_loads(const struct timed_rows *s, uint64_t *loads, struct err *err)
+{
+    enum st st = ST_OK;
+    int parts = s->in->threads;
+    size_t size = TRANSFER_LOADS(s->t);
+    uint64_t *each = NULL;
+    NEW(each, size * (size_t)parts, "loads of links");
+    memcpy(loads, s->rest, size * sizeof *loads);
+    for (int c = 0; c < s->islands; c++) {
+        const struct timed_island *x = &s->island[c];
+        memset(each, 0, size * (size_t)parts * sizeof *each);
+#pragma omp parallel for num_threads(parts)
+        for (int t = 0; t < parts; t++)
+            add_loads(s, x, x->count * (uint64_t)t / (uint64_t)parts, x->count * (uint64_t)(t + 1) / (uint64_t)parts,
+                      each + (size_t)t * size);
+        for (size_t i = 0; i < size * (size_t)parts; i++) loads[i % size] += each[i];
+    }
+done:
+    mem_free(each);
+    return st;
+}
+
+/* ---- begin and end ---- */
+
+enum st timed_rows_make(const struct policy_input *in, const struct transfer *t, struct plan *plan,
+                        struct timed_rows *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct timed_rows s = {.in = in, .plan = plan, .t = t};
+    struct transfer_islands *is = NULL;
+    NEW(is, 1, "GPUs that reach each other");
+    NEW(s.island, in->server->gpus, "GPUs that reach each other");
+    NEW(s.rest, TRANSFER_LOADS(t), "loads of links");
+    transfer_islands(t, is);
+    s.islands = is->count;
+    for (int c = 0; c < s.islands; c++) {
+        s.island[c].gpus = is->of[c].gpus;
+        memcpy(s.island[c].gpu, is->of[c].gpu, sizeof s.island[c].gpu);
+        TRY(choose_rows(&s, &s.island[c], err));
+        TRY(fill_rows(&s, &s.island[c], err));
+    }
+    TRY(set_rest(&s, err));
+    *out = s;
+    memset(&s, 0, sizeof s);
+done:
+    mem_free(is);
+    timed_rows_release(&s);
+    return st;
+}
+
+void timed_rows_release(struct timed_rows *s)
+{
+    for (int c = 0; s->island && c < s->islands; c++) {
+        mem_free(s->island[c].item);
+        mem_free(s->island[c].host);
+        mem_free(s->island[c].ratio);
+        mem_free(s->island[c].held);
+    }
+    mem_free(s->island);
+    mem_free(s->rest);
+    memset(s, 0, sizeof *s);
+}
