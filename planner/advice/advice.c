@@ -62,6 +62,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     TRY(workload_attach(&w, &g, err));
     TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
     o.order_auto = options_order_auto(&wa);
+    o.memo = b->memo;
     study_begin(s, &o);
     st = study_take_parts(s, sa.parts, err);
     if (st == ST_OK) st = plan_one(s, b, set->budget, out, err);

@@ -27,6 +27,7 @@ struct advice_base {
     struct budget budget; /* today's, in bytes per GPU or BUDGET_MEMORY */
     uint64_t reserved;    /* bytes of each GPU that training takes today */
     struct setting today;
+    struct partition_memo *memo; /* levers share what METIS finds */
 };
 
 struct lever {

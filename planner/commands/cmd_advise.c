@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "planner/advice/advice.h"
+#include "planner/partition/partition_memo.h"
 
 struct advise_args {
     const char *graph, *server, *budget, *output;
@@ -71,7 +72,8 @@ static enum st run(struct call *call, struct err *err)
     struct graph g = {0};
     struct server server = {0};
     struct advice *advice = NULL;
-    struct advice_base base = {.workload = &a->workload, .study = &a->study};
+    struct partition_memo memo = {.graph = &g};
+    struct advice_base base = {.workload = &a->workload, .study = &a->study, .memo = &memo};
     enum st st;
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &base.kernels, err));
@@ -89,6 +91,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(tell(call, advice, a->output, err));
 done:
     mem_free(advice);
+    partition_memo_release(&memo);
     server_release(&server);
     graph_close(&g);
     return st;

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "planner/partition/label_propagation.h"
 #include "planner/partition/multilevel.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/partition/reads.h"
 
@@ -273,9 +274,11 @@ static enum st split(const struct graph *g, int parts, const double *share, cons
     enum st st = ST_OK;
     if (!strncmp(method, "metis", 5)) {
         double kept = share_of(g, method);
+        if (partition_memo_find(o->memo, g, method, parts, share, o->seed, part, report)) return ST_OK;
         report->metis_bytes = metis_bytes(g, kept);
         TRY(check_metis(g, method, kept, o, err));
         TRY(metis_split(g, kept, parts, share, o->seed, part, err));
+        partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);
     } else if (!strcmp(method, "multilevel")) {
         TRY(multilevel_split(g, parts, share, o->seed, o->threads, part, err));
         TRY(arrange(g, parts, share, o, part, err));

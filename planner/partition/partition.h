@@ -17,6 +17,7 @@
 #include "traces/graph/graph.h"
 #include "traces/sampling/workload.h"
 
+struct partition_memo;
 enum { PARTITION_HELD_MOST = 16 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
@@ -27,8 +28,9 @@ enum { METIS_SAMPLED_PERCENT = 25 };
 struct partition_options {
     const char *method; /* one of PARTITION_WORDS; lp: label propagation */
     uint64_t seed;
-    uint64_t memory; /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
-    int threads;     /* 0: one; parts do not depend on it */
+    uint64_t memory;             /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
+    int threads;                 /* 0: one; parts do not depend on it */
+    struct partition_memo *memo; /* what METIS found before (partition_memo.h); NULL: nothing is kept */
 
     const uint8_t *given; /* [n] parts that another program found: taken instead of `method`, then balanced; or NULL */
     bool kept;            /* the given parts stay as they are: nothing is balanced */

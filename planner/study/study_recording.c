@@ -82,6 +82,7 @@ static enum st assign(struct study *s, struct study_recording *r, struct assignm
                                                ? s->parts
                                                : NULL,
                                   .kept = s->parts_kept,
+                                  .memo = s->o.memo,
                                   .threads = s->o.threads};
     switch (r->key.kind) {
     case ASSIGNMENT_GLOBAL: return assign_global(g, server, r->key.samplers, s->o.workload.seed, out, err);

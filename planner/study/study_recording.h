@@ -28,6 +28,7 @@ struct study_options {
     const struct given_lists *lists; /* a placement made elsewhere, of policy given_lists_policy; NULL: none */
     struct trace *given;             /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
+    struct partition_memo *memo; /* parts that METIS found for other studies of the graph (partition_memo.h), or NULL */
     bool progress;
     struct stages *stages;               /* may be NULL */
     bool bound;                          /* compute a lower bound for every plan */

@@ -79,6 +79,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
             bool draws_only = p->pushes && !workload_returns_rows(w);
             double entries = draws_only ? 4 * (double)x->draws[s] : (double)x->entries[s];
             double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + entries : 0;
+            out->gpu[s].memory_bytes += ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs;
             if (s == g) continue;
             bytes += (double)x->rows[s] * (double)graph->row_bytes + topology;
             requests += (double)x->rows[s] + (topology > 0 && !draws_only ? (double)(x->visits[s] + x->draws[s]) : 0);

@@ -23,6 +23,7 @@ struct epoch_gpu {
     double feature_payload, topology_payload; /* bytes of one request, which is a read at one place (a mean) */
     double peer_bytes[GPUS_MAX];              /* over the NVLinks from each GPU, with what it passes on for others */
     double peer_payload;                      /* bytes of one request to a peer, a mean; 0: not known */
+    double memory_bytes;                      /* read from this GPU's cache, by itself and by others */
     double pcie_peer_bytes[GPUS_MAX];         /* from each GPU below the same PCIe switch */
 };
 

@@ -163,6 +163,13 @@ static double over_nvlink(struct model *m, int g)
     return switched ? sum : longest;
 }
 
+/* Time of what a GPU's cache serves, to itself and to others; 0 where the bandwidth of its memory is unknown. */
+static double from_memory(const struct model *m, int g)
+{
+    double rate = 1e9 * m->s->gpu[g].memory_gbps;
+    return rate > 0 ? (1 - m->how->cpu.share) * m->load->gpu[g].memory_bytes / m->n / rate : 0;
+}
+
 /* Eq. 8 with contention. */
 static void set_transfer(struct model *m)
 {
@@ -176,6 +183,7 @@ static void set_transfer(struct model *m)
         m->out->gpu[STAGE_TRANSFER][g] = isnan(link) || link > peers ? link : peers;
         lengthen(m, STAGE_TRANSFER, link, "PCIe link of GPU", m->s->gpu[g].id);
         lengthen(m, STAGE_TRANSFER, peers, "NVLink of GPU", m->s->gpu[g].id);
+        lengthen(m, STAGE_TRANSFER, from_memory(m, g), "memory of GPU", m->s->gpu[g].id);
     }
     for (int g = 0; g < l->gpus; g++) {
         int at = m->s->gpu[g].pcie_switch;

@@ -9,9 +9,10 @@
  *     count as transfer.
  *   - load (eq. 7): bytes of feature rows that the CPU gathers / host memory bandwidth. 0 when GPUs read rows
  *     themselves.
- *   - transfer (eq. 8): the longest of three times. Bytes over PCIe / the effective bandwidth for their payload, summed
+ *   - transfer (eq. 8): the longest of four times. Bytes over PCIe / the effective bandwidth for their payload, summed
  *     over the GPUs below a switch (bytes between GPUs below it: on their own links only); bytes of peers / bandwidth
- * of each NVLink that they pass, also where a GPU passes them on; zero-copy reads / host memory bandwidth.
+ * of each NVLink that they pass, also where a GPU passes them on; what a GPU's cache serves / its memory bandwidth;
+ * zero-copy reads / host memory bandwidth.
  *   - propagate (eq. 9): the slowest trainer + sync. A trainer (eq. 10) takes the sum of aggregate(l) + update(l)
  *     over the layers, and as much for the backward pass, in which layer 1 only updates. "+" is the larger of both
  *     when the GPU streams them.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 #include "planner/partition/assign.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/partition/self_reliant.h"
 #include "tests/oracle/instance.h"
 
@@ -270,6 +271,41 @@ static void assignments_deal_every_vertex_once(void **state)
     assert_int_equal(assign_groups(&server, ASSIGNMENT_HIERARCHICAL, &a, &err), ST_INPUT);
 }
 
+/* What METIS found is taken again for the same question about the same graph, and for no other. */
+static void found_parts_are_kept(void **state)
+{
+    (void)state;
+    struct dice d = {11};
+    struct graph g, other;
+    struct partition_memo memo = {.graph = &g};
+    struct partition_report report;
+    double share[3] = {1, 2, 1}, even[3] = {1, 1, 1};
+    uint8_t first[300], again[300], none[300];
+    graph_shape(&g, SHAPE_RANDOM, 300, &d, 1, 4);
+    graph_shape(&other, SHAPE_RANDOM, 300, &d, 1, 4);
+    struct partition_options o = {.method = "metis", .seed = 5, .memo = &memo}, plain = {.method = "metis", .seed = 5};
+    OK(partition_graph(&g, 3, share, &plain, none, &report, &err));
+    OK(partition_graph(&g, 3, share, &o, first, &report, &err));
+    OK(partition_graph(&g, 3, share, &o, again, &report, &err));
+    assert_memory_equal(first, none, 300);
+    assert_memory_equal(again, none, 300);
+    assert_int_equal(memo.count, 1);
+    OK(partition_graph(&g, 3, even, &o, again, &report, &err));
+    o.seed = 6;
+    OK(partition_graph(&g, 3, even, &o, again, &report, &err));
+    OK(partition_graph(&g, 2, even, &o, again, &report, &err));
+    assert_int_equal(memo.count, 4);
+    OK(partition_graph(&other, 2, even, &o, again, &report, &err));
+    assert_int_equal(memo.count, 4);
+    o.seed = 5; /* the memo is believed: other parts in it come back */
+    for (int v = 0; v < 300; v++) memo.kept[0].part[v] = (uint8_t)(v % 4 == 3 ? 1 : v % 4);
+    OK(partition_graph(&g, 3, share, &o, again, &report, &err));
+    assert_memory_not_equal(again, first, 300);
+    partition_memo_release(&memo);
+    graph_drop(&g);
+    graph_drop(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced),
@@ -278,6 +314,7 @@ int main(void)
                                        cmocka_unit_test(communities_stay_together),
                                        cmocka_unit_test(a_graph_that_lies_about_directions),
                                        cmocka_unit_test(nothing_is_printed),
+                                       cmocka_unit_test(found_parts_are_kept),
                                        cmocka_unit_test(assignments_deal_every_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

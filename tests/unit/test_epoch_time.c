@@ -235,6 +235,20 @@ static bool names(const char *key)
     return false;
 }
 
+/* 200000 bytes from the memory of GPU 1 in two iterations, 1 GB/s: longer than PCIe. Without the rate nothing is said.
+ */
+static void a_cache_is_read_at_the_rate_of_its_memory(void **state)
+{
+    (void)state;
+    load.gpu[1].memory_bytes = 200000;
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 100e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "memory of GPU 1");
+    s.gpu[1].memory_gbps = 0;
+    run();
+    assert_true(t.stage[STAGE_TRANSFER] < 99e-6);
+}
+
 static void unknown_constants_are_named(void **state)
 {
     (void)state;
@@ -333,6 +347,8 @@ static void peers_serve_both_kinds(void **state)
     epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
     NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
     NEAR(of.gpu[0].peer_bytes[0], 0);
+    NEAR(of.gpu[0].memory_bytes, (9 * 8 + 2 * 16 + 4) / 2.0); /* its own reads; nobody else's here */
+    NEAR(of.gpu[1].memory_bytes, (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
     NEAR(of.gpu[0].peer_payload, (6 * 8 + 14 * 16 + 22 * 4) / (6 + 14 + 22.0)); /* rows, offset pairs, entries */
     struct routes routes = {.hops = {{0}}};
     int pcie_switch[2] = {3, 3};
@@ -412,6 +428,7 @@ int main(void)
                                        cmocka_unit_test_setup(cpu_trains_a_share, setup),
                                        cmocka_unit_test_setup(samplers_serve_trainers, setup),
                                        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup),
+                                       cmocka_unit_test_setup(a_cache_is_read_at_the_rate_of_its_memory, setup),
                                        cmocka_unit_test_setup(unknown_constants_are_named, setup),
                                        cmocka_unit_test(layers_from_hops),
                                        cmocka_unit_test(peers_serve_both_kinds),

@@ -1,0 +1,31 @@
+/* partition_memo.h - keeps what METIS found, for callers that plan one graph many times (`hotset advise`): the parts
+ * depend on the graph, the method, the shares and the seed, but not on what is sampled. */
+#ifndef PLANNER_PARTITION_PARTITION_MEMO_H
+#define PLANNER_PARTITION_PARTITION_MEMO_H
+
+#include "planner/partition/partition.h"
+
+enum { PARTITION_MEMOS = 8 };
+struct partition_memo {
+    const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
+    int count;
+    struct partition_kept {
+        char method[16];
+        int parts;
+        double share[PARTS_MAX];
+        uint64_t seed, metis_bytes;
+        uint8_t *part; /* [n], owned */
+    } kept[PARTITION_MEMOS];
+};
+
+/* True when the parts are there: part[n] and report->metis_bytes are set. memo: NULL has nothing. */
+bool partition_memo_find(const struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed, uint8_t *part, struct partition_report *report);
+/* Keeps a copy while there is room for it; without memory nothing is kept. memo: NULL does nothing. */
+void partition_memo_keep(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed, const uint8_t *part,
+                         const struct partition_report *report);
+/* Zeroed is allowed. */
+void partition_memo_release(struct partition_memo *memo);
+
+#endif
