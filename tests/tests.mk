@@ -59,6 +59,10 @@ bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals foun
 	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
 		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
 
+ACCURACY_PYTHON ?= python3
+accuracy: $(BUILD)/hotset lib ## train on eight replicas as plans say, and compare accuracy (torch; ACCURACY_PYTHON names a Python that has it; ACCURACY="--seeds 3")
+	@ACCURACY_PYTHON="$(ACCURACY_PYTHON)" ACCURACY='$(ACCURACY)' TEST_TIMEOUT=7200 HOTSET=$(abspath $(BUILD)/hotset) tests/accuracy/accuracy.sh
+
 SANITIZED = CUDA_SOURCES= NVCC= OPT="-O1"
 asan: ## unit, golden and corpus tests under the address and undefined-behaviour sanitizers (build/asan)
 	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan $(SANITIZED) \
@@ -125,4 +129,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: format bench bench-compare bench-rivals test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka
+.PHONY: accuracy format bench bench-compare bench-rivals test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka

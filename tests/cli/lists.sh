@@ -36,6 +36,9 @@ npy H/gpu1_topology.npy 12
 ok "lists by hand" from H -o A
 ok "the order is kept, missing lists are empty" [ "$(field A/plan.json '[g[k]["count"] for g in d["gpus"] for k in ("feature", "topology")]')" = "[3, 0, 0, 1]" ]
 ok "the budget is what the fullest GPU takes" [ "$(field A/plan.json '[g["budget_bytes"] for g in d["gpus"]] == 2 * [max(d["gpus"][0]["feature"]["bytes"], d["gpus"][1]["topology"]["bytes"])]')" = True ]
+mkdir B
+for f in gpu0_feature gpu0_topology gpu1_feature gpu1_topology; do npy B/$f.npy 700; done
+ok "every list may hold the same vertex" from B -o S
 ok "more lists than a budget" eval 'from H --budget 100 -o no 2>said; [ $? = 1 ] && grep -q "the lists of GPU 0 take 192 B" said'
 
 # refused SENTENCE FILE IDS..

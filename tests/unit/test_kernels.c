@@ -158,6 +158,27 @@ static void sweep_point_is(const struct sweep_point *found, uint64_t rows_topolo
     assert_int_equal(found->feature, feature);
 }
 
+/* 40,000 rows, more than backends take at a time, and room for 100 on each of two GPUs: filling stops at the 201st row
+ * for good. */
+static void cslp_stops_for_good(void **state)
+{
+    enum { ROWS = 40000 };
+    static uint32_t same[ROWS], order[ROWS];
+    static uint8_t owner[ROWS];
+    const uint32_t *hot[] = {same, same};
+    const struct cslp_problem p = {.gpus = 2, .hot = hot, .order = order, .count = ROWS, .row_bytes = 10, .n = ROWS};
+    (void)state;
+    for (uint32_t i = 0; i < ROWS; i++) order[i] = i;
+    EACH_BACKEND(k)
+    {
+        struct err err = {0};
+        uint64_t room[] = {1000, 1000}, held = 0;
+        ok(k->cslp(THREADS, &p, room, owner, &held, &err));
+        assert_int_equal(held, 200);
+        equal64(room, (const uint64_t[]){0, 0}, 2);
+    }
+}
+
 static void sweep_rounds_halves_up(void **state)
 {
     const uint64_t size[] = {10, 30, 60}, hot_topology[] = {5, 8, 9}, hot_feature[] = {10, 14, 15};
@@ -308,6 +329,7 @@ int main(void)
         cmocka_unit_test(cslp_breaks_ties_by_room_then_index),
         cmocka_unit_test(cslp_spills_to_the_next_hottest),
         cmocka_unit_test(cslp_stops_at_the_first_row_that_fits_nowhere),
+        cmocka_unit_test(cslp_stops_for_good),
         cmocka_unit_test(sweep_rounds_halves_up),
         cmocka_unit_test(sweep_of_large_and_of_no_numbers),
         cmocka_unit_test(pagerank_of_four_vertices),

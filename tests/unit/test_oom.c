@@ -98,7 +98,9 @@ static struct study_options options(void)
                                   .partition = "auto",
                                   .threads = 1,
                                   .reservation = {.total = 0},
-                                  .timing = {.setup = {{GNN_SAGE, 16, 4}, true, {.threads = {1, 1, 1}}}}};
+                                  .timing = {.setup = {.gnn = {GNN_SAGE, 16, 4},
+                                                       .pipelined = true,
+                                                       .cpu = {.threads = {1, 1, 1}}}}};
 }
 
 static enum st job_record(void)

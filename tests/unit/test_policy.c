@@ -17,7 +17,8 @@ static struct plan plan;
  *                          GPU 1     1  4  2  7
  *                            sum     6  7  6  7   ->  1 3 0 2 (ties to the lower id) */
 static uint32_t feature[2][4] = {{5, 3, 4, 0}, {1, 4, 2, 7}}, nothing[4];
-static uint64_t drawn; /* N_TSUM of the clique */
+static uint64_t drawn;    /* N_TSUM of the clique */
+static float saved[2][4]; /* estimates: transactions saved by a row of topology, of features */
 
 static void place(const char *name, uint64_t first, uint64_t second)
 {
@@ -42,8 +43,14 @@ static void place(const char *name, uint64_t first, uint64_t second)
         trace.feature[g] = feature[g];
         trace.topology[g] = nothing;
     }
-    struct policy_input in =
-        {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
+    struct estimates guess = {.topology = saved[0], .feature = saved[1]};
+    struct policy_input in = {.graph = &graph,
+                              .server = &server,
+                              .trace = &trace,
+                              .estimates = &guess,
+                              .kernels = &kernels_cpu,
+                              .threads = 1,
+                              .seed = 1};
     OK(policy_parse(name, &p, in.option, &err));
     in.hotness = p->hotness;
     OK(p->place(&in, &plan, &verdict, &err));
@@ -99,6 +106,18 @@ static void legion_without_draws(void **state)
     assert_int_equal(plan.clique[0].sweep[27].feature, 12);  /* floor(17.28) leaves 47 */
     features_are(0, 2, (uint32_t[]){0, 2});
     features_are(1, 2, (uint32_t[]){1, 3});
+    drop();
+}
+
+/* Six arcs and four vertices take 4 * 6 + 8 * 4 = 56 bytes: a budget of just that holds the whole topology, and no
+ * feature row. */
+static void topology_that_just_fits(void **state)
+{
+    (void)state;
+    place("legion-topogpu", 56, 72);
+    for (int g = 0; g < 2; g++) EQUAL(plan.placement.topology[g].count, 4, "GPU %d", g);
+    features_are(0, 0, NULL);
+    features_are(1, 1, (uint32_t[]){1}); /* 16 bytes are left: the first of the order */
     drop();
 }
 
@@ -175,6 +194,20 @@ static void systems(void **state)
     features_are(0, 0, NULL);
     assert_int_equal(plan.placement.access, ACCESS_CPU);
     drop();
+}
+
+/* Estimates know of vertex 2 alone. It comes first, and rows that nobody was seen to read take the room that is left:
+ * 64 bytes of features and 56 of topology fit into twice 100 bytes, each row once. */
+static void room_left_over_is_used(void **state)
+{
+    (void)state;
+    saved[1][2] = 3;
+    place("hotset", 100, 100);
+    EQUAL(plan.placement.feature[0].count + plan.placement.feature[1].count, 4, "feature rows");
+    EQUAL(plan.placement.topology[0].count + plan.placement.topology[1].count, 4, "topology rows");
+    EQUAL(plan.placement.feature[0].id[0], 2, "the hottest on GPU 0, which reads it more often");
+    drop();
+    saved[1][2] = 0;
 }
 
 /* Equal hotness on both GPUs, room for three of four rows on each: the GPU with more room takes the next row, ties to
@@ -273,9 +306,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1),
                                        cmocka_unit_test(legion_without_draws),
+                                       cmocka_unit_test(topology_that_just_fits),
                                        cmocka_unit_test(legion_with_a_given_alpha),
                                        cmocka_unit_test(cards_are_dealt),
                                        cmocka_unit_test(systems),
+                                       cmocka_unit_test(room_left_over_is_used),
                                        cmocka_unit_test(equal_hotness_goes_to_more_room),
                                        cmocka_unit_test(enough_rows_are_ordered),
                                        cmocka_unit_test(cliques_that_read_each_other),

@@ -165,10 +165,41 @@ static void other_samplers_by_hand(void **state)
     graph_drop(&g);
 }
 
+/* Variance over mean of visits, fan-out 1. Seeds 0 and 1 are visited once per epoch, variance 0. A visit goes on to
+ * each of two neighbours with chance c = 1/2, which adds variance c (1 - c) = 1/4; variance itself goes on by c * c.
+ *   hop 1: visits 1/2, 1, 1/2 of vertices 1 to 3, variance 1/4, 1/2, 1/4.
+ *   hop 2: 1 passes on 1/4 / 4 + 1/2 / 4 = 3/16, 2 passes on 1/2 / 4 + 1 / 4 = 3/8, 3 (one neighbour, c = 1) all of
+ *   its 1/4: variance 3/16, 9/16, 5/8 of vertices 2 to 4, visits 1/4, 3/4, 1.
+ * All hops: 0 / 1, 1/4 / 3/2, 11/16 / 5/4, 13/16 / 5/4, 5/8 / 1. */
+static void noise_by_hand(void **state)
+{
+    static const double feature[5] = {0, 1.0 / 6, 0.55, 0.65, 0.625},
+                        visits[2][5] = {{0, 0, 1, 1, 1}, {1, 0.5, 0.5, 0.5, 1}}; /* 1 where nothing is visited */
+    struct graph g;
+    uint32_t ids[2];
+    struct assignment a = two_trained(ids);
+    struct workload w = {.hops = 2, .fanout = {1, 1}, .batch = 1};
+    struct vip v;
+    (void)state;
+    five_vertices(&g);
+    OK(vip_compute(&g, &a, 0, &w, &kernels_cpu, 2, &v, &err));
+    OK(vip_noise(&g, &a, 0, &w, &kernels_cpu, 2, &v, &err));
+    for (int u = 0; u < 5; u++) {
+        near(v.feature_noise[u], feature[u], "noise of mini-batches", u);
+        for (int h = 0; h < 2; h++)
+            near(v.visits_noise[h][u], visits[h][u], h ? "noise of hop 1" : "noise of hop 0", u);
+    }
+    vip_release(&v);
+    graph_drop(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_it_knows), cmocka_unit_test(other_samplers_by_hand),
-                                       cmocka_unit_test(by_hand), cmocka_unit_test(certain),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_it_knows),
+                                       cmocka_unit_test(other_samplers_by_hand),
+                                       cmocka_unit_test(by_hand),
+                                       cmocka_unit_test(noise_by_hand),
+                                       cmocka_unit_test(certain),
                                        cmocka_unit_test(same_everywhere)};
     return cmocka_run_group_tests_name("vip", tests, NULL, NULL);
 }
