@@ -54,9 +54,12 @@ static void make_line(const struct hotset_observation *o, char out[LINE_BYTES])
                 ", \"rows\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64
                 "}, \"bytes\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64 "}, \"seconds\": {",
                 o->gpu, o->epoch, o->batches, o->own, o->peer, o->host, o->own * b, o->peer * b, o->host * b);
-    for (uint32_t i = 0; i < o->stages; i++)
-        text_append(out, LINE_BYTES, "%s\"%s\": %" PRIu64 ".%06u", i ? ", " : "", o->stage[i],
-                    (uint64_t)fmin(o->seconds[i], 1e15), (unsigned)(fmod(o->seconds[i], 1) * 1e6));
+    for (uint32_t i = 0; i < o->stages; i++) { /* whole numbers: no locale, and no libm for who links the archive */
+        double seconds = o->seconds[i] < 1e15 ? o->seconds[i] : 1e15;
+        uint64_t whole = (uint64_t)seconds;
+        text_append(out, LINE_BYTES, "%s\"%s\": %" PRIu64 ".%06u", i ? ", " : "", o->stage[i], whole,
+                    (unsigned)((seconds - (double)whole) * 1e6));
+    }
     text_append(out, LINE_BYTES, "}}\n");
 }
 
