@@ -86,6 +86,17 @@ static bool pull_labor(const struct advice_base *b, struct setting *s, char *ask
     return true;
 }
 
+/* Consecutive mini-batches that share rows help caches that change from one to the next. What hotset plans does not:
+ * each mini-batch reads as many rows as before. */
+static bool pull_dependency(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    (void)b;
+    (void)s;
+    (void)asks;
+    return SAY(why, "helps dynamic caches only (hotset simulate --cache): a planned cache reads as much as before"),
+           false;
+}
+
 static bool pull_element(const struct advice_base *b, uint64_t element, struct setting *s, char *asks, char *why)
 {
     (void)b;
@@ -156,6 +167,8 @@ const struct lever levers[] = {
     {"budget x2", "twice the cache", NULL, false, false, pull_budget},
     {"frontier", "expand each vertex once", NULL, true, false, pull_frontier},
     {"labor", "draw neighbours by LABOR", NULL, true, false, pull_labor},
+    {"labor kappa", "LABOR whose random numbers change slowly (--batch-dependency)", NULL, true, false,
+     pull_dependency},
     {"f16", "features in half precision", "elements", true, false, pull_f16},
     {"i8", "features in one byte", "elements", true, true, pull_i8},
     {"batch x2", "mini-batches twice as large", NULL, true, false, pull_batch},
