@@ -16,6 +16,7 @@ enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibratio
 /* What the sizes depend on. */
 struct sizes {
     uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
+    uint64_t timed; /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique;
     bool planned; /* deals are planned: candidates are recorded one behind the other */
     bool per_gpu; /* some policy that plans the deal may cut the graph for each GPU */
@@ -153,7 +154,8 @@ static struct study_stage planning_stage(const struct sizes *z)
     placing_steps(z, &rank, &fill);
     uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n +
                     z->cells * lists_bytes(z) + FIXED;
-    uint64_t ranking = z->together * rank.arrays, filling = z->together * fill.arrays, most = ranking + rank.pages;
+    uint64_t ranking = z->together * rank.arrays, filling = z->together * (fill.arrays + z->timed),
+             most = ranking + rank.pages;
     if (filling + fill.pages > most) most = filling + fill.pages;
     s.arrays = base + (ranking > filling ? ranking : filling);
     s.pages = base + most - s.arrays; /* so that the sum is that of the larger step */
@@ -183,6 +185,20 @@ static uint64_t largest_batch(const struct workload *w, uint64_t n)
     return all < n ? all : n;
 }
 
+/* Candidates of --objective time (policies/timed_rows.h), three times as many as the budgets hold at the mean size of a
+ * row, but not more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. */
+static uint64_t timed_bytes(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    double most = 0, rows = 2 * (double)o->graph->n, all = (double)graph_total_bytes(o->graph);
+    for (int i = 0; i < count; i++) {
+        double sum = 0;
+        for (int g = 0; g < o->server->gpus; g++) sum += (double)cells[i].budget_bytes[g];
+        most = sum > most ? sum : most;
+    }
+    double share = most > 0 && all > 0 && 3 * most < all ? 3 * most / all : 1;
+    return (uint64_t)(rows * share * (24 + 4 * o->server->gpus + 3 * 24));
+}
+
 static struct sizes sizes_of(const struct study_options *o, const struct study_cell *cells, int count)
 {
     const struct graph *g = o->graph;
@@ -204,6 +220,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.estimates = any_estimates(o, cells, count);
     z.planned = study_deals_planned(o, cells, count);
     for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
+    if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
     z.cross_clique = z.estimates && any_cross_clique(o->server);
     return z;
 }
