@@ -17,7 +17,7 @@ export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
 ok "the replay ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
 while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
 # the guide's lines, with a model and arrays around them
-sed -n '/^import hotset.pyg$/,/^```$/p' "$root/planner/GUIDE.md" | sed '$d' >lines
+sed -n '/^import hotset.pyg$/,/^```$/p' "$root/planner/RUNTIMES.md" | sed '$d' >lines
 {
     cat <<'END'
 import numpy as np, torch, torch.nn.functional as F

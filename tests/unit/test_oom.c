@@ -140,7 +140,7 @@ static enum st job_plan(void)
     if (strcmp(policy_name, "hotset") != 0) o.deal = "clique"; /* one policy tries all deals: the others are quicker */
     study_begin(&s, &o);
     enum st st = policy_find(policy_name, &cell.policy, &err);
-    if (st == ST_OK) st = budget_parse("120", false, "budget", &cell.budget, &err);
+    if (st == ST_OK) st = budget_parse("600", false, "budget", &cell.budget, &err);
     if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
     if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
     if (st == ST_OK && cell.verdict.status == POLICY_OK) st = plan_save(&cell.plan, &graph, plan_path, NULL, &err);
