@@ -236,6 +236,29 @@ static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct s
     return resume_add_server(inputs, a->server, s, err);
 }
 
+/* --for: what the runtime can express narrows the study. */
+static enum st take_runtime(struct call *call, const struct plan_args *a, const struct workload *w,
+                            struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!a->runtime) return ST_OK;
+    if (a->lists) FAIL(ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
+    TRY(plan_for_begin(plan_for_find(a->runtime), a->policy, o, cell, own, err));
+    plan_for_warn(plan_for_find(a->runtime), call, w);
+done:
+    return st;
+}
+
+/* Only policies that optimise have an objective; the others have rules of their own. */
+static void say_objective(const struct call *call, const struct plan_args *a, const struct study_cell *cell)
+{
+    enum objective objective = objective_of(a->study.objective);
+    bool exact = !strcmp(cell->policy->name, "exact"), hotset = !strcmp(cell->policy->name, "hotset");
+    if (objective == OBJECTIVE_TOTAL || exact || (hotset && objective == OBJECTIVE_TIME)) return;
+    call_say(call, "--objective %s is ignored by policy %s; %s it", a->study.objective, cell->policy->name,
+             objective == OBJECTIVE_TIME ? "hotset and exact take" : "exact takes");
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct plan_args *a = call->args;
@@ -267,11 +290,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&w, &g, err));
     options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
-    if (a->runtime) {
-        if (a->lists) FAIL(ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
-        TRY(plan_for_begin(plan_for_find(a->runtime), a->policy, &o, &cell, &own, err));
-        plan_for_warn(plan_for_find(a->runtime), call, &w);
-    }
+    TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
+    say_objective(call, a, &cell);
     o.order_auto = !a->trace && options_order_auto(&a->workload);
     if (a->trace) {
         o.given = &t;

@@ -43,6 +43,7 @@ static enum st choose_rows(const struct timed_rows *s, struct timed_island *x, s
     for (uint64_t item = 0; item < all; item++)
         key[item] = density_key(host_bytes(s, x, item), bytes_of(s, item)) | 1; /* unseen rows take what is left */
     TRY(density_order(s->in, key, all, DENSITY_ENOUGH(budget) + budget / 4, &x->item, &x->count, err));
+    if (x->count > UINT32_MAX / ENTRIES) x->count = UINT32_MAX / ENTRIES; /* entries have numbers of 32 bits */
 done:
     mem_free(key);
     return st;
@@ -300,15 +301,18 @@ static int source_of(const struct timed_rows *s, const struct timed_island *x, c
     const struct placement *p = &s->plan->placement;
     int g = x->gpu[i];
     if (x->held[k] >> i & 1) return g;
-    for (int q = 0; q < p->peers[g]; q++)
-        if (x->held[k] >> position[p->peer[g][q]] & 1) return p->peer[g][q];
+    for (int q = 0; q < p->peers[g]; q++) {
+        int at = position[p->peer[g][q]];
+        if (at >= 0 && x->held[k] >> at & 1) return p->peer[g][q];
+    }
     return -1;
 }
 
 static void add_loads(const struct timed_rows *s, const struct timed_island *x, uint64_t from, uint64_t to,
                       uint64_t *loads)
 {
-    int position[GPUS_MAX] = {0}, gpus = s->t->gpus;
+    int position[GPUS_MAX], gpus = s->t->gpus;
+    for (int g = 0; g < GPUS_MAX; g++) position[g] = -1; /* a plan may have peers beyond the island */
     for (int i = 0; i < x->gpus; i++) position[x->gpu[i]] = i;
     for (uint64_t k = from; k < to; k++)
         for (int i = 0; i < x->gpus; i++) {

@@ -100,7 +100,7 @@ static enum st bound_stage(const struct study *s, struct study_cell *c, const st
                            struct err *err)
 {
     enum st st = ST_OK;
-    struct transfer t = {0};
+    struct transfer t = {0}, own = {0}; /* the server's reach, and the plan's, which may go farther */
     struct placement all = {.gpus = s->o.server->gpus};
     double bound = 0, stage = 0;
     int busiest;
@@ -109,7 +109,8 @@ static enum st bound_stage(const struct study *s, struct study_cell *c, const st
         for (int i = 0; i < all.gpus; i++)
             if (server_reads(s->o.server, g, i)) all.peer[g][all.peers[g]++] = i;
     TRY(transfer_make(s->o.server, &all, items, &t, err));
-    TRY(transfer_cost(&t, &c->plan.placement, NULL, &stage, &busiest, err));
+    TRY(transfer_make(s->o.server, &c->plan.placement, items, &own, err));
+    TRY(transfer_cost(&own, &c->plan.placement, NULL, &stage, &busiest, err));
     TRY(prove_stage(s, c, &t, &bound, err));
     doc_put(stated, "seconds", doc_real(bound));
     doc_put(stated, "expected_seconds", doc_real(stage));
@@ -119,6 +120,7 @@ static enum st bound_stage(const struct study *s, struct study_cell *c, const st
 done:
     doc_free(stated);
     transfer_release(&t);
+    transfer_release(&own);
     return st;
 }
 
