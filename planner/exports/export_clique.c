@@ -59,3 +59,38 @@ enum st export_train_files(const struct export_input *in, struct export_folder *
 done:
     return st;
 }
+
+/* ---- what runtimes make of a plan ---- */
+
+/* The last run stays only if it differs from the plan. */
+static void keep_if(struct export_runs *to, struct export_run *run, bool differs)
+{
+    run->simulate = differs;
+    if (!differs) to->count--;
+}
+
+enum st export_clique_lacks(const struct export_input *in, struct export_runs *to, const char *topology,
+                            const char *beyond, const char *copies, struct err *err)
+{
+    enum st st;
+    struct export_run *run = NULL;
+    bool taken = false;
+    TRY(export_lack(to, &run, "topology rows in GPU memory", err, "%s", topology));
+    keep_if(to, run, export_run_no_topology(run));
+    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "%s", beyond));
+    keep_if(to, run, export_run_clique_peers(run, &in->plan->assignment));
+    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err, "%s", copies));
+    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
+    keep_if(to, run, taken);
+done:
+    return st;
+}
+
+enum st export_clique_as_run(const struct export_input *in, struct export_runs *to, struct export_run *run,
+                             struct err *err)
+{
+    bool taken;
+    export_run_no_topology(run);
+    export_run_clique_peers(run, &in->plan->assignment);
+    return export_run_once_per_clique(to, run, in->graph->n, &taken, err);
+}

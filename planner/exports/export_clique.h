@@ -6,6 +6,7 @@
 #define PLANNER_EXPORTS_EXPORT_CLIQUE_H
 
 #include "planner/exports/export.h"
+#include "planner/exports/export_runs.h"
 
 /* order: [n] set to the sequence of `clique`; inverse: [n] set to the place of each row in it. lists: [gpus] feature
  * rows, no row twice in a clique (export_run_once_per_clique). Returns how many rows lie on GPUs. */
@@ -16,5 +17,13 @@ void export_cliques_text(const struct assignment *a, char *out, size_t size);
 /* Writes gpu<i>_train.npy of every GPU, int64, and gpu<i>_order.npy where the plan has another order than shuffle: the
  * circle of traces/sampling/order.h. ST_LIMIT without disk. */
 enum st export_train_files(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
+
+/* What a runtime that spreads one tensor over a clique cannot honour, and what each costs: topology rows, reads beyond
+ * the clique, several copies in a clique. The texts say why. ST_LIMIT without memory. */
+enum st export_clique_lacks(const struct export_input *in, struct export_runs *to, const char *topology,
+                            const char *beyond, const char *copies, struct err *err) MUST_USE;
+/* Changes a run of the plan to what such a runtime executes: feature rows, once per clique, read inside it. */
+enum st export_clique_as_run(const struct export_input *in, struct export_runs *to, struct export_run *run,
+                             struct err *err) MUST_USE;
 
 #endif

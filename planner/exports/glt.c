@@ -180,31 +180,23 @@ done:
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     enum st st;
-    const struct assignment *a = &in->plan->assignment;
     struct export_run *run = NULL;
-    bool taken = false;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
-                    "GraphLearn-for-PyTorch reads the whole graph from the host (ZERO_COPY) or holds it whole on every "
-                    "GPU (CUDA); it cannot hold a part."));
-    run->simulate = export_run_no_topology(run);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "a Feature spans the GPUs of one group."));
-    run->simulate = export_run_clique_peers(run, a);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err,
-                    "a group's tensor has each row once: the copy that is placed first in its GPU's list is kept, and "
-                    "the memory of the others stays unused."));
-    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
-    run->simulate = taken;
-    if (!taken) to->count--;
+    bool moved;
+    TRY(export_clique_lacks(in, to,
+                            "GraphLearn-for-PyTorch reads the whole graph from the host (ZERO_COPY) or holds it whole "
+                            "on every "
+                            "GPU (CUDA); it cannot hold a part.",
+                            "a Feature spans the GPUs of one group.",
+                            "a group's tensor has each row once: the copy that is placed first in its GPU's list is "
+                            "kept, and "
+                            "the memory of the others stays unused.",
+                            err));
     TRY(export_lack_workload(in, to, "GraphLearn-for-PyTorch", false, err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows, each once per clique, in blocks of equal size on its GPUs, with the "
                       "whole topology read from the host."));
-    export_run_no_topology(run);
-    export_run_clique_peers(run, a);
-    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
-    TRY(equal_blocks(in, to, run, &taken, err));
+    TRY(export_clique_as_run(in, to, run, err));
+    TRY(equal_blocks(in, to, run, &moved, err));
     export_run_reads(run);
 done:
     return st;

@@ -164,30 +164,20 @@ done:
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     enum st st;
-    const struct assignment *a = &in->plan->assignment;
     struct export_run *run = NULL;
-    bool taken = false;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
-                    "Quiver's sampler reads the whole graph from the host (UVA) or holds it whole on every GPU; it "
-                    "cannot hold a part."));
-    run->simulate = export_run_no_topology(run);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "a Feature spans the devices of one clique."));
-    run->simulate = export_run_clique_peers(run, a);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err,
-                    "a clique's tensor has each row once: the copy that is placed first in its GPU's list is "
-                    "kept, and the memory of the others stays unused."));
-    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
-    run->simulate = taken;
-    if (!taken) to->count--;
+    TRY(export_clique_lacks(in, to,
+                            "Quiver's sampler reads the whole graph from the host (UVA) or holds it whole on every "
+                            "GPU; it "
+                            "cannot hold a part.",
+                            "a Feature spans the devices of one clique.",
+                            "a clique's tensor has each row once: the copy that is placed first in its GPU's list is "
+                            "kept, and the memory of the others stays unused.",
+                            err));
     TRY(export_lack_types(in, to, "Quiver", err));
     TRY(export_lack_workload(in, to, "Quiver", false, err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows, each once per clique, with the whole topology read from the host."));
-    export_run_no_topology(run);
-    export_run_clique_peers(run, a);
-    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
+    TRY(export_clique_as_run(in, to, run, err));
     export_run_reads(run);
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
 done:

@@ -236,32 +236,22 @@ done:
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     enum st st;
-    const struct assignment *a = &in->plan->assignment;
     struct export_run *run = NULL;
-    bool taken = false;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
-                    "cugraph-pyg holds the whole graph in the memory of all GPUs together; it cannot hold a part. The "
-                    "number below is for a graph that is read from the host."));
-    run->simulate = export_run_no_topology(run);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err,
-                    "a table in GPU memory needs peer access among all GPUs of its communicator."));
-    run->simulate = export_run_clique_peers(run, a);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err,
-                    "a table has each row once: the copy that is placed first in its GPU's list is kept, and the "
-                    "memory "
-                    "of the others stays unused."));
-    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
-    run->simulate = taken;
-    if (!taken) to->count--;
+    TRY(export_clique_lacks(in, to,
+                            "cugraph-pyg holds the whole graph in the memory of all GPUs together; it cannot hold a "
+                            "part. The "
+                            "number below is for a graph that is read from the host.",
+                            "a table in GPU memory needs peer access among all GPUs of its communicator.",
+                            "a table has each row once: the copy that is placed first in its GPU's list is kept, and "
+                            "the "
+                            "memory "
+                            "of the others stays unused.",
+                            err));
     TRY(export_lack_workload(in, to, "cugraph-pyg", false, err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows, each once per clique, on the GPUs that the plan puts them on, with the "
                       "topology read from the host."));
-    export_run_no_topology(run);
-    export_run_clique_peers(run, a);
-    TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
+    TRY(export_clique_as_run(in, to, run, err));
     export_run_reads(run);
 done:
     return st;
