@@ -10,8 +10,8 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
     int layers = w->hops;
     double vertices = 0, edges = 0;
     for (int h = 0; h < layers; h++) { /* hop h feeds layer L - h */
-        vertices = w->frontier_all ? visits[h] : vertices + visits[h];
-        edges = w->frontier_all ? draws[h] : edges + draws[h];
+        vertices = w->frontier == FRONTIER_NEW ? vertices + visits[h] : visits[h];
+        edges = w->frontier == FRONTIER_NEW ? edges + draws[h] : draws[h];
         out->vertices[layers - h] = vertices;
         out->edges[layers - h] = edges;
         out->draws += draws[h];

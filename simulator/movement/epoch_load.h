@@ -4,6 +4,7 @@
  * for policies that choose before anything is simulated. A model of L layers has layer l = 1..L; V^0 are all vertices
  * of a mini-batch, V^L its seeds, and E^l the draws that layer l sums over. Under the frontier rule `new` a vertex
  * draws once and is computed in every layer, so a layer sums over the draws of its own hop and of the hops before it.
+ * Under `all` and `layers` it sums over the draws of its own hop.
  */
 #ifndef SIMULATOR_MOVEMENT_EPOCH_LOAD_H
 #define SIMULATOR_MOVEMENT_EPOCH_LOAD_H

@@ -278,7 +278,7 @@ static void layers_from_hops(void **state)
     epoch_load_layers(&w, (double[]){10, 40, 100}, (double[]){50, 120, 200}, 300, &x);
     NEAR(x.vertices[3], 10), NEAR(x.vertices[2], 50), NEAR(x.vertices[1], 150), NEAR(x.vertices[0], 300);
     NEAR(x.edges[3], 50), NEAR(x.edges[2], 170), NEAR(x.edges[1], 370), NEAR(x.draws, 370);
-    w.frontier_all = true;
+    w.frontier = FRONTIER_ALL;
     memset(&x, 0, sizeof x);
     epoch_load_layers(&w, (double[]){10, 50, 150}, (double[]){50, 170, 370}, 300, &x);
     NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
