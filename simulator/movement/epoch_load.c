@@ -176,3 +176,23 @@ void epoch_load_split(const struct epoch_load *recorded, int samplers, const dou
         }
     }
 }
+
+void epoch_load_enlarge(struct epoch_load *l, double by)
+{
+    for (int g = 0; g < l->gpus; g++) {
+        struct epoch_gpu *x = &l->gpu[g];
+        for (int i = 0; i <= l->layers; i++) {
+            x->vertices[i] *= by;
+            x->edges[i] *= by;
+        }
+        x->draws *= by;
+        x->feature_bytes *= by;
+        x->topology_bytes *= by;
+        if (l->access != ACCESS_GPU) x->topology_payload *= by; /* whole mini-batches are copied */
+        if (l->access == ACCESS_CPU) x->feature_payload *= by;
+        for (int s = 0; s < l->gpus; s++) {
+            x->peer_bytes[s] *= by;
+            x->pcie_peer_bytes[s] *= by;
+        }
+    }
+}

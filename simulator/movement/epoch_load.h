@@ -54,4 +54,8 @@ void epoch_load_recorded(const struct graph *g, const struct trace *t, struct ep
 void epoch_load_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes,
                       struct epoch_load *out);
 
+/* The load of mini-batches `by` times as large on a graph `by` times as large: the same number of mini-batches, and
+ * `by` times everything else. */
+void epoch_load_enlarge(struct epoch_load *l, double by);
+
 #endif
