@@ -42,6 +42,7 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     if (t->unknowns) return d;
     doc_put(d, "pipelined", doc_bool(how->pipelined));
     doc_put(d, "unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null());
+    if (how->one_stage) doc_put(d, "prefetch", doc_text("one-stage"));
     doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
     doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
     doc_put(d, "classes", doc_integer((int64_t)how->gnn.classes));
@@ -108,7 +109,9 @@ void epoch_time_print(const doc *of, FILE *to)
     }
     terminal_print(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
                    doc_real_value(doc_get(of, "seconds"), NAN),
-                   doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other",
+                   doc_bool_value(doc_get(of, "pipelined"), false)
+                       ? doc_is_null(doc_get(of, "prefetch")) ? "pipelined" : "pipelined, prefetched in one stage"
+                       : "one stage after the other",
                    doc_real_value(doc_get(of, "iterations"), NAN),
                    1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN),
                    doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
