@@ -9,7 +9,9 @@ static struct export_input input(struct graph *g, struct plan *p, struct server 
 {
     p->assignment.gpus = p->assignment.cliques = 1;
     p->placement.gpus = 1;
-    return (struct export_input){.graph = g, .plan = p, .server = s, .kernels = &kernels_ref, .threads = 1};
+    static const struct graph_sets none;
+    return (
+        struct export_input){.graph = g, .sets = &none, .plan = p, .server = s, .kernels = &kernels_ref, .threads = 1};
 }
 
 static enum st check(const char *name, uint64_t n, uint64_t m)
