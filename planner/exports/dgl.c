@@ -73,7 +73,7 @@ static enum st write_metadata(const struct export_input *in, struct export_folde
     quote(in->graph->name, name, sizeof name);
     text_append(text, sizeof text,
                 "dataset_name: %s\ngraph:\n  nodes:\n    - num: %" PRIu64 "\n  edges:\n    - format: numpy\n      "
-                                                                          "path: edges.npy\n"
+                "path: edges.npy\n"
                 "%s%sfeature_data:\n%s  - domain: node\n%s    name: feat\n%s    format: numpy\n%s    in_memory: "
                 "true\n%s    path: feat.npy\n"
                 "tasks:\n  - name: node_classification\n",

@@ -53,7 +53,7 @@ static enum st read_array(const char *path, const struct id_map *map, struct lab
         FAIL(ST_INPUT, "%s: has shape %s; expected one class per vertex", path, npy_shape_text(shape, a.dims, a.shape));
     if (!map->original && a.count != map->n) TRY(wrong_number(path, a.count, map->n, err));
     for (uint64_t i = 0; i < a.count; i++) {
-        if (!label_at(&a, i, &class))
+        if (!source_label_at(&a, i, &class))
             FAIL(ST_INPUT, "%s: entry %" PRIu64 " is not the number of a class, 0 to %d", path, i, CLASSES_MOST - 1);
         give(l, map, i, class);
     }
@@ -75,7 +75,7 @@ static bool read_line(const char *line, uint64_t number, int64_t *class, bool *b
         *blank = number == 1; /* a header */
         return *blank;
     }
-    return !*text_skip(p) && label_of(x, class);
+    return !*text_skip(p) && source_label_of(x, class);
 }
 
 static enum st read_lines(const char *path, const struct id_map *map, struct label_list *l, struct err *err)

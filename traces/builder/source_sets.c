@@ -20,7 +20,7 @@ done:
     return st;
 }
 
-bool label_of(double x, int64_t *out)
+bool source_label_of(double x, int64_t *out)
 {
     *out = GRAPH_NO_LABEL;
     if (x != x || x < 0) return true;
@@ -29,7 +29,7 @@ bool label_of(double x, int64_t *out)
     return !((double)*out < x); /* a fraction is no class */
 }
 
-bool label_at(const struct npy *labels, uint64_t i, int64_t *out)
+bool source_label_at(const struct npy *labels, uint64_t i, int64_t *out)
 {
     float narrow;
     double wide;
@@ -37,11 +37,11 @@ bool label_at(const struct npy *labels, uint64_t i, int64_t *out)
     const char *at = (const char *)labels->data + i * labels->item;
     if (!strcmp(labels->type, "f4")) {
         memcpy(&narrow, at, sizeof narrow);
-        return label_of((double)narrow, out);
+        return source_label_of((double)narrow, out);
     }
     if (!strcmp(labels->type, "f8")) {
         memcpy(&wide, at, sizeof wide);
-        return label_of(wide, out);
+        return source_label_of(wide, out);
     }
     int64_t x = npy_integer(labels, i, &ok);
     *out = x < 0 ? GRAPH_NO_LABEL : x;
@@ -79,7 +79,7 @@ enum st source_sets_labels(struct source_sets *s, const struct npy *ids, const s
     NEW(part.label, labels->count, "labels");
     if (ids) NEW(part.ids, labels->count, "vertices with labels");
     for (uint64_t i = 0; i < labels->count; i++) {
-        if (!label_at(labels, i, &part.label[i])) {
+        if (!source_label_at(labels, i, &part.label[i])) {
             snprintf(why, 200, "entry %" PRIu64 " of %s is not the number of a class", i, what);
             drop_labels(s);
             goto done;

@@ -31,8 +31,8 @@ enum st source_sets_labels(struct source_sets *s, const struct npy *ids, const s
 void source_sets_release(struct source_sets *s); /* a zeroed struct is allowed */
 
 /* A number of an array as a class, or GRAPH_NO_LABEL; false when it is neither. The array holds integers, f4 or f8. */
-bool label_at(const struct npy *labels, uint64_t i, int64_t *out);
+bool source_label_at(const struct npy *labels, uint64_t i, int64_t *out);
 /* The same for a number. */
-bool label_of(double x, int64_t *out);
+bool source_label_of(double x, int64_t *out);
 
 #endif
