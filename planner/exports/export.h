@@ -62,6 +62,10 @@ enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *co
 /* The lowest vertex that no GPU trains (0 when there is none): fills a set that the runtime requires. */
 uint32_t export_stand_in(const struct export_input *in, const uint8_t *owner);
 
+/* All vertices, the hottest first: rows on more GPUs, then by their best slot, then the lower id; rows that nobody
+ * holds follow by how many rows list them. order: [n], filled. ST_LIMIT without memory (8 n bytes). */
+enum st export_ranking(const struct export_input *in, uint32_t *order, struct err *err) MUST_USE;
+
 /* Streams in->features into `file`; without them notes that the user must add it (bytes and layout). raw: plain rows,
  * else .npy. wide: the runtime reads float32 only; ST_INPUT for features of another type. ST_LIMIT without disk. */
 enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide,

@@ -36,36 +36,6 @@ static uint64_t cached_rows(const struct export_input *in)
     return rows;
 }
 
-enum { SLOT_BITS = 33 };
-
-/* Keys of rows that are held: above 2^33; of the others: below 2^32. */
-static void rank_held(const struct placement *p, uint64_t *key, uint64_t n)
-{
-    const uint64_t low = ((uint64_t)1 << SLOT_BITS) - 1;
-    for (uint64_t v = 0; v < n; v++)
-        if (key[v] > UINT32_MAX) key[v] = UINT32_MAX;
-    for (int g = 0; g < p->gpus; g++)
-        for (uint64_t i = 0; i < p->feature[g].count; i++) {
-            uint64_t *k = &key[p->feature[g].id[i]], copies = *k >> SLOT_BITS, best = copies ? *k & low : 0,
-                     here = UINT32_MAX - i;
-            *k = (copies + 1) << SLOT_BITS | (here > best ? here : best);
-        }
-}
-
-static enum st rank(const struct export_input *in, uint32_t *order, struct err *err)
-{
-    enum st st;
-    uint64_t *key = NULL;
-    struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads};
-    NEW(key, in->graph->n, "keys of a ranking");
-    TRY(hotness_keys("degree-out", &h, key, err));
-    rank_held(&in->plan->placement, key, in->graph->n);
-    TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
-done:
-    mem_free(key);
-    return st;
-}
-
 static enum st write_meta(const struct export_input *in, struct export_folder *to, const uint64_t *count,
                           struct err *err)
 {
@@ -142,7 +112,7 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
                        test, count[SET_TEST], 4, err));
     TRY(export_labels_raw(in, to, "label.bin", 8, err));
     TRY(write_degrees(in, to, order, err));
-    TRY(rank(in, order, err));
+    TRY(export_ranking(in, order, err));
     TRY(export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
     TRY(hotness_order("degree-out", &h, order, err));
     TRY(export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n, 4,
@@ -259,7 +229,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_runs_list(to, n, &order, err));
     TRY(export_runs_list(to, n, &all, err));
     for (uint64_t v = 0; v < n; v++) all[v] = (uint32_t)v;
-    TRY(rank(in, order, err));
+    TRY(export_ranking(in, order, err));
     TRY(lacks(in, to, order, all, err));
     if (!count) {
         TRY(export_as_run(to, &run, err,
