@@ -39,7 +39,7 @@ static void test_limits(void **state)
     GOOD(check("dgl", two31, two32));
     GOOD(check("npy", two31, two32));
     BAD(ST_USAGE, "did you mean 'gnnlab'", check("gnnlob", 1, 1));
-    BAD(ST_USAGE, "dgl, gids, glt, gnnlab, legion, npy, quiver, ugache", check("graphs", 1, 1));
+    BAD(ST_USAGE, "dgl, gids, glt, gnnlab, legion, npy, pagraph, quiver, ugache", check("graphs", 1, 1));
 }
 
 /* Four GPUs, cliques {0, 2} and {1, 3}; everybody reads everybody. */
