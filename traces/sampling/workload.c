@@ -24,6 +24,10 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
                          .batch = (uint64_t)batch,
                          .frontier_all = !strcmp(frontier, "all"),
                          .seed = seed};
+    if (fanout->named)
+        return err_set(err, ST_USAGE,
+                       "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
+                       fanout->named);
     if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
     if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
     for (int h = 0; h < w.hops; h++) {
