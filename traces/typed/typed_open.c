@@ -127,7 +127,7 @@ static enum st read_relation(struct typed_graph *g, const doc *d, const char *fi
     if (g->rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
         FAIL(ST_INPUT,
              "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; the limit "
-                                                                             "is "
+             "is "
              "4294967294 of each",
              where, g->rows, g->edge_rows);
 done:

@@ -31,7 +31,7 @@ static enum st take_part(const struct typed_graph *g, char *part, bool *named, s
 {
     char *sign = strrchr(part, '=');
     int64_t value[HOPS_MAX];
-    int hops, found = 0;
+    int hops = 0, found = 0;
     enum st st = ST_OK;
     if (!sign || sign == part) FAIL(ST_USAGE, "--fanout: '%.60s' is not NAME=LIST, as in cites=25,10", part);
     *sign = '\0';
@@ -65,7 +65,7 @@ static enum st take_named(const struct typed_graph *g, const char *text, struct 
     if (parts < 1) FAIL(ST_USAGE, "--fanout: has no or too many parts");
     for (int pass = 0; pass < 2; pass++) /* "*=" last: it is for what the others do not name */
         for (int i = 0; i < parts; i++)
-            if (!strncmp(part[i], "*=", 2) == pass) TRY(take_part(g, part[i], named, w, err));
+            if ((strncmp(part[i], "*=", 2) == 0) == (pass == 1)) TRY(take_part(g, part[i], named, w, err));
 done:
     return st;
 }
