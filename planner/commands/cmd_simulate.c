@@ -10,11 +10,13 @@
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
+#include "planner/typed/typed_study.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
+#include "simulator/typed/typed_plan.h"
 
 struct simulate_args {
     const char *graph, *server, *output, *batches;
@@ -185,6 +187,8 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
+    if (call->word_count == 1 && typed_plan_is(call->words[0]))
+        return typed_simulate_run(call, a->graph, a->epochs, err);
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));

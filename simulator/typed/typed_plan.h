@@ -53,10 +53,14 @@ doc *typed_table_document(const struct typed_rows *rows, int table);
 enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
                         struct err *err) MUST_USE;
 /* Reads and checks a plan directory. rows: of the plan's graph; its fingerprint is compared, and every list, budget and
- * checksum. Predictions are not read. *out: to be released. ST_INPUT says what is wrong. */
+ * checksum. Of the predictions the totals per table are read, as those of the first clique. *out: to be released.
+ * ST_INPUT says what is wrong. */
 enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
     MUST_USE;
 /* Whether `path` is a plan directory of schema plan/2. Any fault is "no". */
 bool typed_plan_is(const char *path);
+/* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].
+ * ST_INPUT when the plan states none or no graph is there. */
+enum st typed_plan_graph(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;
 
 #endif

@@ -60,22 +60,6 @@ done:
     return st;
 }
 
-/* Whoever asks for a graph of one type would treat all types of this one as the same. */
-static enum st refuse_types(const char *where, const struct graph *g, struct err *err)
-{
-    struct err ignored = {0};
-    doc *d = NULL;
-    enum st st = doc_load(where, NULL, &d, &ignored);
-    if (st == ST_OK && !strcmp(doc_text_value(doc_get(d, "schema"), ""), "graph/2"))
-        st = err_set(err, ST_INPUT,
-                     "%s: has several node types or relations, which this command does not know yet; 'hotset graph "
-                     "info', 'trace record' and 'plan' do",
-                     g->path);
-    else st = ST_OK;
-    doc_free(d);
-    return st;
-}
-
 static enum st check_indptr(const struct graph *g, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX, n = g->n;
@@ -168,7 +152,6 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
         FAIL(ST_INPUT, "%.60s..: the path is too long", path);
     for (size_t end = strlen(g->path); end > 1 && g->path[end - 1] == '/'; end--) g->path[end - 1] = '\0';
     TRY(folder_document(where, g->path, "graph.json", err));
-    TRY(refuse_types(where, g, err));
     TRY(doc_load(where, "graph/1", &d, err));
     TRY(read_meta(g, d, where, &trains, err));
     TRY(map_arrays(g, trains, err));
