@@ -47,6 +47,7 @@ REGISTRIES := commands policies graph_formats server_formats caches figures expo
 GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
+DRIVE_FILES   := $(sort $(wildcard hwprofiles/drives/*.json))
 
 VALIDATION_FILES := $(sort $(wildcard tests/validation/*.json))
 
@@ -94,13 +95,16 @@ $(BUILD)/gen/figures.c: FORCE
 	$(call write_registry,$(wildcard planner/claims/*.c),struct paper_figure,paper_figure_,planner/claims/paper_figure.h,paper_figures_registered)
 $(BUILD)/gen/exports.c: FORCE
 	$(call write_registry,$(wildcard planner/exports/*.c),struct export_target,export_target_,planner/exports/export.h,exports_registered)
+# Two tables of documents: files, table of names and texts, table of names.
+write_profiles = { echo 'const struct profile $(2)[] = {'; \
+	for f in $(1); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
+	echo '{0, 0}};'; echo 'const char *const $(3)[] = {'; \
+	for f in $(1); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; }
 $(BUILD)/gen/profiles.c: FORCE
 	@mkdir -p $(dir $@)
-	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/model/profiles.h"'; \
-	echo 'const struct profile profiles_shipped[] = {'; \
-	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
-	echo '{0, 0}};'; echo 'const char *const profiles_names[] = {'; \
-	for f in $(PROFILE_FILES); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; } $(call into,$@)
+	@{ echo '/* written by the Makefile: the shipped profiles of servers and drives */'; echo '#include "hwprofiles/model/profiles.h"'; \
+	$(call write_profiles,$(PROFILE_FILES),profiles_shipped,profiles_names); \
+	$(call write_profiles,$(DRIVE_FILES),drives_shipped,drives_names); } $(call into,$@)
 $(BUILD)/gen/validation_models.c: FORCE
 	$(call write_registry,$(wildcard planner/validation/*.c),struct validation_model,validation_model_,planner/validation/validation_model.h,validation_models_registered)
 $(BUILD)/gen/validation_cases.c: FORCE

@@ -9,4 +9,8 @@ struct profile {
 extern const struct profile profiles_shipped[]; /* sorted by name; the last row has no name */
 extern const char *const profiles_names[];      /* the same names; NULL-ended */
 
+/* The same of hwprofiles/drives. */
+extern const struct profile drives_shipped[];
+extern const char *const drives_names[];
+
 #endif

@@ -104,7 +104,8 @@ static doc *pcie_document(const struct server *s)
 enum st server_finish(struct server *s, const doc *source, struct err *err)
 {
     enum st st = ST_OK;
-    const doc *price = doc_get(source, "price_per_hour"), *provenance = doc_get(source, "provenance");
+    const doc *price = doc_get(source, "price_per_hour"), *provenance = doc_get(source, "provenance"),
+              *ssd = doc_get(source, "ssd");
     bool assumed = !s->line_bytes;
     doc *d = doc_object();
     if (!d) FAIL(ST_LIMIT, "out of memory for the description of the server; free some memory and try again");
@@ -124,6 +125,7 @@ enum st server_finish(struct server *s, const doc *source, struct err *err)
     doc_put(d, "host_memory_bytes", count_or_null((int64_t)s->host_memory_bytes, 0));
     constants_put(s, d);
     if (!doc_is_null(price)) doc_put(d, "price_per_hour", doc_copy(price));
+    if (!doc_is_null(ssd)) doc_put(d, "ssd", doc_copy(ssd));
     doc_put(d, "fingerprint", doc_text(s->fingerprint));
     doc_put(d, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());
     doc_free(s->document); /* source may be part of it */

@@ -232,6 +232,16 @@ static void fill_count(struct pair *p, const char *what, int *into, int from)
     take_sources(p, what);
 }
 
+/* A member that only the document has. */
+static void fill_member(struct pair *p, const char *key)
+{
+    doc *into = p->into->document;
+    const doc *from = doc_get(p->from->document, key);
+    if (!doc_is_null(doc_get(into, key)) || doc_is_null(from)) return;
+    doc_put(into, key, doc_copy(from));
+    take_sources(p, key);
+}
+
 static void fill_machine(struct pair *p)
 {
     struct server *a = p->into;
@@ -254,10 +264,8 @@ static void fill_machine(struct pair *p)
         take_sources(p, "cls");
     }
     if (!a->description[0]) memcpy(a->description, b->description, sizeof a->description);
-    if (doc_is_null(doc_get(a->document, "price_per_hour")) && !doc_is_null(doc_get(b->document, "price_per_hour"))) {
-        doc_put(a->document, "price_per_hour", doc_copy(doc_get(b->document, "price_per_hour")));
-        take_sources(p, "price_per_hour");
-    }
+    fill_member(p, "price_per_hour");
+    fill_member(p, "ssd");
 }
 
 enum st server_merge(struct server *into, const char *into_name, const struct server *from, const char *from_name,

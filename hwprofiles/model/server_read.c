@@ -281,7 +281,7 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     enum st st;
     int line_bytes = 0;
     double price = 0;
-    char fingerprint[256];
+    char fingerprint[256], ssd[256];
     TRY(may_text(d, "name", where, out->name, sizeof out->name, err));
     TRY(may_text(d, "description", where, out->description, sizeof out->description, err));
     TRY(may_integer(d, "cls", 4, 4096, where, &line_bytes, err));
@@ -297,6 +297,7 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     TRY(may_size(d, "host_memory_bytes", where, &out->host_memory_bytes, err));
     TRY(constants_read(d, where, out, err));
     TRY(may_real(d, "price_per_hour", 0, 1e6, where, &price, err));
+    TRY(may_text(d, "ssd", where, ssd, sizeof ssd, err));
     TRY(may_text(d, "fingerprint", where, fingerprint, sizeof fingerprint, err));
 done:
     return st;
@@ -320,6 +321,7 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
                                        "cpu_tflops",
                                        "cpu_sampling_edges_per_second",
                                        "price_per_hour",
+                                       "ssd",
                                        "fingerprint",
                                        "provenance",
                                        NULL};

@@ -3,12 +3,13 @@
 
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
+#include "planner/study/given_lists.h"
 #include "planner/study/options.h"
 #include "traces/commands/graph_result.h"
 #include "traces/builder/relabel.h"
 
 struct relabel_args {
-    const char *by, *output;
+    const char *by, *order, *output;
 };
 
 static enum st check_metric(const char *name, struct err *err)
@@ -23,6 +24,28 @@ static enum st check_metric(const char *name, struct err *err)
                        "wrpagerank",
                        name);
     return ST_OK;
+}
+
+/* The order of a file: vertices that it does not name follow, by id. */
+static enum st read_order(const char *path, uint64_t n, uint32_t *old_of, struct err *err)
+{
+    enum st st = ST_OK;
+    struct row_list l = {0};
+    uint64_t *bits = NULL, at = 0;
+    bool there;
+    NEW(bits, n / 64 + 1, "an order of vertices");
+    TRY(given_list_read(path, n, bits, &l, &there, err));
+    if (!there) FAIL(ST_INPUT, "--order %s: there is no such file", path);
+    for (; at < l.count; at++) {
+        old_of[at] = l.id[at];
+        bits[l.id[at] / 64] |= 1ull << (l.id[at] % 64);
+    }
+    for (uint64_t v = 0; v < n; v++)
+        if (!(bits[v / 64] >> (v % 64) & 1)) old_of[at++] = (uint32_t)v;
+done:
+    mem_free(l.id);
+    mem_free(bits);
+    return st;
 }
 
 /* What the old graph.json says beside the arrays; *d owns the texts. A graph that another program made may say
@@ -55,15 +78,17 @@ static enum st run_relabel(struct call *call, struct err *err)
     uint32_t *old_of = NULL;
     doc *d = NULL;
     enum st st;
-    TRY(check_metric(a->by, err));
+    if (!a->order) TRY(check_metric(a->by, err));
+    else if (call_given(call, "by")) FAIL(ST_USAGE, "--by and --order exclude each other");
     TRY(output_check(a->output, "graph.json", err));
     TRY(options_kernels(call, &in.kernels, err));
     TRY(graph_open(call->words[0], call->threads, &g, err));
     TRY(old_facts(&g, &d, &facts, err));
-    facts.relabelled = a->by;
+    facts.relabelled = a->order ? "file" : a->by;
     NEW(old_of, g.n, "an order of vertices");
     stage_begin(&call->stages, "rank");
-    TRY(hotness_order(a->by, &in, old_of, err));
+    if (a->order) TRY(read_order(a->order, g.n, old_of, err));
+    else TRY(hotness_order(a->by, &in, old_of, err));
     stage_end(&call->stages);
     stage_begin(&call->stages, "relabel");
     TRY(relabel_graph(&g, old_of, &facts, a->output, call->threads, &s, err));
@@ -79,6 +104,9 @@ done:
 static const struct param params[] = {OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
                                                   "Metric that orders the vertices, the hottest first; 'hotset list "
                                                   "hotness'."),
+                                      OPTION_TEXT("order", 0, struct relabel_args, order, "F.npy", NULL,
+                                                  "Take this order instead: ids of vertices, the first becomes 0 "
+                                                  "(disk_order.npy of 'hotset storage'); others follow by id."),
                                       OPTION_OUTPUT(struct relabel_args, output, "G2", NULL,
                                                     "Graph directory to write."),
                                       {0}};
@@ -92,11 +120,13 @@ extern const struct command cmd_graph_relabel;
 const struct command cmd_graph_relabel = {.group = "graph",
                                           .name = "relabel",
                                           .summary = "renumber vertices, the hottest first",
-                                          .arguments = "G --by METRIC -o G2",
+                                          .arguments = "G [--by METRIC | --order F.npy] -o G2",
                                           .about = about,
                                           .examples = "  hotset graph relabel G --by wrpagerank -o G2\n"
                                                       "  hotset graph relabel G --by degree-out -o G2   # PaGraph's "
-                                                      "order of caching",
+                                                      "order of caching\n"
+                                                      "  hotset graph relabel G --order S/disk_order.npy -o G2   # as "
+                                                      "rows are to lie on an SSD",
                                           .params = params,
                                           .needs = "output",
                                           .args_size = sizeof(struct relabel_args),

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/model/drive.h"
 #include "planner/commands/commands.h"
 #include "planner/claims/paper_figure.h"
 #include "planner/exports/export.h"
@@ -67,6 +68,18 @@ static void list_servers(doc *to)
     }
 }
 
+static void list_drives(doc *to)
+{
+    struct err ignored = {0};
+    for (const char *const *n = drive_names(); *n; n++) {
+        const char *text = drive_text(*n);
+        doc *d = NULL;
+        bool good = doc_parse(text, strlen(text), *n, &d, &ignored) == ST_OK;
+        item(to, *n, good ? doc_text_value(doc_get(d, "description"), "") : ignored.text, NULL, NULL);
+        doc_free(d);
+    }
+}
+
 static void list_caches(doc *to)
 {
     for (const struct cache *const *c = caches_registered; *c; c++)
@@ -109,9 +122,9 @@ struct listing {
 };
 static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness},
                                           {"formats", list_formats},   {"backends", list_backends},
-                                          {"servers", list_servers},   {"datasets", list_datasets},
-                                          {"caches", list_caches},     {"claims", list_claims},
-                                          {"exports", list_exports}};
+                                          {"servers", list_servers},   {"drives", list_drives},
+                                          {"datasets", list_datasets}, {"caches", list_caches},
+                                          {"claims", list_claims},     {"exports", list_exports}};
 
 /* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text
  * moves behind it. */
@@ -185,7 +198,8 @@ static enum st run(struct call *call, struct err *err)
     const char *near = text_nearest(call->words[0], names);
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
     return err_set(err, ST_USAGE,
-                   "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, "
+                   "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, drives, "
+                   "datasets, "
                    "caches, claims or exports",
                    call->words[0]);
 }
@@ -193,9 +207,10 @@ static enum st run(struct call *call, struct err *err)
 extern const struct command cmd_list;
 const struct command cmd_list = {.name = "list",
                                  .rank = 3,
-                                 .summary = "list policies, hotness metrics, formats, backends, servers, data sets, "
+                                 .summary = "list policies, hotness metrics, formats, backends, servers, drives, data "
+                                            "sets, "
                                             "caches, claims or exports",
-                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|"
+                                 .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|"
                                               "exports",
                                  .words_low = 1,
                                  .words_high = 1,

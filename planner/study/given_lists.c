@@ -22,9 +22,8 @@ void given_lists_release(struct given_lists *l)
 
 /* ---- reading ---- */
 
-/* One list; *there: whether the file exists. bits: [n] scratch, zeroed before and after. */
-static enum st read_list(const char *path, uint64_t n, uint64_t *bits, struct row_list *out, bool *there,
-                         struct err *err)
+enum st given_list_read(const char *path, uint64_t n, uint64_t *bits, struct row_list *out, bool *there,
+                        struct err *err)
 {
     enum st st = ST_OK;
     struct npy a = {0};
@@ -58,7 +57,7 @@ static enum st read_named(const char *folder, int id, const char *kind, uint64_t
     char name[48], path[PATH_BYTES];
     snprintf(name, sizeof name, "gpu%d_%s.npy", id, kind);
     enum st st = path_join(path, folder, name, err);
-    return st == ST_OK ? read_list(path, n, bits, out, there, err) : st;
+    return st == ST_OK ? given_list_read(path, n, bits, out, there, err) : st;
 }
 
 /* Gives the vertices of one train file to the GPU. */

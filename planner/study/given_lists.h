@@ -21,6 +21,10 @@ struct given_lists {
  * rules above and for a folder without any list; ST_LIMIT without memory. */
 enum st given_lists_read(const char *folder, const struct graph *g, const struct server *s, struct given_lists *out,
                          struct err *err) MUST_USE;
+/* Reads one such file of a graph with n vertices, appending to *out. *there: whether the file exists. bits: [n / 64 +
+ * 1] zeroed, and zeroed again afterwards. Errors as above. */
+enum st given_list_read(const char *path, uint64_t n, uint64_t *bits, struct row_list *out, bool *there,
+                        struct err *err) MUST_USE;
 /* Frees the lists; zeroed is allowed. */
 void given_lists_release(struct given_lists *l);
 

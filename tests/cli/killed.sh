@@ -65,7 +65,8 @@ wait $gone
 for old in ".X.tmp-$gone/deep" ".X.tmp-$gone-x" ".X.tmp-$$" ".XY.tmp-$gone" ".X.tmp-$gone.mine"; do mkdir -p "$old" && echo a >"$old/file"; done
 echo a >".R.json.tmp-$gone"
 ok "a run beside leftovers" "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o X --quiet
-ls -A | LC_ALL=C sort >names
+names=$(ls -A) # before the file is there
+printf "%s\n" "$names" names | LC_ALL=C sort >names
 printf '%s\n' ".R.json.tmp-$gone" ".X.tmp-$$" ".X.tmp-$gone.mine" ".XY.tmp-$gone" X names | LC_ALL=C sort >expected_names
 ok "leftovers of a process that is gone are removed, others stay" cmp names expected_names
 ok "a leftover file, too" eval '"$HOTSET" server import "$root"/hwprofiles/servers/siton.json -o R.json --quiet >/dev/null && [ -z "$(ls -A | grep "R.json.tmp")" ]'

@@ -1,0 +1,124 @@
+#include "hwprofiles/model/drive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "hwprofiles/model/profiles.h"
+
+const char *const *drive_names(void) { return drives_names; }
+
+const char *drive_text(const char *name)
+{
+    for (const struct profile *p = drives_shipped; p->name; p++)
+        if (!strcmp(p->name, name)) return p->json;
+    return NULL;
+}
+
+/* ---- the document ---- */
+
+static enum st may_rate(const doc *d, const char *key, const char *where, double *out, struct err *err)
+{
+    if (doc_is_null(doc_get(d, key))) return ST_OK;
+    enum st st = doc_need_real(d, key, 0, 1e12, where, out, err);
+    if (st == ST_OK && !(*out > 0))
+        return err_set(err, ST_INPUT, "%s: \"%s\" is 0, but a rate above 0 or null (unknown) is expected", where, key);
+    return st;
+}
+
+static enum st read_drive(const doc *d, const char *where, struct drives *out, struct err *err)
+{
+    static const char *const keys[] = {"schema",      "name",      "description",      "bytes",
+                                       "block_bytes", "read_gbps", "reads_per_second", "provenance",
+                                       NULL};
+    enum st st;
+    int64_t bytes = 0, block = DRIVE_BLOCK_DEFAULT;
+    const char *name;
+    TRY(doc_only_keys(d, keys, where, err));
+    TRY(doc_need_text(d, "name", where, &name, err));
+    if (!doc_is_null(doc_get(d, "bytes")))
+        TRY(doc_need_integer(d, "bytes", 1, INT64_MAX / DRIVES_MAX, where, &bytes, err));
+    if (!doc_is_null(doc_get(d, "block_bytes")))
+        TRY(doc_need_integer(d, "block_bytes", 512, 1 << 20, where, &block, err));
+    if (block & (block - 1))
+        FAIL(ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where, (long long)block);
+    TRY(may_rate(d, "read_gbps", where, &out->gbps, err));
+    TRY(may_rate(d, "reads_per_second", where, &out->reads_per_second, err));
+    if (!(out->gbps > 0) && !(out->reads_per_second > 0))
+        FAIL(ST_INPUT, "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
+    out->bytes = (uint64_t)bytes;
+    out->block_bytes = (uint64_t)block;
+    snprintf(out->name, sizeof out->name, "%s", name);
+done:
+    return st;
+}
+
+static enum st load_drive(const char *name, const char *option, struct drives *out, struct err *err)
+{
+    const char *text = drive_text(name), *near;
+    doc *d = NULL;
+    enum st st = ST_OK;
+    if (file_exists(name) && !file_is_directory(name)) {
+        TRY(doc_load(name, "drive/1", &d, err));
+    } else if (text) {
+        TRY(doc_parse(text, strlen(text), name, &d, err));
+    } else {
+        near = text_nearest(name, drive_names());
+        FAIL(ST_INPUT, "%s: %.60s is neither a shipped drive nor a file%s%s%s; 'hotset list drives' shows the drives",
+             option, name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    }
+    TRY(read_drive(d, name, out, err));
+done:
+    doc_free(d);
+    return st;
+}
+
+enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err)
+{
+    struct drives d = {.count = 1};
+    char *end;
+    long count = strtol(text, &end, 10);
+    bool counted = end > text && *end == 'x' && end[1] && !drive_text(text) && !file_exists(text);
+    enum st st;
+    if (counted && (count < 1 || count > DRIVES_MAX))
+        FAIL(ST_USAGE, "%s: %ld drives were asked for, but 1 to %d are expected, as in 4xgen4", option, count,
+             DRIVES_MAX);
+    if (!*text) FAIL(ST_USAGE, "%s: is empty; name a drive, as in 4xgen4 ('hotset list drives')", option);
+    if (counted) d.count = (int)count;
+    TRY(load_drive(counted ? end + 1 : text, option, &d, err));
+    *out = d;
+done:
+    return st;
+}
+
+/* ---- rates ---- */
+
+double drives_seconds(const struct drives *d, double blocks)
+{
+    double by_reads = d->reads_per_second > 0 ? blocks / (d->reads_per_second * d->count) : NAN;
+    double by_bytes = d->gbps > 0 ? blocks * (double)d->block_bytes / (d->gbps * 1e9 * d->count) : NAN;
+    return fmax(by_reads, by_bytes); /* of a number and NaN: the number */
+}
+
+const char *drives_limit(const struct drives *d)
+{
+    double by_bytes = d->gbps * 1e9 / (double)d->block_bytes;
+    return d->reads_per_second > 0 && (!(d->gbps > 0) || d->reads_per_second <= by_bytes) ? "reads per second"
+                                                                                          : "bandwidth";
+}
+
+static doc *known(double v) { return v > 0 ? doc_real(v) : doc_null(); }
+
+doc *drives_document(const struct drives *d)
+{
+    doc *o = doc_object();
+    doc_put(o, "drives", doc_integer(d->count));
+    doc_put(o, "name", doc_text(d->name));
+    doc_put(o, "bytes", d->bytes ? doc_integer((int64_t)d->bytes * d->count) : doc_null());
+    doc_put(o, "block_bytes", doc_integer((int64_t)d->block_bytes));
+    doc_put(o, "read_gbps", known(d->gbps * d->count));
+    doc_put(o, "reads_per_second", known(d->reads_per_second * d->count));
+    return o;
+}

@@ -1,0 +1,42 @@
+/* drive.h - an array of SSDs: how much it holds, and how fast it reads blocks at random places.
+ *
+ * Rows are striped over the drives block by block, so all of them read at the same time. What a source does not state
+ * is unknown (0). Numbers of shipped drives are in hwprofiles/drives/<name>.json, with their sources.
+ */
+#ifndef HWPROFILES_MODEL_DRIVE_H
+#define HWPROFILES_MODEL_DRIVE_H
+
+#include "base/doc.h"
+#include "base/status.h"
+
+enum { DRIVES_MAX = 64, DRIVE_BLOCK_DEFAULT = 4096 };
+
+struct drives {
+    int count;               /* 0: none */
+    char name[64];           /* of one drive */
+    uint64_t bytes;          /* of one drive; 0 unknown */
+    uint64_t block_bytes;    /* of the smallest read, 512..1 MiB, a power of two */
+    double gbps;             /* GB/s of one drive; 0 unknown */
+    double reads_per_second; /* random reads of a block, of one drive; 0 unknown */
+};
+
+/* Reads "gen4", "4xgen4" or "2xmy-drive.json": how many, and a shipped drive or a file (drive/1). option: opens the
+ * sentence. ST_USAGE for a malformed text; ST_INPUT, with a did-you-mean, when there is no such drive or its file is
+ * not valid. */
+enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err) MUST_USE;
+
+/* Seconds in which the array reads so many blocks at random places (reads per second and bytes per second, whichever
+ * takes longer); NaN when neither rate is known. */
+double drives_seconds(const struct drives *d, double blocks);
+/* What drives_seconds waits for: "reads per second" or "bandwidth". */
+const char *drives_limit(const struct drives *d);
+/* {drives, name, bytes, block_bytes, read_gbps, reads_per_second}, of all drives together but for block_bytes; null:
+ * unknown. Owned by the caller. */
+doc *drives_document(const struct drives *d);
+
+/* Names of the shipped drives, sorted; NULL-ended, static. */
+const char *const *drive_names(void);
+/* The document of a shipped drive as text; NULL when there is none of that name. */
+const char *drive_text(const char *name);
+
+#endif

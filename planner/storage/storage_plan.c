@@ -1,0 +1,179 @@
+#include "planner/storage/storage_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/hotness/estimates.h"
+
+/* Expected reads of the host per epoch. */
+struct demand {
+    float *rows, *visits;      /* [n] reads of feature rows, visits of topology rows */
+    float *feature, *topology; /* [n] blocks that they cost */
+};
+
+static void demand_release(struct demand *d)
+{
+    mem_free(d->rows);
+    mem_free(d->visits);
+    mem_free(d->feature);
+    mem_free(d->topology);
+}
+
+/* Adds what reader g is expected to read from the host. where: [n] of placement_locate; share: g's part of its clique's
+ * reads. */
+static void add_reads(const struct storage_request *r, const struct estimates *e, int g, bool topology,
+                      const uint8_t *where, struct demand *d)
+{
+    const struct graph *graph = r->graph;
+#pragma omp parallel for num_threads(r->threads)
+    for (uint64_t v = 0; v < graph->n; v++) {
+        float reads = topology ? e->visits[v] : e->rows[v];
+        if (where[v] || !(reads > 0)) continue;
+        float share = (float)reader_share(r->trace, e->readers, g, topology, v) / READER_UNITS;
+        if (topology) {
+            float offsets = reads * (float)cachelines_of_offsets(v, r->block_bytes); /* offsets are in DRAM */
+            d->visits[v] += reads * share;
+            d->topology[v] += fmaxf(0, e->topology[v] - offsets) * share;
+        } else {
+            d->rows[v] += reads * share;
+            d->feature[v] += e->feature[v] * share;
+        }
+    }
+}
+
+static enum st find_demand(const struct storage_request *r, struct demand *d, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct placement *p = &r->plan->placement;
+    const struct assignment *a = &r->plan->assignment;
+    struct visit_costs costs = {0};
+    struct estimates e = {0};
+    uint64_t n = r->graph->n;
+    uint8_t *where = NULL;
+    NEW(d->rows, n, "the reads of the host");
+    NEW(d->visits, n, "the reads of the host");
+    NEW(d->feature, n, "the reads of the host");
+    NEW(d->topology, n, "the reads of the host");
+    NEW(where, n, "the places of rows");
+    TRY(visit_costs_make(r->graph, r->trace, r->block_bytes, r->threads, &costs, err));
+    for (int c = 0; c < a->cliques; c++) {
+        struct estimates_input in = {.graph = r->graph,
+                                     .trace = r->trace,
+                                     .kernels = r->kernels,
+                                     .costs = &costs,
+                                     .clique = c,
+                                     .threads = r->threads,
+                                     .line_bytes = r->block_bytes,
+                                     .source = RATE_CALIBRATED};
+        TRY(estimates_make(&in, &e, err));
+        for (int g = 0; g < a->gpus; g++) {
+            if (a->clique_of[g] != c) continue;
+            placement_locate(p, g, p->feature, n, where);
+            add_reads(r, &e, g, false, where, d);
+            if (p->access == ACCESS_SAMPLERS) continue; /* sampler GPUs hold the topology */
+            if (p->access == ACCESS_GPU) placement_locate(p, g, p->topology, n, where);
+            else memset(where, 0, n);
+            add_reads(r, &e, g, true, where, d);
+        }
+        estimates_release(&e);
+    }
+done:
+    visit_costs_release(&costs);
+    estimates_release(&e);
+    mem_free(where);
+    return st;
+}
+
+/* Blocks saved per byte in fixed point: order-preserving, equal on every machine. */
+static uint64_t key_of(double saved, uint64_t bytes)
+{
+    double d = bytes ? saved / (double)bytes * 0x1p40 : 0;
+    return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
+}
+
+/* Bytes of item i: topology rows, then feature rows. Offsets are counted apart. */
+static uint64_t item_bytes(const struct graph *g, uint64_t i)
+{
+    return i < g->n ? (4 + g->weight_bytes) * graph_degree(g, i) : g->row_bytes;
+}
+
+/* Fills DRAM in the order of what rows save per byte. A row that does not fit is skipped. */
+static enum st fill(const struct storage_request *r, const struct demand *d, struct storage *out,
+                    struct storage_forecast *f, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = r->graph;
+    uint64_t n = g->n, *key = NULL, room = r->host_bytes - f->offset_bytes;
+    uint32_t *order = NULL;
+    NEW(key, 2 * n, "the order of the rows of the host");
+    NEW(order, 2 * n, "the order of the rows of the host");
+    for (uint64_t i = 0; i < 2 * n; i++) key[i] = key_of(i < n ? d->topology[i] : d->feature[i - n], item_bytes(g, i));
+    TRY(r->kernels->sort_hottest(r->threads, key, 2 * n, order, err));
+    for (uint64_t k = 0; k < 2 * n; k++) {
+        uint64_t i = order[k], bytes = item_bytes(g, i);
+        if (bytes > room || (!key[i] && !f->all)) continue;
+        room -= bytes;
+        if (i < n) f->topology_bytes += bytes;
+        else f->feature_bytes += bytes;
+        TRY(row_list_add(i < n ? &out->topology : &out->feature, (uint32_t)(i < n ? i : i - n), err));
+    }
+done:
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+/* The order on disk, and what is expected to be read from there. */
+static enum st order_disk(const struct storage_request *r, const struct demand *d, struct storage *out,
+                          struct storage_forecast *f, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = r->graph->n, *key = NULL;
+    uint8_t *held = NULL;
+    NEW(key, n, "the order on disk");
+    NEW(held, n, "the rows of the host");
+    NEW(out->disk, n, "the order on disk");
+    for (uint64_t i = 0; i < out->feature.count; i++) held[out->feature.id[i]] = 1;
+    for (uint64_t v = 0; v < n; v++) {
+        f->rows_from_host += d->rows[v];
+        if (held[v]) continue;
+        key[v] = key_of(d->rows[v], 1);
+        f->feature_rows += d->rows[v];
+    }
+    TRY(r->kernels->sort_hottest(r->threads, key, n, out->disk, err));
+    memset(held, 0, n);
+    for (uint64_t i = 0; i < out->topology.count; i++) held[out->topology.id[i]] = 1;
+    for (uint64_t v = 0; v < n; v++)
+        if (!held[v] && graph_degree(r->graph, v)) f->topology_visits += d->visits[v];
+done:
+    mem_free(key);
+    mem_free(held);
+    return st;
+}
+
+enum st storage_choose(const struct storage_request *r, struct storage *out, struct storage_forecast *forecast,
+                       struct err *err)
+{
+    enum st st;
+    const struct graph *g = r->graph;
+    struct storage_forecast f = {.offset_bytes = 8 * (g->n + 1)};
+    struct demand d = {0};
+    char asked[UNIT_TEXT], needed[UNIT_TEXT];
+    if (r->host_bytes < f.offset_bytes)
+        FAIL(ST_NO,
+             "--host-memory: %s do not hold the offsets of the topology (8 bytes per vertex and one more: %s); give at "
+             "least that",
+             units_bytes(asked, r->host_bytes), units_bytes(needed, f.offset_bytes));
+    f.all = r->host_bytes >= f.offset_bytes + (4 + g->weight_bytes) * g->m + g->n * g->row_bytes;
+    out->block_bytes = r->block_bytes;
+    TRY(find_demand(r, &d, err));
+    TRY(fill(r, &d, out, &f, err));
+    TRY(order_disk(r, &d, out, &f, err));
+    *forecast = f;
+done:
+    demand_release(&d);
+    return st;
+}

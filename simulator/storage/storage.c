@@ -1,0 +1,272 @@
+#include "simulator/storage/storage.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const char *disk_order_name(enum disk_order o) { return o == DISK_ID ? "id" : "heat"; }
+
+void storage_release(struct storage *s)
+{
+    mem_free(s->topology.id);
+    mem_free(s->feature.id);
+    mem_free(s->disk);
+    memset(s, 0, sizeof *s);
+}
+
+void storage_counts_release(struct storage_counts *c)
+{
+    mem_free(c->gpu);
+    memset(c, 0, sizeof *c);
+}
+
+struct storage_gpu storage_total(const struct storage_counts *c)
+{
+    struct storage_gpu t = {0};
+    for (int g = 0; g < c->gpus; g++) {
+        const struct storage_gpu *x = &c->gpu[g];
+        t.rows += x->rows;
+        t.rows_dram += x->rows_dram;
+        t.rows_ssd += x->rows_ssd;
+        t.visits += x->visits;
+        t.visits_dram += x->visits_dram;
+        t.visits_ssd += x->visits_ssd;
+        for (int o = 0; o < DISK_ORDERS; o++) t.feature_blocks[o] += x->feature_blocks[o];
+        t.topology_blocks += x->topology_blocks;
+        t.topology_bytes += x->topology_bytes;
+        t.batches += x->batches;
+    }
+    return t;
+}
+
+/* ---- one thread ---- */
+
+/* Blocks of a file that the current mini-batch has read: stamp[b] is the number of the mini-batch. */
+struct blocks {
+    uint32_t *stamp; /* [count], zeroed at first */
+    uint64_t count;
+};
+
+enum { TOPOLOGY = DISK_ORDERS, FILES };
+struct worker {
+    struct blocks file[FILES];
+    uint32_t batch; /* number of the mini-batch, from 1 */
+    struct storage_gpu sum;
+};
+
+/* Counts the blocks of bytes [from, from + length) that this mini-batch has not read yet. */
+static uint64_t read_blocks(struct blocks *b, uint32_t batch, uint64_t from, uint64_t length, uint64_t block_bytes)
+{
+    uint64_t fresh = 0;
+    if (!length) return 0;
+    for (uint64_t i = from / block_bytes, last = (from + length - 1) / block_bytes; i <= last; i++) {
+        fresh += b->stamp[i] != batch;
+        b->stamp[i] = batch;
+    }
+    return fresh;
+}
+
+static enum st worker_make(struct worker *w, const struct replay_request *r, const struct storage *s, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t feature = r->graph->n * r->graph->row_bytes, topology = 4 * r->graph->m;
+    for (int f = 0; f < FILES; f++) {
+        uint64_t bytes = f == TOPOLOGY ? topology : feature;
+        if (f == DISK_HEAT && !s->disk) continue;
+        w->file[f].count = bytes / s->block_bytes + 1;
+        NEW(w->file[f].stamp, w->file[f].count, "the blocks that a mini-batch reads");
+    }
+done:
+    return st;
+}
+
+static void worker_release(struct worker *w)
+{
+    for (int f = 0; f < FILES; f++) mem_free(w->file[f].stamp);
+}
+
+/* ---- the replay ---- */
+
+/* Where the current reader finds a row. */
+enum { FROM_SSD, FROM_DRAM, FROM_GPU };
+struct places {
+    const struct replay_request *r;
+    const struct placement *p;
+    const struct storage *s;
+    uint8_t *topology, *feature;           /* [n] as above, of the current reader */
+    uint8_t *dram_topology, *dram_feature; /* [n] whether DRAM has it */
+    uint32_t *rank;                        /* [n] position in DISK_HEAT, or NULL */
+};
+
+static void places_release(struct places *x)
+{
+    mem_free(x->topology);
+    mem_free(x->feature);
+    mem_free(x->dram_topology);
+    mem_free(x->dram_feature);
+    mem_free(x->rank);
+}
+
+static enum st places_make(const struct replay_request *r, const struct placement *p, const struct storage *s,
+                           struct places *x, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = r->graph->n;
+    *x = (struct places){.r = r, .p = p, .s = s};
+    NEW(x->topology, n, "the places of rows");
+    NEW(x->feature, n, "the places of rows");
+    NEW(x->dram_topology, n, "the places of rows");
+    NEW(x->dram_feature, n, "the places of rows");
+    for (uint64_t i = 0; i < s->topology.count; i++) x->dram_topology[s->topology.id[i]] = 1;
+    for (uint64_t i = 0; i < s->feature.count; i++) x->dram_feature[s->feature.id[i]] = 1;
+    if (!s->disk) goto done;
+    NEW(x->rank, n, "the order on disk");
+    for (uint64_t i = 0; i < n; i++) x->rank[s->disk[i]] = (uint32_t)i;
+done:
+    return st;
+}
+
+static void places_of_reader(struct places *x, int g)
+{
+    uint64_t n = x->r->graph->n;
+    placement_locate(x->p, g, x->p->feature, n, x->feature);
+    if (x->p->access == ACCESS_GPU) placement_locate(x->p, g, x->p->topology, n, x->topology);
+    else memset(x->topology, 0, n); /* the CPU samples from the host; of sampler GPUs nothing is counted */
+    for (uint64_t v = 0; v < n; v++) {
+        x->feature[v] = x->feature[v] ? FROM_GPU : x->dram_feature[v] ? FROM_DRAM : FROM_SSD;
+        x->topology[v] = x->topology[v] ? FROM_GPU : x->dram_topology[v] ? FROM_DRAM : FROM_SSD;
+    }
+}
+
+static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)
+{
+    uint64_t row = x->r->graph->row_bytes, block = x->s->block_bytes;
+    w->sum.rows += count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t v = ids[i];
+        w->sum.rows_dram += x->feature[v] == FROM_DRAM;
+        if (x->feature[v] != FROM_SSD) continue;
+        w->sum.rows_ssd++;
+        w->sum.feature_blocks[DISK_ID] += read_blocks(&w->file[DISK_ID], w->batch, v * row, row, block);
+        if (x->rank)
+            w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, x->rank[v] * row, row,
+                                                            block);
+    }
+}
+
+static void count_topology(const struct places *x, const struct sample_steps *steps, struct worker *w)
+{
+    const struct sample_level *end = &steps->end[steps->levels - 1];
+    const struct graph *g = x->r->graph;
+    bool whole_rows = x->r->workload->sampler == SAMPLER_LABOR; /* the numbers of all neighbours decide */
+    w->sum.visits += end->visits;
+    for (uint64_t i = 0, d = 0; i < end->visits; d += steps->drawn[i], i++) {
+        uint32_t v = steps->visited[i];
+        w->sum.visits_dram += x->topology[v] == FROM_DRAM;
+        if (x->topology[v] != FROM_SSD) continue;
+        w->sum.visits_ssd++;
+        if (whole_rows) {
+            uint64_t length = 4 * graph_degree(g, v);
+            w->sum.topology_bytes += length;
+            w->sum.topology_blocks += read_blocks(&w->file[TOPOLOGY], w->batch, 4 * (uint64_t)g->indptr[v], length,
+                                                  x->s->block_bytes);
+            continue;
+        }
+        for (uint64_t k = 0; k < steps->drawn[i]; k++)
+            w->sum.topology_blocks += read_blocks(&w->file[TOPOLOGY], w->batch, 4 * steps->place[d + k], 4,
+                                                  x->s->block_bytes);
+        w->sum.topology_bytes += 4 * (uint64_t)steps->drawn[i];
+    }
+}
+
+/* The mini-batches of one reader. */
+static enum st replay_reader(const struct places *x, struct sampler *sampler, struct worker *workers,
+                             struct progress *bar, struct storage_gpu *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct err first = {0};
+    uint64_t tasks = sampler_batches(sampler) * x->r->epochs;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(x->r->threads)
+    for (uint64_t task = 0; task < tasks; task++) {
+        struct worker *w = &workers[omp_get_thread_num()];
+        struct err mine = {0};
+        const struct sample_steps *steps;
+        const uint32_t *ids;
+        uint64_t count = sampler_batch(sampler, omp_get_thread_num(), task, NULL, &ids);
+        if (sampler_steps(sampler, omp_get_thread_num(), &steps, &mine) != ST_OK) {
+#pragma omp critical(storage_first_error)
+            if (!first.code) first = mine;
+            continue;
+        }
+        w->batch++;
+        w->sum.batches++;
+        count_features(x, ids, count, w);
+        if (x->p->access != ACCESS_SAMPLERS) count_topology(x, steps, w);
+        progress_add(bar, 1);
+    }
+    if (first.code) {
+        *err = first;
+        st = first.code;
+    }
+    struct storage_counts all = {.gpus = x->r->threads};
+    NEW(all.gpu, x->r->threads, "the counts of the storage");
+    for (int t = 0; t < x->r->threads; t++) {
+        all.gpu[t] = workers[t].sum;
+        memset(&workers[t].sum, 0, sizeof workers[t].sum);
+    }
+    *out = storage_total(&all);
+    storage_counts_release(&all);
+done:
+    return st;
+}
+
+/* Biased samplers also read weights, and layer-wise ones rows in a way of their own. */
+static enum st check_sampler(const struct replay_request *r, const struct placement *p, const struct storage *s,
+                             struct err *err)
+{
+    enum sampler_kind k = r->workload->sampler;
+    bool modelled = k == SAMPLER_UNIFORM || k == SAMPLER_WALK || k == SAMPLER_LABOR;
+    if (modelled || p->access == ACCESS_SAMPLERS || s->topology.count == r->graph->n) return ST_OK;
+    return err_set(err, ST_NO,
+                   "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give "
+                   "--host-memory for all topology",
+                   sampler_name(k));
+}
+
+enum st storage_replay(const struct replay_request *r, const struct placement *p, const struct storage *s,
+                       struct storage_counts *out, struct err *err)
+{
+    enum st st;
+    const struct assignment *a = r->assignment;
+    struct places x = {0};
+    struct worker *workers = NULL;
+    struct sampler *sampler = NULL;
+    struct workload w = *r->workload;
+    struct progress bar;
+    uint64_t tasks = 0;
+    w.seed = r->seed;
+    TRY(check_sampler(r, p, s, err));
+    TRY(places_make(r, p, s, &x, err));
+    NEW(workers, r->threads, "the counts of the storage");
+    for (int t = 0; t < r->threads; t++) TRY(worker_make(&workers[t], r, s, err));
+    NEW(out->gpu, a->gpus, "the counts of the storage");
+    out->gpus = a->gpus;
+    out->epochs = r->epochs;
+    TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &sampler, err));
+    TRY(sampler_keep_steps(sampler, err));
+    for (int g = 0; g < a->gpus; g++) tasks += (a->train_count[g] + w.batch - 1) / w.batch * r->epochs;
+    progress_begin(&bar, "reading the storage", tasks, r->progress);
+    for (int g = 0; g < a->gpus && st == ST_OK; g++) {
+        places_of_reader(&x, g);
+        st = sampler_gpu(sampler, a->id[g], assignment_seeds(a, g), a->train_count[g], r->epochs, err);
+        if (st == ST_OK) st = replay_reader(&x, sampler, workers, &bar, &out->gpu[g], err);
+    }
+    progress_end(&bar);
+done:
+    for (int t = 0; workers && t < r->threads; t++) worker_release(&workers[t]);
+    mem_free(workers);
+    sampler_free(sampler);
+    places_release(&x);
+    return st;
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# hotset storage: what it states is what another program counts from exported mini-batches; more memory reads less; with room for all nothing is read;
+# refusals.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth community --vertices 6000 --edges 90000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
+plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 0 "$@" -o P --quiet >/dev/null; }
+storage() { "$HOTSET" storage P --seed 99 --epochs 3 --quiet "$@"; }
+judged() { # NAME, options of storage
+    local name=$1
+    shift
+    rm -rf S B
+    storage "$@" -o S >said && "$HOTSET" simulate P --seed 99 --epochs 3 --export-batches B --quiet >/dev/null || echo "$name: not written"
+    python3 "$root/tests/cli/storage.py" P G B S 2>&1 | none "$name: another program counts the same"
+}
+if ! command -v python3 >/dev/null; then skip "storage recounted" "python3 is not installed"; else
+    plan
+    judged "half of the features" --host-memory 1700KiB --ssd 2xgen4 --cache lru,sieve
+    judged "topology and features on SSDs" --host-memory 300KiB --ssd g5.8xlarge --cache lru --disk-order id
+    judged "offsets alone" --host-memory 48008 --ssd optane
+    sed -i 's/"from_ssd": [0-9]*/"from_ssd": 7/' S/storage.json
+    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/storage.py" P G B S 2>&1)" ]'
+    plan --policy pagraph-plus
+    judged "a system whose CPU samples" --host-memory 1MiB --ssd gen3
+    plan --sampler labor
+    judged "LABOR with topology in DRAM" --host-memory 1700KiB --ssd gen5
+fi
+plan
+number() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" | head -n 1; }
+last=
+for m in 100KiB 500KiB 1MiB 2MiB 3MiB; do
+    now=$(storage --host-memory $m --disk-order id --json | python3 -c 'import json, sys; s = json.load(sys.stdin)["simulated"]; print(s["feature"]["blocks"]["id"] + s["topology"]["blocks"])')
+    [ -z "$last" ] || [ "$now" -le "$last" ] || echo "$m: $now blocks, $last with less memory"
+    last=$now
+done 2>&1 | none "more memory never reads more blocks"
+ok "with room for all nothing is read" eval 'storage --host-memory 64MiB --ssd gen4 --json >all.json && grep -q "\"blocks\": 0.0" all.json && grep -q "\"dram_hit_rate\": 1.0" all.json'
+for t in 1 3; do storage --host-memory 1MiB --ssd gen4 --cache all --threads $t -o S$t >/dev/null; done
+ok "the same bytes on any number of threads" diff -r S1 S3
+ok "the table names the time" eval 'storage --host-memory 1MiB --ssd 4xgen4 | grep -q "4 x gen4: .* per epoch, limited by reads per second; the epoch takes"'
+ok "the server's own memory is the default" eval 'storage --json | grep -q "\"host_memory_bytes\": [1-9]"'
+sed 's/"name": "gen4"/"name": "mine"/; s/1000000/77/' "$root/hwprofiles/drives/gen4.json" >mine.json
+ok "a drive of one's own" eval 'storage --host-memory 1MiB --ssd 3xmine.json --json | grep -q "\"reads_per_second\": 231"'
+for f in "$root"/hwprofiles/drives/*.json; do d=$(basename "$f" .json); storage --host-memory 1MiB --ssd "$d" --json >/dev/null || echo "$d"; done 2>&1 | none "every shipped drive is good"
+says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
+ok "too little for the offsets" says 1 "offsets of the topology" storage --host-memory 40KiB
+ok "an unknown drive" says 3 'did you mean "gen4"' storage --host-memory 1MiB --ssd 2xgem4
+ok "no drives" says 2 "1 to 64" storage --host-memory 1MiB --ssd 0xgen4
+ok "a drive without rates" says 3 "one of them is needed" eval 'sed "s/7.0/null/; s/1000000/null/" "$root/hwprofiles/drives/gen4.json" >none.json; storage --host-memory 1MiB --ssd none.json'
+ok "drives that are too small" says 1 "take more drives" eval 'sed "s/2000000000000/1000/" "$root/hwprofiles/drives/gen4.json" >tiny.json; storage --host-memory 1MiB --ssd tiny.json'
+ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" storage P --host-memory 1MiB --seed 1
+ok "another folder is left alone" says 3 "storage.json" storage --host-memory 1MiB -o G
+finish

@@ -1,0 +1,47 @@
+/* Drives: texts, files, and the time that they take. */
+#include "tests/unit/unit.h"
+#include <math.h>
+#include "hwprofiles/model/drive.h"
+
+static struct err err;
+
+static void texts(void **state)
+{
+    (void)state;
+    struct drives d = {0};
+    GOOD(drives_parse("gen4", "--ssd", &d, &err));
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.block_bytes, 4096);
+    GOOD(drives_parse("4xgen4", "--ssd", &d, &err));
+    assert_int_equal(d.count, 4);
+    assert_string_equal(d.name, "gen4");
+    assert_int_equal(drives_parse("65xgen4", "--ssd", &d, &err), ST_USAGE);
+    assert_int_equal(drives_parse("0xgen4", "--ssd", &d, &err), ST_USAGE);
+    assert_int_equal(drives_parse("99999999999999999999xgen4", "--ssd", &d, &err), ST_USAGE);
+    assert_int_equal(drives_parse("", "--ssd", &d, &err), ST_USAGE);
+    assert_int_equal(drives_parse("4x", "--ssd", &d, &err), ST_INPUT);
+    assert_int_equal(d.count, 4); /* set on success only */
+}
+
+/* 4 drives, 1,000,000 reads and 7 GB/s each: 7e9 / 4096 = 1,708,984 blocks, so reads are the limit. */
+static void times(void **state)
+{
+    (void)state;
+    struct drives d = {0};
+    GOOD(drives_parse("4xgen4", "--ssd", &d, &err));
+    assert_true(fabs(drives_seconds(&d, 8e6) - 2) < 1e-12);
+    assert_string_equal(drives_limit(&d), "reads per second");
+    d.block_bytes = 1 << 14; /* 7e9 / 16384 = 427,246 blocks per second and drive */
+    assert_true(fabs(drives_seconds(&d, 8e6) - 8e6 * 16384 / 28e9) < 1e-12);
+    assert_string_equal(drives_limit(&d), "bandwidth");
+    d.gbps = 0;
+    assert_true(fabs(drives_seconds(&d, 8e6) - 2) < 1e-12);
+    d.reads_per_second = 0;
+    assert_true(isnan(drives_seconds(&d, 1)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(times)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
