@@ -63,7 +63,7 @@ static void add_visits(const struct work *w, int relation, int hop, struct typed
     float *saved = e->saved + r->first_row, *reads = e->reads + r->first_row, *edge = e->reads + edges->first;
     uint32_t fanout = w->t->workload.fanout[relation][hop];
     uint64_t line = w->t->line_bytes;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096)
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
         uint64_t degree = typed_degree(r, v), at = (uint64_t)r->indptr[v];
         if (!(w->rate[v] > 0)) continue;
@@ -106,7 +106,7 @@ static void set_saved(const struct work *w, struct typed_estimates *e)
     for (int k = w->rows->g->relations; k < w->rows->tables; k++) {
         const struct typed_table *table = &w->rows->table[k];
         if (!table->row_bytes) continue;
-#pragma omp parallel for num_threads(w->threads)
+#pragma omp parallel for num_threads(w->threads) if (table->count >= TYPED_PARALLEL)
         for (uint64_t i = 0; i < table->count; i++)
             e->saved[table->first + i] = e->reads[table->first + i] *
                                          (float)typed_row_lines(w->rows, k, i, w->t->line_bytes);

@@ -163,7 +163,7 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
         if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
-#pragma omp parallel for num_threads(in->threads)
+#pragma omp parallel for num_threads(in->threads) if (x->count >= TYPED_PARALLEL)
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key(in->estimates[clique].saved[x->first + i],
                                             typed_row_bytes(in->rows, t, i)) |

@@ -21,7 +21,7 @@ static void push_relation(const struct typed_graph *g, const struct typed_relati
 {
     const double *here = mass + g->type[r->target].first;
     uint64_t *to = sum + g->type[r->source].first;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
         uint64_t degree = typed_degree(r, v);
         double chance = !degree || !fanout ? 0 : here[v] * (degree <= fanout ? 1.0 : (double)fanout / (double)degree);
@@ -64,7 +64,7 @@ enum st typed_vip_make(const struct typed_graph *g, const struct assignment *a, 
         memset(sum, 0, g->n * sizeof *sum);
         for (int r = 0; r < g->relations; r++)
             if (w->fanout[r][h]) push_relation(g, &g->relation[r], w->fanout[r][h], mass, threads, sum);
-#pragma omp parallel for num_threads(threads)
+#pragma omp parallel for num_threads(threads) if (g->n >= TYPED_PARALLEL)
         for (uint64_t u = 0; u < g->n; u++) {
             double after = 1 - (1 - seen[u]) * exp(-(double)sum[u] * 0x1p-34);
             mass[u] = w->frontier_all ? after : after - seen[u];

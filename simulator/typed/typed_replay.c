@@ -92,7 +92,7 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
     uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, bytes[GPUS_MAX + 1] = {0};
     int gpus = x->p->gpus;
     if (t->kind != TYPED_TOPOLOGY && !t->row_bytes) return;
-#pragma omp parallel for num_threads(x->r->threads) reduction(+ : own, peer, host, cost, all, bytes[:GPUS_MAX + 1])
+#pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host, cost, all, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
         int from = x->where[t->first + row];
@@ -269,7 +269,7 @@ enum st typed_replay_benefit(const struct typed_replay_request *r, uint64_t *con
             for (int t = 0; t < r->rows->tables; t++) {
                 const struct typed_table *table = &r->rows->table[t];
                 if (table->kind != TYPED_TOPOLOGY && !table->row_bytes) continue;
-#pragma omp parallel for num_threads(r->threads)
+#pragma omp parallel for num_threads(r->threads) if (table->count >= TYPED_PARALLEL)
                 for (uint64_t row = 0; row < table->count; row++)
                     to[table->first + row] += count_row(r->rows, x.w, &x.k.c, t, row, r->line_bytes).lines;
             }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/typed/typed_rows.h"
 #include "traces/typed_sampling/typed_trace.h"
 
 struct recording {
@@ -51,7 +52,7 @@ done:
 static void add_block(struct recording *r, uint32_t *rows, uint16_t *fold)
 {
     uint32_t all = 0;
-#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
+#pragma omp parallel for num_threads(r->o->threads) if (r->cells >= TYPED_PARALLEL) reduction(| : all)
     for (uint64_t i = 0; i < r->cells; i++) {
         rows[i] += r->block[i];
         if (fold) {
