@@ -10,7 +10,7 @@
 #include "simulator/typed/typed_placement.h"
 #include "traces/typed_sampling/typed_trace.h"
 
-enum typed_source { TYPED_OWN, TYPED_PEER, TYPED_HOST, TYPED_SOURCES };
+enum typed_reads_from { TYPED_OWN, TYPED_PEER, TYPED_HOST, TYPED_SOURCES };
 
 /* Sums over the epochs of one reader and one table. A read is a visit of a topology row, or the gather of a feature
  * row. */
