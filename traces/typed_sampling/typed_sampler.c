@@ -178,15 +178,38 @@ static void visit(const struct typed_sampler *s, struct scratch *b, const struct
     *lines += cost;
     if (c) add(&c->visits[at->hop][r->first_row + row], 1);
     if (c && c->lines) add(&c->lines[r->first_row + row], (uint32_t)cost);
-    for (uint32_t i = 0; i < taken; i++) {
-        discover(b, first + r->indices[start + b->picks[i]]);
-        if (c && c->edge && r->features.row_bytes) add(&c->edge[r->first_edge + start + b->picks[i]], 1);
+    for (uint32_t i = 0; c && c->edge && r->features.row_bytes && i < taken; i++)
+        add(&c->edge[r->first_edge + start + b->picks[i]], 1);
+    for (uint32_t i = 0; i < taken; i++) { /* first all loads, so that they are in flight together */
+        b->picks[i] = first + r->indices[start + b->picks[i]];
+        __builtin_prefetch(&b->stamp[b->picks[i]], 1);
+    }
+    for (uint32_t i = 0; i < taken; i++) discover(b, b->picks[i]);
+}
+
+/* Starts loading what a visit of v needs, in all relations: far ahead offsets and counts, then the row. */
+static void prefetch(const struct typed_sampler *s, uint32_t v, uint32_t hop, bool row, const struct typed_counts *c)
+{
+    const struct typed_type *t = &s->g->type[typed_type_of(s->g, v)];
+    uint64_t local = v - t->first;
+    for (int k = 0; k < t->into_count; k++) {
+        const struct typed_relation *r = &s->g->relation[t->into[k]];
+        if (!s->w->fanout[t->into[k]][hop]) continue;
+        if (row) {
+            __builtin_prefetch(&r->indices[r->indptr[local]]);
+            continue;
+        }
+        __builtin_prefetch(&r->indptr[local]);
+        if (!c) continue;
+        __builtin_prefetch(&c->visits[hop][r->first_row + local], 1);
+        if (c->lines) __builtin_prefetch(&c->lines[r->first_row + local], 1);
     }
 }
 
 static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_t task, struct typed_counts *c,
                        uint64_t *lines)
 {
+    enum { FAR = 16, NEAR = 8 };
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0, first = batch * s->w->batch,
              count = s->train_count - first < s->w->batch ? s->train_count - first : s->w->batch;
     struct place at = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
@@ -200,13 +223,18 @@ static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_
         uint64_t to = b->count;
         at.hop = (uint32_t)h;
         for (uint64_t i = from; i < to; i++) {
+            if (i + FAR < to) prefetch(s, b->found[i + FAR], at.hop, false, c);
+            if (i + NEAR < to) prefetch(s, b->found[i + NEAR], at.hop, true, c);
             const struct typed_type *t = &s->g->type[typed_type_of(s->g, b->found[i])];
             for (int k = 0; k < t->into_count; k++)
                 if (s->w->fanout[t->into[k]][h]) visit(s, b, &at, t->into[k], b->found[i], c, lines);
         }
         if (!s->w->frontier_all) from = to;
     }
-    for (uint64_t i = 0; c && i < b->count; i++) add(&c->feature[b->found[i]], 1);
+    for (uint64_t i = 0; c && i < b->count; i++) {
+        if (i + FAR < b->count) __builtin_prefetch(&c->feature[b->found[i + FAR]], 1);
+        add(&c->feature[b->found[i]], 1);
+    }
 }
 
 void typed_sampler_run(struct typed_sampler *s, uint64_t first, uint64_t last, struct typed_counts *counts)
