@@ -92,7 +92,8 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
     uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, bytes[GPUS_MAX + 1] = {0};
     int gpus = x->p->gpus;
     if (t->kind != TYPED_TOPOLOGY && !t->row_bytes) return;
-#pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host, cost, all, bytes[:GPUS_MAX + 1])
+#pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host) \
+    reduction(+ : cost, all, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
         int from = x->where[t->first + row];

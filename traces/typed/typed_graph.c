@@ -48,14 +48,6 @@ int typed_relation_of_row(const struct typed_graph *g, uint64_t row)
     return low;
 }
 
-int typed_relation_of_edge(const struct typed_graph *g, uint64_t edge)
-{
-    int found = 0;
-    for (int r = 0; r < g->relations; r++)
-        if (g->relation[r].features.row_bytes && g->relation[r].m && g->relation[r].first_edge <= edge) found = r;
-    return found;
-}
-
 const char *typed_relation_label(const struct typed_graph *g, int relation, char out[TYPED_LABEL_BYTES])
 {
     const struct typed_relation *r = &g->relation[relation];

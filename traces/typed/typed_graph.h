@@ -93,8 +93,6 @@ int typed_type_named(const struct typed_graph *g, const char *name);
 int typed_type_of(const struct typed_graph *g, uint64_t v);
 /* Relation of topology row `row`, row < rows. */
 int typed_relation_of_row(const struct typed_graph *g, uint64_t row);
-/* Relation of edge feature row `edge`, edge < edge_rows. */
-int typed_relation_of_edge(const struct typed_graph *g, uint64_t edge);
 /* "author-writes->paper" into out. Returns out. */
 const char *typed_relation_label(const struct typed_graph *g, int relation, char out[TYPED_LABEL_BYTES]);
 

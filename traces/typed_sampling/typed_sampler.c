@@ -245,13 +245,3 @@ void typed_sampler_run(struct typed_sampler *s, uint64_t first, uint64_t last, s
         draw_batch(s, &s->scratch[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
 }
-
-uint64_t typed_sampler_batch(struct typed_sampler *s, int thread, uint64_t task, struct typed_counts *counts,
-                             const uint32_t **ids)
-{
-    uint64_t lines = 0;
-    draw_batch(s, &s->scratch[thread], task, counts, &lines);
-    if (counts) counts->total_lines += lines;
-    *ids = s->scratch[thread].found;
-    return s->scratch[thread].count;
-}

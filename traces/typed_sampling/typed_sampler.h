@@ -37,9 +37,5 @@ enum st typed_sampler_gpu(struct typed_sampler *s, int id, const uint32_t *train
 uint64_t typed_sampler_batches(const struct typed_sampler *s);
 /* Draws tasks first..last-1 of the current GPU with all threads. */
 void typed_sampler_run(struct typed_sampler *s, uint64_t first, uint64_t last, struct typed_counts *counts);
-/* Draws one task with the scratch of `thread`, without or with counting. *ids: its distinct vertices in the order of
- * discovery, valid until the next call. Returns their number. */
-uint64_t typed_sampler_batch(struct typed_sampler *s, int thread, uint64_t task, struct typed_counts *counts,
-                             const uint32_t **ids);
 
 #endif
