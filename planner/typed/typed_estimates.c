@@ -23,13 +23,11 @@ struct work {
     enum rate_source source;
 };
 
-/* Rates of the vertices of one type: of features (hop -1), or of visits in a hop, counted in the rows of `relation`.
- * Sets w->rate. */
-static enum st rates_of(struct work *w, int type, int hop, int relation, struct err *err)
+/* Rates of the vertices of one type: of features (hop -1), or of visits in a hop. Sets w->rate. */
+static enum st rates_of(struct work *w, int type, int hop, struct err *err)
 {
     const struct typed_trace *t = w->t;
     const struct typed_type *x = &w->rows->g->type[type];
-    uint64_t from = hop < 0 ? x->first : w->rows->g->relation[relation].first_row;
     struct calibrated_input c = {.n = x->count,
                                  .folds = t->folds,
                                  .prior = (hop < 0 ? w->vip.feature : w->vip.visits[hop]) + x->first,
@@ -42,13 +40,13 @@ static enum st rates_of(struct work *w, int type, int hop, int relation, struct 
     }
     if (w->source == RATE_CALIBRATED && t->folds >= 2) {
         for (int f = 0; f < t->folds; f++)
-            c.fold[f] = typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) + from;
+            c.fold[f] = typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) + x->first;
         return calibrated_rates(&c, w->rate, err);
     }
     memset(w->rate, 0, x->count * sizeof *w->rate);
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != w->clique) continue;
-        const uint32_t *row = (hop < 0 ? t->feature[g] : t->visits[hop][g]) + from;
+        const uint32_t *row = (hop < 0 ? t->feature[g] : t->visits[hop][g]) + x->first;
         for (uint64_t v = 0; v < x->count; v++) w->rate[v] += (float)row[v] / (float)t->epochs;
     }
     return ST_OK;
@@ -82,7 +80,7 @@ static enum st add_hop(struct work *w, int type, int hop, struct typed_estimates
     enum st st = ST_OK;
     for (int i = 0; i < x->into_count; i++) {
         if (!w->t->workload.fanout[x->into[i]][hop]) continue;
-        if (!known) TRY(rates_of(w, type, hop, x->into[i], err)); /* of one relation: all are visited together */
+        if (!known) TRY(rates_of(w, type, hop, err)); /* of all relations: they are visited together */
         known = true;
         add_visits(w, x->into[i], hop, e);
     }
@@ -94,7 +92,7 @@ static enum st add_features(struct work *w, int type, struct typed_estimates *e,
 {
     const struct typed_table *table = &w->rows->table[w->rows->g->relations + type];
     enum st st;
-    TRY(rates_of(w, type, -1, -1, err));
+    TRY(rates_of(w, type, -1, err));
     memcpy(e->reads + table->first, w->rate, table->count * sizeof *w->rate);
 done:
     return st;

@@ -46,7 +46,8 @@ static uint64_t row_heat(const struct typed_input *in, int g, int relation, uint
     const struct typed_trace *t = in->trace;
     uint64_t sum = 0;
     for (int h = 0; h < t->workload.hops; h++)
-        sum += t->visits[h][g][r->first_row + row] * typed_draws(&t->workload, relation, h, typed_degree(r, row));
+        sum += typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, row) *
+               typed_draws(&t->workload, relation, h, typed_degree(r, row));
     return sum;
 }
 

@@ -21,9 +21,9 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
         for (uint64_t i = 0; i < x->count; i++) {
             uint64_t sum = 0;
             for (int g = 0; g < t->assignment.gpus; g++) {
-                if (x->kind == TYPED_FEATURE) sum += t->feature[g][x->first - t->rows + i];
+                if (x->kind == TYPED_FEATURE) sum += t->feature[g][x->first - w->graph.rows + i];
                 for (int h = 0; x->kind == TYPED_TOPOLOGY && h < t->workload.hops; h++)
-                    sum += t->visits[h][g][x->first + i];
+                    sum += typed_row_visits(&w->graph, &t->workload, t->visits[h][g], x->of, h, i);
             }
             reads += sum;
             distinct += sum > 0;

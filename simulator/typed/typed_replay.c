@@ -28,10 +28,10 @@ static enum st counts_new(const struct typed_graph *g, int hops, struct counts *
 {
     enum st st = ST_OK;
     uint32_t *at;
-    k->cells = (uint64_t)(hops + 1) * g->rows + g->n + g->edge_rows;
+    k->cells = (uint64_t)(hops + 1) * g->n + g->rows + g->edge_rows;
     NEW(k->block, k->cells, "the simulator's counts");
     at = k->block;
-    for (int h = 0; h < hops; h++, at += g->rows) k->c.visits[h] = at;
+    for (int h = 0; h < hops; h++, at += g->n) k->c.visits[h] = at;
     k->c.lines = at;
     k->c.feature = at + g->rows;
     k->c.edge = g->edge_rows ? k->c.feature + g->n : NULL;
@@ -58,7 +58,7 @@ static struct row_count count_row(const struct typed_rows *rows, const struct ty
     if (t->kind == TYPED_TOPOLOGY) {
         const struct typed_relation *r = &rows->g->relation[t->of];
         for (int h = 0; h < w->hops; h++) {
-            uint64_t visits = c->visits[h][t->first + row];
+            uint64_t visits = typed_row_visits(rows->g, w, c->visits[h], t->of, h, row);
             out.reads += visits;
             if (visits) out.bytes += visits * (16 + 4 * typed_draws(w, t->of, h, typed_degree(r, row)));
         }

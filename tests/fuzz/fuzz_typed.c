@@ -62,7 +62,7 @@ static void load_trace(const char *folder)
     for (int g = 0; st == ST_OK && g < t.assignment.gpus; g++) {
         for (uint64_t v = 0; v < t.n; v++) sum += t.feature[g][v];
         for (int h = 0; h < t.workload.hops; h++)
-            for (uint64_t v = 0; v < t.rows; v++) sum += t.visits[h][g][v];
+            for (uint64_t v = 0; v < t.n; v++) sum += t.visits[h][g][v];
     }
     if (sum == UINT64_MAX) abort(); /* so that the reads are not dropped */
     typed_trace_release(&t);

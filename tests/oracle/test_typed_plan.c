@@ -26,7 +26,6 @@ static void trace_begin(struct typed_trace *t, const struct typed_graph *g, int 
     static const uint32_t none[4096];
     memset(t, 0, sizeof *t);
     t->n = g->n;
-    t->rows = g->rows;
     t->epochs = 1;
     t->workload.hops = 1;
     t->workload.relations = g->relations;
@@ -247,7 +246,7 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                     uint64_t n = 0, cost = 0, useful = 0;
                     if (t->kind == TYPED_TOPOLOGY)
                         for (int h = 0; h < w.hops; h++) {
-                            uint64_t v = c.visits[h][t->first + i];
+                            uint64_t v = typed_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
                             useful += v * (16 + 4 * typed_draws(&w, t->of, h, typed_degree(&s->g.relation[t->of], i)));
                         }
@@ -407,7 +406,7 @@ static void estimates_add_up(void **state)
                     const struct typed_relation *r = &s.g.relation[t->of < s.g.relations ? t->of : 0];
                     for (uint64_t v = 0; t->kind != TYPED_FEATURE && t->count && v < r->rows; v++)
                         for (int h = 0; h < s.w.hops; h++)
-                            expected += s.t.visits[h][g][r->first_row + v] / 4.0 *
+                            expected += (double)typed_row_visits(&s.g, &s.w, s.t.visits[h][g], t->of, h, v) / 4.0 *
                                         (double)(t->kind == TYPED_TOPOLOGY
                                                      ? 1
                                                      : typed_draws(&s.w, t->of, h, typed_degree(r, v)));

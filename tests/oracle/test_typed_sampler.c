@@ -104,6 +104,13 @@ static void go_on(const struct outcome *o, struct state s)
     end_of(o, &s);
 }
 
+static uint64_t visits_of(const struct typed_graph *g, const struct typed_workload *w, const struct typed_counts *c,
+                          int h, uint64_t row)
+{
+    int r = typed_relation_of_row(g, row);
+    return typed_row_visits(g, w, c->visits[h], r, h, row - g->relation[r].first_row);
+}
+
 /* Mean counts of many epochs of one mini-batch each, held against the expected ones: five standard deviations, a count
  * being at most the number of hops. */
 static void means_fit(uint64_t seed)
@@ -140,9 +147,10 @@ static void means_fit(uint64_t seed)
               seen.feature[v] / (double)EPOCHS, c.feature[v]);
     for (int h = 0; h < w.hops; h++)
         for (uint64_t r = 0; r < g.rows; r++)
-            HOLDS(fabs(seen.visits[h][r] / (double)EPOCHS - c.visits[h][r]) <= (c.visits[h][r] > 0 ? room : 0),
+            HOLDS(fabs((double)visits_of(&g, &w, &seen, h, r) / EPOCHS - c.visits[h][r]) <=
+                      (c.visits[h][r] > 0 ? room : 0),
                   "seed %d: row %d visited %.4f times in hop %d, expected %.4f", (int)seed, (int)r,
-                  seen.visits[h][r] / (double)EPOCHS, h, c.visits[h][r]);
+                  (double)visits_of(&g, &w, &seen, h, r) / EPOCHS, h, c.visits[h][r]);
     for (uint64_t e = 0; e < g.edge_rows; e++)
         HOLDS(fabs(seen.edge[e] / (double)EPOCHS - c.edge[e]) <= (c.edge[e] > 0 ? room : 0),
               "seed %d: edge %d drawn %.4f times, expected %.4f", (int)seed, (int)e, seen.edge[e] / (double)EPOCHS,
@@ -280,11 +288,9 @@ static void counts_add_up(void **state)
             const struct typed_relation *x = &g.relation[r];
             uint64_t drawn = 0, follows = 0;
             for (uint64_t v = 0; v < x->rows; v++)
-                for (int h = 0; h < w.hops; h++) {
-                    follows += c[0].visits[h][x->first_row + v] * typed_draws(&w, r, h, typed_degree(x, v));
-                    if (!w.fanout[r][h])
-                        EQUAL(c[0].visits[h][x->first_row + v], 0, "seed %d: a relation that is not drawn", (int)i);
-                }
+                for (int h = 0; h < w.hops; h++)
+                    follows += typed_row_visits(&g, &w, c[0].visits[h], r, h, v) *
+                               typed_draws(&w, r, h, typed_degree(x, v));
             for (uint64_t e = 0; x->features.row_bytes && e < x->m; e++) drawn += c[0].edge[x->first_edge + e];
             if (x->features.row_bytes) EQUAL(drawn, follows, "seed %d relation %d", (int)i, r);
         }

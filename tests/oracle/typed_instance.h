@@ -136,14 +136,14 @@ static inline void typed_workload_random(const struct typed_graph *g, struct dic
 static inline void typed_sheet(struct typed_counts *c, const struct typed_graph *g, int hops)
 {
     memset(c, 0, sizeof *c);
-    for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->rows + 1, sizeof(uint32_t));
+    for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->n + 1, sizeof(uint32_t));
     c->lines = calloc(g->rows + 1, sizeof(uint32_t));
     c->feature = calloc(g->n + 1, sizeof(uint32_t));
     c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
 }
 static inline void typed_sheet_wipe(struct typed_counts *c, const struct typed_graph *g, int hops)
 {
-    for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->rows * sizeof(uint32_t));
+    for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->n * sizeof(uint32_t));
     memset(c->lines, 0, g->rows * sizeof(uint32_t));
     memset(c->feature, 0, g->n * sizeof(uint32_t));
     memset(c->edge, 0, g->edge_rows * sizeof(uint32_t));

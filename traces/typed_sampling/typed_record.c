@@ -12,7 +12,7 @@ struct recording {
     struct progress bar;
     struct typed_counts c;
     uint32_t *block; /* [cells] counts of the current fold */
-    uint64_t cells;  /* hops * rows + n */
+    uint64_t cells;  /* (hops + 1) * n */
     bool overflow;
 };
 
@@ -32,13 +32,13 @@ static enum st make_arrays(struct recording *r, struct err *err)
     uint16_t *folds = NULL;
     uint64_t hops = (uint64_t)t->workload.hops;
     NEW(r->block, r->cells, "the counts of a fold");
-    for (uint64_t h = 0; h < hops; h++) r->c.visits[h] = r->block + h * t->rows;
-    r->c.feature = r->block + hops * t->rows;
+    for (uint64_t h = 0; h < hops; h++) r->c.visits[h] = r->block + h * t->n;
+    r->c.feature = r->block + hops * t->n;
     NEW(rows, r->cells * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
     for (int g = 0; g < t->assignment.gpus; g++, rows += r->cells) {
-        for (uint64_t h = 0; h < hops; h++) t->visits[h][g] = rows + h * t->rows;
-        t->feature[g] = rows + hops * t->rows;
+        for (uint64_t h = 0; h < hops; h++) t->visits[h][g] = rows + h * t->n;
+        t->feature[g] = rows + hops * t->n;
     }
     if (!t->folds) return ST_OK;
     NEW(folds, r->cells * (uint64_t)(t->folds * t->assignment.cliques), "the trace's folds");
@@ -107,12 +107,11 @@ enum st typed_trace_record(const struct typed_graph *g, const struct assignment 
     t->epochs = o->epochs;
     t->line_bytes = o->line_bytes;
     t->n = g->n;
-    t->rows = g->rows;
     t->folds = o->epochs > 1 ? trace_folds(o->epochs) : 0;
     t->folds_per_epoch = t->folds ? 1.0 / (double)(o->epochs / (uint64_t)t->folds) : 0;
     snprintf(t->server_name, sizeof t->server_name, "%s", o->server_name);
     snprintf(t->server_fingerprint, sizeof t->server_fingerprint, "%s", o->server_fingerprint);
-    r.cells = (uint64_t)w->hops * g->rows + g->n;
+    r.cells = (uint64_t)(w->hops + 1) * g->n;
     TRY(make_arrays(&r, err));
     TRY(typed_sampler_new(g, w, o->line_bytes, o->threads, &r.s, err));
     for (int i = 0; i < a->gpus; i++) tasks += typed_batches(w, a->train_count[i]) * o->epochs;

@@ -176,7 +176,6 @@ static void visit(const struct typed_sampler *s, struct scratch *b, const struct
     uint32_t taken;
     uint64_t cost = choose(s, b, &key, r, row, s->w->fanout[relation][at->hop], &taken);
     *lines += cost;
-    if (c) add(&c->visits[at->hop][r->first_row + row], 1);
     if (c && c->lines) add(&c->lines[r->first_row + row], (uint32_t)cost);
     for (uint32_t i = 0; c && c->edge && r->features.row_bytes && i < taken; i++)
         add(&c->edge[r->first_edge + start + b->picks[i]], 1);
@@ -192,6 +191,7 @@ static void prefetch(const struct typed_sampler *s, uint32_t v, uint32_t hop, bo
 {
     const struct typed_type *t = &s->g->type[typed_type_of(s->g, v)];
     uint64_t local = v - t->first;
+    if (c && !row) __builtin_prefetch(&c->visits[hop][v], 1);
     for (int k = 0; k < t->into_count; k++) {
         const struct typed_relation *r = &s->g->relation[t->into[k]];
         if (!s->w->fanout[t->into[k]][hop]) continue;
@@ -200,9 +200,7 @@ static void prefetch(const struct typed_sampler *s, uint32_t v, uint32_t hop, bo
             continue;
         }
         __builtin_prefetch(&r->indptr[local]);
-        if (!c) continue;
-        __builtin_prefetch(&c->visits[hop][r->first_row + local], 1);
-        if (c->lines) __builtin_prefetch(&c->lines[r->first_row + local], 1);
+        if (c && c->lines) __builtin_prefetch(&c->lines[r->first_row + local], 1);
     }
 }
 
@@ -226,6 +224,7 @@ static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_
             if (i + FAR < to) prefetch(s, b->found[i + FAR], at.hop, false, c);
             if (i + NEAR < to) prefetch(s, b->found[i + NEAR], at.hop, true, c);
             const struct typed_type *t = &s->g->type[typed_type_of(s->g, b->found[i])];
+            if (c) add(&c->visits[h][b->found[i]], 1);
             for (int k = 0; k < t->into_count; k++)
                 if (s->w->fanout[t->into[k]][h]) visit(s, b, &at, t->into[k], b->found[i], c, lines);
         }

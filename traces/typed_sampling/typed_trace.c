@@ -40,14 +40,14 @@ static enum st save_counts(const struct output *o, const struct typed_trace *t, 
 {
     char path[PATH_BYTES];
     struct npy_writer w = {0};
-    uint64_t shape[3] = {(uint64_t)t->workload.hops, (uint64_t)t->assignment.gpus, t->rows},
+    uint64_t shape[3] = {(uint64_t)t->workload.hops, (uint64_t)t->assignment.gpus, t->n},
              features[2] = {shape[1], t->n},
-             folds[3] = {(uint64_t)t->assignment.cliques, (uint64_t)t->folds, shape[0] * t->rows + t->n};
+             folds[4] = {(uint64_t)t->assignment.cliques, (uint64_t)t->folds, shape[0] + 1, t->n};
     enum st st;
     TRY(output_path(o, "visits.npy", path, err));
     TRY(npy_begin(&w, path, "u4", 3, shape, err));
     for (uint64_t h = 0; h < shape[0]; h++)
-        for (uint64_t g = 0; g < shape[1]; g++) TRY(npy_add(&w, t->visits[h][g], 4 * t->rows, err));
+        for (uint64_t g = 0; g < shape[1]; g++) TRY(npy_add(&w, t->visits[h][g], 4 * t->n, err));
     TRY(npy_end(&w, err));
     TRY(output_path(o, "hotness_feature.npy", path, err));
     TRY(npy_begin(&w, path, "u4", 2, features, err));
@@ -55,8 +55,9 @@ static enum st save_counts(const struct output *o, const struct typed_trace *t, 
     TRY(npy_end(&w, err));
     if (!t->folds) goto done;
     TRY(output_path(o, "folds.npy", path, err));
-    TRY(npy_begin(&w, path, "u2", 3, folds, err));
-    for (int c = 0; c < t->assignment.cliques; c++) TRY(npy_add(&w, t->fold[c], 2 * folds[1] * folds[2], err));
+    TRY(npy_begin(&w, path, "u2", 4, folds, err));
+    for (int c = 0; c < t->assignment.cliques; c++)
+        TRY(npy_add(&w, t->fold[c], 2 * folds[1] * folds[2] * folds[3], err));
     TRY(npy_end(&w, err));
 done:
     npy_cancel(&w);
@@ -177,16 +178,15 @@ done:
 static enum st load_folds(const char *path, struct typed_trace *t, struct err *err)
 {
     char file[PATH_BYTES];
-    uint64_t cells = (uint64_t)t->workload.hops * t->rows + t->n;
     enum st st;
     TRY(path_join(file, path, "folds.npy", err));
     if (t->epochs < 2 || !file_exists(file)) return ST_OK;
     t->folds = trace_folds(t->epochs);
     t->folds_per_epoch = 1.0 / (double)(t->epochs / (uint64_t)t->folds);
-    uint64_t shape[3] = {(uint64_t)t->assignment.cliques, (uint64_t)t->folds, cells};
-    TRY(load_array(path, "folds.npy", "u2", 3, shape, &t->mapped[2], err));
+    uint64_t shape[4] = {(uint64_t)t->assignment.cliques, (uint64_t)t->folds, (uint64_t)t->workload.hops + 1, t->n};
+    TRY(load_array(path, "folds.npy", "u2", 4, shape, &t->mapped[2], err));
     for (int c = 0; c < t->assignment.cliques; c++)
-        t->fold[c] = (const uint16_t *)t->mapped[2].data + (uint64_t)(c * t->folds) * cells;
+        t->fold[c] = (const uint16_t *)t->mapped[2].data + (uint64_t)c * shape[1] * shape[2] * shape[3];
 done:
     return st;
 }
@@ -199,11 +199,10 @@ enum st typed_trace_load(const char *path, const struct typed_graph *g, struct t
     enum st st = ST_OK;
     NEW(t, 1, "a trace");
     t->n = g->n;
-    t->rows = g->rows;
     TRY(folder_document(where, path, "trace.json", err));
     TRY(doc_load(where, "trace/2", &d, err));
     TRY(read_document(d, where, g, t, err));
-    uint64_t gpus = (uint64_t)t->assignment.gpus, shape[3] = {(uint64_t)t->workload.hops, gpus, g->rows},
+    uint64_t gpus = (uint64_t)t->assignment.gpus, shape[3] = {(uint64_t)t->workload.hops, gpus, g->n},
              features[2] = {gpus, g->n};
     TRY(load_array(path, "visits.npy", "u4", 3, shape, &t->mapped[0], err));
     TRY(load_array(path, "hotness_feature.npy", "u4", 2, features, &t->mapped[1], err));
@@ -212,7 +211,7 @@ enum st typed_trace_load(const char *path, const struct typed_graph *g, struct t
     for (uint64_t i = 0; i < gpus; i++) {
         t->feature[i] = (const uint32_t *)t->mapped[1].data + i * g->n;
         for (uint64_t h = 0; h < shape[0]; h++)
-            t->visits[h][i] = (const uint32_t *)t->mapped[0].data + (h * gpus + i) * g->rows;
+            t->visits[h][i] = (const uint32_t *)t->mapped[0].data + (h * gpus + i) * g->n;
     }
     *out = *t;
     memset(t, 0, sizeof *t);

@@ -13,12 +13,12 @@
 struct typed_trace {
     struct assignment assignment;
     struct typed_workload workload;
-    uint64_t epochs, line_bytes, n, rows;
+    uint64_t epochs, line_bytes, n;
     uint64_t n_tsum[GPUS_MAX];                  /* per clique: transactions of sampling with nothing cached */
-    const uint32_t *visits[HOPS_MAX][GPUS_MAX]; /* [rows] times the row was expanded in hop h */
+    const uint32_t *visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
     const uint32_t *feature[GPUS_MAX];          /* [n] mini-batches in which v appears */
-    /* Counts of whole epochs, summed over each clique's GPUs: fold[c] is [folds][hops * rows + n], the visits of hop 0,
-     * of hop 1, .., then the features. 0 folds: one epoch was recorded, or counts did not fit 16 bits. */
+    /* Counts of whole epochs, summed over each clique's GPUs: fold[c] is [folds][hops + 1][n], the visits of hop 0, of
+     * hop 1, .., then the features. 0 folds: one epoch was recorded, or counts did not fit 16 bits. */
     int folds;
     double folds_per_epoch; /* 1 / epochs of a fold */
     const uint16_t *fold[GPUS_MAX];
@@ -30,8 +30,7 @@ struct typed_trace {
 /* Counts of fold f of clique c: visits of hop q, or with q = hops the features. */
 static inline const uint16_t *typed_trace_fold(const struct typed_trace *t, int c, int f, int q)
 {
-    uint64_t hops = (uint64_t)t->workload.hops;
-    return t->fold[c] + (uint64_t)f * (hops * t->rows + t->n) + (uint64_t)q * t->rows;
+    return t->fold[c] + ((uint64_t)f * (uint64_t)(t->workload.hops + 1) + (uint64_t)q) * t->n;
 }
 
 struct typed_trace_options {
@@ -42,7 +41,7 @@ struct typed_trace_options {
 };
 
 /* Samples the epochs of the workload for every GPU; the assignment is copied. Release *out with typed_trace_release.
- * Takes 4 (hops * rows + n) bytes per GPU, and half as many per fold and clique. ST_LIMIT without memory or when 32-bit
+ * Takes 4 n (hops + 1) bytes per GPU, and half as many per fold and clique. ST_LIMIT without memory or when 32-bit
  * counts are not enough. */
 enum st typed_trace_record(const struct typed_graph *g, const struct assignment *a, const struct typed_workload *w,
                            const struct typed_trace_options *o, struct typed_trace *out, struct err *err) MUST_USE;
