@@ -276,6 +276,7 @@ static enum st run_typed(struct call *call, const struct plan_args *a, struct er
                                     .partition = a->study.partition,
                                     .output = a->output,
                                     .workload = &a->workload,
+                                    .bound = a->study.bound,
                                     .epochs = a->study.presample_epochs,
                                     .simulate_epochs = a->study.simulate_epochs,
                                     .simulate_seed = a->study.simulate_seed};

@@ -56,5 +56,8 @@ enum st typed_place_legion(const struct typed_input *in, struct typed_plan *plan
 /* Expected transactions that rows held by a clique save, and those of a whole table. Fills plan->expected, which is
  * allocated here: from the estimates or, when benefit is there, from the evaluated epochs. epochs: of the benefit. */
 enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err) MUST_USE;
+/* *out: transactions per epoch that every placement within the plan's budgets leaves at least, by the estimates, when
+ * GPUs read their own clique. ST_LIMIT without memory. */
+enum st typed_bound(const struct typed_input *in, const struct typed_plan *plan, double *out, struct err *err) MUST_USE;
 
 #endif

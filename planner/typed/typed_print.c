@@ -143,6 +143,10 @@ void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows,
         terminal_print(to, "95 %% interval of the simulation: %s to %s\n",
                        units_count(a, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
                        units_count(b, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+    if (p->bound)
+        terminal_print(to, "no placement is expected to leave fewer than %s; this plan: %.2f %% more\n",
+                       units_count(a, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)),
+                       100 * doc_real_value(doc_get(p->bound, "gap"), NAN));
     for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
         const doc *one = doc_at(p->baselines, i);
         const char *name = doc_text_value(doc_get(one, "policy"), "");

@@ -1,5 +1,6 @@
 #include "planner/typed/typed_study.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -161,6 +162,23 @@ static enum st start_plan(const struct making *m, const struct typed_policy *pol
     return assignment_copy(&m->w->trace.assignment, &p->assignment, err);
 }
 
+/* bound{total_transactions, gap}: of the expected transactions, so nothing for a policy that saw the epochs. */
+static enum st put_bound(const struct making *m, const struct typed_input *in, struct typed_plan *p, struct err *err)
+{
+    double least;
+    enum st st;
+    uint64_t predicted = typed_plan_predicted(p, in->rows->tables, -1);
+    if (m->policy->saw_evaluation)
+        FAIL(ST_USAGE, "--bound: policy %s plans from the evaluated epochs; the bound is one of expected transactions",
+             m->policy->name);
+    TRY(typed_bound(in, p, &least, err));
+    p->bound = doc_object();
+    doc_put(p->bound, "total_transactions", doc_integer((int64_t)least));
+    doc_put(p->bound, "gap", doc_real(least >= 1 ? (double)predicted / least - 1 : predicted ? NAN : 0));
+done:
+    return st;
+}
+
 /* Places by the policy, checks its placement and predicts it. */
 static enum st make_plan(const struct making *m, const struct typed_policy *policy, struct typed_plan *p,
                          struct err *err)
@@ -185,6 +203,7 @@ static enum st make_plan(const struct making *m, const struct typed_policy *poli
              policy->name, found.text);
     if (st != ST_OK) FAIL(st, "%s", found.text);
     TRY(typed_predict(&in, m->simulate_epochs, p, err));
+    if (m->q->bound && policy == m->policy) TRY(put_bound(m, &in, p, err));
 done:
     return st;
 }
@@ -258,7 +277,7 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
                                         "fanout",  "batch",     "frontier",         "sampler",
                                         "seeds",   "order",     "presample-epochs", "simulate-epochs",
                                         "deal",    "partition", "reserve",          "simulate-seed",
-                                        NULL};
+                                        "bound",   NULL};
     struct typed_work *w = NULL;
     struct typed_plan *p = NULL;
     struct making m = {.call = call, .q = q};

@@ -13,6 +13,7 @@ struct typed_request {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *reserve, *deal, *partition,
         *output;
     const struct workload_args *workload;
+    bool bound;              /* also compute a lower bound */
     int64_t epochs;          /* to record, >= 1 */
     int64_t simulate_epochs; /* -1: as many as give 200 mini-batches; 0: none */
     int64_t simulate_seed;   /* -1: derived from the seed */

@@ -13,6 +13,7 @@ void typed_plan_release(struct typed_plan *p)
     mem_free(p->expected);
     doc_free(p->simulated);
     doc_free(p->baselines);
+    doc_free(p->bound);
     doc_free(p->alpha);
     memset(p, 0, sizeof *p);
 }

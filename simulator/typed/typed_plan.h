@@ -31,7 +31,8 @@ struct typed_plan {
     bool predicted_held_out;           /* false: the policy saw the evaluated epochs */
     doc *simulated;                    /* owned; NULL: turned off */
     doc *baselines;                    /* owned; what planning without types would cost; NULL: not simulated */
-    doc *alpha;                        /* owned; legion: share of topology in each clique's budget; NULL: none */
+    doc *bound; /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
+    doc *alpha; /* owned; legion: share of topology in each clique's budget; NULL: none */
 };
 
 void typed_plan_release(struct typed_plan *p); /* a zeroed struct is allowed */

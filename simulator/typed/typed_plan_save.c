@@ -183,6 +183,7 @@ enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *row
     doc_put(d, "predicted", predicted_document(p, rows));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
+    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     TRY(output_directory(&o, path, "plan.json", err));

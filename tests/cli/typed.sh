@@ -53,7 +53,8 @@ cp -r P bad && printf x >>bad/gpu0_feature_0.npy
 ok "verify notices" exits 1 "$HOTSET" verify bad --quiet
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='exact: cannot plan graphs with several types yet' ok "policy exact refuses" refuses plan --trace T --policy exact -o X
-words='does not work on graphs with several types' ok "--bound refuses" refuses plan --trace T --bound -o X
+words='does not work on graphs with several types' ok "--reach refuses" refuses plan --trace T --reach own -o X
+ok "the bound is below what is predicted" eval 'four --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='sampled uniformly only' ok "--sampler refuses" refuses plan --fanout 2,2 --sampler labor -o X
 words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
 words='or .*reserve SIZE' ok "no budget" refuses "$HOTSET" plan --graph M --server dgx-v100 --trace T -o X

@@ -69,8 +69,8 @@ static void tiny(struct typed_graph *g, struct dice *d, struct typed_rows *rows,
     }
 }
 
-/* What hotset holds is worth no more than the optimum, and with one GPU no less than the optimum minus the best row
- * that it had to leave out: the guarantee of the density order. */
+/* The bound is never above the optimum. What hotset holds is worth no more than the optimum, and with one GPU no less
+ * than the optimum minus the best row that it had to leave out: the guarantee of the density order. */
 static void near_the_optimum(uint64_t seed, int *equal)
 {
     struct dice d = {seed};
@@ -111,7 +111,10 @@ static void near_the_optimum(uint64_t seed, int *equal)
         if (!inside[row[k].item] && row[k].saved > left) left = row[k].saved;
         sum += row[k].saved;
     }
-    double best = best_of(row, 0, count, room, gpus), predicted = 0;
+    double best = best_of(row, 0, count, room, gpus), predicted = 0, least = 0;
+    OK(typed_bound(&in, &p, &least, &err));
+    HOLDS(least <= sum - best + 1e-6 * sum, "seed %d: the bound is %.6f, the optimum leaves %.6f", (int)seed, least,
+          sum - best);
     for (int k = 0; k < rows.tables; k++) predicted += p.expected[k].transactions;
     HOLDS(fabs(predicted - (sum - held)) < 1e-3, "seed %d: predicted %.3f, left %.3f", (int)seed, predicted,
           sum - held);
