@@ -274,54 +274,22 @@ static enum st place_nothing(const struct typed_input *in, struct typed_plan *pl
     return ST_OK;
 }
 
-/* Features by recorded gathers, dealt round-robin over the clique. */
-static enum st place_quiver_plus(const struct typed_input *in, struct typed_plan *plan, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t *key = NULL, count, room[GPUS_MAX];
-    uint32_t *order = NULL;
-    int gpu[GPUS_MAX];
-    const struct typed_graph *g = in->rows->g;
-    memcpy(room, plan->budget, sizeof room);
-    NEW(key, in->rows->items, "hotness");
-    for (int i = 0; i < plan->assignment.gpus; i++) /* a global shuffle: every GPU reads all training vertices' rows */
-        for (uint64_t v = 0; v < g->n; v++) key[g->rows + v] += in->trace->feature[i][v];
-    for (uint64_t v = 0; v < g->n; v++) key[g->rows + v] = 2 * key[g->rows + v] + 1;
-    TRY(typed_order(in, key, &order, &count, err));
-    for (int c = 0; c < plan->assignment.cliques; c++) {
-        int k = gpus_of(plan, c, gpu), next = 0;
-        for (uint64_t i = 0; i < count; i++) {
-            int t = typed_table_of(in->rows, order[i]), tried = 0;
-            while (tried < k && room[gpu[next]] < in->rows->table[t].row_bytes) {
-                next = (next + 1) % k;
-                tried++;
-            }
-            if (tried == k) continue; /* rows of another type may still fit */
-            TRY(row_list_add(&plan->placement.list[gpu[next]], order[i], err));
-            room[gpu[next]] -= in->rows->table[t].row_bytes;
-            next = (next + 1) % k;
-        }
-    }
-done:
-    mem_free(key);
-    mem_free(order);
-    return st;
-}
-
 const struct typed_policy typed_policies[] =
-    {{"hotset", "rows of all types and relations by expected transactions saved per byte", true, false, false,
-      place_hotset},
-     {"legion", "CSLP: topology and features each by hotness, the split by a sweep over alpha", false, false, false,
-      typed_place_legion},
-     {"quiver-plus", "features of all types by recorded gathers, dealt over the clique; topology on the host", false,
-      false, true, place_quiver_plus},
+    {{"hotset", "rows of all types and relations by expected transactions saved per byte", "calibrated", TYPED_RATES,
+      false, false, place_hotset},
+     {"legion", "CSLP: topology and features each by hotness, the split by a sweep over alpha", "presample",
+      TYPED_FIXED, false, false, typed_place_legion},
+     {"quiver", "features of all types by row length, dealt over the clique; topology on the host", "degree-in",
+      TYPED_RANKS, false, true, typed_place_ranked},
+     {"quiver-plus", "as quiver, by recorded gathers", "presample", TYPED_RANKS, false, true, typed_place_ranked},
      {"mean-row", "as hotset, but feature rows of all types count as rows of the mean size: planning without types",
-      true, false, false, place_mean_row},
-     {"single-type", "feature rows of the one type that saves the most", true, false, false, place_single_type},
-     {"dgl-uva", "nothing cached", false, false, true, place_nothing},
-     {"random", "rows of all kinds in random order", false, false, false, place_random},
-     {"oracle", "the best static plan for the evaluated epochs themselves: a ceiling", false, true, false,
-      place_oracle},
+      "calibrated", TYPED_RATES, false, false, place_mean_row},
+     {"single-type", "feature rows of the one type that saves the most", "calibrated", TYPED_RATES, false, false,
+      place_single_type},
+     {"dgl-uva", "nothing cached", "none", TYPED_FIXED, false, true, place_nothing},
+     {"random", "rows of all kinds in random order", "random", TYPED_FIXED, false, false, place_random},
+     {"oracle", "the best static plan for the evaluated epochs themselves: a ceiling", "evaluated", TYPED_FIXED, true,
+      false, place_oracle},
      {0}};
 
 enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err)

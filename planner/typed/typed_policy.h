@@ -20,11 +20,20 @@ struct typed_input {
     uint64_t *const *benefit;                /* [cliques][items] of the evaluated epochs; only with saw_evaluation */
     uint64_t seed, line_bytes;
     int threads;
+    const char *hotness; /* the metric to rank by: the policy's own or the user's */
+};
+
+/* Which metrics a policy can be planned with. */
+enum typed_choice {
+    TYPED_FIXED, /* its own only */
+    TYPED_RATES, /* calibrated, presample, vip: it needs expected counts */
+    TYPED_RANKS  /* presample, and what needs no recording (degrees, PageRanks, ..), over the union of all relations */
 };
 
 struct typed_policy {
     const char *name, *summary;
-    bool any_hotness;    /* plans with --hotness calibrated, presample or vip */
+    const char *hotness; /* its own metric */
+    enum typed_choice choice;
     bool saw_evaluation; /* plans from the evaluated epochs themselves: a reference, not a method */
     bool global;         /* its system deals training vertices at random over all GPUs, unless --deal says otherwise */
     enum st (*place)(const struct typed_input *in, struct typed_plan *plan, struct err *err);
@@ -48,6 +57,10 @@ enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t
 /* How often GPU g was recorded to read an item: draws of a topology row, gathers of a feature row, expected gathers of
  * an edge feature row, rounded down. */
 uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item);
+
+/* Ranks feature rows of all types by in->hotness and deals them round-robin over each clique; topology stays on the
+ * host. */
+enum st typed_place_ranked(const struct typed_input *in, struct typed_plan *plan, struct err *err) MUST_USE;
 
 /* Legion's CSLP with its sweep over alpha (MODEL.md, sections 5 and 7.1), rows of all types and relations in one order
  * each. States alpha per clique in the plan. */

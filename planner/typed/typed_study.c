@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/hotness/hotness.h"
 #include "planner/typed/typed_work.h"
 
 /* The plan of one policy. */
@@ -21,19 +22,32 @@ struct making {
     uint64_t **benefit;                /* [cliques]; NULL: not wanted */
 };
 
+/* Whether a metric ranks rows without a recording of one type, or is that of recorded gathers. */
+static bool ranks(const char *name)
+{
+    const struct hotness *h = hotness_find(name);
+    return !strcmp(name, "presample") || (h && !h->needs_trace);
+}
+
 static enum st read_hotness(struct making *m, struct err *err)
 {
-    m->hotness = m->q->hotness ? m->q->hotness : "calibrated";
-    m->source = rate_source_of(m->hotness);
-    if (m->q->hotness && !m->policy->any_hotness)
+    const struct typed_policy *p = m->policy;
+    const char *asked = m->q->hotness;
+    m->hotness = asked ? asked : p->hotness;
+    m->source = p->choice == TYPED_RATES ? rate_source_of(m->hotness) : RATE_CALIBRATED; /* of the predictions */
+    if (asked && p->choice == TYPED_FIXED)
         return err_set(err, ST_USAGE, "--hotness: policy %s has a rule of its own on graphs with several types",
-                       m->policy->name);
+                       p->name);
+    if (asked && p->choice == TYPED_RANKS && !ranks(asked))
+        return err_set(err, ST_USAGE,
+                       "--hotness %.40s: of graphs with several types, policy %s takes presample and metrics that need "
+                       "no "
+                       "recording",
+                       asked, p->name);
     if (m->source == RATE_SOURCES)
         return err_set(err, ST_USAGE,
-                       "--hotness %.40s: does not work on graphs with several types yet; they take calibrated, "
-                       "presample "
-                       "or vip",
-                       m->hotness);
+                       "--hotness %.40s: of graphs with several types, policy %s takes calibrated, presample or vip",
+                       m->hotness, p->name);
     return ST_OK;
 }
 
@@ -190,7 +204,8 @@ static enum st make_plan(const struct making *m, const struct typed_policy *poli
                                    .benefit = m->benefit,
                                    .seed = m->w->trace.workload.seed,
                                    .line_bytes = m->w->server.line_bytes,
-                                   .threads = m->call->threads};
+                                   .threads = m->call->threads,
+                                   .hotness = policy == m->policy ? m->hotness : policy->hotness};
     struct err found = {0};
     enum st st;
     TRY(start_plan(m, policy, p, err));

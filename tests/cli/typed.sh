@@ -27,10 +27,12 @@ plan() { place --budget 3% "$@"; }
 ok "plan" eval 'plan --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
 ok "plan from the trace" eval 'plan --trace T --threads 1 -o P1 >/dev/null; diff -r P P1'
 ok "the plan adds up" py plan M P
-ok "baselines are told" grep -q 'all types as one' p.txt
 "$HOTSET" trace record --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --epochs 2 -o T4 --quiet >/dev/null
 four() { "$HOTSET" plan --graph M --server dgx-v100:4 --trace T4 --clique-budget 12% --simulate-epochs 2 "$@" --quiet >/dev/null; }
-for p in hotset legion quiver-plus random oracle dgl-uva single-type mean-row; do
+ok "PageRank over the union" eval "four --policy quiver --hotness wrpagerank -o PR && python3 '$root/tests/cli/typed.py' plan M PR"
+ok "rates without calibration" eval "four --hotness vip -o PV && python3 '$root/tests/cli/typed.py' plan M PV"
+ok "baselines are told" grep -q 'all types as one' p.txt
+for p in hotset legion quiver quiver-plus random oracle dgl-uva single-type mean-row; do
     ok "policy $p" eval "four --policy $p -o P-$p && python3 '$root/tests/cli/typed.py' plan M P-$p"
 done
 ok "hotset leaves less than legion, quiver-plus, random and single-type" python3 - <<'END'

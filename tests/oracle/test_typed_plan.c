@@ -97,7 +97,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     for (int i = 0; i < gpus; i++) room[i] = dice_below(&d, all + 2);
     plan_begin(&p, gpus, room);
     trace_begin(&t, &g, gpus);
-    const struct typed_input in = {&rows, &t, &kernels_cpu, &e, NULL, seed, 64, 1};
+    const struct typed_input in = {&rows, &t, &kernels_cpu, &e, NULL, seed, 64, 1, "calibrated"};
     OK(typed_policies[0].place(&in, &p, &err));
     OK(typed_placement_check(&p.placement, &rows, p.budget, &err));
     OK(typed_predict(&in, 1, &p, &err));
@@ -210,7 +210,8 @@ static void plan_of(const struct scene *s, const struct typed_policy *policy, st
     OK(assignment_copy(&s->a, &p->assignment, &err));
     p->workload = s->w;
     const struct typed_input in =
-        {&s->rows, &s->t, &kernels_cpu, s->e, policy->saw_evaluation ? (uint64_t *const *)s->benefit : NULL, 7, 64, 2};
+        {&s->rows, &s->t, &kernels_cpu,   s->e, policy->saw_evaluation ? (uint64_t *const *)s->benefit : NULL, 7,
+         64,       2,     policy->hotness};
     OK(policy->place(&in, p, &err));
     OK(typed_placement_check(&p->placement, &s->rows, p->budget, &err));
     OK(typed_predict(&in, 3, p, &err));
