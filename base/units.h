@@ -41,6 +41,12 @@ EVERYWHERE uint64_t units_round_half_up(unsigned __int128 numerator, unsigned __
     return (uint64_t)(whole + (rest >= denominator - rest)); /* 2 * rest could overflow */
 }
 
+/* count * part rounded to the nearest integer; part 0..1 (or a little more); exact for part 1. */
+EVERYWHERE uint64_t units_part(uint64_t count, double part)
+{
+    return part == 1 ? count : (uint64_t)((double)count * part + 0.5);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -148,3 +148,10 @@ bool server_links_switched(const struct server *s)
             if (!s->links[a][b] || s->links[a][b] != s->links[0][1]) return false;
     return s->gpus > 2;
 }
+
+double server_cpu_sampling_rate(const struct server *s, double share, double batch)
+{
+    const struct cpu_sampling *c = &s->cpu_sampling;
+    if (!c->threads) return s->cpu_sampling_edges * share;
+    return cpu_sampling_rate(c, share * (s->cores > 0 ? s->cores : c->thread[c->threads - 1]), batch);
+}

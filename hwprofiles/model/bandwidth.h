@@ -42,6 +42,11 @@ struct server_aggregate {
  */
 struct server_aggregate server_aggregate_bandwidth(const struct server *s, int gpus);
 
+/* Draws per second of the CPU with a share (0..1) of its threads on mini-batches of so many seeds; 0 unknown. From the
+ * measured table, where the server has one: `share` of its cores, or of the most threads measured where the cores are
+ * not known. Else in proportion to the share, and the same for every batch. */
+double server_cpu_sampling_rate(const struct server *s, double share, double batch);
+
 /* True when there are more than two GPUs and every pair is joined by the same number of links, as through an NVSwitch:
  * a GPU's reads then share one port. */
 bool server_links_switched(const struct server *s);

@@ -9,6 +9,7 @@
 #ifndef HWPROFILES_MODEL_SERVER_H
 #define HWPROFILES_MODEL_SERVER_H
 
+#include "hwprofiles/model/cpu_sampling.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/doc.h"
@@ -75,6 +76,8 @@ struct server {
     double nvlink_share;            /* share of link_gbps that reads of peers reach; 0 unknown */
     double nvlink_requests;         /* requests per second of one GPU to its peers; 0 unknown */
     double host_memory_gbps, cpu_tflops, cpu_sampling_edges; /* of all sockets; as in struct server_gpu; 0 unknown */
+    struct cpu_sampling
+        cpu_sampling;     /* measured rates of the CPU; where it has points, cpu_sampling_edges is not used */
     char fingerprint[80]; /* "sha256:" over what planning uses: ids, memories, links, switches, sockets, line_bytes */
     doc *document;        /* the server/1 document, provenance included; owned */
 };

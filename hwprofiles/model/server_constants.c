@@ -95,6 +95,11 @@ enum st constants_read(const doc *d, const char *where, struct server *out, stru
     TRY(may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
     TRY(may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
     TRY(may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
+    if (said(d, "cpu_sampling")) {
+        doc *table = NULL;
+        TRY(doc_need_object(d, "cpu_sampling", where, &table, err));
+        TRY(cpu_sampling_read(table, where, &out->cpu_sampling, err));
+    }
     TRY(read_nvlink(d, where, out, err));
     if (said(doc_get(d, "pcie"), "effective")) TRY(read_rates(doc_get(d, "pcie"), where, out, err));
     if (doc_is_object(doc_get(d, "pcie"))) TRY(read_limits(doc_get(d, "pcie"), where, out, err));
@@ -121,6 +126,7 @@ void constants_put(const struct server *s, doc *d)
     put_known(d, "host_memory_gbps", s->host_memory_gbps);
     put_known(d, "cpu_tflops", s->cpu_tflops);
     put_known(d, "cpu_sampling_edges_per_second", s->cpu_sampling_edges);
+    if (s->cpu_sampling.threads) doc_put(d, "cpu_sampling", cpu_sampling_document(&s->cpu_sampling));
     if (!(s->nvlink_share > 0) && !(s->nvlink_requests > 0)) return;
     doc *limits = doc_object();
     put_known(limits, "share", s->nvlink_share);

@@ -180,6 +180,10 @@ static void fill_constants(struct pair *p)
     if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
     if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");
     if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_sources(p, "cpu_sampling_edges_per_second");
+    if (!a->cpu_sampling.threads && b->cpu_sampling.threads) {
+        a->cpu_sampling = b->cpu_sampling;
+        take_sources(p, "cpu_sampling");
+    }
     if (!a->pcie_rates && b->pcie_rates) {
         a->pcie_rates = b->pcie_rates;
         memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);

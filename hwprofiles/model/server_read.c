@@ -320,6 +320,7 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
                                        "host_memory_gbps",
                                        "cpu_tflops",
                                        "cpu_sampling_edges_per_second",
+                                       "cpu_sampling",
                                        "price_per_hour",
                                        "ssd",
                                        "fingerprint",

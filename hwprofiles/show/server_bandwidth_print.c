@@ -34,7 +34,7 @@ static void constants_print(const struct server *s, FILE *to)
     char sampled[UNIT_TEXT], line[2000] = "";
     const struct server_gpu *g = &s->gpu[0];
     bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
-         cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
+         cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0 || s->cpu_sampling.threads;
     bool limits = s->pcie_read.gbps > 0 || s->pcie_read.requests > 0 || s->pcie_write_gbps > 0 || s->nvlink_share > 0 ||
                   s->nvlink_requests > 0;
     if (!gpu && !cpu && !s->pcie_rates && !limits) return;
@@ -51,6 +51,10 @@ static void constants_print(const struct server *s, FILE *to)
     if (s->cpu_tflops > 0) text_append(line, sizeof line, " %.4g TFLOPS (float32)", s->cpu_tflops);
     if (s->cpu_sampling_edges > 0)
         text_append(line, sizeof line, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
+    if (s->cpu_sampling.threads)
+        text_append(line, sizeof line, " sampling measured with %g to %g threads, mini-batches of %g to %g",
+                    s->cpu_sampling.thread[0], s->cpu_sampling.thread[s->cpu_sampling.threads - 1],
+                    s->cpu_sampling.batch[0], s->cpu_sampling.batch[s->cpu_sampling.batches - 1]);
     if (s->pcie_rates) text_append(line, sizeof line, "%s  PCIe reads of", gpu || cpu ? "\n" : "");
     for (int i = 0; i < s->pcie_rates; i++)
         text_append(line, sizeof line, "%s %llu B: %.4g GB/s", i ? "," : "",

@@ -47,7 +47,7 @@ static enum st fresh(const struct bench_setup *b, bool device, void **state, str
     struct state *s;
     NEW(s, 1, "the state of a bench");
     *state = *out = s;
-    s->w = (struct workload){.hops = 2, .fanout = {25, 10}, .batch = BATCH, .frontier_all = true, .seed = b->seed};
+    s->w = (struct workload){.hops = 2, .fanout = {25, 10}, .batch = BATCH, .frontier = FRONTIER_ALL, .seed = b->seed};
     s->who.gpus = s->who.cliques = 1;
     TRY(assignment_set_train(&s->who, 0, g->train, g->train_count, g->n, g->path, err));
     TRY(sampler_new(g, &s->w, 64, b->threads, &s->sampler, err));

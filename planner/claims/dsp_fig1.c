@@ -3,7 +3,7 @@
 
 #include "planner/claims/paper_figure.h"
 
-#define REPRO_DSP .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true
+#define REPRO_DSP .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier = FRONTIER_ALL
 static const struct {
     const char *set, *name;
     double train_share;

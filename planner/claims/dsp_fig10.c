@@ -61,7 +61,7 @@ static enum st one_graph(struct repro *repro, int i, struct err *err)
                             .train_share = graphs[i].train_share,
                             .batch = 1024,
                             .fanout = {3, {15, 10, 5}},
-                            .frontier_all = true,
+                            .frontier = FRONTIER_ALL,
                             .servers = "p3.16xlarge"};
     doc *out = NULL;
     char budget[32];

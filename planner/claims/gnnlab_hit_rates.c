@@ -27,7 +27,7 @@ static enum st measure(struct repro *repro, struct err *err)
                                 .train_share = graphs[i].train_share,
                                 .batch = 8000,
                                 .fanout = {3, {15, 10, 5}},
-                                .frontier_all = true,
+                                .frontier = FRONTIER_ALL,
                                 .presample_epochs = 1};
         TRY(repro_coverage(repro, &u, metrics, 3, &share, 1, covered, NULL, err));
         int at = figure_data_category(repro->data, p, graphs[i].name);

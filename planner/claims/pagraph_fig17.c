@@ -17,7 +17,7 @@ static enum st mean_share(const struct graph *g, const char *server, double *out
     struct self_reliant p = {0};
     double sum = 0;
     TRY(server_load(server, &s, err));
-    TRY(assign_self_reliant(g, &s, 2, &a, err));
+    TRY(assign_self_reliant(g, &s, 2, SCORE_PAPER, &a, err));
     for (int i = 0; i < a.gpus; i++) {
         TRY(self_reliant_make(g, a.train[i], a.train_count[i], 2, &p, err));
         sum += (double)p.vertices / (double)g->n;

@@ -175,8 +175,8 @@ enum st repro_workload(const struct repro *repro, const struct repro_setup *u, c
                        struct workload *out, struct err *err)
 {
     double batch = fmax(1, round((double)u->batch * g->scale));
-    return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)repro->call.common.seed,
-                         out, err);
+    return workload_make(&u->fanout, (int64_t)batch, frontier_name(u->frontier), (uint64_t)repro->call.common.seed, out,
+                         err);
 }
 
 static struct study_args study_args_of(const struct repro_setup *u)
@@ -186,11 +186,13 @@ static struct study_args study_args_of(const struct repro_setup *u)
                                .simulate_epochs = -1,
                                .simulate_seed = -1,
                                .reserve = u->reserve,
-                               .timing = {.model = "sage",
+                               .timing = {.model = u->model ? u->model : "sage",
                                           .schedule = "pipelined",
+                                          .prefetch = u->prefetch,
+                                          .unoverlapped = u->unoverlapped,
                                           .cpu_share = u->cpu_share,
                                           .hidden = 256,
-                                          .classes = 64}};
+                                          .classes = u->classes ? u->classes : 64}};
 }
 
 enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **rows, struct err *err)
@@ -248,6 +250,7 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     TRY(repro_workload(repro, u, g, &w, err));
     TRY(server_load(u->servers, &server, err));
     TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
+    if (u->full_size) o.timing.setup.enlarge = 1 / g->scale;
     study_begin(&s, &o);
     TRY(study_plan_all(&s, cells, count, err));
     TRY(study_simulate(&s, cells, count, err));

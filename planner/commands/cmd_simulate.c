@@ -140,6 +140,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
+    epoch_args_share(&timing, p);
     TRY(replay(call, r, &timing, server, p, &dynamic, err));
     row = make_row(p, r->graph);
     doc *own = doc_copy(row);

@@ -56,7 +56,7 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
             call_say(call, "--%s is ignored: the plan states which GPU trains what", brought[i]);
     follow_sampler(call, plan, w);
     if (!call_given(call, "batch")) w->batch = plan->batch;
-    if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
+    if (!call_given(call, "frontier")) w->frontier = plan->frontier;
     if (!call_given(call, "seeds") && !call_given(call, "edge-share")) w->edge_share = plan->edge_share;
     if (!call_given(call, "order")) {
         w->order = plan->order;
@@ -67,8 +67,9 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
                        "--order %s: orders training vertices, and the seeds are edges; add --order "
                        "shuffle or --seeds vertices",
                        workload_order_text(w, order));
-    if (w->frontier_all && w->sampler == SAMPLER_WALK)
-        return err_set(err, ST_USAGE, "--frontier all: a random walk has no frontier; add --frontier new");
+    if (w->frontier != FRONTIER_NEW && w->sampler == SAMPLER_WALK)
+        return err_set(err, ST_USAGE, "--frontier %s: a random walk has no frontier; add --frontier new",
+                       frontier_name(w->frontier));
     return ST_OK;
 }
 

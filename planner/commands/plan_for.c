@@ -72,7 +72,7 @@ done:
 
 void plan_for_warn(const struct plan_for *f, const struct call *call, const struct workload *w)
 {
-    if (f->all_hops && !w->frontier_all)
+    if (f->all_hops && w->frontier != FRONTIER_ALL)
         call_say(call, "warning: GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with "
                        "--frontier all");
     if (f->export && w->order != ORDER_SHUFFLE)

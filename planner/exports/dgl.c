@@ -229,8 +229,11 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                     "each GPU's cache starts empty and keeps the rows used last (LRU). Only its size is exported."));
     TRY(export_lack(to, NULL, "which topology rows are held", err,
                     "only a number of edges per GPU is exported; the cache keeps the rows that it reads first."));
-    if (!in->plan->workload.frontier_all)
-        TRY(export_lack(to, NULL, "a frontier of new vertices", err,
+    if (in->plan->workload.frontier != FRONTIER_ALL)
+        TRY(export_lack(to, NULL,
+                        in->plan->workload.frontier == FRONTIER_NEW ? "a frontier of new vertices"
+                                                                    : "a frontier by layers",
+                        err,
                         "GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier "
                         "all. All runs below keep the plan's frontier."));
     TRY(export_lack_workload(in, to, "GraphBolt", false, err));

@@ -71,9 +71,10 @@ struct reader_rates reader_rates_counted(const struct trace *t, int clique, int 
     struct reader_rates r = {{{{0}}}, {0}};
     uint64_t batches = fewest_batches(t, clique);
     if (!batches) return r;
+    uint64_t hops = (uint64_t)t->workload.hops, reads = t->workload.frontier == FRONTIER_LAYERS ? hops + 1 : 1;
     for (int topology = 0; topology < 2; topology++) {
         struct tally_of_pairs pairs;
-        uint64_t m = r.trials[topology] = batches * (topology ? (uint64_t)t->workload.hops : 1);
+        uint64_t m = r.trials[topology] = batches * (topology ? hops : reads);
         count_pairs(t, clique, topology, threads, &pairs);
         for (int b = 0; b < READER_BINS; b++)
             for (uint64_t c = 0; c < READER_COUNTS; c++) {

@@ -52,13 +52,16 @@ static void set_pushes(const struct graph *g, const double *mass, uint32_t fanou
     }
 }
 
-/* One hop: seen becomes the chance to be seen by then, mass what the next hop expands. */
-static void absorb(const struct graph *g, const uint64_t *sum, bool all, int threads, double *seen, double *mass)
+/* One hop: seen becomes the chance to be seen by then (layers: in how many layers until then), mass what the next hop
+ * expands. */
+static void absorb(const struct graph *g, const uint64_t *sum, enum frontier_rule rule, int threads, double *seen,
+                   double *mass)
 {
 #pragma omp parallel for num_threads(threads)
     for (uint64_t v = 0; v < g->n; v++) {
-        double after = 1 - (1 - seen[v]) * exp(-(double)sum[v] * 0x1p-34);
-        mass[v] = all ? after : after - seen[v];
+        double missed = exp(-(double)sum[v] * 0x1p-34), after = 1 - (1 - seen[v]) * missed;
+        if (rule == FRONTIER_LAYERS) after = seen[v] + 1 - missed;
+        mass[v] = rule == FRONTIER_ALL ? after : after - seen[v];
         seen[v] = after;
     }
 }
@@ -104,7 +107,7 @@ static struct workload uniform_like(const struct workload *w)
 {
     struct workload like = *w;
     if (w->sampler != SAMPLER_WALK) return like;
-    like.frontier_all = true;
+    like.frontier = FRONTIER_ALL;
     for (int h = 0; h < w->hops; h++) like.fanout[h] = w->walks;
     return like;
 }
@@ -133,7 +136,7 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * mass[u]);
         set_pushes(g, mass, like.fanout[h], share_of(g, w, mass, h), threads, push);
         TRY(push_step(steps, push, sum, &change, err));
-        absorb(g, sum, like.frontier_all, threads, seen, mass);
+        absorb(g, sum, like.frontier, threads, seen, mass);
     }
     for (uint64_t u = 0; u < g->n; u++) v.feature[u] = (float)(batches * seen[u]);
     *out = v;

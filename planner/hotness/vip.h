@@ -3,8 +3,9 @@
  * A clique's GPUs train random parts of one set of vertices, so the clique is treated as one reader with the
  * mini-batches of all its GPUs. p0 = 1 / batches on training vertices; a hop adds p'(u) = 1 - (1 - p(u)) * product over
  * v with u in row(v) of (1 - q(v) min(1, fanout/deg(v))), with q = p (rule all) or what the previous hop added (rule
- * new). Products are sums of fixed-point logarithms, pushed along the rows by the PageRank kernel, so values are equal
- * on every backend and number of threads. Independence is assumed: this is a ranking and a prior, not a prediction.
+ * new). Rule layers: the product alone gives the chance of a layer, and a feature row is read in as many layers.
+ * Products are sums of fixed-point logarithms, pushed along the rows by the PageRank kernel, so values are equal on
+ * every backend and number of threads. Independence is assumed: this is a ranking and a prior, not a prediction.
  *
  * Other samplers. Layer-wise: every entry of a frontier row is drawn with the same probability, fanout / expected
  * entries of the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased,

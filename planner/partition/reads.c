@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "planner/partition/reads_choice.h"
 #include "planner/partition/reads_lists.h"
+#include "planner/partition/reads_measure.h"
 
 enum {
     HELD_MOST = PARTITION_HELD_MOST,
@@ -81,6 +82,7 @@ static void set_shares(struct reads *x, const struct graph *g, const double *sha
     for (int p = 0; p < x->c.parts; p++) sum += share[p];
     for (int p = 0; p < x->c.parts; p++) {
         x->c.share[p] = share[p] / sum;
+        x->c.real[p] = 1;
         x->group[p] = x->o->group ? x->o->group[p] : (uint8_t)p;
         if (x->group[p] >= x->groups) x->groups = x->group[p] + 1;
         x->gpus[x->group[p]] += share[p];
@@ -257,8 +259,8 @@ static uint64_t apply(struct reads *x)
 static double busiest(const struct reads *x)
 {
     double all = 0, most = 0;
-    for (int p = 0; p < x->c.parts; p++) all += (double)x->c.work[p];
-    for (int p = 0; p < x->c.parts; p++) most = fmax(most, (double)x->c.work[p] / (all * x->c.share[p]));
+    for (int p = 0; p < x->c.parts; p++) all += (double)x->c.work[p] * x->c.real[p];
+    for (int p = 0; p < x->c.parts; p++) most = fmax(most, (double)x->c.work[p] * x->c.real[p] / (all * x->c.share[p]));
     return most;
 }
 
@@ -291,6 +293,37 @@ static enum st improve(struct reads *x, struct err *err)
 done:
     mem_free(h);
     mem_free(best);
+    return st;
+}
+
+/* Sets `real` from an epoch of mini-batches of the parts as they are. */
+static enum st measure(struct reads *x, const struct graph *g, struct err *err)
+{
+    enum st st;
+    uint64_t gathered[PARTS_MAX], all = 0;
+    double work = 0;
+    TRY(reads_measure(g, x->o, x->c.own, x->c.parts, gathered, err));
+    for (int p = 0; p < x->c.parts; p++) {
+        all += gathered[p];
+        work += (double)x->c.work[p];
+    }
+    for (int p = 0; p < x->c.parts && all; p++)
+        x->c.real[p] = x->c.work[p] ? (double)gathered[p] / (double)all * work / (double)x->c.work[p] : 1;
+done:
+    return st;
+}
+
+/* Improves until the parts gather about equally many rows in real mini-batches, too. */
+static enum st balance(struct reads *x, const struct graph *g, struct err *err)
+{
+    enum { MEASURES = 2 };
+    enum st st = ST_OK;
+    for (int i = 0; i < MEASURES; i++) {
+        TRY(measure(x, g, err));
+        if (busiest(x) <= 1.02) break;
+        TRY(improve(x, err));
+    }
+done:
     return st;
 }
 
@@ -361,7 +394,8 @@ static uint64_t stride_of(int parts, int groups)
 uint64_t reads_bytes(const struct graph *g, int parts, int threads)
 {
     uint64_t stride = stride_of(parts, parts), tables = (uint64_t)parts * 4 * COUNT_MOST;
-    return reads_lists_bytes(g, stride, threads) + g->train_count * (8 * (uint64_t)parts + 20) + tables +
+    uint64_t sampler = 8 * g->n * (uint64_t)(threads < 1 ? 1 : threads); /* of reads_measure */
+    return reads_lists_bytes(g, stride, threads) + sampler + g->train_count * (8 * (uint64_t)parts + 20) + tables +
            sizeof(struct histogram);
 }
 
@@ -400,6 +434,7 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
     for (uint64_t t = 0; t < x->c.trains; t++) put(x, t, x->c.own[t], 1, &x->c.work[x->c.own[t]]);
     TRY(arrange(x, err));
     TRY(improve(x, err));
+    TRY(balance(x, g, err));
     TRY(arrange(x, err));
     renumber(x, to);
     for (uint64_t v = 0; v < g->n; v++) part[v] = to[part[v]];

@@ -84,10 +84,11 @@ static double weigh(const struct reads_choice *x, double *more, double *over)
         count[p]++;
         rows[p] += (int64_t)reads_rows(x, t)[p];
     }
-    for (int p = 0; p < x->parts; p++) all += (double)x->work[p];
+    for (int p = 0; p < x->parts; p++) all += (double)x->work[p] * x->real[p];
     for (int p = 0; p < x->parts; p++) {
         more[p] = (double)count[p] * scale / ((double)x->trains * x->share[p]) - 1;
-        over[p] = ((double)x->fixed[p] + (double)rows[p] * scale) / fmax(all * x->share[p], 1) - 1;
+        double work = ((double)x->fixed[p] + (double)rows[p] * scale) * x->real[p];
+        over[p] = work / fmax(all * x->share[p], 1) - 1;
         worst = fmax(worst, fmax(fabs(more[p]) / 0.01, over[p] / 0.015));
     }
     return worst;

@@ -179,6 +179,7 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
     m.w.batch = 1;
     m.w.order = ORDER_SHUFFLE;
     m.w.edge_share = 0;
+    if (m.w.frontier == FRONTIER_LAYERS) m.w.frontier = FRONTIER_NEW; /* which rows are read, not how often */
     m.w.seed = rng_hash(o->seed, STREAM_READS, 0);
     TRY(sampler_new(g, &m.w, LINE, m.threads, &m.sampler, err));
     TRY(sampler_gpu(m.sampler, 0, g->train, g->train_count, 1, err));

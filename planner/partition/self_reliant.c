@@ -8,6 +8,7 @@
 /* What the scan keeps. */
 struct scan {
     const struct graph *g;
+    enum self_reliant_score score;
     int parts, hops, width;                   /* width: bytes of a vertex's set of partitions */
     uint64_t held[GPUS_MAX], train[GPUS_MAX]; /* |PV_i|, |TV_i| */
     uint32_t *mark, *queue;                   /* mark[v]: number of the last search that met v */
@@ -44,6 +45,15 @@ static bool better(const struct scan *s, const uint64_t *overlap, int a, int b)
     return x != y ? x > y : s->held[a] < s->held[b];
 }
 
+/* The same for the score of the released code, which turns negative above 0.65 n/K training vertices. */
+static bool better_public(const struct scan *s, const uint64_t *overlap, int a, int b)
+{
+    __int128 room = 13 * (__int128)s->g->n, each = 20 * (__int128)s->parts;
+    __int128 x = (__int128)(overlap[a] + 1) * (room - each * s->train[a]) * (__int128)(s->held[b] + 1);
+    __int128 y = (__int128)(overlap[b] + 1) * (room - each * s->train[b]) * (__int128)(s->held[a] + 1);
+    return x != y ? x > y : s->train[a] < s->train[b];
+}
+
 static void join(struct scan *s, uint32_t v, int part)
 {
     uint8_t *set = &s->member[(uint64_t)v * (uint64_t)s->width + (uint64_t)part / 8], bit = (uint8_t)(1 << part % 8);
@@ -57,8 +67,8 @@ static void assign_vertex(struct scan *s, uint32_t v, uint32_t number)
     int best = -1;
     for (uint64_t i = 0; i < count; i++) overlap[s->owner[s->queue[i]]]++; /* those of nobody at 0 */
     for (int i = 0; i < s->parts; i++) {
-        if (s->train[i] >= (s->g->train_count + parts - 1) / parts) continue;
-        if (best < 0 || better(s, overlap + 1, i, best)) best = i;
+        if (s->score == SCORE_PAPER && s->train[i] >= (s->g->train_count + parts - 1) / parts) continue;
+        if (best < 0 || (s->score == SCORE_PAPER ? better : better_public)(s, overlap + 1, i, best)) best = i;
     }
     s->owner[v] = (uint8_t)(best + 1);
     s->train[best]++;
@@ -82,12 +92,12 @@ done:
     return st;
 }
 
-enum st assign_self_reliant(const struct graph *g, const struct server *server, int hops, struct assignment *out,
-                            struct err *err)
+enum st assign_self_reliant(const struct graph *g, const struct server *server, int hops, enum self_reliant_score score,
+                            struct assignment *out, struct err *err)
 {
     enum st st;
     struct assignment a = {0};
-    struct scan s = {.g = g, .parts = server->gpus, .hops = hops, .width = (server->gpus + 7) / 8};
+    struct scan s = {.g = g, .score = score, .parts = server->gpus, .hops = hops, .width = (server->gpus + 7) / 8};
     TRY(assign_groups(server, ASSIGNMENT_SELF_RELIANT, &a, err));
     NEW(s.mark, g->n, "marks of a search");
     NEW(s.queue, g->n, "the queue of a search");
@@ -95,6 +105,7 @@ enum st assign_self_reliant(const struct graph *g, const struct server *server, 
     NEW(s.owner, g->n, "partitions of training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) assign_vertex(&s, g->train[i], (uint32_t)(i + 1));
     TRY(take(&s, &a, err));
+    if (score == SCORE_PUBLIC) memcpy(a.partition, SELF_RELIANT_PUBLIC, sizeof SELF_RELIANT_PUBLIC);
     *out = a;
     memset(&a, 0, sizeof a);
 done:

@@ -5,6 +5,11 @@
  * Training vertices are scanned in file order. Partition i scores |TV_i and IN(v)| * (|TV|/K - |TV_i|) / |PV_i|,
  * compared exactly. Ties (for example, no partition has a neighbour) go to the partition with the fewest vertices, then
  * to the lower position. A partition with ceil(|TV|/K) training vertices is full.
+ *
+ * The released code (zhiqi-0/PaGraph, partition/dg.py) scores (1 + |TV_i and IN(v)|) * (0.65 n/K - |TV_i|) /
+ * (1 + |PV_i|) instead, n vertices, and has no limit: where another share than 65 % of the vertices trains, partitions
+ * differ in size. Ties go to the partition with fewer training vertices, then (numpy leaves it open) to the lower
+ * position.
  */
 #ifndef PLANNER_PARTITION_SELF_RELIANT_H
 #define PLANNER_PARTITION_SELF_RELIANT_H
@@ -13,10 +18,13 @@
 #include "traces/graph/graph.h"
 #include "traces/recording/assignment.h"
 
-/* A partition per GPU; hops: L. Takes n (8 + gpus / 8) bytes, and the time of one L-hop search per training vertex. The
- * caller releases *out. ST_INPUT when the server does not state its links, ST_LIMIT without memory. */
-enum st assign_self_reliant(const struct graph *g, const struct server *s, int hops, struct assignment *out,
-                            struct err *err) MUST_USE;
+#define SELF_RELIANT_PUBLIC "public" /* assignment.partition of partitions by the released code's score */
+enum self_reliant_score { SCORE_PAPER, SCORE_PUBLIC };
+/* A partition per GPU; hops: L; *out says "public" for the score of the released code. Takes n (8 + gpus / 8) bytes,
+ * and the time of one L-hop search per training vertex. The caller releases *out. ST_INPUT when the server does not
+ * state its links, ST_LIMIT without memory. */
+enum st assign_self_reliant(const struct graph *g, const struct server *s, int hops, enum self_reliant_score score,
+                            struct assignment *out, struct err *err) MUST_USE;
 
 /* What training vertices reach in `hops` hops. */
 struct self_reliant {

@@ -9,8 +9,13 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     (void)err;
     place_no_peers(plan);
-    if (in->trace->workload.order == ORDER_BFS) return ST_OK;
+    if (in->trace->workload.order == ORDER_BFS && in->trace->workload.frontier != FRONTIER_LAYERS) return ST_OK;
     verdict->status = POLICY_UNSUPPORTED; /* the study orders what can be ordered */
+    if (in->trace->workload.frontier == FRONTIER_LAYERS) {
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "asks its cache once per mini-batch for a row; --frontier layers reads it once per layer");
+        return ST_OK;
+    }
     snprintf(verdict->reason, sizeof verdict->reason,
              "orders training vertices breadth-first, but with --seeds edges mini-batches start from edges");
     return ST_OK;

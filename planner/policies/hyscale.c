@@ -1,7 +1,7 @@
 /* hyscale - nothing is cached; the CPU samples, and rows and blocks are prefetched through host memory in two stages
  * (HyScale-GNN, IPDPS'23). Its prefetching hides time, it saves no transaction. The CPU also trains a share of every
  * mini-batch: the plan states the share and the threads that the balance step (algorithm 1) finds on the time model,
- * step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
+ * step by step, as `cpu`. Transactions are those of the GPUs' part. */
 #include "base/mem.h"
 #include "planner/policies/place.h"
 #include "simulator/movement/epoch_args.h"
@@ -20,7 +20,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     NEW(load, 1, "the time model");
     NEW(b, 1, "the time model");
     epoch_load_recorded(in->graph, in->trace, load);
-    balance_run(load, in->server, in->setup, b);
+    if (in->setup->enlarge > 0) epoch_load_enlarge(load, in->setup->enlarge);
+    balance_run(load, in->server, in->setup, (enum balance_moves)in->option[0], b);
     plan_state(plan, "cpu", balance_document(b));
 done:
     mem_free(load);
@@ -34,5 +35,9 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                       .source = "HyScale-GNN",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,
+                                      .options = {{"balance",
+                                                   "what is shared with the CPU: 0 nothing, 1 a share of the training "
+                                                   "found once, 2 training and threads step by step",
+                                                   0, 2, 2, true, NULL}},
                                       .reaches = REACHES_ALL,
                                       .place = place};

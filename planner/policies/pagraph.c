@@ -65,5 +65,9 @@ const struct policy policy_pagraph = {.name = "pagraph",
                                       .source = "PaGraph (SoCC'20)",
                                       .hotness = "degree-out in the partition",
                                       .assignment = ASSIGNMENT_SELF_RELIANT,
+                                      .options = {{"public",
+                                                   "1: training vertices are dealt by the score of the released code "
+                                                   "instead of the paper's equation 1",
+                                                   0, 1, 0, true, SELF_RELIANT_PUBLIC}},
                                       .reaches = REACHES_ALL,
                                       .place = place};

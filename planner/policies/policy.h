@@ -25,6 +25,8 @@ struct policy_option {
     double low, high;
     double fallback; /* without the option; NaN: the policy works the number out */
     bool whole;      /* an integer */
+    const char
+        *method; /* other than 0: training vertices are dealt by this method; NULL: it does not change the deal */
 };
 
 /* The input of a policy; everything is borrowed. Positions are 0..gpus-1, n is the number of vertices. */

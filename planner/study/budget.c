@@ -84,7 +84,8 @@ static struct largest_batch largest_of(const struct graph *g, const struct workl
     for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */
         level = fmin(workload_layer_wise(w) ? w->fanout[h] : level * w->fanout[h], (double)g->n);
         b.draws += level;
-        b.vertices = fmin(b.vertices + level, (double)g->n);
+        b.vertices += level;
+        if (w->frontier != FRONTIER_LAYERS) b.vertices = fmin(b.vertices, (double)g->n);
         if (h + 1 < w->hops) b.inner = b.vertices;
     }
     return b;

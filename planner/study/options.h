@@ -25,9 +25,10 @@ struct workload_args {
                       "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),          \
         OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
                        "Training vertices (or edges) per mini-batch and GPU."),                                        \
-        OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", "new|all",                                    \
-                    "Vertices that a hop expands: those first seen in the previous hop (PyG, Legion), or all seen so " \
-                    "far (DGL)."),                                                                                     \
+        OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", FRONTIER_WORDS,                               \
+                    "Vertices that a hop expands. new: those first seen in the previous hop (PyG, Legion). all: all "  \
+                    "seen so far (DGL). layers: those that the previous hop drew, and a feature row is read once per " \
+                    "layer (PaGraph's NodeFlow)."),                                                                    \
         OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
                     "How neighbours are drawn. uniform: per vertex, without replacement. biased: in proportion "       \
                     "to weights.npy. layer-wise: from the rows of all frontier vertices together. walk: random "       \

@@ -124,15 +124,16 @@ done:
     return st;
 }
 
-static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
+/* part: of the reads that GPUs make; the CPU's own pass no PCIe. */
+static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost, double part)
 {
     doc *d = doc_object(), *slowest = doc_null();
     int cliques = s->o.server->cliques;
-    put_gap(d, "total_transactions", p->total, cost->total, cliques);
+    put_gap(d, "total_transactions", part * p->total, part * cost->total, cliques);
     if (s->o.optimum.objective == OBJECTIVE_SLOWEST) {
         doc_free(slowest);
         slowest = doc_object();
-        put_gap(slowest, "transactions", p->slowest, cost->slowest, cliques);
+        put_gap(slowest, "transactions", part * p->slowest, part * cost->slowest, cliques);
     }
     doc_put(d, "slowest_switch", slowest);
     doc_put(d, "reason", doc_text(weakness(p)));
@@ -169,7 +170,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
     NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
     TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
-    c->plan.bound = document(s, p, &cost);
+    c->plan.bound = document(s, p, &cost, 1 - c->plan.cpu_share);
     if (s->o.optimum.objective == OBJECTIVE_TIME) TRY(bound_stage(s, c, &items, c->plan.bound, err));
 done:
     if (r) reach_release(r);

@@ -64,9 +64,10 @@ done:
     return st;
 }
 
-/* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. */
-static struct recording_key key_of(const struct study *s, const struct policy *policy, enum assignment_kind kind,
-                                   uint64_t epochs)
+/* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. option:
+ * [POLICY_OPTIONS]; NULL: the defaults. */
+static struct recording_key key_of(const struct study *s, const struct policy *policy, const double *option,
+                                   enum assignment_kind kind, uint64_t epochs)
 {
     struct recording_key k = {.kind = kind, .epochs = epochs, .method = s->o.partition};
     bool per_gpu = assignment_parts_per_gpu(kind) ||
@@ -76,6 +77,8 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
     k.order_blocks = search ? 0 : s->o.workload.order_blocks;
     if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
     if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU) k.method = partition_by_bytes(s->o.graph, k.method);
+    for (int i = 0; option && i < POLICY_OPTIONS; i++)
+        if (policy->options[i].method && option[i] > 0) k.method = policy->options[i].method;
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
     return k;
 }
@@ -152,7 +155,7 @@ static enum st try_deal(struct study *s, const struct study_cell *cell, enum ass
                         uint64_t *left, struct err *err)
 {
     enum st st;
-    struct recording_key key = key_of(s, &policy_hotset, kind, 1);
+    struct recording_key key = key_of(s, &policy_hotset, NULL, kind, 1);
     struct study_recording *r;
     doc *row = doc_object(), *predicted = doc_object();
     TRY(study_scout(s, cell, &key, &r, predicted, left, err));
@@ -203,7 +206,8 @@ done:
 static int add_key(const struct study *s, const struct study_cell *cell, enum assignment_kind kind,
                    struct recording_key *seen, int count)
 {
-    struct recording_key key = key_of(s, cell->policy, kind, s->o.presample_epochs);
+    struct recording_key key = key_of(s, cell->policy, cell->options_given ? cell->option : NULL, kind,
+                                      s->o.presample_epochs);
     key.samplers = policy_samplers(cell->policy, s->o.server, cell->options_given ? cell->option : NULL);
     for (int k = 0; k < count; k++)
         if (recording_key_equal(&seen[k], &key)) return 0;
@@ -220,7 +224,7 @@ enum st study_deal(struct study *s, const struct study_cell *cell, struct record
         TRY(choose(s, cell, &c, err));
         kind = c->kind;
     }
-    *key = key_of(s, cell->policy, kind, s->o.presample_epochs);
+    *key = key_of(s, cell->policy, cell->option, kind, s->o.presample_epochs);
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
 done:
     return st;

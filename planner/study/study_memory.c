@@ -177,9 +177,10 @@ static struct study_stage simulation_stage(const struct sizes *z)
 static uint64_t largest_batch(const struct workload *w, uint64_t n)
 {
     uint64_t level = w->batch * (workload_edges(w) ? 2 : 1), all = level;
+    if (w->frontier == FRONTIER_LAYERS) return n * (w->hops + 1);
     if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {
-        level = (w->frontier_all ? all : level) * w->fanout[h]; /* all < 2^32 and fan-outs are below 2^16 */
+        level = (w->frontier == FRONTIER_ALL ? all : level) * w->fanout[h]; /* all < 2^32 and fan-outs are below 2^16 */
         all += level;
     }
     return all < n ? all : n;

@@ -89,7 +89,9 @@ static enum st assign(struct study *s, struct study_recording *r, struct assignm
     case ASSIGNMENT_BFS: return assign_bfs(g, server, out, err);
     case ASSIGNMENT_PER_GPU: return assign_per_gpu(g, server, &p, r->part, out, &r->partition, err);
     case ASSIGNMENT_NESTED: return assign_nested(g, server, &p, r->part, out, &r->partition, err);
-    case ASSIGNMENT_SELF_RELIANT: return assign_self_reliant(g, server, s->o.workload.hops, out, err);
+    case ASSIGNMENT_SELF_RELIANT:
+        return assign_self_reliant(g, server, s->o.workload.hops,
+                                   strcmp(r->key.method, SELF_RELIANT_PUBLIC) ? SCORE_PAPER : SCORE_PUBLIC, out, err);
     default: return assign_hierarchical(g, server, &p, out, &r->partition, err);
     }
 }

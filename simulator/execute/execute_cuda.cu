@@ -30,7 +30,7 @@ static struct sampling_problem problem_of(const struct execute_setup *s, int dev
     p.indices = s->graph->indices;
     p.hops = s->workload->hops;
     p.fanout = s->workload->fanout;
-    p.frontier_all = s->workload->frontier_all;
+    p.frontier_all = s->workload->frontier == FRONTIER_ALL;
     p.seed = s->workload->seed;
     p.batch = s->workload->batch;
     p.line_bytes = s->plan->line_bytes;

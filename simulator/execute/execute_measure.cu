@@ -59,7 +59,7 @@ uint64_t execute_engine_batch_receives(const struct execute_setup *s)
                               (s->rows.row_bytes + 2 * s->plan->line_bytes);
     uint64_t n = s->graph->n, level = w->batch < n ? w->batch : n, all = level;
     for (int h = 0; h < w->hops; h++) {
-        uint64_t frontier = w->frontier_all ? all : level;
+        uint64_t frontier = w->frontier == FRONTIER_ALL ? all : level;
         uint64_t draws = frontier * w->fanout[h]; /* below 2^32 times 2^32 */
         bytes += ((unsigned __int128)2 * frontier + (draws < s->graph->m ? draws : s->graph->m)) * s->plan->line_bytes;
         level = draws < n ? draws : n;

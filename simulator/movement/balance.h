@@ -26,9 +26,14 @@ struct balance {
     struct epoch_time time; /* after the last step; names the constants that are missing */
 };
 
+/* What may be moved. NONE: the GPUs train everything, and threads are in equal parts. STATIC: the CPU's share of the
+ * training, in steps of 1/64, is the one that the model says is fastest, threads are in equal parts. FULL: from
+ * there on by algorithm 1, as the paper starts from what the model predicts (section IV-A).
+ */
+enum balance_moves { BALANCE_NONE, BALANCE_STATIC, BALANCE_FULL };
 /* Runs the search; how->cpu is ignored. Equal inputs give equal steps. */
 void balance_run(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
-                 struct balance *out);
+                 enum balance_moves moves, struct balance *out);
 /* {share, sampled_by_gpus, threads{sample, load, train}, execution_seconds, unbalanced_seconds, steps[]{what, share,
  * sampled_by_gpus, threads, execution_seconds}, unknown[]}, owned by the caller. */
 doc *balance_document(const struct balance *b);

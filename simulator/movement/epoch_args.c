@@ -14,6 +14,7 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
     struct epoch_options t = {
         .setup = {.gnn = {gnn_of(a->model), (uint64_t)a->hidden, (uint64_t)a->classes}, .cpu = cpu_part_none()}};
     t.setup.pipelined = !a->schedule || !strcmp(a->schedule, "pipelined");
+    t.setup.one_stage = a->prefetch && !strcmp(a->prefetch, "one-stage");
     t.share_given = a->cpu_share;
     if (a->cpu_share) TRY(units_real(a->cpu_share, "--cpu-share", &t.setup.cpu.share, err));
     if (!(t.setup.cpu.share >= 0 && t.setup.cpu.share <= 1))
@@ -38,26 +39,11 @@ static void put_unknown(const struct epoch_options *o, const struct plan *p, doc
     doc_put(simulated, "epoch_time", epoch_time_document(&none, &o->setup, p->assignment.id, 0, NULL));
 }
 
-/* The load of mini-batches `by` times as large on a graph `by` times as large: the same number of mini-batches, and
- * `by` times everything else. */
-static void enlarge_load(struct epoch_load *l, double by)
+void epoch_args_share(const struct epoch_options *o, struct plan *p)
 {
-    for (int g = 0; g < l->gpus; g++) {
-        struct epoch_gpu *x = &l->gpu[g];
-        for (int i = 0; i <= l->layers; i++) {
-            x->vertices[i] *= by;
-            x->edges[i] *= by;
-        }
-        x->draws *= by;
-        x->feature_bytes *= by;
-        x->topology_bytes *= by;
-        if (l->access != ACCESS_GPU) x->topology_payload *= by; /* whole mini-batches are copied */
-        if (l->access == ACCESS_CPU) x->feature_payload *= by;
-        for (int s = 0; s < l->gpus; s++) {
-            x->peer_bytes[s] *= by;
-            x->pcie_peer_bytes[s] *= by;
-        }
-    }
+    const doc *stated = doc_get(p->stated, "cpu");
+    if (o->share_given) plan_set_cpu_share(p, o->setup.cpu.share);
+    else if (stated) plan_set_cpu_share(p, balance_read(stated).share);
 }
 
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
@@ -78,9 +64,10 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     NEW(time, 1, "the time model");
     NEW(routes, 1, "the time model");
     if (stated && !o->share_given) how.cpu = balance_read(stated);
+    else if (!o->share_given) how.cpu.share = p->cpu_share;
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
-    if (o->enlarge > 0) enlarge_load(load, o->enlarge);
+    if (how.enlarge > 0) epoch_load_enlarge(load, how.enlarge);
     epoch_time(load, server, &how, time);
     doc_put(simulated, "epoch_time",
             epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus,

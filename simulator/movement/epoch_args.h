@@ -8,7 +8,7 @@
 
 /* Members of a command's argument struct, set by the rows EPOCH_PARAMS(type, member). */
 struct epoch_args {
-    const char *model, *schedule, *cpu_share, *calibration, *unoverlapped;
+    const char *model, *schedule, *cpu_share, *calibration, *unoverlapped, *prefetch;
     int64_t hidden, classes;
 };
 
@@ -23,12 +23,15 @@ struct epoch_args {
                     "pipelined: stages of different mini-batches overlap, and an iteration takes as long as its "      \
                     "longest stage and a share of the others (--unoverlapped). sequential: stages run one after "      \
                     "another, and their times add up."),                                                               \
+        OPTION_WORD("prefetch", 0, type, member.prefetch, "HOW", "two-stage", "two-stage|one-stage",                   \
+                    "two-stage: the CPU gathers rows for one mini-batch while those of another are copied. "           \
+                    "one-stage: it does both one after the other (HyScale's ablation)."),                              \
         OPTION_TEXT("unoverlapped", 0, type, member.unoverlapped, "SHARE", NULL,                                       \
                     "Share of the other stages' time that a pipelined iteration takes beside its longest stage, 0 "    \
                     "to 1 [default: 0.15, fitted to GNNLab's measured epochs]."),                                      \
         OPTION_TEXT("cpu-share", 0, type, member.cpu_share, "SHARE", NULL,                                             \
-                    "Share of every mini-batch that the CPU trains, 0 to 1 [default: the share that the plan "         \
-                    "states (policy hyscale), else 0]."),                                                              \
+                    "Share of every mini-batch that the CPU trains without PCIe, 0 to 1 [default: the share that the " \
+                    "plan states (policy hyscale), else 0]."),                                                         \
         OPTION_TEXT("calibration", 0, type, member.calibration, "FILE", NULL,                                          \
                     "Correct the modelled times by measured epochs, in a file like {\"schema\": "                      \
                     "\"calibration/1\", \"points\": [{\"model_seconds\": 1.9, \"measured_seconds\": 2.3}, ..]}; "      \
@@ -39,13 +42,15 @@ struct epoch_options {
     struct epoch_setup setup; /* gnn.hidden 0: no epoch times */
     bool share_given;         /* --cpu-share was given, which replaces the share that a plan states */
     bool calibrated;
-    double
-        enlarge; /* the graph stands for one this many times as large, in mini-batches as much larger; 0: for itself */
     struct calibration calibration;
 };
 
 /* Parses the options and reads the calibration. ST_USAGE or ST_INPUT says what is wrong. */
 enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, struct err *err) MUST_USE;
+
+/* Sets the plan's cpu_share: the option's where it was given, else the one that its policy states (`cpu`). Call it
+ * before anything is made of a plan that was just predicted, or loaded. */
+void epoch_args_share(const struct epoch_options *o, struct plan *p);
 
 /* Adds the member epoch_time to a `simulated` object: the model on what r counted under the plan p. server: NULL when
  * it is not known; then the time is null. ST_LIMIT for memory. */

@@ -42,6 +42,7 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     if (t->unknowns) return d;
     doc_put(d, "pipelined", doc_bool(how->pipelined));
     doc_put(d, "unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null());
+    if (how->one_stage) doc_put(d, "prefetch", doc_text("one-stage"));
     doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
     doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
     doc_put(d, "classes", doc_integer((int64_t)how->gnn.classes));
@@ -83,6 +84,19 @@ static void calibration_print(const doc *c, FILE *to)
                    100 * doc_real_value(doc_get(c, "residual_worst"), NAN), others);
 }
 
+/* What the cache is worth in time, where that is known. */
+static void worth_print(const doc *of, FILE *to)
+{
+    enum { PAYS = 1 }; /* percent */
+    double with = doc_real_value(doc_get(of, "seconds"), NAN);
+    double without = doc_real_value(doc_get(of, "without_cache_seconds"), NAN);
+    double saved = 100 * (1 - with / without);
+    if (!(without > 0)) return;
+    terminal_print(to, "without any cache: %.4g s, so the cache saves %.1f %% of the epoch%s\n", without, saved,
+                   saved < PAYS ? "; it does not pay in time on this server, where transfers hide behind other stages"
+                                : "");
+}
+
 void epoch_time_print(const doc *of, FILE *to)
 {
     static const char *const headers[] = {"stage", ">per iteration", ">of the longest", NULL};
@@ -95,12 +109,15 @@ void epoch_time_print(const doc *of, FILE *to)
     }
     terminal_print(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
                    doc_real_value(doc_get(of, "seconds"), NAN),
-                   doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other",
+                   doc_bool_value(doc_get(of, "pipelined"), false)
+                       ? doc_is_null(doc_get(of, "prefetch")) ? "pipelined" : "pipelined, prefetched in one stage"
+                       : "one stage after the other",
                    doc_real_value(doc_get(of, "iterations"), NAN),
                    1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN),
                    doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
     terminal_print(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
                    doc_text_value(doc_get(of, "limited_by"), "?"));
+    worth_print(of, to);
     if (!doc_is_null(doc_get(of, "calibration"))) calibration_print(doc_get(of, "calibration"), to);
     struct table *t = table_new(headers);
     for (int i = 0; i < EPOCH_STAGES; i++) {

@@ -10,8 +10,8 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
     int layers = w->hops;
     double vertices = 0, edges = 0;
     for (int h = 0; h < layers; h++) { /* hop h feeds layer L - h */
-        vertices = w->frontier_all ? visits[h] : vertices + visits[h];
-        edges = w->frontier_all ? draws[h] : edges + draws[h];
+        vertices = w->frontier == FRONTIER_NEW ? vertices + visits[h] : visits[h];
+        edges = w->frontier == FRONTIER_NEW ? edges + draws[h] : draws[h];
         out->vertices[layers - h] = vertices;
         out->edges[layers - h] = edges;
         out->draws += draws[h];
@@ -173,6 +173,26 @@ void epoch_load_split(const struct epoch_load *recorded, int samplers, const dou
         for (int l = 0; l <= recorded->layers; l++) {
             x->vertices[l] = all.vertices[l] / trainers;
             x->edges[l] = all.edges[l] / trainers;
+        }
+    }
+}
+
+void epoch_load_enlarge(struct epoch_load *l, double by)
+{
+    for (int g = 0; g < l->gpus; g++) {
+        struct epoch_gpu *x = &l->gpu[g];
+        for (int i = 0; i <= l->layers; i++) {
+            x->vertices[i] *= by;
+            x->edges[i] *= by;
+        }
+        x->draws *= by;
+        x->feature_bytes *= by;
+        x->topology_bytes *= by;
+        if (l->access != ACCESS_GPU) x->topology_payload *= by; /* whole mini-batches are copied */
+        if (l->access == ACCESS_CPU) x->feature_payload *= by;
+        for (int s = 0; s < l->gpus; s++) {
+            x->peer_bytes[s] *= by;
+            x->pcie_peer_bytes[s] *= by;
         }
     }
 }

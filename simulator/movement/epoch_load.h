@@ -4,6 +4,7 @@
  * for policies that choose before anything is simulated. A model of L layers has layer l = 1..L; V^0 are all vertices
  * of a mini-batch, V^L its seeds, and E^l the draws that layer l sums over. Under the frontier rule `new` a vertex
  * draws once and is computed in every layer, so a layer sums over the draws of its own hop and of the hops before it.
+ * Under `all` and `layers` it sums over the draws of its own hop.
  */
 #ifndef SIMULATOR_MOVEMENT_EPOCH_LOAD_H
 #define SIMULATOR_MOVEMENT_EPOCH_LOAD_H
@@ -52,5 +53,9 @@ void epoch_load_recorded(const struct graph *g, const struct trace *t, struct ep
  */
 void epoch_load_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes,
                       struct epoch_load *out);
+
+/* The load of mini-batches `by` times as large on a graph `by` times as large: the same number of mini-batches, and
+ * `by` times everything else. */
+void epoch_load_enlarge(struct epoch_load *l, double by);
 
 #endif

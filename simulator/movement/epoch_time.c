@@ -66,6 +66,17 @@ static double all_draws(const struct epoch_load *l)
     return draws;
 }
 
+/* Seeds of a mini-batch, a mean. */
+static double batch_of(const struct epoch_load *l)
+{
+    double seeds = 0, batches = 0;
+    for (int g = 0; g < l->gpus; g++) {
+        seeds += l->gpu[g].vertices[l->layers];
+        batches += l->gpu[g].batches;
+    }
+    return batches > 0 ? seeds / batches : 0;
+}
+
 static void sample_by_samplers(struct model *m)
 {
     double rate = 0;
@@ -87,8 +98,12 @@ static void set_sample(struct model *m)
     double by_gpus = l->access == ACCESS_GPU ? 1 : l->access == ACCESS_CPU ? m->how->cpu.sampled_by_gpus : 0;
     if (l->access == ACCESS_SAMPLERS) sample_by_samplers(m);
     if (l->access == ACCESS_CPU) {
-        m->out->sample_cpu = timed_cpu(m, (1 - by_gpus) * all_draws(l) / m->n, m->s->cpu_sampling_edges, CPU_SAMPLE,
-                                       "cpu_sampling_edges_per_second");
+        double work = (1 - by_gpus) * all_draws(l) / m->n, threads = m->how->cpu.threads[CPU_SAMPLE];
+        bool known = m->s->cpu_sampling.threads || m->s->cpu_sampling_edges > 0;
+        m->out->sample_cpu = known && work > 0 && !(threads > 0)
+                                 ? INFINITY
+                                 : timed(m, work, server_cpu_sampling_rate(m->s, threads, batch_of(l)),
+                                         "cpu_sampling_edges_per_second");
         lengthen(m, STAGE_SAMPLE, m->out->sample_cpu, "CPU", -1);
     }
     for (int g = 0; g < l->gpus; g++) {
@@ -285,7 +300,13 @@ static void finish(struct model *m)
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
     }
-    t->execution = m->how->pipelined ? epoch_pipelined(t->stage, EPOCH_STAGES, m->how->unoverlapped) : sum;
+    double piped[EPOCH_STAGES];
+    memcpy(piped, t->stage, sizeof piped);
+    if (m->how->one_stage) { /* loading and transfer are one stage of the pipeline */
+        piped[STAGE_TRANSFER] += piped[STAGE_LOAD];
+        piped[STAGE_LOAD] = 0;
+    }
+    t->execution = m->how->pipelined ? epoch_pipelined(piped, EPOCH_STAGES, m->how->unoverlapped) : sum;
     if (t->unknowns) {
         t->execution = NAN;
         t->bottleneck = EPOCH_STAGES;

@@ -20,6 +20,8 @@
  *       update(l) = |V^l| f^(l-1) f^l / multiply-and-adds per second                   (eq. 12)
  *       sync = 2 * sum of f^(l-1) f^l S / PCIe bandwidth, with more than one trainer   (eq. 13)
  *
+ * That is two-stage prefetching (HyScale section IV-B). With one-stage prefetching load + transfer is one stage.
+ *
  * f^0 is the length of a feature row, f^L the number of classes, other f^l the hidden channels; S is the bytes of an
  * element. (The paper counts l from another origin in 11, 12 and 13.) GraphSAGE joins a vertex's own row (eq. 4), so
  * its updates and weights count f^(l-1) twice.
@@ -61,8 +63,11 @@ double epoch_pipelined(const double *stage, int count, double unoverlapped);
 struct epoch_setup {
     struct gnn gnn;
     bool pipelined;
+    bool one_stage; /* loading and transfer follow each other (one-stage prefetch) instead of overlapping; pipelined */
     double unoverlapped; /* share of the other stages' time that a pipelined iteration takes beside the longest, 0..1 */
     struct cpu_part cpu;
+    double enlarge; /* the graph stands for one this many times as large, in mini-batches as much larger; the caller
+                       enlarges the load (epoch_load_enlarge); 0: for itself */
 };
 
 enum stage_name { STAGE_SAMPLE, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE, EPOCH_STAGES };

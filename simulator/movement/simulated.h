@@ -5,7 +5,8 @@
 #include "simulator/plan/plan.h"
 
 /* The counts of r per epoch and per GPU, with the movement (movement.h). graph: with weight_bytes of the plan's
- * workload. prediction_error = predicted / simulated - 1; null for dynamic plans, which predict nothing. Owned by the
+ * workload. prediction_error = predicted / simulated - 1; null for dynamic plans, which predict nothing. Counts are
+ * those of the GPUs' part where the plan's cpu_share is above 0. Owned by the
  * caller. */
 doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph);
 

@@ -143,10 +143,11 @@ void traffic_make(const struct plan *p, const struct replay *r, const struct gra
     out->taken = p->placement.access != ACCESS_GPU ? "blocks" : p->placement.pushes ? "push" : "reads";
     routes_find(&p->placement, p->links, p->assignment.id, &out->routes);
     for (int g = 0; g < r->gpus; g++) {
-        add_pcie(p, &r->gpu[g], g, graph->row_bytes, out);
-        add_host(p, &r->gpu[g], g, out);
+        const struct replay_gpu x = replay_part(&r->gpu[g], 1 - p->cpu_share);
+        add_pcie(p, &x, g, graph->row_bytes, out);
+        add_host(p, &x, g, out);
         for (int h = 0; h < r->gpus; h++)
-            if (h != g) add_peer(p, &r->gpu[g], g, h, graph, out);
+            if (h != g) add_peer(p, &x, g, h, graph, out);
     }
     out->sampling[TRAFFIC_TAKEN].pcie += out->written.wire; /* blocks of sampler GPUs pass PCIe twice */
 }

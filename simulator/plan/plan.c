@@ -23,6 +23,25 @@ void plan_state(struct plan *p, const char *key, doc *value)
     doc_put(p->stated, key, value);
 }
 
+void plan_set_cpu_share(struct plan *p, double share)
+{
+    double by = p->cpu_share < 1 ? (1 - share) / (1 - p->cpu_share) : 0;
+    if (share == p->cpu_share) return;
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        struct plan_clique *k = &p->clique[c];
+        k->topology = units_part(k->topology, by);
+        k->feature = units_part(k->feature, by);
+        k->regret = units_part(k->regret, by);
+        for (int i = 0; i < k->sweep_count; i++) {
+            k->sweep[i].topology = units_part(k->sweep[i].topology, by);
+            k->sweep[i].feature = units_part(k->sweep[i].feature, by);
+        }
+    }
+    p->predicted_low *= by;
+    p->predicted_high *= by;
+    p->cpu_share = share;
+}
+
 struct plan_totals plan_predicted(const struct plan *p)
 {
     struct plan_totals t = {0};

@@ -49,9 +49,11 @@ struct plan {
     double predicted_low, predicted_high; /* interval of the total transactions per epoch in training: of 95 %, unless
                                              it is assumed */
     bool predicted_held_out;              /* false: the policy saw the evaluated epochs (oracle) */
-    char hotness[32];                     /* name of the hotness metric */
-    doc *bound;                /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
-    doc *stated;               /* further members of plan.json that the policy states; owned; NULL: none */
+    double cpu_share; /* of every mini-batch that the CPU trains, 0..1. It reads the host's memory without PCIe, so what
+                         is predicted and simulated is what the GPUs read for the rest */
+    char hotness[32]; /* name of the hotness metric */
+    doc *bound;       /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
+    doc *stated;      /* further members of plan.json that the policy states; owned; NULL: none */
     uint64_t presample_epochs; /* of the trace that the plan was made from; 0: not known */
     doc *simulated;            /* the member `simulated`; owned; NULL: turned off */
 };
@@ -59,6 +61,9 @@ struct plan {
 void plan_release(struct plan *p); /* a zeroed struct is allowed */
 /* Adds a member to `stated`; takes value. */
 void plan_state(struct plan *p, const char *key, doc *value);
+
+/* Sets cpu_share, and everything predicted from the old share to the new one. */
+void plan_set_cpu_share(struct plan *p, double share);
 
 /* Predicted transactions per epoch, summed over the cliques. */
 struct plan_totals {

@@ -366,6 +366,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
         TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
     if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
     load_stated(d, p);
+    if (!doc_is_null(doc_get(d, "cpu_share"))) TRY(doc_need_real(d, "cpu_share", 0, 1, where, &p->cpu_share, err));
 done:
     return st;
 }

@@ -109,6 +109,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
     if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
+    if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));
     if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
     for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key))
         doc_put(d, key, doc_copy(doc_get(p->stated, key)));

@@ -238,6 +238,10 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
     char path[PATH_BYTES];
     doc *gpus = NULL, *d = head_document(r, &gpus);
     w.seed = r->seed;
+    if (w.frontier == FRONTIER_LAYERS)
+        return doc_free(d), err_set(err, ST_USAGE,
+                                    "the frontier rule `layers` lists a vertex once per layer, but the files of "
+                                    "mini-batches list it once; take --frontier new or all");
     progress_begin(&bar, "writing mini-batches", count_tasks(r, readers, count), r->progress);
     TRY(output_directory(&o, folder, "batches.json", err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));

@@ -6,6 +6,7 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "kernels/tally.h"
 #include "traces/sampling/seeds.h"
 
@@ -326,6 +327,28 @@ done:
     counts_free(&k);
     sampler_free(s);
     return st;
+}
+
+static void take_part(uint64_t *count, int n, double part)
+{
+    for (int i = 0; i < n; i++) count[i] = units_part(count[i], part);
+}
+
+struct replay_gpu replay_part(const struct replay_gpu *x, double part)
+{
+    struct replay_gpu y = *x;
+    if (part == 1) return y;
+    take_part(y.rows, GPUS_MAX + 1, part);
+    take_part(y.visits, GPUS_MAX + 1, part);
+    take_part(y.draws, GPUS_MAX + 1, part);
+    take_part(y.degrees, GPUS_MAX + 1, part);
+    take_part(y.entries, GPUS_MAX + 1, part);
+    take_part(&y.topology, 1, part);
+    take_part(&y.feature, 1, part);
+    take_part(&y.lines, 1, part);
+    take_part(y.hop_visits, HOPS_MAX, part);
+    take_part(y.hop_draws, HOPS_MAX, part);
+    return y;
 }
 
 void replay_release(struct replay *r)

@@ -47,6 +47,10 @@ struct replay_request {
     const struct kernels *kernels; /* the backend that draws, if it can, and counts; NULL: the CPU backend */
 };
 
+/* The counts of a part (0..1) of the reads, each rounded: those of GPUs where the CPU trains the rest of every
+ * mini-batch. The counts themselves for part 1. */
+struct replay_gpu replay_part(const struct replay_gpu *x, double part);
+
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4 n
  * (2
  * + hops) bytes of host memory for counts and 2 n bytes per placement. ST_LIMIT for memory; ST_MISSING when a device

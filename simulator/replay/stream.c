@@ -104,6 +104,10 @@ enum st stream_draw(const struct replay_request *r, const int *readers, int coun
     struct sampler *sampler = NULL;
     const struct assignment *a = r->assignment;
     w.seed = r->seed;
+    if (w.frontier == FRONTIER_LAYERS)
+        FAIL(ST_USAGE, "the frontier rule `layers` reads a row once per layer, but a dynamic cache is asked for it "
+                       "once "
+                       "per mini-batch; take --frontier new or all");
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &sampler, err));
     for (int i = 0; i < count; i++) {
         int g = readers[i];

@@ -21,6 +21,8 @@ for p in P-mesh P-pairs P-turned P-one; do
         ok "$p to $t: an independent reader finds the plan" reader $t E-$p-$t $p G
     done
 done
+ok "P-pairs to pagraph" export_ P-pairs pagraph E-P-pairs-pagraph
+ok "P-pairs to pagraph: an independent reader finds the partitions" reader pagraph E-P-pairs-pagraph P-pairs G
 
 # ---- the reader sees what is wrong: it would be no test otherwise
 spoil() { # NAME TARGET FILE: one byte of the file is changed
@@ -43,6 +45,7 @@ spoil "a changed ranking" gnnlab cache_by_heuristic.bin
 spoil "a changed local order" quiver clique0_local_order.npy
 spoil "changed edges" dgl edges.npy
 spoil "a changed order" glt clique1_id2index.npy
+spoil "a changed partition's neighbour" pagraph subadj_1_indices.npy
 spoil "a changed look-up" npy gpu3_feature_slot.npy
 cp -r E-P-pairs-gnnlab longer && printf 'x' >>longer/indptr.bin
 ok "a byte too many" eval '! reader gnnlab longer P-pairs G'
@@ -85,6 +88,9 @@ for t in quiver glt dgl npy; do
         od -An -v -td$([ $t = npy ] && echo 4 -w4 || echo 8 -w8) -j128 E-order-$t/gpu${g}_order.npy | tr -s ' ' | diff <(tr -s ' ' <want) - | head -n 1
     done | none "$t: the order of training vertices is there"
 done
+plan P-pagraph --server pcie-8:2 --policy pagraph --budget 5% --frontier layers
+ok "pagraph's own plan to pagraph" export_ P-pagraph pagraph E-pagraph
+ok "pagraph loses nothing of its own plan" test "$(value E-pagraph 'd["as_run"]["difference"] == 0 and d["without"] == []')" = True
 ok "npy loses nothing" test "$(value E-P-mesh-npy 'd["as_run"]["difference"] == 0 and d["without"] == []')" = True
 ok "no simulation on request" eval 'export_ P-mesh legion E-none --simulate-epochs 0 | tee none.txt; grep -q "as it will run" none.txt && ! grep -q "per epoch" none.txt && [ "$(value E-none "d[\"epochs\"]")" = 0 ]'
 ok "--json is the document that the folder holds" eval 'export_ P-mesh quiver E-json --json >out.json && cmp out.json E-json/export.json'

@@ -287,6 +287,26 @@ def ugache(folder, x):
         must({x.gpus.index(p) for p in x.peers[x.gpus[g]] if p in clique} <= {int(i) for i in near[g]}, 'GPU %d lacks a peer of its clique' % g)
 
 
+def pagraph(folder, x):
+    loader = script(folder, 'load_pagraph.py')
+    hops = len(x.plan['workload']['fanout'])
+    must((loader['PARTITIONS'], loader['HOPS']) == (len(x.gpus), hops), 'the script has other partitions')
+    for k, g in enumerate(x.gpus):
+        inner, reached = set(), set(x.train[g])
+        for _ in range(hops):
+            inner |= reached
+            reached |= {u for v in reached for u in x.indices[x.indptr[v]:x.indptr[v + 1]]}
+        full = ids(folder, 'sub_train2fullid_%d.npy' % k, '<i8')
+        must(full == sorted(reached), 'partition %d has other vertices' % k)
+        must([full[i] for i in ids(folder, 'sub_trainid_%d.npy' % k, '<i8')] == x.train[g], 'partition %d trains other vertices' % k)
+        must([full[i] for i in ids(folder, 'sub_cacheid_%d.npy' % k, '<i8')] == [v for v in x.feature[g] if v in reached], 'partition %d caches other rows' % k)
+        start, near = ids(folder, 'subadj_%d_indptr.npy' % k, '<i8'), ids(folder, 'subadj_%d_indices.npy' % k, '<i4')
+        must(len(start) == len(full) + 1 and start[0] == 0 and start[-1] == len(near), 'partition %d: offsets' % k)
+        for i, v in enumerate(full):
+            row = x.indices[x.indptr[v]:x.indptr[v + 1]] if v in inner else []
+            must([full[u] for u in near[start[i]:start[i + 1]]] == row, 'partition %d: the row of %d' % (k, v))
+
+
 def listed(folder):
     d = json.load(open(os.path.join(folder, 'export.json')))
     must(d['schema'] == 'export/1', 'export.json: ' + d['schema'])
@@ -299,7 +319,7 @@ def listed(folder):
 def main():
     target, folder, plan, graph = sys.argv[1:]
     listed(folder)
-    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'dgl': dgl, 'npy': tables, 'ugache': ugache}[target](folder, Given(plan, graph))
+    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'dgl': dgl, 'npy': tables, 'ugache': ugache, 'pagraph': pagraph}[target](folder, Given(plan, graph))
 
 
 main()

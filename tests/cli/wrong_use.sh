@@ -18,6 +18,17 @@ says_early() { exits 4 env PATH="$work/path" "$HOTSET" "$@" -o early && [ ! -e e
 files() { ls -A | grep -vxE "\.(found|said|stderr|tests|failed)"; }
 files >before
 
+# the frontier rule `layers`: what reads a row once per mini-batch refuses it, and hotset compares the rest
+"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --frontier layers --simulate-epochs 1 -o L --quiet >/dev/null
+ok "layers: simulate" exits 0 "$HOTSET" simulate L --epochs 1 --quiet
+ok "layers: a dynamic cache" says 2 "a dynamic cache is asked for it once per mini-batch" "$HOTSET" simulate L --cache lru --epochs 1 --quiet
+ok "layers: mini-batches" says 2 "the files of mini-batches list it once" "$HOTSET" simulate L --export-batches B --epochs 1 --quiet
+ok "layers: execute" says 1 "gathers it once per mini-batch" "$HOTSET" execute L --epochs 1 --quiet
+ok "layers: bgl is not planned, the others are" eval '"$HOTSET" compare --graph G --server siton --policy bgl,hotset --budget 5% --fanout 3,2 --batch 10 --frontier layers --quiet >table && grep -q "reads it once per layer" table && grep -q "^hotset .* %" table'
+ok "layers: walks" says 2 "a random walk has no frontier" "$HOTSET" plan --graph G --server siton --budget 5% --sampler walk --frontier layers -o W
+rm -rf L table
+files >before
+
 # outputs: refused before any work, and nothing is left
 mkdir empty && cd empty || exit 2
 for o in . .. ./ sub/.. / ../empty/.; do ok "-o $o has no name" says 2 "-o $o: has no name of its own" "$HOTSET" graph synth uniform --vertices 9 --edges 9 -o $o; done

@@ -290,7 +290,7 @@ static void judge_places(struct trial *t, const char *name)
                                      .indices = t->g->indices,
                                      .hops = t->w.hops,
                                      .fanout = t->w.fanout,
-                                     .frontier_all = t->w.frontier_all,
+                                     .frontier_all = t->w.frontier == FRONTIER_ALL,
                                      .seed = t->w.seed,
                                      .batch = t->w.batch,
                                      .line_bytes = t->line_bytes,
@@ -333,11 +333,11 @@ static void judge_all(const struct sampling *device)
                                     .batch = k % 3 == 0   ? 1
                                              : k % 3 == 1 ? 17
                                                           : 1000,
-                                    .frontier_all = k % 2,
+                                    .frontier = k % 2 ? FRONTIER_ALL : FRONTIER_NEW,
                                     .seed = (uint64_t)k << 33 | 5};
             memcpy(t.w.fanout, fanouts[f].fanout, sizeof fanouts[f].fanout);
             snprintf(name, sizeof name, "sampling: %d vertices, %d hops of %u,%u.., frontier %s, batch %d, cls %d",
-                     (int)g.n, t.w.hops, t.w.fanout[0], t.w.fanout[1], t.w.frontier_all ? "all" : "new", (int)t.w.batch,
+                     (int)g.n, t.w.hops, t.w.fanout[0], t.w.fanout[1], frontier_name(t.w.frontier), (int)t.w.batch,
                      (int)t.line_bytes);
             judge_places(&t, name);
             free_graph(&g);

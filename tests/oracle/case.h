@@ -54,7 +54,7 @@ static inline struct workload case_workload(struct dice *d, uint64_t seed)
 {
     struct workload w = {.hops = (int)dice_range(d, 1, 3),
                          .batch = dice_range(d, 1, 12),
-                         .frontier_all = dice_chance(d, 0.4),
+                         .frontier = dice_chance(d, 0.4) ? FRONTIER_ALL : FRONTIER_NEW,
                          .seed = seed};
     for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)dice_range(d, 1, 6);
     return w;

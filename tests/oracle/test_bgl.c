@@ -130,7 +130,7 @@ static void test_plans(void **state)
         workload = (struct workload){.hops = (int)dice_range(&d, 1, 2),
                                      .fanout = {2, 2},
                                      .batch = dice_range(&d, 1, 4),
-                                     .frontier_all = dice_chance(&d, 0.5),
+                                     .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
                                      .seed = seed};
         struct study_options o = case_options(&graph, &server, &workload, 1, 2, 1 + (int)(seed % 2));
         study_begin(&s, &o);

@@ -34,7 +34,7 @@ static void make(uint64_t seed)
     workload = (struct workload){.hops = (int)dice_range(&d, 1, 2),
                                  .fanout = {2, 2},
                                  .batch = dice_range(&d, 1, 4),
-                                 .frontier_all = dice_chance(&d, 0.5),
+                                 .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
                                  .seed = 1};
 }
 

@@ -302,7 +302,7 @@ static void mini_batches_are_drawn_again(void **state)
         struct workload w = {.hops = (int)dice_range(&d, 1, 3),
                              .fanout = {4, 2, 3},
                              .batch = dice_range(&d, 1, 12),
-                             .frontier_all = i % 2,
+                             .frontier = i % 2 ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = seed,
                              .sampler = SAMPLER_LABOR,
                              .batch_dependency = (uint32_t)dice_range(&d, 0, 5),
@@ -324,7 +324,7 @@ static void mini_batches_are_drawn_again(void **state)
             for (uint32_t h = 0, begin = 0; h < (uint32_t)w.hops; h++) {
                 uint32_t end = b.count;
                 plain_hop(&b, (int)h, begin, (uint32_t)batch, 3u << 24 | (uint32_t)epoch);
-                if (!w.frontier_all) begin = end;
+                if (w.frontier == FRONTIER_NEW) begin = end;
             }
             sampler_run(s, task, task + 1, &t.c);
             HOLDS(sheet_equal(&t, &b.t) && !memcmp(t.c.draws, b.t.c.draws, g.n * sizeof(uint32_t)), "seed %d, task %d",
@@ -349,7 +349,7 @@ static void hops_share_their_numbers(void **state)
                              .fanout = {20, 20, 20},
                              .batch = 1,
                              .seed = 2,
-                             .frontier_all = true,
+                             .frontier = FRONTIER_ALL,
                              .sampler = SAMPLER_LABOR,
                              .layer_dependency = shared};
         uint64_t rows = 0;

@@ -393,7 +393,7 @@ static void counts_do_not_depend_on_threads(void **state)
                              .batch = dice_range(&d, 1, 30),
                              .seed = i,
                              .sampler = (enum sampler_kind)(i % SAMPLER_KINDS),
-                             .frontier_all = i % SAMPLER_KINDS != SAMPLER_WALK && i & 1,
+                             .frontier = (i % SAMPLER_KINDS != SAMPLER_WALK && i & 1) ? FRONTIER_ALL : FRONTIER_NEW,
                              .walks = 3,
                              .restart = 0.4,
                              .edge_share = i < 2 * SAMPLER_KINDS ? 0 : 0.6};

@@ -197,7 +197,7 @@ static void random_placements(void **state)
         struct workload w = {.hops = (int)dice_range(&d, 1, 3),
                              .fanout = {5, 3, 2},
                              .batch = dice_range(&d, 1, 12),
-                             .frontier_all = dice_chance(&d, 0.5),
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = 999999};
         struct placement *other = calloc(1, sizeof *other), *empty = calloc(1, sizeof *empty);
         random_placement(&plan.placement, &t[0], n, 0.3, &d);

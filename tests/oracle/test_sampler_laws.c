@@ -36,8 +36,8 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
                  certain = false;
             if (known[v]) {
                 if (h + 1 < w->hops)
-                    HOLDS(in_next == w->frontier_all, "seed %d: %llu was known before hop %d; rule %s", (int)seed,
-                          (unsigned long long)v, h, w->frontier_all ? "all" : "new");
+                    HOLDS(in_next == (w->frontier == FRONTIER_ALL), "seed %d: %llu was known before hop %d; rule %s",
+                          (int)seed, (unsigned long long)v, h, frontier_name(w->frontier));
                 continue;
             }
             for (uint64_t u = 0; u < n; u++) {
@@ -58,7 +58,7 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
         HOLDS(found <= draws && found >= must, "seed %d: hop %d found %llu in %llu draws", (int)seed, h,
               (unsigned long long)found, (unsigned long long)draws);
         for (uint64_t v = 0; v < n; v++) {
-            if (!w->frontier_all && known[v] == 1) known[v] = 3; /* rule new: not to be expanded again */
+            if (w->frontier == FRONTIER_NEW && known[v] == 1) known[v] = 3; /* rule new: not to be expanded again */
             if (known[v] == 2) known[v] = 1;
         }
     }
@@ -98,7 +98,7 @@ static void every_mini_batch_obeys(void **state)
         if (dice_chance(&d, 0.5)) graph_trains(&g, &d, 0.4);
         struct workload w = {.hops = (int)dice_range(&d, 1, 4),
                              .batch = dice_range(&d, 1, 8),
-                             .frontier_all = dice_chance(&d, 0.5),
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = seed};
         for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)dice_range(&d, 1, 6);
         uint64_t line_bytes = 32u << dice_below(&d, 3), epochs = 2;
@@ -130,6 +130,71 @@ static void every_mini_batch_obeys(void **state)
         sampler_free(s);
         graph_drop(&g);
     }
+}
+
+/* Rule layers: hop h + 1 expands nobody but neighbours of hop h, and all neighbours where rows are drawn whole, known
+ * or not; a feature row counts once per layer, the last of which is what is left. */
+static void judge_layers(const struct graph *g, const struct workload *w, const struct tally_sheet *t, uint64_t seed)
+{
+    for (int h = 0; h < w->hops; h++) {
+        uint64_t found = 0, draws = 0;
+        for (uint64_t v = 0; v < g->n; v++) {
+            uint32_t in = t->c.feature[v];
+            bool drawable = false, certain = false;
+            uint64_t degree = degree_of(g, v);
+            if (t->c.visits[h][v]) draws += degree < w->fanout[h] ? degree : w->fanout[h];
+            for (int k = 0; k < w->hops; k++) in -= t->c.visits[k][v];
+            if (h + 1 < w->hops) in = t->c.visits[h + 1][v];
+            HOLDS(in <= 1, "seed %d: %llu is %u times in layer %d", (int)seed, (unsigned long long)v, in, h + 1);
+            for (uint64_t u = 0; u < g->n; u++) {
+                if (!t->c.visits[h][u] || !graph_lists(g, u, v)) continue;
+                drawable = true;
+                certain |= degree_of(g, u) <= w->fanout[h];
+            }
+            found += in;
+            HOLDS(drawable || !in, "seed %d: nobody could draw %llu for layer %d", (int)seed, (unsigned long long)v,
+                  h + 1);
+            HOLDS(in || !certain, "seed %d: %llu is not in layer %d", (int)seed, (unsigned long long)v, h + 1);
+        }
+        HOLDS(found <= draws, "seed %d: layer %d has %d of %d draws", (int)seed, h + 1, (int)found, (int)draws);
+    }
+}
+
+static void layers_obey(void **state)
+{
+    uint64_t again = 0;
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(60); i++) {
+        uint64_t seed = test_seed(i);
+        struct dice d = {seed * 79 + 3};
+        struct graph g;
+        struct sampler *s = NULL;
+        struct tally_sheet t;
+        struct workload w = {.hops = 3, .batch = dice_range(&d, 1, 6), .frontier = FRONTIER_LAYERS, .seed = seed};
+        graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, 60), &d, 1, 4);
+        for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)dice_range(&d, 1, 6);
+        OK(sampler_new(&g, &w, 64, 1, &s, &err));
+        OK(sampler_gpu(s, 1, g.train, g.train_count, 1, &err));
+        sheet_new(&t, g.n, w.hops);
+        for (uint64_t task = 0; task < sampler_batches(s); task++) {
+            const uint32_t *ids;
+            uint64_t rows = 0;
+            sheet_clear(&t);
+            sampler_run(s, task, task + 1, &t.c);
+            judge_layers(&g, &w, &t, seed);
+            for (uint64_t v = 0; v < g.n; v++) {
+                rows += t.c.feature[v];
+                again += t.c.feature[v] > 1;
+            }
+            uint64_t found = sampler_batch(s, 0, task, NULL, &ids);
+            EQUAL(found, rows, "seed %d", (int)seed);
+            HOLDS(found <= sampler_largest(&g, &w), "seed %d: more than the largest mini-batch", (int)seed);
+        }
+        sheet_free(&t);
+        sampler_free(s);
+        graph_drop(&g);
+    }
+    assert_true(again > 0); /* else the rule was not tried */
 }
 
 /* One seed, one hop, no self-loops: the mini-batch shows exactly what was drawn. */
@@ -284,7 +349,7 @@ static void lines_cost_what_the_closed_form_says(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_mini_batch_obeys),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_mini_batch_obeys), cmocka_unit_test(layers_obey),
                                        cmocka_unit_test(draws_and_lines_exactly),
                                        cmocka_unit_test(subsets_through_the_sampler),
                                        cmocka_unit_test(lines_cost_what_the_closed_form_says)};

@@ -293,7 +293,7 @@ static void random_workload(struct dice *d, uint64_t seed, float *weights)
     struct workload *w = &plan.workload;
     *w = (struct workload){.hops = (int)dice_range(d, 1, 3),
                            .batch = dice_range(d, 1, 12),
-                           .frontier_all = dice_chance(d, 0.4),
+                           .frontier = dice_chance(d, 0.4) ? FRONTIER_ALL : FRONTIER_NEW,
                            .seed = seed,
                            .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS)};
     for (int h = 0; h < w->hops; h++) w->fanout[h] = (uint32_t)dice_range(d, 1, 5);

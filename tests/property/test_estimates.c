@@ -49,7 +49,7 @@ static void hotset_is_never_worse_than_legion(void **state)
         struct workload w = {.hops = 2,
                              .fanout = {(uint32_t)dice_range(&d, 4, 15), (uint32_t)dice_range(&d, 3, 10)},
                              .batch = dice_range(&d, 32, 128),
-                             .frontier_all = dice_chance(&d, 0.3),
+                             .frontier = dice_chance(&d, 0.3) ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = seed};
         struct study_options o = case_options(&graph, &server, &w, 4, 6, 2);
         study_begin(&s, &o);

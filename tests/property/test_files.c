@@ -121,7 +121,7 @@ static void same_workload(const struct workload *a, const struct workload *b)
     assert_int_equal(a->hops, b->hops);
     for (int h = 0; h < a->hops; h++) assert_int_equal(a->fanout[h], b->fanout[h]);
     assert_int_equal(a->batch, b->batch);
-    assert_int_equal(a->frontier_all, b->frontier_all);
+    assert_int_equal(a->frontier, b->frontier);
     assert_int_equal(a->seed, b->seed);
 }
 

@@ -291,7 +291,7 @@ static void assignments_deal_every_vertex_once(void **state)
             for (uint64_t j = 0; j < a.train_count[k]; j++)
                 EQUAL(part[a.train[k][j]], k, "seed %d: a training vertex outside its GPU's part", (int)seed);
         assignment_release(&a);
-        OK(assign_self_reliant(&g, &server, 1 + (int)(seed % 3), &a, &err));
+        OK(assign_self_reliant(&g, &server, 1 + (int)(seed % 3), SCORE_PAPER, &a, &err));
         assert_int_equal(a.kind, ASSIGNMENT_SELF_RELIANT);
         judge_assignment(&a, &g, 0, seed);
         for (int k = 0; k < a.gpus; k++)

@@ -48,7 +48,7 @@ static enum st presample(const struct graph *g, int threads, int runs, uint64_t 
                          uint64_t *lines, struct err *err)
 {
     enum st st = ST_OK;
-    struct workload w = {.hops = 2, .fanout = {25, 10}, .batch = BATCH, .frontier_all = true, .seed = 1};
+    struct workload w = {.hops = 2, .fanout = {25, 10}, .batch = BATCH, .frontier = FRONTIER_ALL, .seed = 1};
     struct sampler *s = NULL;
     struct sample_counts c = {0};
     uint64_t draws = 0;
@@ -257,7 +257,7 @@ static enum st labor(const struct graph *g, const char *text, struct err *err)
         x[count++] = strtol(at, NULL, 10);
     struct workload w = {.hops = count - HEAD,
                          .batch = (uint64_t)x[0],
-                         .frontier_all = true,
+                         .frontier = FRONTIER_ALL,
                          .seed = 1,
                          .sampler = SAMPLER_LABOR,
                          .labor_iterations = (int)x[1],

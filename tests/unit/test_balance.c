@@ -39,7 +39,7 @@ static void steps_help(void **state)
     (void)state;
     for (int i = 0; i < 6; i++) {
         setup_load(1 + 2 * i);
-        balance_run(&load, &s, &how, &b);
+        balance_run(&load, &s, &how, BALANCE_FULL, &b);
         assert_true(b.known && b.steps >= 1);
         for (int k = 0; k < b.steps; k++) {
             const struct cpu_part *c = &b.step[k].cpu;
@@ -64,12 +64,12 @@ static void slow_accelerators_give_work_away(void **state)
 {
     (void)state;
     setup_load(8);
-    balance_run(&load, &s, &how, &b);
+    balance_run(&load, &s, &how, BALANCE_FULL, &b);
     assert_true(b.cpu.share > 0.01);
     server_release(&s);
     setup_load(1);
     s.pcie_gbps = 0.5;
-    balance_run(&load, &s, &how, &b);
+    balance_run(&load, &s, &how, BALANCE_FULL, &b);
     assert_true(b.cpu.share > 0.01);
     server_release(&s);
 }
@@ -78,7 +78,7 @@ static void stated_and_read_back(void **state)
 {
     (void)state;
     setup_load(8);
-    balance_run(&load, &s, &how, &b);
+    balance_run(&load, &s, &how, BALANCE_FULL, &b);
     doc *d = balance_document(&b);
     struct cpu_part c = balance_read(d);
     assert_true(fabs(c.share - b.cpu.share) < 1e-12);
@@ -95,7 +95,7 @@ static void unknown_moves_nothing(void **state)
     (void)state;
     setup_load(1);
     s.cpu_tflops = 0;
-    balance_run(&load, &s, &how, &b);
+    balance_run(&load, &s, &how, BALANCE_FULL, &b);
     assert_false(b.known);
     assert_int_equal(b.steps, 0);
     doc *d = balance_document(&b);
@@ -111,16 +111,47 @@ static void nothing_helps(void **state)
     (void)state;
     setup_load(1);
     for (int g = 0; g < 4; g++) load.gpu[g] = (struct epoch_gpu){.batches = 10};
-    balance_run(&load, &s, &how, &b);
+    balance_run(&load, &s, &how, BALANCE_FULL, &b);
     assert_true(b.known);
     assert_int_equal(b.steps, 1); /* the start */
     server_release(&s);
 }
 
+/* The share that is found once is the best of its grid, whatever the threads could do; the steps go on from there, and
+ * are never worse. Nothing at all may be moved. */
+static void found_once_then_step_by_step(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct epoch_time t;
+        struct epoch_setup end = how;
+        setup_load(1 + 2 * i);
+        balance_run(&load, &s, &how, BALANCE_NONE, &b);
+        assert_int_equal(b.steps, 1);
+        double none = b.time.execution, once;
+        assert_true(b.cpu.share == 0);
+        balance_run(&load, &s, &how, BALANCE_STATIC, &b);
+        once = b.time.execution;
+        assert_true(once <= none && b.cpu.share < 1 && fabs(b.cpu.threads[CPU_LOAD] - 1.0 / 3) < 1e-12);
+        end.cpu = b.cpu;
+        for (int k = 0; k < 64; k++) {
+            end.cpu.share = k / 64.0;
+            epoch_time(&load, &s, &end, &t);
+            assert_true(t.execution > once * (1 - 2e-6));
+        }
+        balance_run(&load, &s, &how, BALANCE_FULL, &b);
+        assert_true(b.time.execution <= once);
+        server_release(&s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_help), cmocka_unit_test(nothing_helps),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_help),
+                                       cmocka_unit_test(nothing_helps),
+                                       cmocka_unit_test(found_once_then_step_by_step),
                                        cmocka_unit_test(slow_accelerators_give_work_away),
-                                       cmocka_unit_test(stated_and_read_back), cmocka_unit_test(unknown_moves_nothing)};
+                                       cmocka_unit_test(stated_and_read_back),
+                                       cmocka_unit_test(unknown_moves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,47 @@ static void constants_are_read(void **state)
     server_release(&s);
 }
 
+#define TABLE(threads, batch, rates)                                                                                   \
+    HEAD "\"gpus\": [{\"id\": 0}], \"cores\": 4, \"cpu_sampling\": {\"threads\": " threads ", \"batch\": " batch       \
+         ", \"edges_per_second\": " rates "}}"
+
+/* Rates 10 20 / 40 80 at 1 and 4 threads, batches 100 and 1000: halfway between two points on both logarithms is the
+ * geometric mean. Half a thread is half as fast as one; beyond the points the nearest counts. */
+static void cpu_sampling_by_table(void **state)
+{
+    static const struct {
+        double share, batch, rate;
+    } of[] = {{0.25, 100, 10},
+              {1, 1000, 80},
+              {0.5, 100, 20},
+              {0.25, 316.22776601683796, 14.142135623730951},
+              {0.125, 100, 5},
+              {0.25, 10, 10},
+              {0.5, 316.22776601683796, 28.284271247461902},
+              {1, 1e6, 80}};
+    (void)state;
+    GOOD(server_load(file(TABLE("[1, 4]", "[100, 1000]", "[[10, 20], [40, 80]]")), &s, &err));
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+            if (fabs(server_cpu_sampling_rate(&s, of[i].share, of[i].batch) / of[i].rate - 1) > 1e-12)
+                fail_msg("row %d: %.9g", (int)i, server_cpu_sampling_rate(&s, of[i].share, of[i].batch));
+        GOOD(doc_save(s.document, in_scratch("table.json"), &err));
+        server_release(&s);
+        GOOD(server_load(in_scratch("table.json"), &s, &err)); /* what is written can be read */
+    }
+    s.cores = 8; /* more threads than measured */
+    assert_true(fabs(server_cpu_sampling_rate(&s, 1, 100) - 40) < 1e-9);
+    s.cpu_sampling.threads = 0;
+    s.cpu_sampling_edges = 6; /* without a table: in proportion */
+    assert_true(server_cpu_sampling_rate(&s, 0.5, 7) == 3);
+    server_release(&s);
+    BAD(ST_INPUT, "above the one before", server_load(file(TABLE("[4, 4]", "[1]", "[[1], [2]]")), &s, &err));
+    BAD(ST_INPUT, "a row per number", server_load(file(TABLE("[1, 4]", "[1]", "[[1]]")), &s, &err));
+    BAD(ST_INPUT, "a rate per batch", server_load(file(TABLE("[1]", "[1]", "[[1, 2]]")), &s, &err));
+    BAD(ST_INPUT, "no rate", server_load(file(TABLE("[1]", "[1]", "[[0]]")), &s, &err));
+    BAD(ST_INPUT, "numbers in", server_load(file(TABLE("[]", "[1]", "[]")), &s, &err));
+}
+
 static void constants_are_checked(void **state)
 {
     (void)state;
@@ -203,15 +244,15 @@ static void profiles_say_where_from(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(table_of_dsp),
-                                       cmocka_unit_test(the_best_set_is_found),
-                                       cmocka_unit_test(rates_between_points),
-                                       cmocka_unit_test(two_limits),
-                                       cmocka_unit_test(gather_of_wholegraph),
-                                       cmocka_unit_test_setup_teardown(constants_are_read, scratch_make,
-                                                                       scratch_remove),
-                                       cmocka_unit_test_setup_teardown(constants_are_checked, scratch_make,
-                                                                       scratch_remove),
-                                       cmocka_unit_test(profiles_say_where_from)};
+    const struct CMUnitTest tests[] =
+        {cmocka_unit_test(table_of_dsp),
+         cmocka_unit_test(the_best_set_is_found),
+         cmocka_unit_test(rates_between_points),
+         cmocka_unit_test(two_limits),
+         cmocka_unit_test(gather_of_wholegraph),
+         cmocka_unit_test_setup_teardown(constants_are_read, scratch_make, scratch_remove),
+         cmocka_unit_test_setup_teardown(cpu_sampling_by_table, scratch_make, scratch_remove),
+         cmocka_unit_test_setup_teardown(constants_are_checked, scratch_make, scratch_remove),
+         cmocka_unit_test(profiles_say_where_from)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,10 +278,28 @@ static void layers_from_hops(void **state)
     epoch_load_layers(&w, (double[]){10, 40, 100}, (double[]){50, 120, 200}, 300, &x);
     NEAR(x.vertices[3], 10), NEAR(x.vertices[2], 50), NEAR(x.vertices[1], 150), NEAR(x.vertices[0], 300);
     NEAR(x.edges[3], 50), NEAR(x.edges[2], 170), NEAR(x.edges[1], 370), NEAR(x.draws, 370);
-    w.frontier_all = true;
+    w.frontier = FRONTIER_ALL;
     memset(&x, 0, sizeof x);
     epoch_load_layers(&w, (double[]){10, 50, 150}, (double[]){50, 170, 370}, 300, &x);
     NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
+}
+
+/* One-stage prefetching: loading and transfer follow each other, so that they are one stage of the pipeline. */
+static void prefetch_in_one_stage(void **state)
+{
+    (void)state;
+    load.cpu_gathers = true;
+    run();
+    double load_time = t.stage[STAGE_LOAD], transfer = t.stage[STAGE_TRANSFER], longest = 0;
+    assert_true(load_time > 0 && transfer > 0);
+    how.one_stage = true;
+    run();
+    longest = fmax(load_time + transfer, fmax(t.stage[STAGE_SAMPLE], t.stage[STAGE_PROPAGATE]));
+    NEAR(t.execution, longest);
+    NEAR(t.stage[STAGE_LOAD], load_time); /* the stages themselves are as they were */
+    how.pipelined = false;
+    run();
+    NEAR(t.execution, load_time + transfer + t.stage[STAGE_SAMPLE] + t.stage[STAGE_PROPAGATE]);
 }
 
 /* 5 visits of the host read 12 lines at 10 places: 76.8 bytes each. Without visits a request is a line. */
@@ -431,6 +449,7 @@ int main(void)
                                        cmocka_unit_test_setup(a_cache_is_read_at_the_rate_of_its_memory, setup),
                                        cmocka_unit_test_setup(unknown_constants_are_named, setup),
                                        cmocka_unit_test(layers_from_hops),
+                                       cmocka_unit_test_setup(prefetch_in_one_stage, setup),
                                        cmocka_unit_test(peers_serve_both_kinds),
                                        cmocka_unit_test(who_gathers_decides_what_is_copied)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,25 @@ static void an_epoch_by_hand(void **state)
     assert_int_equal(doc_integer_value(doc_get(d, "max_per_socket"), -1), 3);
     assert_int_equal(doc_integer_value(doc_get(doc_at(doc_get(d, "gpus"), 1), "id"), -1), 4);
     doc_free(d);
+    /* The CPU trains half of every mini-batch, without PCIe: what is stated is what the GPUs read for the other half,
+     * 2 of 4 and 3 of 6 over the two epochs. Shares of hits stay. Predictions follow the share, there and back. */
+    plan.clique[0].topology = 10;
+    plan.clique[0].feature = 7;
+    plan.predicted_high = 20;
+    plan_set_cpu_share(&plan, 0.5);
+    assert_true(plan_predicted(&plan).topology == 5 && plan_predicted(&plan).feature == 4 && plan.predicted_high == 10);
+    d = simulated_document(&plan, &out, &g);
+    assert_int_equal(doc_integer_value(doc_get(d, "topology_transactions"), -1), 1);
+    assert_int_equal(doc_integer_value(doc_get(d, "feature_transactions"), -1),
+                     2); /* 1 and 2 over two epochs, halves up */
+    assert_int_equal(at(d, "traffic_bytes", 1, 2), 24 + 24);
+    assert_true(fabs(doc_real_value(doc_get(d, "topology_hit_rate"), -1) - 0.5) < 1e-12);
+    doc_free(d);
+    plan_set_cpu_share(&plan, 0.75);
+    assert_true(plan.cpu_share == 0.75 && plan_predicted(&plan).feature == 2);
+    plan_set_cpu_share(&plan, 1);
+    plan_set_cpu_share(&plan, 0); /* nothing is left to scale */
+    assert_int_equal(plan_predicted(&plan).total, 0);
     replay_release(&out);
     plan_release(&plan);
     graph_drop(&g);

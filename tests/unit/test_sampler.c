@@ -28,7 +28,11 @@ static void six_vertices(struct graph *g)
 static void run_six(bool all, uint64_t line_bytes, struct tally_sheet *t)
 {
     struct graph g;
-    struct workload w = {.hops = 3, .fanout = {5, 5, 5}, .batch = 3, .frontier_all = all, .seed = 1};
+    struct workload w = {.hops = 3,
+                         .fanout = {5, 5, 5},
+                         .batch = 3,
+                         .frontier = all ? FRONTIER_ALL : FRONTIER_NEW,
+                         .seed = 1};
     six_vertices(&g);
     struct sampler *s = sampler_for(&g, &w, line_bytes, 1);
     OK(sampler_gpu(s, 0, g.train, g.train_count, 1, &err));
@@ -235,7 +239,7 @@ static void counts_do_not_depend_on_how_they_are_made(void **state)
         struct workload w = {.hops = 3,
                              .fanout = {4, (uint32_t)dice_range(&d, 1, 40), 2},
                              .batch = dice_range(&d, 1, 30),
-                             .frontier_all = seed & 1,
+                             .frontier = seed & 1 ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = seed};
         struct tally_sheet whole;
         sheet_new(&whole, n, 3);

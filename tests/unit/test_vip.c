@@ -41,26 +41,31 @@ static void near(float found, double expected, const char *what, int v)
  * Rule all expands p: q(0) = 1/2, q(1) = 5/8, q(2) = 7/16, q(3) = 1/4:
  *   p(1) = 1 - 3/8 * 3/4 = 23/32; p(2) = 1 - 9/16 * 3/4 * 11/16 = 727/1024; p(3) = 1 - 3/4 * 11/16 * 25/32 =
  *   2446/4096; p(4) as above.
+ * Rule layers expands what hop 0 drew, known or not: layer 1 has p(1) = 1/4, p(2) = 7/16, p(3) = 1/4, and layer 2 from
+ *   it p(2) = 1/8, p(3) = 1 - 7/8 * 25/32 = 81/256, p(4) = 53/128; feature rows are read once per layer.
  * Rates are twice that, for two mini-batches. */
 static void by_hand(void **state)
 {
-    static const double feature[2][5] = {{0.5, 5.0 / 8, 121.0 / 256, 923.0 / 2048, 53.0 / 128},
-                                         {0.5, 23.0 / 32, 727.0 / 1024, 2446.0 / 4096, 53.0 / 128}};
-    static const double second[2][5] = {{0, 1.0 / 8, 7.0 / 16, 1.0 / 4, 0}, {0.5, 5.0 / 8, 7.0 / 16, 1.0 / 4, 0}};
+    static const double feature[FRONTIER_RULES][5] = {{0.5, 5.0 / 8, 121.0 / 256, 923.0 / 2048, 53.0 / 128},
+                                                      {0.5, 23.0 / 32, 727.0 / 1024, 2446.0 / 4096, 53.0 / 128},
+                                                      {0.5, 3.0 / 4, 9.0 / 16, 145.0 / 256, 53.0 / 128}};
+    static const double second[FRONTIER_RULES][5] = {{0, 1.0 / 8, 7.0 / 16, 1.0 / 4, 0},
+                                                     {0.5, 5.0 / 8, 7.0 / 16, 1.0 / 4, 0},
+                                                     {0, 1.0 / 4, 7.0 / 16, 1.0 / 4, 0}};
     static const double first[5] = {0.5, 0.5, 0, 0, 0};
     struct graph g;
     uint32_t ids[2];
     struct assignment a = two_trained(ids);
     (void)state;
     five_vertices(&g);
-    for (int all = 0; all < 2; all++) {
-        struct workload w = {.hops = 2, .fanout = {1, 1}, .batch = 1, .frontier_all = all};
+    for (int rule = 0; rule < FRONTIER_RULES; rule++) {
+        struct workload w = {.hops = 2, .fanout = {1, 1}, .batch = 1, .frontier = (enum frontier_rule)rule};
         struct vip v;
         OK(vip_compute(&g, &a, 0, &w, &kernels_cpu, 2, &v, &err));
         for (int u = 0; u < 5; u++) {
             near(v.visits[0][u], 2 * first[u], "visits of hop 0", u);
-            near(v.visits[1][u], 2 * second[all][u], "visits of hop 1", u);
-            near(v.feature[u], 2 * feature[all][u], all ? "rule all: mini-batches" : "rule new: mini-batches", u);
+            near(v.visits[1][u], 2 * second[rule][u], "visits of hop 1", u);
+            near(v.feature[u], 2 * feature[rule][u], frontier_name(w.frontier), u);
         }
         vip_release(&v);
     }
@@ -106,7 +111,7 @@ static void same_everywhere(void **state)
         struct workload w = {.hops = 3,
                              .fanout = {3, 2, 4},
                              .batch = dice_range(&d, 1, 20),
-                             .frontier_all = dice_chance(&d, 0.5)};
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW};
         for (size_t k = 0; k < COUNT_OF(how); k++)
             OK(vip_compute(&g, &a, 0, &w, how[k].k, how[k].threads, &v[k], &err));
         for (size_t k = 1; k < COUNT_OF(how); k++) {

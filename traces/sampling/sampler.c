@@ -22,15 +22,15 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
 uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 {
     uint64_t level = most_seeds(g, w), all = level;
-    if (w->sampler == SAMPLER_LABOR) return g->n; /* one vertex may take all its neighbours, though it hardly will */
+    if (w->sampler == SAMPLER_LABOR) /* one vertex may take all its neighbours, though it hardly will */
+        return g->n * (w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1);
     if (w->sampler == SAMPLER_WALK) level *= w->walks;
     for (int h = 0; h < w->hops; h++) {
+        bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(w->frontier_all && !workload_layer_wise(w) ? all : level, (uint64_t)w->fanout[h],
-                                   &level) ||
-            __builtin_add_overflow(all, level, &all))
-            return g->n;
-        if (all >= g->n) return g->n;
+        if (__builtin_mul_overflow(so_far ? all : level, (uint64_t)w->fanout[h], &level) || level > g->n) level = g->n;
+        all += level;
+        if (all >= g->n && w->frontier != FRONTIER_LAYERS) return g->n;
     }
     return all;
 }
@@ -252,6 +252,14 @@ static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t e
     }
 }
 
+/* No vertex is known; after 2^32 times the stamps start over. */
+static void forget(const struct sampler *s, struct sampler_scratch *b)
+{
+    if (++b->tick) return;
+    memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
+    b->tick = 1;
+}
+
 static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint64_t task, struct sample_counts *c,
                        uint64_t *lines)
 {
@@ -263,10 +271,7 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
     struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
     b->count = 0;
-    if (++b->tick == 0) { /* after 2^32 mini-batches the stamps start over */
-        memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
-        b->tick = 1;
-    }
+    forget(s, b);
     if (b->steps) steps_begin(b->steps);
     begin(s, b, epoch, batch, key.who);
     b->seeds = b->count;
@@ -274,8 +279,9 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
     for (int h = 0; h < s->w->hops; h++) {
         uint64_t to = b->count;
         key.hop = (uint32_t)h;
+        if (s->w->frontier == FRONTIER_LAYERS) forget(s, b); /* each layer finds its own */
         expanders[s->w->sampler](s, b, &key, (struct frontier){from, to}, c, lines);
-        if (!s->w->frontier_all) from = to;
+        if (s->w->frontier != FRONTIER_ALL) from = to;
         if (b->steps) steps_end_level(b->steps, b->count);
     }
     for (uint64_t i = 0; c && i < b->count; i++) {

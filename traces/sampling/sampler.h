@@ -34,7 +34,7 @@
 
 /* Counts of one GPU; arrays are [n], owned by the caller, and added to. */
 struct sample_counts {
-    uint32_t *feature;          /* mini-batches in which v appears */
+    uint32_t *feature;          /* mini-batches in which v appears; with the rule `layers`: layers of mini-batches */
     uint32_t *visits[HOPS_MAX]; /* times v was expanded in hop h */
     uint32_t *draws;            /* entries drawn from v's row; layer-wise samplers and labor only, see sample_draws */
     uint32_t *lines;            /* transactions of v's visits with nothing cached; NULL: only the sum */
@@ -43,7 +43,7 @@ struct sample_counts {
 
 struct sampler;
 
-/* Most distinct vertices that a mini-batch can have; at most n. */
+/* Most distinct vertices that a mini-batch can have; at most n. With the rule `layers`: the sum over its layers. */
 uint64_t sampler_largest(const struct graph *g, const struct workload *w);
 
 /* Bytes per thread of the weights that labor's iterations keep; 0 for other workloads. The longest row is taken to name
@@ -110,9 +110,9 @@ enum st sampler_device_counts(struct sampler *s, struct sample_counts *there, st
 enum st sampler_clear_counts(struct sampler *s, struct err *err) MUST_USE;
 
 /* Draws one task of the current GPU on the CPU and returns how many distinct vertices it has. *ids: these vertices in
- * the order of discovery, seeds first; borrowed until the same thread draws again. *counts: added to, each thread its
- * own; NULL: nothing is counted. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers of
- * their own. */
+ * the order of discovery, seeds first, with the rule `layers` layer by layer; borrowed until the same thread draws
+ * again. *counts: added to, each thread its own; NULL: nothing is counted. thread: 0..threads-1 of sampler_new; threads
+ * may call at the same time with numbers of their own. */
 uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts,
                        const uint32_t **ids);
 

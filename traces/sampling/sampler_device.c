@@ -9,6 +9,7 @@ const char *sampler_why_cpu(const struct kernels *k, const struct workload *w)
     if (!k || !k->sampling) return NULL;
     if (w->sampler != SAMPLER_UNIFORM) return "the GPU has only the uniform sampler";
     if (workload_edges(w)) return "the GPU does not draw mini-batches that start from edges";
+    if (w->frontier == FRONTIER_LAYERS) return "the GPU does not draw with the frontier rule `layers`";
     return NULL;
 }
 
@@ -22,7 +23,7 @@ static struct sampling_problem make_problem(const struct graph *g, const struct 
                                  .indices = g->indices,
                                  .hops = w->hops,
                                  .fanout = w->fanout,
-                                 .frontier_all = w->frontier_all,
+                                 .frontier_all = w->frontier == FRONTIER_ALL,
                                  .seed = w->seed,
                                  .batch = w->batch,
                                  .line_bytes = line_bytes,

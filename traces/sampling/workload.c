@@ -10,6 +10,18 @@ static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "l
 
 const char *sampler_name(enum sampler_kind kind) { return sampler_names[kind]; }
 
+static const char *const frontier_names[FRONTIER_RULES] = {"new", "all", "layers"};
+
+const char *frontier_name(enum frontier_rule rule) { return frontier_names[rule]; }
+
+/* The number of a rule; FRONTIER_RULES for other words. */
+static int frontier_named(const char *name)
+{
+    int i = 0;
+    while (i < FRONTIER_RULES && strcmp(name, frontier_names[i])) i++;
+    return i;
+}
+
 static int sampler_named(const char *name)
 {
     for (int i = 0; i < SAMPLER_KINDS; i++)
@@ -22,13 +34,15 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
 {
     struct workload w = {.hops = fanout->count,
                          .batch = (uint64_t)batch,
-                         .frontier_all = !strcmp(frontier, "all"),
+                         .frontier = (enum frontier_rule)frontier_named(frontier),
                          .seed = seed};
     if (fanout->named)
         return err_set(err, ST_USAGE,
                        "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
                        fanout->named);
     if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
+    if (w.frontier == FRONTIER_RULES)
+        return err_set(err, ST_USAGE, "--frontier: '%.20s' is not one of " FRONTIER_WORDS, frontier);
     if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
     for (int h = 0; h < w.hops; h++) {
         if (fanout->value[h] < 1 || fanout->value[h] > FANOUT_MAX)
@@ -59,9 +73,10 @@ static enum st set_walk(struct workload *w, const struct sampler_args *a, struct
                            sampler_name(w->sampler));
         return ST_OK;
     }
-    if (w->frontier_all)
+    if (w->frontier != FRONTIER_NEW)
         return err_set(err, ST_USAGE,
-                       "--frontier all: a random walk has no frontier; leave it out, or choose another --sampler");
+                       "--frontier %s: a random walk has no frontier; leave it out, or choose another --sampler",
+                       frontier_name(w->frontier));
     enum st st = share(a->restart, "--restart", 0.5, &w->restart, err);
     if (st != ST_OK) return st;
     if (!(w->restart >= 0 && w->restart < 1))
@@ -167,7 +182,7 @@ void workload_put(const struct workload *w, doc *object)
     for (int h = 0; h < w->hops; h++) doc_append(fanout, doc_integer(w->fanout[h]));
     doc_put(object, "fanout", fanout);
     doc_put(object, "batch", doc_integer((int64_t)w->batch));
-    doc_put(object, "frontier", doc_text(w->frontier_all ? "all" : "new"));
+    doc_put(object, "frontier", doc_text(frontier_name(w->frontier)));
     doc_put(object, "sampler", doc_text(sampler_name(w->sampler)));
     if (w->sampler == SAMPLER_WALK) {
         doc_put(object, "walks", doc_integer(w->walks));
@@ -199,7 +214,8 @@ static enum st read_walk(const doc *object, const char *where, struct workload *
         if (w->fanout[h] != 1)
             FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h,
                  w->fanout[h]);
-    if (w->frontier_all) FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
+    if (w->frontier != FRONTIER_NEW)
+        FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
 done:
     return st;
 }
@@ -258,8 +274,8 @@ enum st workload_read(const doc *object, const char *where, struct workload *out
     TRY(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
     TRY(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
     TRY(doc_need_text(object, "frontier", where, &frontier, err));
-    if (strcmp(frontier, "new") && strcmp(frontier, "all"))
-        FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected \"new\" or \"all\"", where, frontier);
+    if (frontier_named(frontier) == FRONTIER_RULES)
+        FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected one of " FRONTIER_WORDS, where, frontier);
     if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX)
         FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list),
              HOPS_MAX);

@@ -27,11 +27,17 @@ enum sampler_kind {
 };
 #define SAMPLER_WORDS "uniform|biased|layer-wise|layer-wise-replace|walk|labor"
 
+/* What hop h > 0 expands. new: what the previous hop found first. all: every vertex so far. layers: the distinct
+ * vertices that the previous hop drew, known or not; a feature row is read once per layer in which its vertex is, layer
+ * 0 being the seeds (the NodeFlow of PaGraph and DGL 0.4). */
+enum frontier_rule { FRONTIER_NEW, FRONTIER_ALL, FRONTIER_LAYERS, FRONTIER_RULES };
+#define FRONTIER_WORDS "new|all|layers"
+
 struct workload {
     int hops;
     uint32_t fanout[HOPS_MAX]; /* 1..FANOUT_MAX; hop 0 expands the seeds. Layer-wise: draws of the whole hop; walk: 1 */
     uint64_t batch;            /* training vertices (or edges) per mini-batch and GPU, >= 1 */
-    bool frontier_all; /* false: a hop expands what the previous hop found first ("new"); true: every vertex so far */
+    enum frontier_rule frontier;
     uint64_t seed;
     enum sampler_kind sampler;
     uint32_t walks;            /* walk: per seed, 1..WALKS_MAX */
@@ -47,6 +53,8 @@ struct workload {
 
 /* "uniform", "biased", .. (static). */
 const char *sampler_name(enum sampler_kind kind);
+/* "new", "all" or "layers" (static). */
+const char *frontier_name(enum frontier_rule rule);
 /* True when mini-batches begin with the end points of edges. */
 static inline bool workload_edges(const struct workload *w) { return w->edge_share > 0; }
 /* True for both layer-wise samplers. */
@@ -94,7 +102,7 @@ const char *workload_order_text(const struct workload *w, char out[ORDER_TEXT]);
  * are edges. */
 enum st workload_set_order(struct workload *w, const char *word, const char *where, struct err *err) MUST_USE;
 
-/* Makes *out from the options --fanout, --batch, --frontier ("new" or "all") and --seed; everything else is the
+/* Makes *out from the options --fanout, --batch, --frontier (one of FRONTIER_WORDS) and --seed; everything else is the
  * default. ST_USAGE, naming the option, for a value out of range. */
 enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed,
                       struct workload *out, struct err *err) MUST_USE;

@@ -1,0 +1,247 @@
+/* pagraph - PaGraph's self-reliant partitions of the plan's training vertices (zhiqi-0/PaGraph, partition/dg.py): for
+ * each GPU everything that its training vertices reach in as many hops as the plan has, renumbered from 0 in ascending
+ * order, with the map back to the graph, the training vertices and the rows to cache as numbers of the partition.
+ *
+ * The runtime keeps a partition's arcs as a SciPy matrix in a zip archive; the script makes that from two arrays. A
+ * GPU reads nothing outside its partition, so rows of the plan that lie outside are left out. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/exports/export.h"
+#include "planner/partition/self_reliant.h"
+
+static enum st check(const struct export_input *in, struct err *err)
+{
+    if (workload_edges(&in->plan->workload))
+        return err_set(err, ST_NO, "PaGraph trains vertices, but this plan's mini-batches start from edges");
+    return export_limits("pagraph", in->graph->n, in->graph->m, INT32_MAX, INT64_MAX, err);
+}
+
+/* One partition: its vertices, ascending, and the number of each. */
+struct part {
+    struct self_reliant reach;
+    uint32_t *vertex; /* [reach.vertices] */
+    uint32_t *number; /* [n], of members */
+    uint8_t *inner;   /* [n] 1: its row belongs to the partition */
+};
+
+static void part_release(struct part *p)
+{
+    self_reliant_release(&p->reach);
+    mem_free(p->vertex);
+    mem_free(p->number);
+    mem_free(p->inner);
+}
+
+/* Marks what is less than `hops` hops away from the training vertices: those rows are read. */
+static enum st mark_inner(const struct graph *g, const uint32_t *train, uint64_t count, int hops, struct part *p,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *queue = NULL;
+    uint64_t from = 0, filled = 0;
+    NEW(queue, g->n, "the queue of a search");
+    for (uint64_t i = 0; i < count; i++) {
+        queue[filled++] = train[i];
+        p->inner[train[i]] = 1;
+    }
+    for (int h = 0; h + 1 < hops; h++) {
+        uint64_t to = filled;
+        for (; from < to; from++)
+            for (int64_t e = g->indptr[queue[from]]; e < g->indptr[queue[from] + 1]; e++) {
+                uint32_t u = g->indices[e];
+                if (p->inner[u]) continue;
+                p->inner[u] = 1;
+                queue[filled++] = u;
+            }
+    }
+done:
+    mem_free(queue);
+    return st;
+}
+
+static enum st part_make(const struct export_input *in, int g, struct part *out, struct err *err)
+{
+    enum st st;
+    const struct assignment *a = &in->plan->assignment;
+    struct part p = {0};
+    int hops = in->plan->workload.hops;
+    TRY(self_reliant_make(in->graph, a->train[g], a->train_count[g], hops, &p.reach, err));
+    NEW(p.vertex, p.reach.vertices, "a partition");
+    NEW(p.number, in->graph->n, "numbers of a partition");
+    NEW(p.inner, in->graph->n, "rows of a partition");
+    TRY(mark_inner(in->graph, a->train[g], a->train_count[g], hops, &p, err));
+    for (uint64_t v = 0, at = 0; v < in->graph->n; v++) {
+        if (!p.reach.listed[v]) continue;
+        p.number[v] = (uint32_t)at;
+        p.vertex[at++] = (uint32_t)v;
+    }
+    *out = p;
+    memset(&p, 0, sizeof p);
+done:
+    part_release(&p);
+    return st;
+}
+
+/* offsets, or neighbours as numbers of the partition, row by row. */
+static enum st write_rows(const struct export_input *in, struct export_folder *to, int g, const struct part *p,
+                          bool offsets, struct err *err)
+{
+    enum st st;
+    struct export_file f = {0};
+    const struct graph *graph = in->graph;
+    uint64_t count = offsets ? p->reach.vertices + 1 : p->reach.arcs;
+    int64_t sum = 0;
+    char name[64];
+    snprintf(name, sizeof name, "subadj_%d_%s.npy", g, offsets ? "indptr" : "indices");
+    TRY(export_file_npy(to, name, offsets ? "int64: where a vertex's neighbours begin" : "int32: neighbours",
+                        offsets ? "i8" : "i4", 1, &count, &f, err));
+    if (offsets) TRY(export_file_put(&f, &sum, 8, err));
+    for (uint64_t i = 0; i < p->reach.vertices; i++) {
+        uint64_t v = p->vertex[i];
+        if (p->inner[v]) sum += graph->indptr[v + 1] - graph->indptr[v];
+        if (offsets) TRY(export_file_put(&f, &sum, 8, err));
+        for (int64_t e = graph->indptr[v]; !offsets && p->inner[v] && e < graph->indptr[v + 1]; e++)
+            TRY(export_file_ids(&f, &p->number[graph->indices[e]], 1, 4, err));
+    }
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+/* ids as numbers of the partition; those outside are left out. */
+static enum st write_local(struct export_folder *to, const char *kind, const char *what, int g, const struct part *p,
+                           const uint32_t *ids, uint64_t count, uint32_t *room, struct err *err)
+{
+    uint64_t k = 0;
+    char name[64];
+    for (uint64_t i = 0; i < count; i++)
+        if (p->reach.listed[ids[i]]) room[k++] = p->number[ids[i]];
+    snprintf(name, sizeof name, "%s_%d.npy", kind, g);
+    return export_ids_npy(to, name, what, room, k, 8, err);
+}
+
+static enum st write_part(const struct export_input *in, struct export_folder *to, int g, struct err *err)
+{
+    enum st st;
+    struct part p = {0};
+    uint32_t *room = NULL;
+    const struct assignment *a = &in->plan->assignment;
+    const struct row_list *held = &in->plan->placement.feature[g];
+    char name[64];
+    NEW(room, in->graph->n, "numbers of a partition");
+    TRY(part_make(in, g, &p, err));
+    snprintf(name, sizeof name, "sub_train2fullid_%d.npy", g);
+    TRY(export_ids_npy(to, name, "int64: id in the graph of each vertex of the partition", p.vertex, p.reach.vertices,
+                       8, err));
+    TRY(write_local(to, "sub_trainid", "int64: training vertices, as numbers of the partition", g, &p, a->train[g],
+                    a->train_count[g], room, err));
+    TRY(write_local(to, "sub_cacheid", "int64: rows to cache, hottest first, as numbers of the partition", g, &p,
+                    held->id, held->count, room, err));
+    TRY(write_rows(in, to, g, &p, true, err));
+    TRY(write_rows(in, to, g, &p, false, err));
+done:
+    part_release(&p);
+    mem_free(room);
+    return st;
+}
+
+static const char loader[] = "\"\"\"Prepares the plan's partitions for PaGraph (zhiqi-0/PaGraph) and fills its "
+                             "cache.\"\"\"\n"
+                             "import os\n"
+                             "import shutil\n"
+                             "\n"
+                             "PARTITIONS = %d\n"
+                             "HOPS = %d\n"
+                             "HERE = os.path.dirname(os.path.abspath(__file__))\n"
+                             "\n"
+                             "\n"
+                             "def pack(dataset):\n"
+                             "    \"\"\"Writes DATASET/<K>naive, which PaGraph's trainers read; labels.npy of the data "
+                             "set must be there.\"\"\"\n"
+                             "    import numpy\n"
+                             "    import scipy.sparse\n"
+                             "    to = os.path.join(dataset, '%%dnaive' %% PARTITIONS)\n"
+                             "    os.makedirs(to, exist_ok=True)\n"
+                             "    labels = numpy.load(os.path.join(dataset, 'labels.npy'))\n"
+                             "    for k in range(PARTITIONS):\n"
+                             "        offsets, ids = (numpy.load(os.path.join(HERE, 'subadj_%%d_%%s.npy' %% (k, a))) "
+                             "for a in ('indptr', "
+                             "'indices'))\n"
+                             "        n = len(offsets) - 1\n"
+                             "        adj = scipy.sparse.csc_matrix((numpy.ones(len(ids), numpy.uint8), ids, offsets), "
+                             "shape=(n, n)).tocsr()\n"
+                             "        scipy.sparse.save_npz(os.path.join(to, 'subadj_%%d.npz' %% k), adj)\n"
+                             "        for name in ('sub_trainid_%%d.npy' %% k, 'sub_train2fullid_%%d.npy' %% k):\n"
+                             "            shutil.copy(os.path.join(HERE, name), to)\n"
+                             "        full = numpy.load(os.path.join(HERE, 'sub_train2fullid_%%d.npy' %% k))\n"
+                             "        train = numpy.load(os.path.join(HERE, 'sub_trainid_%%d.npy' %% k))\n"
+                             "        numpy.save(os.path.join(to, 'sub_label_%%d.npy' %% k), labels[full[train]])\n"
+                             "\n"
+                             "\n"
+                             "def fill_cache(server, k, names):\n"
+                             "    \"\"\"In place of GraphCacheServer.auto_cache: partition k's GPU holds the plan's "
+                             "rows. names: the fields, "
+                             "for example ['features'].\"\"\"\n"
+                             "    import numpy\n"
+                             "    import torch\n"
+                             "    rows = torch.from_numpy(numpy.load(os.path.join(HERE, 'sub_cacheid_%%d.npy' %% "
+                             "k))).cuda(server.gpuid)\n"
+                             "    server.cache_fix_data(rows, server.get_feat_from_server(rows, names), "
+                             "is_full=len(rows) == server.node_num)\n";
+
+static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct plan *p = in->plan;
+    char text[sizeof loader + 32];
+    for (int g = 0; g < p->assignment.gpus; g++) TRY(write_part(in, to, g, err));
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof text, loader, p->assignment.gpus, p->workload.hops);
+#pragma GCC diagnostic pop
+    TRY(export_text(to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", text, err));
+    export_use(to,
+               "in Python, load_pagraph.pack(DATASET) writes DATASET/%dnaive; in the trainer of GPU k, call "
+               "load_pagraph.fill_cache(server, k, fields) in place of server.auto_cache",
+               p->assignment.gpus);
+done:
+    return st;
+}
+
+static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
+{
+    enum st st = ST_OK;
+    struct export_run *run = NULL;
+    const struct plan *p = in->plan;
+    TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a GPU reads its own cache or the host."));
+    run->simulate = export_run_no_peers(run);
+    if (!run->simulate) to->count--;
+    TRY(export_lack(to, &run, "topology rows in GPU memory", err, "the CPU samples."));
+    run->simulate = export_run_no_topology(run);
+    if (!run->simulate) to->count--;
+    if (p->workload.frontier != FRONTIER_LAYERS)
+        TRY(export_lack(to, NULL, "the frontier rule", err,
+                        "PaGraph's NodeFlow expands and reads every layer by itself; plan with --frontier layers. All "
+                        "runs below keep the plan's frontier."));
+    TRY(export_lack_types(in, to, "PaGraph", err));
+    TRY(export_lack_workload(in, to, "PaGraph", false, err));
+    TRY(export_as_run(to, &run, err, "the plan's training vertices and feature rows, each GPU by itself."));
+    export_run_no_peers(run);
+    export_run_no_topology(run);
+    run->placement.access = ACCESS_CPU;
+    run->placement.copies_features = true;
+    if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
+done:
+    return st;
+}
+
+extern const struct export_target export_target_pagraph;
+const struct export_target export_target_pagraph = {.name = "pagraph",
+                                                    .summary = "PaGraph's self-reliant partitions with id maps, and "
+                                                               "the rows to cache, with a loader script",
+                                                    .source = "zhiqi-0/PaGraph 6be6211",
+                                                    .check = check,
+                                                    .write = write,
+                                                    .runs = runs};
