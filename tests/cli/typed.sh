@@ -58,6 +58,7 @@ words='exact: cannot plan graphs with several types yet' ok "policy exact refuse
 words='does not work on graphs with several types' ok "--reach refuses" refuses plan --trace T --reach own -o X
 ok "the bound is below what is predicted" eval 'four --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='sampled uniformly only' ok "--sampler refuses" refuses plan --fanout 2,2 --sampler labor -o X
+words='rules new and all only' ok "--frontier layers refuses" refuses plan --fanout 2,2 --frontier layers -o X
 words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
 words='or .*reserve SIZE' ok "no budget" refuses "$HOTSET" plan --graph M --server dgx-v100 --trace T -o X
 words='this graph has only one' ok "named fan-outs on one type" eval "'$HOTSET' graph synth uniform --vertices 50 --edges 90 -o U --quiet >/dev/null; refuses '$HOTSET' plan --graph U --server siton --budget 1% --fanout 'a=2,2' -o X"

@@ -336,10 +336,10 @@ static void one_type_is_the_homogeneous_replay(void **state)
         struct workload w = {.hops = 2,
                              .fanout = {3, 2},
                              .batch = dice_range(&d, 1, 9),
-                             .frontier_all = dice_chance(&d, 0.5)};
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW};
         struct typed_workload v = {.hops = 2,
                                    .batch = w.batch,
-                                   .frontier_all = w.frontier_all,
+                                   .frontier_all = w.frontier == FRONTIER_ALL,
                                    .relations = 1,
                                    .fanout = {{3, 2}}};
         for (uint64_t x = 0; x < g.n; x++)

@@ -223,11 +223,11 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, 60), &d, 4, 4);
         struct workload w = {.hops = (int)dice_range(&d, 1, 3),
                              .batch = dice_range(&d, 1, 9),
-                             .frontier_all = dice_chance(&d, 0.5),
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = i};
         struct typed_workload y = {.hops = w.hops,
                                    .batch = w.batch,
-                                   .frontier_all = w.frontier_all,
+                                   .frontier_all = w.frontier == FRONTIER_ALL,
                                    .seed = i,
                                    .relations = 1};
         for (int k = 0; k < w.hops; k++) y.fanout[0][k] = w.fanout[k] = (uint32_t)dice_range(&d, 1, 6);

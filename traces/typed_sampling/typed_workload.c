@@ -80,6 +80,9 @@ enum st typed_workload_make(const struct typed_graph *g, const struct int_list *
     out->frontier_all = !strcmp(frontier, "all");
     out->seed = seed;
     out->relations = g->relations;
+    if (strcmp(frontier, "new") && strcmp(frontier, "all"))
+        FAIL(ST_USAGE, "--frontier %.20s: graphs with several types are sampled by the rules new and all only",
+             frontier);
     if (batch < 1) FAIL(ST_USAGE, "--batch: must be at least 1");
     if (fanout->named) TRY(take_named(g, fanout->named, out, err));
     else if (fanout->count < 1) FAIL(ST_USAGE, "--fanout: the list is empty; write for example 25,10");
