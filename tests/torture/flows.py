@@ -97,6 +97,7 @@ def flows():
         Flow("simulate --requests", "simulate --requests %sQ.bin --cache lru,belady --cache-rows 2 --quiet" % i),
         Flow("simulate --export-batches", "simulate %sP --graph %sG --epochs 1 --threads 1 --quiet --export-batches out" % (i, i)),
         Flow("storage", "storage %sP --graph %sG --server %ssolo.json --host-memory 150 --ssd gen4 --cache lru --epochs 1 --threads 1 --quiet -o out" % (i, i, i)),
+        Flow("nodes", "nodes --graph %sG --nodes 2 --by vip,halo --fanout 2,2 --batch 2 --epochs 1 --presample-epochs 1 --threads 1 --quiet -o out" % i),
         Flow("graph relabel --order", "graph relabel %sG --order %slists/gpu0_feature.npy -o out --threads 1 --quiet" % (i, i)),
         Flow("execute", "execute %sP --graph %sG --epochs 1 --threads 1 --quiet -o out.json" % (i, i), stable=False),
         Flow("report", "report %sR.json -o out --quiet" % i),
