@@ -300,7 +300,9 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
-    if (typed_graph_is(a->graph)) return run_typed(call, a, err);
+    bool typed;
+    TRY(typed_graph_is(a->graph, &typed, err));
+    if (typed) return run_typed(call, a, err);
     TRY(read_cell(a, &cell, err));
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
