@@ -62,7 +62,7 @@ const struct paper_figure paper_figure_data_tiering_fig9 =
      .caption = "Cumulative share of feature rows read on one GPU, papers100M, for two to five hops of fan-out 10.",
      .differs = "As for figure 7. A mini-batch of 1024 becomes one or two training vertices on the stand-in, so that "
                 "five hops reach as large a share of the graph as in the paper.",
-     .seconds = 6,
+     .seconds = 5,
      .claim = {{"Deeper sampling spreads the reads over more vertices.", "the share of the top 10 % falls with every "
                                                                          "hop, for both scores"},
                {"Five hops deep, the top 10 % by weighted reverse PageRank still get 52 % of the reads, by degree 28 "

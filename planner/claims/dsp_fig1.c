@@ -71,7 +71,7 @@ const struct paper_figure paper_figure_dsp_fig1 =
                 "that fetches only what is needed, all of it remote and without headers.",
      .differs = "Training vertices are a random share (8, 1.1, 1 %). A quarter of all bytes per GPU holds the whole "
                 "topology, so that pull and push read no host.",
-     .seconds = 6,
+     .seconds = 4,
      .claim = {{"UVA sampling moves much more than an ideal that fetches only what is needed.", "at least twice the "
                                                                                                 "ideal on each graph"},
                {"Pushing tasks to the data (CSP) moves much less than pulling rows, and than UVA.", "at most half the "

@@ -87,7 +87,7 @@ const struct paper_figure paper_figure_legion_fig2 =
                 "point at one GPU.",
      .differs = "Quiver ranks by pre-sampled hotness here, as the other systems do, so that only sharing differs. "
                 "Mini-batches of each GPU keep their size as GPUs are added.",
-     .seconds = 20,
+     .seconds = 9,
      .claim = {{"Legion's PCIe transactions keep falling as GPUs are added.", "each doubling of the GPUs saves at "
                                                                               "least 2 %, on both servers"},
                {"Quiver's transactions stop falling beyond the size of the NVLink clique (2 on Siton, 4 on DGX-V100).",

@@ -104,7 +104,7 @@ const struct paper_figure paper_figure_legion_fig9 =
                 "DGX-V100, DGX-A100).",
      .differs = "Two of the paper's four graphs. METIS takes XtraPulp's place. CL's stand-in is an R-MAT graph, which "
                 "has no communities that a partition could follow; PR's has.",
-     .seconds = 20,
+     .seconds = 9,
      .claim = {{"In almost all settings Legion has the highest cache hit rate.", "highest or equal in at least 90 % of "
                                                                                  "the settings"},
                {"Legion is clearly above Quiver-plus where cliques are smaller than the server (NV2, NV4).", "higher "

@@ -80,7 +80,7 @@ const struct paper_figure paper_figure_pagraph_fig17 =
                 "vertices reach in two hops.",
      .differs = "Three of the paper's six graphs. Stand-ins keep degrees and the training share of 65 %, but a smaller "
                 "graph has fewer vertices that are far from each other.",
-     .seconds = 18,
+     .seconds = 13,
      .claim = {{"With more partitions, each holds a smaller share of the vertices.", "falls from 1 to 2, 4 and 8 "
                                                                                      "partitions on each graph"},
                {"With 8 partitions, redundant vertices are 2.5 % to 21.5 % of the full graph.", "at most 21.5 % of the "

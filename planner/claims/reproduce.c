@@ -54,29 +54,76 @@ done:
     return st;
 }
 
-static enum st run_one(struct repro *repro, const struct paper_figure *x, const char *folder, doc *list,
-                       struct err *err)
+/* *out: what claims/1 says of the figure, owned by the caller. */
+static enum st run_one(struct repro *part, const struct paper_figure *x, const char *folder, doc **out, struct err *err)
 {
     enum st st = ST_OK;
     char figure[96];
-    doc *d = NULL;
-    repro_begin(repro);
     if (x->measure) {
-        st = x->measure(repro, err);
+        st = x->measure(part, err);
         if (st != ST_OK) err_prefix(err, "%s: ", x->name);
         if (st != ST_OK) goto done;
-        BUG_IF(repro->data->full);
-        TRY(save_figure(x, repro->data, folder, figure, err));
+        BUG_IF(part->data->full);
+        TRY(save_figure(x, part->data, folder, figure, err));
     }
-    d = doc_object();
+    doc *d = doc_object();
     put_head(x, d);
     doc_put(d, "differs", doc_text(x->differs));
     doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
-    doc_put(d, "graphs", repro_graphs_document(repro));
-    doc_put(d, "claims", claims_of(x, repro->data));
-    doc_append(list, d);
+    doc_put(d, "graphs", repro_graphs_document(part));
+    doc_put(d, "claims", claims_of(x, part->data));
+    *out = d;
 done:
     return st;
+}
+
+/* How many figures are measured side by side: one per thread, so that threads wait for nothing. One where graphs are
+ * large, because every figure needs memory for its own, and where a device counts. */
+static int side_by_side(const struct repro *repro, int count)
+{
+    int most = repro->call.threads < count ? repro->call.threads : count;
+    return repro->given || repro->factor > 2 || repro->kernels != &kernels_cpu ? 1 : most;
+}
+
+/* Numbers of the figures by the time that they take, longest first, so that the last ones to end are short. */
+static void sort_by_time(const struct paper_figure *const *list, int count, int *order)
+{
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && list[order[at - 1]]->seconds < list[i]->seconds; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* made: [count], zeroed by the caller: what claims/1 says of each figure, owned by the caller also after an error,
+ * which is that of the first figure that failed. */
+static enum st run_all(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,
+                       const struct call *say, doc **made, struct err *err)
+{
+    struct err first = {0};
+    int order[REPRODUCE_MAX], failed = count, started = 0, together = side_by_side(repro, count),
+                              each = together > 1 ? 1 : repro->call.threads;
+    sort_by_time(list, count, order);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(together)
+    for (int k = 0; k < count; k++) {
+        struct err mine = {0};
+        struct repro part = {0};
+        int i = together > 1 ? order[k] : k;
+#pragma omp critical(reproduce)
+        if (list[i]->measure) call_say(say, "%d/%d %s: %s", ++started, count, list[i]->name, list[i]->title);
+        enum st st = repro_part(repro, each, &part, &mine);
+        if (st == ST_OK) st = run_one(&part, list[i], folder, &made[i], &mine);
+#pragma omp critical(reproduce)
+        {
+            repro_part_end(repro, &part);
+            if (st != ST_OK && i < failed) { /* the sentence does not depend on which thread was quicker */
+                first = mine;
+                failed = i;
+            }
+        }
+    }
+    if (first.code) *err = first;
+    return first.code;
 }
 
 static void count_verdicts(doc *claims)
@@ -98,16 +145,18 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
-    doc *d = doc_object(), *exhibits = doc_array();
+    doc *d = doc_object(), *exhibits = doc_array(), *made[REPRODUCE_MAX] = {NULL};
+    BUG_IF(count > REPRODUCE_MAX);
     doc_put(d, "schema", doc_text("claims/1"));
     doc_put(d, "seed", doc_integer(repro->call.common.seed));
     doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)));
     doc_put(d, "scale", doc_real(repro->factor));
     doc_put(d, "counts", doc_object());
     doc_put(d, "exhibits", exhibits);
+    TRY(run_all(repro, list, count, folder, say, made, err));
     for (int i = 0; i < count; i++) {
-        if (list[i]->measure) call_say(say, "%d/%d %s: %s", i + 1, count, list[i]->name, list[i]->title);
-        TRY(run_one(repro, list[i], folder, exhibits, err));
+        doc_append(exhibits, made[i]);
+        made[i] = NULL;
     }
     count_verdicts(d);
     TRY(path_join(path, folder, "claims.json", err));
@@ -115,15 +164,19 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
     *out = d;
     d = NULL;
 done:
+    for (int i = 0; i < count; i++) doc_free(made[i]);
     doc_free(d);
     return st;
 }
 
 double reproduce_estimate(const struct paper_figure *const *list, int count, double factor)
 {
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += list[i]->seconds;
-    return sum * factor;
+    double sum = 0, longest = 0;
+    for (int i = 0; i < count; i++) {
+        sum += list[i]->seconds;
+        longest = list[i]->seconds > longest ? list[i]->seconds : longest;
+    }
+    return (sum / 2 > longest ? sum / 2 : longest) * factor;
 }
 
 /* ---- for people ---- */

@@ -11,13 +11,17 @@
 
 #include "planner/claims/paper_figure.h"
 
-/* Runs list[0..count) and writes folder/figures/NAME.json and folder/claims.json; both folders exist. say: whose stderr
- * announces each figure. *out: claims/1, owned by the caller. Errors of recording, planning and writing. */
+enum { REPRODUCE_MAX = 128 };
+
+/* Runs list[0..count), count <= REPRODUCE_MAX, on two threads or more several at a time, and writes
+ * folder/figures/NAME.json and folder/claims.json; both folders exist. say: whose stderr announces each figure. *out:
+ * claims/1, owned by the caller. Errors of recording, planning and writing. */
 enum st reproduce_run(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,
                       const struct call *say, doc **out, struct err *err) MUST_USE;
 /* One line per claim, grouped by paper, and the counts. claims: a document claims/1. */
 void reproduce_print(const doc *claims, FILE *to);
-/* Seconds that the figures took at scale 1 on two cores, times the scale. */
+/* Seconds that the figures take on two cores, which share them, from those that they took at scale 1, times the scale.
+ */
 double reproduce_estimate(const struct paper_figure *const *list, int count, double factor);
 
 #endif

@@ -18,10 +18,10 @@ command -v gnuplot >/dev/null || { skip "reproduce draws" "gnuplot is not instal
 ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --quiet -o one
 ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --quiet -o two
 ok "both folders are equal byte for byte" diff -r one two
-ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --quiet -o two
+ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --quiet -o two
 ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
 mkdir other && touch other/file
-ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --quiet -o other
+ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --quiet -o other
 
 cat >check.py <<'P'
 import json, os, sys
