@@ -14,7 +14,8 @@ enum { CLAIMS_MAX = 6 };
 
 struct claim {
     const char *statement; /* of the paper, in our words, with its number */
-    const char *test;      /* what is checked here */
+    const char *test;      /* what is checked here, with its tolerance */
+    const char *why;       /* why this tolerance */
 };
 
 struct paper_figure {

@@ -137,24 +137,24 @@ done:
 }
 
 /* Number of the graph in the store; -1: it is not there. */
-static int find_graph(const struct repro_store *store, const char *set, double train_share)
+static int find_graph(const struct repro_store *store, const char *set, double train_share, bool given)
 {
     for (int i = 0; i < store->count; i++) {
         const struct repro_graph *g = &store->graph[i];
-        if (!strcmp(g->set, set) && (g->given || g->train_share == train_share)) return i;
+        if (!strcmp(g->set, set) && g->given == given && (given || g->train_share == train_share)) return i;
     }
     return -1;
 }
 
-/* Adds the graph to the store. */
-static enum st add_graph(struct repro *repro, const char *set, double train_share, struct err *err)
+/* Adds the graph to the store. path: a given graph's folder; else it is set. */
+static enum st add_graph(struct repro *repro, const char *set, double train_share, bool given, char path[PATH_BYTES],
+                         struct err *err)
 {
     enum st st = ST_OK;
-    char path[PATH_BYTES];
     struct repro_store *store = repro->store;
     BUG_IF(store->count == REPRO_GRAPHS);
     struct repro_graph *g = &store->graph[store->count];
-    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given_folder(repro, set, path)};
+    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given};
     snprintf(g->set, sizeof g->set, "%s", set);
     if (!g->given) TRY(stand_in(repro, g, path, err));
     TRY(graph_open(path, repro->call.threads, &g->g, err));
@@ -168,11 +168,13 @@ enum st repro_graph(struct repro *repro, const char *set, double train_share, co
 {
     enum st st = ST_OK;
     int at, i = 0;
+    char path[PATH_BYTES];
+    bool given = !repro->stand_ins_only && given_folder(repro, set, path);
 #pragma omp critical(repro_folder)
     {
-        at = find_graph(repro->store, set, train_share);
+        at = find_graph(repro->store, set, train_share, given);
         if (at < 0) {
-            st = add_graph(repro, set, train_share, err);
+            st = add_graph(repro, set, train_share, given, path, err);
             at = repro->store->count - 1;
         }
     }

@@ -18,7 +18,7 @@
 #include "planner/claims/figure_data.h"
 
 #define REPRO_ARCS 1.5e6
-enum { REPRO_GRAPHS = 24 };
+enum { REPRO_GRAPHS = 48 };
 
 struct repro_graph {
     char set[32];       /* data set: "products" */
@@ -42,6 +42,7 @@ struct repro {
     double factor;             /* --scale */
     struct repro_store *store; /* owned by the context, borrowed by its parts */
     /* Of a part: */
+    bool stand_ins_only;                /* given graphs are not used */
     int used[REPRO_GRAPHS], used_count; /* numbers of the graphs that its figure asked for, in that order */
     struct figure_data *data;           /* of its figure, owned */
 };
