@@ -84,8 +84,8 @@ static void judge(const struct figure_data *data, struct finding *f)
                     gnnlab[0] + gnnlab[1] + gnnlab[2] + gnnlab[3] > 0 ? "" : "none");
     if (f[0].verdict == VERDICT_FAILS)
         finding_because(&f[0],
-                        "The topology of UKS's stand-in takes %.0f %% of a GPU (its generator drops arcs that it draws "
-                        "twice); the paper's takes 22 of 16 GB.",
+                        "The topology of UKS's stand-in takes %.0f %% of a GPU; the paper's takes 137 %% (22 of 16 "
+                        "GB).",
                         figure_data_at(data, 2, "stand-in", 3));
     if (finding_known(&f[1], pagraph, 4)) {
         finding_set(&f[1], !pagraph[0] && pagraph[1] + pagraph[2] + pagraph[3] >= 2,

@@ -104,10 +104,9 @@ const struct paper_figure paper_figure_legion_fig9 = {.name = "legion-fig9",
                                                                  "GPUs (Siton, "
                                                                  "DGX-V100, DGX-A100).",
                                                       .differs = "Two of the paper's four graphs. METIS takes "
-                                                                 "XtraPulp's place. CL's stand-in is an R-MAT graph, "
-                                                                 "which "
-                                                                 "has no communities that a partition could follow; "
-                                                                 "PR's has.",
+                                                                 "XtraPulp's place. CL's stand-in is a web graph of "
+                                                                 "hosts, PR's has communities: a partition can follow "
+                                                                 "both.",
                                                       .seconds = 9,
                                                       .claim = {{"In almost all settings Legion has the highest cache "
                                                                  "hit rate.",
