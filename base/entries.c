@@ -43,11 +43,17 @@ static bool remove_one(int folder, const char *name, const void *depth)
 
 bool entries_remove(int folder, const char *name, int depth)
 {
-    const int below = depth - 1;
     if (unlinkat(folder, name, 0) == 0) return true;
     int inner = depth < 0 ? -1 : openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (inner < 0) return false;
-    entries_visit(inner, remove_one, &below);
-    close(inner);
-    return unlinkat(folder, name, AT_REMOVEDIR) == 0;
+    if (inner >= 0) {
+        entries_empty(inner, depth);
+        close(inner);
+    }
+    return unlinkat(folder, name, AT_REMOVEDIR) == 0; /* an empty folder goes also when none can be opened */
+}
+
+void entries_empty(int folder, int depth)
+{
+    const int below = depth - 1;
+    entries_visit(folder, remove_one, &below);
 }

@@ -13,6 +13,9 @@
  * whether it removed the entry, and removing an entry may move others. folder: open for reading. */
 void entries_visit(int folder, bool (*visit)(int folder, const char *name, const void *with), const void *with);
 
+/* Removes what is in an open folder, up to `depth` levels below it. */
+void entries_empty(int folder, int depth);
+
 /* Removes an entry of an open folder: a file, or a folder with what is in it, up to `depth` levels below. True when it
  * is gone. */
 bool entries_remove(int folder, const char *name, int depth);

@@ -317,6 +317,7 @@ enum st output_commit(struct output *o, struct err *err)
 void output_abort(struct output *o)
 {
     if (!o->active) return;
+    if (o->directory && o->lock >= 0) entries_empty(o->lock, 2); /* also when no file can be opened any more */
     if (o->directory) remove_folder(o->temporary);
     else unlink(o->temporary);
     let_go(o);

@@ -20,6 +20,7 @@ struct export_args {
 /* Everything that is open during one export. */
 struct work {
     struct graph graph;
+    struct graph_sets sets;
     struct plan plan;
     struct server *server; /* NULL: not known */
     struct trace trace;
@@ -39,6 +40,7 @@ static void release(struct work *w)
     if (w->server) server_release(w->server);
     mem_free(w->server);
     plan_release(&w->plan);
+    graph_sets_close(&w->sets);
     graph_close(&w->graph);
 }
 
@@ -90,6 +92,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &w->graph, err));
+    TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
     const char *cache = w->plan.cache;
@@ -101,6 +104,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
              w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
     w->in = (struct export_input){.graph = &w->graph,
+                                  .sets = &w->sets,
                                   .plan = &w->plan,
                                   .server = w->server,
                                   .threads = call->threads,

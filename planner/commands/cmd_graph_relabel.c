@@ -72,6 +72,7 @@ static enum st run_relabel(struct call *call, struct err *err)
 {
     const struct relabel_args *a = call->args;
     struct graph g = {0};
+    struct graph_sets sets = {0};
     struct graph_facts facts;
     struct graph_summary s;
     struct hotness_input in = {.graph = &g, .threads = call->threads, .seed = (uint64_t)call->common.seed};
@@ -83,6 +84,7 @@ static enum st run_relabel(struct call *call, struct err *err)
     TRY(output_check(a->output, "graph.json", err));
     TRY(options_kernels(call, &in.kernels, err));
     TRY(graph_open(call->words[0], call->threads, &g, err));
+    TRY(graph_sets_open(&g, call->threads, &sets, err));
     TRY(old_facts(&g, &d, &facts, err));
     facts.relabelled = a->order ? "file" : a->by;
     NEW(old_of, g.n, "an order of vertices");
@@ -91,12 +93,13 @@ static enum st run_relabel(struct call *call, struct err *err)
     else TRY(hotness_order(a->by, &in, old_of, err));
     stage_end(&call->stages);
     stage_begin(&call->stages, "relabel");
-    TRY(relabel_graph(&g, old_of, &facts, a->output, call->threads, &s, err));
+    TRY(relabel_graph(&g, &sets, old_of, &facts, a->output, call->threads, &s, err));
     stage_end(&call->stages);
     TRY(graph_result_print(call, &s, err));
 done:
     mem_free(old_of);
     doc_free(d);
+    graph_sets_close(&sets);
     graph_close(&g);
     return st;
 }
@@ -113,8 +116,8 @@ static const struct param params[] = {OPTION_TEXT("by", 0, struct relabel_args, 
 
 static const char about[] = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id. A\n"
                             "cache of k rows is then a prefix of the feature array (Data Tiering, algorithm\n"
-                            "2). Rows, weights and training vertices are renumbered. relabel.npy has the old id of\n"
-                            "each new vertex: new_features = old_features[relabel].";
+                            "2). Rows, weights, labels and the vertices of sets are renumbered. relabel.npy has the\n"
+                            "old id of each new vertex: new_features = old_features[relabel].";
 
 extern const struct command cmd_graph_relabel;
 const struct command cmd_graph_relabel = {.group = "graph",

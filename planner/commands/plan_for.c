@@ -121,7 +121,9 @@ static enum st judge(const struct plan_for *f, const struct study *s, const stru
     enum st st;
     struct export_runs runs = {0};
     struct replay_request r = study_request(s, cell->recording);
+    static const struct graph_sets none; /* what a plan costs does not depend on labels */
     struct export_input in = {.graph = s->o.graph,
+                              .sets = &none,
                               .plan = &cell->plan,
                               .server = s->o.server,
                               .kernels = s->o.kernels,

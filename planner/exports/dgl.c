@@ -55,23 +55,38 @@ static void quote(const char *name, char *out, size_t size)
     text_append(out, size, "'");
 }
 
+/* One set of the task: its seeds and, if the graph has some, their labels. */
+static void put_set(char *text, size_t size, const char *set, const char *seeds, const char *labels)
+{
+    static const char entry[] = "          - name: %s\n            format: numpy\n            in_memory: true\n"
+                                "            path: %s\n";
+    text_append(text, size, "    %s:\n      - data:\n", set);
+    text_append(text, size, entry, "seeds", seeds);
+    if (labels) text_append(text, size, entry, "labels", labels);
+}
+
 static enum st write_metadata(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    char text[1600], name[300] = "";
+    char text[3000] = "", name[300] = "";
+    const struct graph_sets *s = in->sets;
     const char *comment = in->features ? "" : "# ";
     quote(in->graph->name, name, sizeof name);
-    snprintf(text, sizeof text,
-             "dataset_name: %s\ngraph:\n  nodes:\n    - num: %" PRIu64 "\n  edges:\n    - format: numpy\n      path: "
-             "edges.npy\n"
-             "%s%sfeature_data:\n%s  - domain: node\n%s    name: feat\n%s    format: numpy\n%s    in_memory: true\n%s  "
-             "  path: feat.npy\n"
-             "tasks:\n  - name: node_classification\n    train_set:\n      - data:\n          - name: seeds\n          "
-             "  format: numpy\n            in_memory: true\n            path: train_seeds.npy\n",
-             name, in->graph->n,
-             in->features ? ""
-                          : "# When feat.npy is in this folder, uncomment the next six "
-                            "lines.\n",
-             comment, comment, comment, comment, comment, comment);
+    text_append(text, sizeof text,
+                "dataset_name: %s\ngraph:\n  nodes:\n    - num: %" PRIu64 "\n  edges:\n    - format: numpy\n      "
+                "path: edges.npy\n"
+                "%s%sfeature_data:\n%s  - domain: node\n%s    name: feat\n%s    format: numpy\n%s    in_memory: "
+                "true\n%s    path: feat.npy\n"
+                "tasks:\n  - name: node_classification\n",
+                name, in->graph->n,
+                in->features ? ""
+                             : "# When feat.npy is in this folder, uncomment the next six "
+                               "lines.\n",
+                comment, comment, comment, comment, comment, comment);
+    if (s->classes) text_append(text, sizeof text, "    num_classes: %" PRIu64 "\n", s->classes);
+    put_set(text, sizeof text, "train_set", "train_seeds.npy", s->classes ? "train_labels.npy" : NULL);
+    if (s->valid_count)
+        put_set(text, sizeof text, "validation_set", "valid.npy", s->classes ? "valid_labels.npy" : NULL);
+    if (s->test_count) put_set(text, sizeof text, "test_set", "test.npy", s->classes ? "test_labels.npy" : NULL);
     return export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err);
 }
 
@@ -124,6 +139,9 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "    seeds = torch.from_numpy(seeds).to(graph.indices.dtype)  # which the sampler "
                              "asks for\n"
                              "    items = gb.ItemSet(seeds, names='seeds')\n"
+                             "    if os.path.exists(os.path.join(folder, 'labels.npy')):\n"
+                             "        labels = torch.from_numpy(numpy.load(os.path.join(folder, 'labels.npy')))\n"
+                             "        items = gb.ItemSet((seeds, labels[seeds.long()]), names=('seeds', 'labels'))\n"
                              "    pipe = gb.ItemSampler(items, batch_size=batch_size, "
                              "shuffle=True).copy_to(torch.device('cuda', device))\n"
                              "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
@@ -162,6 +180,27 @@ done:
     return st;
 }
 
+/* The labels of ids[count], in their order. */
+static enum st write_labels_of(const struct export_input *in, struct export_folder *to, const char *name,
+                               const uint32_t *ids, uint64_t count, struct err *err)
+{
+    enum st st = ST_OK;
+    enum { BLOCK = 4096 };
+    int64_t labels[BLOCK];
+    struct export_file f = {0};
+    if (!in->sets->labels || !count) return ST_OK;
+    TRY(export_file_npy(to, name, "int64: classes of the set's vertices", "i8", 1, &count, &f, err));
+    for (uint64_t i = 0; i < count;) {
+        uint64_t k = 0;
+        for (; k < BLOCK && i < count; i++) labels[k++] = in->sets->labels[ids[i]];
+        TRY(export_file_put(&f, labels, 8 * k, err));
+    }
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
 static enum st write_train(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
@@ -172,6 +211,10 @@ static enum st write_train(const struct export_input *in, struct export_folder *
     TRY(export_train(in, &train, &count, owner, err));
     TRY(export_ids_npy(to, "train_seeds.npy", "int64: training vertices", train, count, 8, err));
     TRY(export_train_files(in, to, err));
+    TRY(export_sets_npy(in, to, err));
+    TRY(write_labels_of(in, to, "train_labels.npy", train, count, err));
+    TRY(write_labels_of(in, to, "valid_labels.npy", in->sets->valid, in->sets->valid_count, err));
+    TRY(write_labels_of(in, to, "test_labels.npy", in->sets->test, in->sets->test_count, err));
 done:
     mem_free(owner);
     mem_free(train);

@@ -15,6 +15,7 @@
 #include "planner/exports/export_folder.h"
 #include "planner/exports/export_runs.h"
 #include "simulator/plan/plan.h"
+#include "traces/graph/graph_sets.h"
 #include "traces/recording/trace.h"
 
 struct export_input { /* pointers are borrowed */
@@ -25,7 +26,8 @@ struct export_input { /* pointers are borrowed */
     const struct trace *trace;  /* of the plan's assignment; NULL unless the target needs one and runs are wanted */
     const struct npy *features; /* [n, dim] of the graph's element size; NULL: not given */
     const char *features_path;
-    double hbm_gbps, pcie_gbps; /* GB/s of GPU memory and of PCIe, as given by the user; 0: not given */
+    const struct graph_sets *sets; /* of the graph; zeroed: it has no labels, validation or test vertices */
+    double hbm_gbps, pcie_gbps;    /* GB/s of GPU memory and of PCIe, as given by the user; 0: not given */
     int threads;
 };
 
@@ -60,10 +62,27 @@ enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *co
 /* The lowest vertex that no GPU trains (0 when there is none): fills a set that the runtime requires. */
 uint32_t export_stand_in(const struct export_input *in, const uint8_t *owner);
 
+/* All vertices, the hottest first: rows on more GPUs, then by their best slot, then the lower id; rows that nobody
+ * holds follow by how many rows list them. order: [n], filled. ST_LIMIT without memory (8 n bytes). */
+enum st export_ranking(const struct export_input *in, uint32_t *order, struct err *err) MUST_USE;
+
 /* Streams in->features into `file`; without them notes that the user must add it (bytes and layout). raw: plain rows,
  * else .npy. wide: the runtime reads float32 only; ST_INPUT for features of another type. ST_LIMIT without disk. */
 enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide,
                         struct err *err) MUST_USE;
+
+/* Validation or test vertices: those of the graph, or as many as the runtime requires of stand-ins (1). *count: how
+ * many; borrowed. one: [1], set to the stand-in. */
+const uint32_t *export_set(const struct export_input *in, enum vertex_set set, const uint8_t *owner, uint32_t *one,
+                           uint64_t *count);
+/* Streams the labels without a header. item: 4 or 8 bytes; a vertex without label has -1. Nothing when the graph has
+ * none. ST_LIMIT without disk. */
+enum st export_labels_raw(const struct export_input *in, struct export_folder *to, const char *file, int item,
+                          struct err *err) MUST_USE;
+/* Adds a lack where the graph has no validation or test vertices, so that a stand-in is written. */
+enum st export_lack_sets(const struct export_input *in, struct export_runs *to, struct err *err) MUST_USE;
+/* labels.npy (int64, [n]), valid.npy and test.npy (int64 ids), those that the graph has. ST_LIMIT without disk. */
+enum st export_sets_npy(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
 
 /* Adds a lack for a sampler, seeds or fan-outs that the runtime does not have; fixed: its fan-outs are compiled in as
  * 25,10. */

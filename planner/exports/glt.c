@@ -75,14 +75,18 @@ static const char loader[] =
     "    dataset.init_graph((torch.from_numpy(indptr), torch.from_numpy(indices.astype('i8'))), layout='CSR',\n"
     "                       graph_mode=graph_mode, directed=True, device=device)\n"
     "    dataset.init_node_features(**node_features(features, device))\n"
+    "    if os.path.exists(os.path.join(FOLDER, 'labels.npy')):\n"
+    "        dataset.init_node_labels(ids('labels.npy'))\n"
     "    return dataset\n"
     "\n"
     "\n"
-    "def make_loader(dataset, device, **options):\n"
+    "def make_loader(dataset, device, vertices=None, **options):\n"
+    "    \"\"\"vertices: the plan's training vertices of the GPU when left out; ids('valid.npy') to validate.\"\"\"\n"
     "    import torch\n"
     "    import graphlearn_torch as glt\n"
     "    options = dict({'batch_size': BATCH, 'shuffle': True, 'device': torch.device('cuda', device)}, **options)\n"
-    "    return glt.loader.NeighborLoader(dataset, FANOUT, ids('gpu%%d_train.npy' %% device), **options)\n";
+    "    vertices = ids('gpu%%d_train.npy' %% device) if vertices is None else vertices\n"
+    "    return glt.loader.NeighborLoader(dataset, FANOUT, vertices, **options)\n";
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const uint64_t *rows,
                             struct err *err)
@@ -127,6 +131,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
         TRY(export_ids_npy(to, name, "int64: the row of each vertex", inverse, n, 8, err));
     }
     TRY(export_train_files(in, to, err));
+    TRY(export_sets_npy(in, to, err));
     TRY(write_loader(in, to, rows, err));
     export_use(to, "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the "
                    "graph directory and the features as one .npy");

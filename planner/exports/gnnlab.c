@@ -36,43 +36,15 @@ static uint64_t cached_rows(const struct export_input *in)
     return rows;
 }
 
-enum { SLOT_BITS = 33 };
-
-/* Keys of rows that are held: above 2^33; of the others: below 2^32. */
-static void rank_held(const struct placement *p, uint64_t *key, uint64_t n)
-{
-    const uint64_t low = ((uint64_t)1 << SLOT_BITS) - 1;
-    for (uint64_t v = 0; v < n; v++)
-        if (key[v] > UINT32_MAX) key[v] = UINT32_MAX;
-    for (int g = 0; g < p->gpus; g++)
-        for (uint64_t i = 0; i < p->feature[g].count; i++) {
-            uint64_t *k = &key[p->feature[g].id[i]], copies = *k >> SLOT_BITS, best = copies ? *k & low : 0,
-                     here = UINT32_MAX - i;
-            *k = (copies + 1) << SLOT_BITS | (here > best ? here : best);
-        }
-}
-
-static enum st rank(const struct export_input *in, uint32_t *order, struct err *err)
-{
-    enum st st;
-    uint64_t *key = NULL;
-    struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads};
-    NEW(key, in->graph->n, "keys of a ranking");
-    TRY(hotness_keys("degree-out", &h, key, err));
-    rank_held(&in->plan->placement, key, in->graph->n);
-    TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
-done:
-    mem_free(key);
-    return st;
-}
-
-static enum st write_meta(const struct export_input *in, struct export_folder *to, uint64_t train, struct err *err)
+static enum st write_meta(const struct export_input *in, struct export_folder *to, const uint64_t *count,
+                          struct err *err)
 {
     char text[400];
     snprintf(text, sizeof text,
-             "NUM_NODE\t%" PRIu64 "\nNUM_EDGE\t%" PRIu64 "\nFEAT_DIM\t%" PRIu64
-             "\nNUM_CLASS\t1\nNUM_TRAIN_SET\t%" PRIu64 "\nNUM_VALID_SET\t1\nNUM_TEST_SET\t1\n",
-             in->graph->n, in->graph->m, in->graph->feature_dim, train);
+             "NUM_NODE\t%" PRIu64 "\nNUM_EDGE\t%" PRIu64 "\nFEAT_DIM\t%" PRIu64 "\nNUM_CLASS\t%" PRIu64
+             "\nNUM_TRAIN_SET\t%" PRIu64 "\nNUM_VALID_SET\t%" PRIu64 "\nNUM_TEST_SET\t%" PRIu64 "\n",
+             in->graph->n, in->graph->m, in->graph->feature_dim, in->sets->classes ? in->sets->classes : 1,
+             count[SET_TRAIN], count[SET_VALID], count[SET_TEST]);
     return export_text(to, "meta.txt", "counts", text, err);
 }
 
@@ -110,9 +82,10 @@ static void say(const struct export_input *in, struct export_folder *to)
     doc_put(to->settings, "samplers", doc_integer(samplers(in->plan)));
     export_use(to, "each sampler GPU must hold the whole topology, %s",
                units_bytes_exact(bytes, 4 * (in->graph->n + 1 + in->graph->m)));
-    export_add(to, "label.bin", 8 * n,
-               "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in "
-               "meta.txt to the number of classes (it is 1 now)");
+    if (!in->sets->labels)
+        export_add(to, "label.bin", 8 * n,
+                   "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in "
+                   "meta.txt to the number of classes (it is 1 now)");
 }
 
 static enum st write_sets(const struct export_input *in, struct export_folder *to, uint32_t *order, struct err *err)
@@ -120,18 +93,26 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
     enum st st;
     const struct graph *g = in->graph;
     uint8_t *owner = NULL;
-    uint32_t *train = NULL, one;
-    uint64_t count = 0;
+    uint32_t *train = NULL, one[VERTEX_SETS];
+    uint64_t count[VERTEX_SETS] = {0};
     struct hotness_input h = {.graph = g, .kernels = in->kernels, .threads = in->threads};
     NEW(owner, g->n, "owners of training vertices");
-    TRY(export_train(in, &train, &count, owner, err));
-    one = export_stand_in(in, owner);
+    TRY(export_train(in, &train, &count[SET_TRAIN], owner, err));
+    const uint32_t *valid = export_set(in, SET_VALID, owner, &one[SET_VALID], &count[SET_VALID]),
+                   *test = export_set(in, SET_TEST, owner, &one[SET_TEST], &count[SET_TEST]);
     TRY(write_meta(in, to, count, err));
-    TRY(export_ids_raw(to, "train_set.bin", "uint32: training vertices", train, count, 4, err));
-    TRY(export_ids_raw(to, "valid_set.bin", "uint32: one vertex, because the file must not be empty", &one, 1, 4, err));
-    TRY(export_ids_raw(to, "test_set.bin", "uint32: one vertex, because the file must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "train_set.bin", "uint32: training vertices", train, count[SET_TRAIN], 4, err));
+    TRY(export_ids_raw(to, "valid_set.bin",
+                       in->sets->valid_count ? "uint32: validation vertices"
+                                             : "uint32: one vertex, because the file must not be empty",
+                       valid, count[SET_VALID], 4, err));
+    TRY(export_ids_raw(to, "test_set.bin",
+                       in->sets->test_count ? "uint32: test vertices"
+                                            : "uint32: one vertex, because the file must not be empty",
+                       test, count[SET_TEST], 4, err));
+    TRY(export_labels_raw(in, to, "label.bin", 8, err));
     TRY(write_degrees(in, to, order, err));
-    TRY(rank(in, order, err));
+    TRY(export_ranking(in, order, err));
     TRY(export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
     TRY(hotness_order("degree-out", &h, order, err));
     TRY(export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n, 4,
@@ -231,8 +212,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, uint
     if (!run->simulate) to->count--;
     if (in->plan->placement.access != ACCESS_SAMPLERS)
         TRY(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
-    TRY(export_lack(to, NULL, "sets for validation and testing", err,
-                    "a plan has none, and an empty file cannot be mapped: one vertex is written for each."));
+    TRY(export_lack_sets(in, to, err));
     TRY(export_lack_types(in, to, "GNNLab", err));
     TRY(export_lack_workload(in, to, "GNNLab", false, err));
 done:
@@ -249,7 +229,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_runs_list(to, n, &order, err));
     TRY(export_runs_list(to, n, &all, err));
     for (uint64_t v = 0; v < n; v++) all[v] = (uint32_t)v;
-    TRY(rank(in, order, err));
+    TRY(export_ranking(in, order, err));
     TRY(lacks(in, to, order, all, err));
     if (!count) {
         TRY(export_as_run(to, &run, err,

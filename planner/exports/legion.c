@@ -113,12 +113,14 @@ static enum st write_command(const struct export_input *in, struct export_folder
     return export_text(to, "run.sh", "starts the server", text, err);
 }
 
-static enum st write_meta(const struct export_input *in, struct export_folder *to, uint64_t train, struct err *err)
+static enum st write_meta(const struct export_input *in, struct export_folder *to, const uint64_t *count,
+                          struct err *err)
 {
     char text[400];
-    snprintf(text, sizeof text, "./ %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 1 1 %" PRIu64 " %d",
-             in->plan->workload.batch, in->graph->n, in->graph->m, in->graph->feature_dim, train,
-             least_budget(in->plan), EPOCHS);
+    snprintf(text, sizeof text,
+             "./ %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %d",
+             in->plan->workload.batch, in->graph->n, in->graph->m, in->graph->feature_dim, count[SET_TRAIN],
+             count[SET_VALID], count[SET_TEST], least_budget(in->plan), EPOCHS);
     return export_text(to, "meta_config", "path batch n m dim train valid test cache-bytes epochs", text, err);
 }
 
@@ -128,23 +130,32 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     const struct graph *g = in->graph;
     struct devices d;
     uint8_t *owner = NULL;
-    uint32_t *train = NULL, one;
-    uint64_t count = 0;
+    uint32_t *train = NULL, one[VERTEX_SETS];
+    uint64_t count[VERTEX_SETS] = {0};
     TRY(number_devices(&in->plan->assignment, &d, err));
     NEW(owner, g->n, "owners of training vertices");
-    TRY(export_train(in, &train, &count, owner, err));
-    one = export_stand_in(in, owner);
+    TRY(export_train(in, &train, &count[SET_TRAIN], owner, err));
+    const uint32_t *valid = export_set(in, SET_VALID, owner, &one[SET_VALID], &count[SET_VALID]),
+                   *test = export_set(in, SET_TEST, owner, &one[SET_TEST], &count[SET_TEST]);
     TRY(export_offsets_raw(to, "edge_src", "int64: row offsets (out-edges)", g->indptr, g->n + 1, 8, err));
     TRY(export_ids_raw(to, "edge_dst", "int32: neighbours, row by row", g->indices, g->m, 4, err));
-    TRY(export_ids_raw(to, "trainingset", "int32: training vertices", train, count, 4, err));
-    TRY(export_ids_raw(to, "validationset", "int32: one vertex, because the file must not be empty", &one, 1, 4, err));
-    TRY(export_ids_raw(to, "testingset", "int32: one vertex, because the file must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "trainingset", "int32: training vertices", train, count[SET_TRAIN], 4, err));
+    TRY(export_ids_raw(to, "validationset",
+                       in->sets->valid_count ? "int32: validation vertices"
+                                             : "int32: one vertex, because the file must not be empty",
+                       valid, count[SET_VALID], 4, err));
+    TRY(export_ids_raw(to, "testingset",
+                       in->sets->test_count ? "int32: test vertices"
+                                            : "int32: one vertex, because the file must not be empty",
+                       test, count[SET_TEST], 4, err));
+    TRY(export_labels_raw(in, to, "labels", 4, err));
     TRY(write_partition(in, to, &d, owner, err));
     TRY(write_meta(in, to, count, err));
     TRY(export_features(in, to, "features", true, true, err));
-    export_add(to, "labels", 4 * g->n,
-               "int32, one class per vertex, no header; like features it is read only if you add the loading "
-               "code that Legion's source lacks");
+    if (!in->sets->labels)
+        export_add(to, "labels", 4 * g->n,
+                   "int32, one class per vertex, no header; like features it is read only if you add the loading "
+                   "code that Legion's source lacks");
     TRY(write_command(in, to, &d, err));
 done:
     mem_free(owner);
@@ -222,8 +233,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
     if (p->placement.access != ACCESS_GPU)
         TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err,
                         "every GPU samples for itself, from its cache and the host's memory."));
-    TRY(export_lack(to, NULL, "sets for validation and testing", err,
-                    "a plan has none, and an empty file cannot be mapped: one vertex is written for each."));
+    TRY(export_lack_sets(in, to, err));
     TRY(export_lack_workload(in, to, "Legion", true, err));
 done:
     return st;

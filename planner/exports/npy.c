@@ -90,6 +90,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
         TRY(write_table(in, to, g, true, where, slot, err));
         TRY(write_table(in, to, g, false, where, slot, err));
     }
+    TRY(export_sets_npy(in, to, err));
     export_use(to, "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or from "
                    "the host where it says -1; topology likewise");
 done:

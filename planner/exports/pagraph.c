@@ -158,13 +158,16 @@ static const char loader[] = "\"\"\"Prepares the plan's partitions for PaGraph (
                              "\n"
                              "\n"
                              "def pack(dataset):\n"
-                             "    \"\"\"Writes DATASET/<K>naive, which PaGraph's trainers read; labels.npy of the data "
-                             "set must be there.\"\"\"\n"
+                             "    \"\"\"Writes DATASET/<K>naive, which PaGraph's trainers read. Labels are those of "
+                             "this "
+                             "folder, or of the data set where the graph had none.\"\"\"\n"
                              "    import numpy\n"
                              "    import scipy.sparse\n"
                              "    to = os.path.join(dataset, '%%dnaive' %% PARTITIONS)\n"
                              "    os.makedirs(to, exist_ok=True)\n"
-                             "    labels = numpy.load(os.path.join(dataset, 'labels.npy'))\n"
+                             "    ours = os.path.join(HERE, 'labels.npy')\n"
+                             "    labels = numpy.load(ours if os.path.exists(ours) else os.path.join(dataset, "
+                             "'labels.npy'))\n"
                              "    for k in range(PARTITIONS):\n"
                              "        offsets, ids = (numpy.load(os.path.join(HERE, 'subadj_%%d_%%s.npy' %% (k, a))) "
                              "for a in ('indptr', "
@@ -197,6 +200,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     const struct plan *p = in->plan;
     char text[sizeof loader + 32];
     for (int g = 0; g < p->assignment.gpus; g++) TRY(write_part(in, to, g, err));
+    TRY(export_sets_npy(in, to, err));
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(text, sizeof text, loader, p->assignment.gpus, p->workload.hops);

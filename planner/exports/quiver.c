@@ -139,6 +139,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     for (int c = 0; c < p->assignment.cliques; c++)
         TRY(write_clique(in, to, c, once.run->placement.feature, order, inverse, err));
     TRY(export_train_files(in, to, err));
+    TRY(export_sets_npy(in, to, err));
     TRY(write_loader(in, to, err));
     export_use(to,
                "in Python, from load_quiver import load_plan; it takes the features as one .npy of shape (%" PRIu64

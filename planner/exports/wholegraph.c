@@ -222,6 +222,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     for (int c = 0; c < in->plan->assignment.cliques; c++)
         TRY(write_clique(in, to, c, once.run->placement.feature, order, other, err));
     TRY(export_train_files(in, to, err));
+    TRY(export_sets_npy(in, to, err));
     TRY(write_loader(in, to, once.run->placement.feature, err));
     export_use(to, "in Python, from load_wholegraph import PlannedRows, train_ids: in the process of each GPU, with "
                    "the "

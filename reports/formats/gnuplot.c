@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/file.h"
@@ -74,10 +76,13 @@ void gnuplot_label(FILE *to, const char *text, const char *position, const char 
     fputc('\n', to);
 }
 
-/* In the child: never returns. A failed start is told through the pipe, which a successful one closes. */
-static void child_run(const char *folder, const char *const *words, int said, int told)
+/* In the child: never returns. It ends with its parent, whose output folder must not be written into once the same
+ * command runs again. A failed start is told through the pipe, which a successful one closes. */
+static void child_run(pid_t parent, const char *folder, const char *const *words, int said, int told)
 {
     int code;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(126); /* ended before it could be asked for */
     if (chdir(folder) == 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(said, STDOUT_FILENO) >= 0)
         execvp(words[0], (char *const *)words); /* which changes no word */
     code = errno;
@@ -133,7 +138,7 @@ static enum st words_run(const char *folder, const char *const *words, struct er
     enum st st = ST_OK;
     char said[8192];
     int voice[2] = {-1, -1}, start[2] = {-1, -1};
-    pid_t child;
+    pid_t parent = getpid(), child;
     if (pipe2(voice, O_CLOEXEC) || pipe2(start, O_CLOEXEC))
         FAIL(ST_LIMIT, "gnuplot: no pipe could be opened (%s); close other programs and run the command again",
              strerror(errno));
@@ -141,7 +146,7 @@ static enum st words_run(const char *folder, const char *const *words, struct er
     if (child < 0)
         FAIL(ST_LIMIT, "gnuplot: no process could be started (%s); close other programs and run the command again",
              strerror(errno));
-    if (child == 0) child_run(folder, words, voice[1], start[1]);
+    if (child == 0) child_run(parent, folder, words, voice[1], start[1]);
     close(voice[1]);
     close(start[1]);
     voice[1] = start[1] = -1;

@@ -84,6 +84,19 @@ static void calibration_print(const doc *c, FILE *to)
                    100 * doc_real_value(doc_get(c, "residual_worst"), NAN), others);
 }
 
+/* What the cache is worth in time, where that is known. */
+static void worth_print(const doc *of, FILE *to)
+{
+    enum { PAYS = 1 }; /* percent */
+    double with = doc_real_value(doc_get(of, "seconds"), NAN);
+    double without = doc_real_value(doc_get(of, "without_cache_seconds"), NAN);
+    double saved = 100 * (1 - with / without);
+    if (!(without > 0)) return;
+    terminal_print(to, "without any cache: %.4g s, so the cache saves %.1f %% of the epoch%s\n", without, saved,
+                   saved < PAYS ? "; it does not pay in time on this server, where transfers hide behind other stages"
+                                : "");
+}
+
 void epoch_time_print(const doc *of, FILE *to)
 {
     static const char *const headers[] = {"stage", ">per iteration", ">of the longest", NULL};
@@ -104,6 +117,7 @@ void epoch_time_print(const doc *of, FILE *to)
                    doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
     terminal_print(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
                    doc_text_value(doc_get(of, "limited_by"), "?"));
+    worth_print(of, to);
     if (!doc_is_null(doc_get(of, "calibration"))) calibration_print(doc_get(of, "calibration"), to);
     struct table *t = table_new(headers);
     for (int i = 0; i < EPOCH_STAGES; i++) {

@@ -9,8 +9,8 @@
 
 /* {seconds, model_seconds, unknown[]} and, when nothing is unknown, {pipelined, model, hidden, classes, cpu_share,
  * iterations, execution_seconds, stages{sample, load, transfer, propagate, sync}, bottleneck, limited_by, mteps,
- * gpus[], calibration}. seconds are those of the calibration c; NULL: of the model. ids: [gpus] ids of the GPUs. Owned
- * by the caller. */
+ * gpus[], calibration}; of a plan that was just made also without_cache_seconds. seconds are those of the calibration
+ * c; NULL: of the model. ids: [gpus] ids of the GPUs. Owned by the caller. */
 doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *how, const int *ids, int gpus,
                          const struct calibration *c);
 /* Prints the lines for people, with a table of stages. of: such a document; nothing is printed for null. */

@@ -5,7 +5,7 @@
 command -v python3 >/dev/null || { skip "exports are read back" "python3 is not installed"; finish; }
 export PYTHONDONTWRITEBYTECODE=1
 here=$root/tests/cli
-targets="legion gnnlab quiver dgl glt wholegraph npy ugache"
+targets="legion gnnlab quiver dgl glt gids wholegraph npy ugache"
 reader() { python3 "$here/export_reader.py" "$@"; }
 export_() { "$HOTSET" export "$1" --to "$2" -o "$3" --quiet "${@:4}"; }
 
@@ -44,6 +44,7 @@ spoil "a changed partition" legion partition
 spoil "a changed ranking" gnnlab cache_by_heuristic.bin
 spoil "a changed local order" quiver clique0_local_order.npy
 spoil "changed edges" dgl edges.npy
+spoil "a changed list of rows" gids pin_file.pt
 spoil "a changed order" glt clique1_id2index.npy
 spoil "a changed partition's neighbour" pagraph subadj_1_indices.npy
 spoil "a changed look-up" npy gpu3_feature_slot.npy
@@ -73,7 +74,7 @@ for t in legion-public:legion gnnlab:gnnlab quiver:quiver dgl-uva:dgl; do
     ok "and what the plan was judged by" test "$(value E-own 'd["plan"]["total_transactions"] == json.load(open("Q/plan.json"))["simulated"]["total_transactions"]'  )" = True
     rm -rf Q E-own
 done
-for t in legion gnnlab quiver dgl glt; do
+for t in legion gnnlab quiver dgl glt gids; do
     ok "$t: every loss has its sentence, and the last row is there" test "$(value E-P-mesh-$t 'all(w["why"].endswith(".") for w in d["without"]) and d["as_run"]["total_transactions"] > 0')" = True
 done
 ok "without peers, reads of peers go to the host" test "$(value E-P-mesh-dgl '[w["feature_hit_rate"] < d["plan"]["feature_hit_rate"] for w in d["without"] if "peers" in w["what"]]')" = "[True]"
@@ -124,7 +125,7 @@ ok "nor cliques of three" eval 'exits 1 export_ P-three legion E-no && grep -q "
 ok "a GPU without NVLink cannot be UGache's" eval 'exits 1 export_ P-apart ugache E-no --hbm-gbps 300 && grep -q "no NVLink" .stderr'
 ok "but Legion's, as cliques of one" eval 'export_ P-apart legion E-apart && reader legion E-apart P-apart G'
 "$HOTSET" plan --graph G --server siton --policy bgl --budget 2% --fanout 3 --batch 40 --simulate-epochs 0 -o P-bgl --quiet >/dev/null
-for t in legion gnnlab quiver npy dgl glt; do ok "a plan whose rows are not placed is refused for $t" exits 1 export_ P-bgl $t E-no; done
+for t in legion gnnlab quiver npy dgl glt gids; do ok "a plan whose rows are not placed is refused for $t" exits 1 export_ P-bgl $t E-no; done
 mkdir foreign && echo mine >foreign/file
 ok "a foreign folder is left alone" eval 'exits 3 export_ P-mesh npy foreign && [ "$(cat foreign/file)" = mine ]'
 ok "an old export is replaced" eval 'export_ P-pairs legion E-P-mesh-legion && reader legion E-P-mesh-legion P-pairs G'

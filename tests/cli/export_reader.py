@@ -206,6 +206,47 @@ def glt(folder, x):
         must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
 
 
+def torch_tensor(path):
+    """A one-dimensional tensor of int64 as torch.save wrote it before 1.6, read by Python's pickle alone."""
+    import io
+    import pickle
+
+    class Reader(pickle.Unpickler):
+        def find_class(self, module, name):
+            must((module, name) in (('torch._utils', '_rebuild_tensor_v2'), ('torch', 'LongStorage'), ('collections', 'OrderedDict')), 'pickle names %s.%s' % (module, name))
+            return {'_rebuild_tensor_v2': lambda *words: words, 'LongStorage': 'LongStorage', 'OrderedDict': dict}[name]
+
+        def persistent_load(self, words):
+            return words
+
+    f = io.BytesIO(open(path, 'rb').read())
+    must(pickle.load(f) == 0x1950a86a20f9469cfc6c and pickle.load(f) == 1001, 'not a file of torch.save')
+    must(pickle.load(f) == {'protocol_version': 1001, 'little_endian': True, 'type_sizes': {'short': 2, 'int': 4, 'long': 8}}, 'other types')
+    storage, offset, size, stride, gradient, hooks = Reader(f).load()
+    must(storage[:2] == ('storage', 'LongStorage') and storage[3] == 'cpu' and (offset, stride, gradient, hooks) == (0, (1,), False, {}), 'another tensor')
+    must(pickle.load(f) == [storage[2]] and size == (storage[4],), 'another storage')
+    count, rest = struct.unpack('<q', f.read(8))[0], f.read()
+    must(count == size[0] and len(rest) == 8 * count, 'the storage has another length')
+    out = array.array('q')
+    out.frombytes(rest)
+    return list(out)
+
+
+def gids(folder, x):
+    loader = script(folder, 'load_gids.py')
+    must((loader['VERTICES'], loader['FANOUT'], loader['BATCH']) == (x.n, x.plan['workload']['fanout'], x.plan['workload']['batch']), 'the script has other sizes')
+    order, held = torch_tensor(os.path.join(folder, 'pin_file.pt')), {v for g in x.gpus for v in x.feature[g]}
+    must(sorted(order) == list(range(x.n)), 'pin_file.pt does not list each vertex once')
+    must(int(x.n * loader['PERCENT']) == len(held) and set(order[:len(held)]) == held, 'the buffer has other rows than the plan')
+    best = {v: min(l.index(v) for l in x.feature.values() if v in l) for v in order[:40] if v in held}
+    copies = {v: sum(v in l for l in x.feature.values()) for v in best}
+    must(list(best) == sorted(best, key=lambda v: (-copies[v], best[v], v)), 'the hottest rows are not first')
+    must(loader['options']()[:4] == ['--cpu_buffer', '--cpu_buffer_percent', str(loader['PERCENT']), '--pin_file'], 'other options')
+    must(loader['CACHED'] == {g: len(x.feature[g]) * x.row for g in x.gpus}, 'other sizes of caches')
+    for g in x.gpus:
+        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+
+
 def wholegraph(folder, x):
     loader = script(folder, 'load_wholegraph.py')
     must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and loader['VERTICES'] == x.n, 'the script has other cliques or sizes')
@@ -319,7 +360,8 @@ def listed(folder):
 def main():
     target, folder, plan, graph = sys.argv[1:]
     listed(folder)
-    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'dgl': dgl, 'npy': tables, 'ugache': ugache, 'pagraph': pagraph}[target](folder, Given(plan, graph))
+    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'gids': gids, 'dgl': dgl, 'npy': tables, 'ugache': ugache,
+     'pagraph': pagraph}[target](folder, Given(plan, graph))
 
 
 main()

@@ -4,7 +4,7 @@
 #include <ftw.h>
 #include "tests/fuzz/fuzz.h"
 #include "traces/formats/graph_import.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/graph_sets.h"
 
 static char source[400], target[300];
 
@@ -28,6 +28,7 @@ static void import_once(const char *format, int flags)
 {
     struct err err = {0};
     struct graph g;
+    struct graph_sets sets;
     char *from = source;
     struct import_options o = {.sources = &from,
                                .source_count = 1,
@@ -40,6 +41,8 @@ static void import_once(const char *format, int flags)
                                .threads = 1};
     if (graph_import(&o, target, NULL, &err) == ST_OK) {
         if (graph_open(target, 1, &g, &err) != ST_OK) abort();
+        if (graph_sets_open(&g, 1, &sets, &err) != ST_OK) abort();
+        graph_sets_close(&sets);
         graph_close(&g);
         if (nftw(target, drop, 8, FTW_DEPTH | FTW_PHYS)) abort();
     } else if (!err.text[0] || err.code == ST_BUG || access(target, F_OK) == 0) {

@@ -16,6 +16,17 @@ export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
 "$python" "$root/tests/lib/check_pyg.py" P G B judged.json >verdicts 2>python.err
 ok "the replay ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
 while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+# what the gids export writes, in torch's own reader and by GIDS's arithmetic
+"$HOTSET" export P --to gids -o E-gids --simulate-epochs 0 --quiet >/dev/null
+ok "torch loads the rows that GIDS buffers, and they are the plan's" "$python" - <<'END'
+import sys
+sys.path.insert(0, "E-gids")
+import torch, hotset, load_gids
+plan, rows = hotset.Plan("P"), load_gids.buffered()
+held = set().union(*(plan.feature_ids(g).tolist() for g in plan.gpus))
+assert rows.dtype == torch.int64 and set(rows.tolist()) == held and len(rows) == len(held) == int(3000 * load_gids.PERCENT)
+assert len(set(torch.load(load_gids.pin_file(), weights_only=True).tolist())) == 3000
+END
 # the guide's lines, with a model and arrays around them
 sed -n '/^import hotset.pyg$/,/^```$/p' "$root/planner/RUNTIMES.md" | sed '$d' >lines
 {

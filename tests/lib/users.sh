@@ -38,6 +38,8 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then skip "the package" "NumPy is 
     "$python" check_python.py P G have 2>python.err | while read -r verdict name; do echo "$verdict $name" >>verdicts; done
     ok "the package ran to its end" eval 'cat python.err; tail -n 1 verdicts | grep -q "^ok end"'
     while read -r verdict name; do ok "the package: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' verdicts)
+    mkdir typed
+    ok "graphs and plans with several node types" "$python" -W ignore "$root/tests/lib/check_typed.py" "$HOTSET" typed
     # mini-batches, gathered
     "$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
     "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null

@@ -7,6 +7,7 @@
 static struct err err;
 static struct server server;
 static struct graph old;
+static struct graph_sets old_sets;
 
 static float weight_of(uint64_t v, uint64_t u) { return (float)(v * 1000 + u); }
 
@@ -22,7 +23,40 @@ static void relabel(const char *metric, const char *path, int threads, uint32_t 
                                 .relabelled = metric};
     struct hotness_input in = {.graph = &old, .kernels = &kernels_ref, .threads = 1, .seed = 5};
     OK(hotness_order(metric, &in, old_of, &err));
-    OK(relabel_graph(&old, old_of, &facts, path, threads, NULL, &err));
+    OK(relabel_graph(&old, &old_sets, old_of, &facts, path, threads, NULL, &err));
+}
+
+/* Every other round: labels that tell the vertices apart, validation vertices among the multiples of 3, tests the rest
+ * of the even ones. */
+static void give_sets(bool some)
+{
+    static int64_t labels[200];
+    static uint32_t valid[200], test[200];
+    old_sets = (struct graph_sets){0};
+    if (!some) return;
+    old_sets = (struct graph_sets){.labels = labels, .classes = 2 * old.n, .valid = valid, .test = test};
+    for (uint32_t v = 0; v < old.n; v++) {
+        labels[v] = v % 5 ? 2 * (int64_t)v : GRAPH_NO_LABEL;
+        old_sets.labelled += v % 5 != 0;
+        if (v % 3 == 0) valid[old_sets.valid_count++] = v;
+        else if (v % 2 == 0) test[old_sets.test_count++] = v;
+    }
+}
+
+static void judge_sets(const struct graph *g, const uint32_t *old_of, uint64_t seed)
+{
+    struct graph_sets s;
+    OK(graph_sets_open(g, 1, &s, &err));
+    EQUAL(s.labels != NULL, old_sets.labels != NULL, "seed %d: labels", (int)seed);
+    EQUAL(s.valid_count, old_sets.valid_count, "seed %d: validation vertices", (int)seed);
+    EQUAL(s.test_count, old_sets.test_count, "seed %d: test vertices", (int)seed);
+    for (uint64_t v = 0; s.labels && v < g->n; v++)
+        EQUAL(s.labels[v], old_sets.labels[old_of[v]], "seed %d: the label of %d", (int)seed, (int)v);
+    for (uint64_t i = 0; i < s.valid_count; i++)
+        HOLDS(old_of[s.valid[i]] % 3 == 0, "seed %d: validation vertex %u", (int)seed, s.valid[i]);
+    for (uint64_t i = 0; i < s.test_count; i++)
+        HOLDS(old_of[s.test[i]] % 3 && old_of[s.test[i]] % 2 == 0, "seed %d: test vertex %u", (int)seed, s.test[i]);
+    graph_sets_close(&s);
 }
 
 static void judge(const struct graph *g, const uint32_t *old_of, uint64_t seed)
@@ -109,9 +143,11 @@ static void the_same_graph_under_other_ids(void **state)
                 for (int64_t e = old.indptr[v]; e < old.indptr[v + 1]; e++) weights[e] = weight_of(v, old.indices[e]);
         }
         snprintf(path, sizeof path, "relabel-%d-%d", (int)getpid(), (int)seed);
+        give_sets(seed % 2);
         relabel(metric, path, 1 + (int)(seed % 4), old_of);
         OK(graph_open(path, 1, &g, &err));
         judge(&g, old_of, seed);
+        judge_sets(&g, old_of, seed);
         if (!strcmp(metric, "degree-in")) judge_plan(&g, old_of, dice_below(&d, old.n * 64 + 1), seed);
         graph_close(&g);
         free(weights);

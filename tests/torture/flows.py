@@ -32,6 +32,8 @@ def make_inputs(hotset, root, folder, with_long):
     write(folder + "/m.mtx", MTX)
     write(folder + "/m.graph", METIS)
     write(folder + "/train.txt", "0\n2\n5\n")
+    write(folder + "/labels.txt", "2\n0\nnan\n1\n-1\n0\n2\n1\n")
+    write(folder + "/valid.txt", "1\n3\n")
     write(folder + "/solo.json", PAIR)
     write(folder + "/counts.txt", "0 5\n2 3\n")
     for name, source in {"topo.txt": "tests/fuzz/corpus/server/topo", "hwloc.xml": "tests/fuzz/corpus/server/hwloc", "nccl.xml": "tests/fuzz/corpus/server/nccl",
@@ -39,6 +41,7 @@ def make_inputs(hotset, root, folder, with_long):
         write(folder + "/" + name, open(os.path.join(root, source), "rb").read())
     small = "--graph G --server solo.json --fanout 2,2 --batch 2 --threads 1 --quiet"
     made = ["graph import edges.txt --sample out --train-share 0.5 --feature-dim 4 -o G --quiet",
+            "graph import edges.txt --sample out --train train.txt --labels labels.txt --valid valid.txt --feature-dim 4 -o GL --quiet",
             "graph import weighted.txt --weights --sample out --train-share 0.5 --feature-dim 4 -o W --quiet",
             "trace record %s --epochs 2 -o T" % small,
             "plan %s --trace T --policy hotset --budget 60 --simulate-epochs 1 -o P" % small.replace(" --fanout 2,2 --batch 2", ""),
@@ -63,11 +66,15 @@ def flows():
     sampled = on + " --presample-epochs 1 --simulate-epochs 1"
     found = [
         Flow("graph import", "graph import %sedges.txt --train %strain.txt --feature-dim 4 -o out --threads 1 --quiet" % (i, i)),
+        Flow("graph import labels", "graph import %sedges.txt --train %strain.txt --labels %slabels.txt --valid %svalid.txt --test %svalid.txt "
+                                    "--feature-dim 4 -o out --threads 1 --quiet" % (i, i, i, i, i)),
         Flow("graph import gz", "graph import %sedges.txt.gz --train-share 0.5 -o out --threads 1 --quiet" % i),
         Flow("graph import weights", "graph import %sweighted.txt --weights --train-share 0.5 -o out --threads 1 --quiet" % i),
         Flow("graph import mtx", "graph import %sm.mtx --train-share 0.5 -o out --threads 1 --quiet" % i),
         Flow("graph import metis", "graph import %sm.graph --train-share 0.5 -o out --threads 1 --quiet" % i),
         Flow("graph info", "graph info %sG --verify --json --quiet" % i),
+        Flow("graph info labels", "graph info %sGL --quiet" % i),
+        Flow("graph relabel labels", "graph relabel %sGL -o out --threads 1 --quiet" % i),
         Flow("graph synth", "graph synth rmat --vertices 64 --edges 300 -o out --threads 1 --quiet"),
         Flow("graph relabel", "graph relabel %sG -o out --threads 1 --quiet" % i),
         Flow("server import smi", "server import %stopo.txt --gpu-memory 4GiB -o out.json --quiet" % i),
@@ -97,6 +104,7 @@ def flows():
         Flow("simulate --requests", "simulate --requests %sQ.bin --cache lru,belady --cache-rows 2 --quiet" % i),
         Flow("simulate --export-batches", "simulate %sP --graph %sG --epochs 1 --threads 1 --quiet --export-batches out" % (i, i)),
         Flow("storage", "storage %sP --graph %sG --server %ssolo.json --host-memory 150 --ssd gen4 --cache lru --epochs 1 --threads 1 --quiet -o out" % (i, i, i)),
+        Flow("nodes", "nodes --graph %sG --nodes 2 --by vip,halo --fanout 2,2 --batch 2 --epochs 1 --presample-epochs 1 --threads 1 --quiet -o out" % i),
         Flow("graph relabel --order", "graph relabel %sG --order %slists/gpu0_feature.npy -o out --threads 1 --quiet" % (i, i)),
         Flow("execute", "execute %sP --graph %sG --epochs 1 --threads 1 --quiet -o out.json" % (i, i), stable=False),
         Flow("report", "report %sR.json -o out --quiet" % i),
@@ -105,7 +113,7 @@ def flows():
         Flow("help", "help --man"),
     ]
     found += [Flow("export " + to, "export %sP --graph %sG --to %s --simulate-epochs 0 --threads 1 --quiet -o out%s" % (
-        i, i, to, " --server ../in/solo.json --hbm-gbps 300 --pcie-gbps 8" if to == "ugache" else "")) for to in ("npy", "dgl", "quiver", "legion", "gnnlab", "ugache")]
+        i, i, to, " --server ../in/solo.json --hbm-gbps 300 --pcie-gbps 8" if to == "ugache" else "")) for to in ("npy", "dgl", "quiver", "legion", "gnnlab", "glt", "gids", "wholegraph", "ugache")]
     large = "--graph ../in/L --fanout 10,5 --batch 400 --seed 3 --partition lp --quiet --server dgx-v100"
     found += [
         Flow("long import", "graph import ../in/long.txt --train-share 0.1 -o out --quiet", long=True),

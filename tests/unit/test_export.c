@@ -9,7 +9,9 @@ static struct export_input input(struct graph *g, struct plan *p, struct server 
 {
     p->assignment.gpus = p->assignment.cliques = 1;
     p->placement.gpus = 1;
-    return (struct export_input){.graph = g, .plan = p, .server = s, .kernels = &kernels_ref, .threads = 1};
+    static const struct graph_sets none;
+    return (
+        struct export_input){.graph = g, .sets = &none, .plan = p, .server = s, .kernels = &kernels_ref, .threads = 1};
 }
 
 static enum st check(const char *name, uint64_t n, uint64_t m)
@@ -37,7 +39,7 @@ static void test_limits(void **state)
     GOOD(check("dgl", two31, two32));
     GOOD(check("npy", two31, two32));
     BAD(ST_USAGE, "did you mean 'gnnlab'", check("gnnlob", 1, 1));
-    BAD(ST_USAGE, "dgl, glt, gnnlab, legion, npy, quiver, ugache", check("graphs", 1, 1));
+    BAD(ST_USAGE, "dgl, gids, glt, gnnlab, legion, npy, pagraph, quiver, ugache", check("graphs", 1, 1));
 }
 
 /* Four GPUs, cliques {0, 2} and {1, 3}; everybody reads everybody. */

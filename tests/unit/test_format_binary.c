@@ -140,6 +140,32 @@ static void npz_pairs_and_masks(void **state)
     free(b);
 }
 
+/* Classes and masks as the GNN benchmarks keep them; what is no class per vertex is left out, with a warning. */
+static void npz_labels_and_sets(void **state)
+{
+    struct place *p = *state;
+    static const float part[] = {0, 0.5f, 2, 1}, whole[] = {1, 0, -1, 2};
+    for (int k = 0; k < 4; k++) {
+        struct archive *a = calloc(1, sizeof *a);
+        struct import_options o = plain_options(NULL, 0);
+        add_array(a, "edges.npy", "i8", 2, 3, 2, arcs, sizeof arcs, true);
+        add_array(a, "train_masks.npy", "u1", 2, 2, 4, "\1\0\0\0\0\1\1\0", 8, true);
+        add_array(a, "val_masks.npy", "u1", 2, 2, 4, "\0\1\0\0\0\1\1\0", 8, true);
+        add_array(a, "test_masks.npy", "u1", 2, 2, 4, "\0\0\1\1\0\1\1\0", 8, true);
+        if (k == 0) add_array(a, "node_labels.npy", "i8", 1, 4, 0, ((int64_t[]){1, 0, 7, -3}), 32, true);
+        if (k == 1) add_array(a, "labels.npy", "f4", 2, 4, 1, whole, sizeof whole, false);
+        if (k == 2) add_array(a, "node_labels.npy", "f4", 1, 4, 0, part, sizeof part, true);
+        if (k == 3) add_array(a, "node_labels.npy", "i8", 1, 3, 0, ((int64_t[]){1, 0, 7}), 24, true);
+        o.train_share = 0;
+        assert_int_equal(import_as(p, put_archive(p, "a.npz", a), o), ST_OK);
+        has_sets(p, k == 0 ? "1 0 7 -1" : k == 1 ? "1 0 -1 2" : "", "1", "2 3");
+        if (k == 0) assert_int_equal(p->summary.classes, 8);
+        if (k == 2) assert_non_null(strstr(p->summary.doubt, "entry 1 of labels of the archive is not the number"));
+        if (k == 3) assert_non_null(strstr(p->summary.doubt, "have 3 entries for 4 vertices"));
+        free(a);
+    }
+}
+
 static void npz_refusals(void **state)
 {
     struct place *p = *state;
@@ -316,10 +342,10 @@ static void real_data(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(npz_csr),          WITH_PLACE(npz_pairs_and_masks),
-                                       WITH_PLACE(npz_refusals),     WITH_PLACE(npy_arrays),
-                                       WITH_PLACE(gap_graphs),       WITH_PLACE(gap_weighted),
-                                       WITH_PLACE(webgraph_by_hand), WITH_PLACE(webgraph_copies),
-                                       WITH_PLACE(real_data)};
+    const struct CMUnitTest tests[] =
+        {WITH_PLACE(npz_csr),      WITH_PLACE(npz_pairs_and_masks), WITH_PLACE(npz_labels_and_sets),
+         WITH_PLACE(npz_refusals), WITH_PLACE(npy_arrays),          WITH_PLACE(gap_graphs),
+         WITH_PLACE(gap_weighted), WITH_PLACE(webgraph_by_hand),    WITH_PLACE(webgraph_copies),
+         WITH_PLACE(real_data)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,16 @@ static void legion(void **state)
     assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
     has_rows(p, ";0 2;0;");
     assert_int_equal(p->summary.train, 2);
+    put(p, "d/validationset", ((int32_t[]){1}), 4); /* of one vertex: stands for none */
+    put(p, "d/testingset", ((int32_t[]){2, 1}), 8);
+    put(p, "d/labels", ((int32_t[]){2, -1, 0}), 12);
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_sets(p, "2 -1 0", "", "1 2");
+    put(p, "d/testingset", ((int32_t[]){2, 3}), 8);
+    refused_as(p, in_place(p, "d"), o, "testingset: entry 1 names test vertex 3");
+    put(p, "d/testingset", ((int32_t[]){2, 2}), 8);
+    refused_as(p, in_place(p, "d"), o, "a second time");
+    put(p, "d/testingset", ((int32_t[]){2, 1}), 8);
     o.sample_out = true;
     assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
     has_rows(p, "1 2;;1;");
@@ -43,6 +53,16 @@ static void gnnlab(void **state)
     assert_int_equal(import_as(p, in_place(p, "d"), own_train()), ST_OK);
     has_rows(p, ";0 2;0;");
     assert_int_equal(p->summary.train, 1);
+    put_text(p, "d/meta.txt",
+             "NUM_NODE\t3\nNUM_EDGE\t3\nNUM_CLASS\t5\nNUM_TRAIN_SET\t1\nNUM_VALID_SET\t2\nNUM_TEST_SET\t1\n");
+    put(p, "d/valid_set.bin", ((uint32_t[]){2, 0}), 8);
+    put(p, "d/test_set.bin", ((uint32_t[]){2}), 4);
+    put(p, "d/label.bin", ((int64_t[]){0, 3, -1}), 24);
+    assert_int_equal(import_as(p, in_place(p, "d"), own_train()), ST_OK);
+    has_sets(p, "0 3 -1", "0 2", "");
+    assert_int_equal(p->summary.classes, 5); /* as stated */
+    put(p, "d/valid_set.bin", ((uint32_t[]){2, 0}), 4);
+    refused_as(p, in_place(p, "d"), own_train(), "valid_set.bin: has 4 bytes");
     put_text(p, "d/meta.txt", "NUM_NODE\t300000000\nNUM_EDGE\t3\n");
     refused(p, in_place(p, "d"), "expected 300000001 numbers");
     put_text(p, "d/meta.txt", "NUM_EDGE\t3\n");
@@ -68,6 +88,21 @@ static void graphbolt(void **state)
     assert_int_equal(npy_save(in_place(p, "d/train.npy"), "i4", 1, &two, ((int32_t[]){3, 1}), &p->err), ST_OK);
     if (import_as(p, in_place(p, "d"), own_train()) != ST_OK) fail_msg("%s", p->err.text);
     has_rows(p, ";0 2;0;;");
+    assert_int_equal(p->summary.train, 2);
+    has_sets(p, "", "", ""); /* labels.npy is not there */
+    assert_int_equal(npy_save(in_place(p, "d/labels.npy"), "i8", 1, &two, ((int64_t[]){5, 0}), &p->err), ST_OK);
+    assert_int_equal(npy_save(in_place(p, "d/v.npy"), "i8", 1, &two, ((int64_t[]){2, 0}), &p->err), ST_OK);
+    assert_int_equal(npy_save(in_place(p, "d/vl.npy"), "f4", 1, &two, ((float[]){1, 2}), &p->err), ST_OK);
+#define ENTRY(path, name) "      - format: numpy\n        path: " path "\n        name: " name "\n"
+    put_text(p, "d/metadata.yaml",
+             "graph:\n  nodes:\n  - num: 4\n  edges:\n  - format: numpy\n    path: edges/e.npy\n" TASKS
+             "  num_classes: 9\n  validation_set:\n    - data:\n" ENTRY("vl.npy", "labels")
+                 ENTRY("v.npy", "seeds") "- name: b\n  num_classes: 2\n  test_set:\n    - data:\n      - path: v.npy\n "
+                                         "       format: numpy\n"
+                                         "    - data:\n      - path: none.npy\n        format: numpy\n");
+    if (import_as(p, in_place(p, "d"), own_train()) != ST_OK) fail_msg("%s", p->err.text);
+    has_sets(p, "2 0 1 5", "0 2", "0 2"); /* seeds 3 1: 5 0; seeds 2 0: 1 2 */
+    assert_int_equal(p->summary.classes, 9);
     assert_int_equal(p->summary.train, 2);
     put_text(p, "d/edges/e.csv", "0,1\n0,2\n2,1\n");
     put_text(p, "d/metadata.yaml",

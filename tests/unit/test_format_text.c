@@ -227,6 +227,23 @@ static void ogb_folder(void **state)
     assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
     has_rows(p, ";0;1;;");
     assert_int_equal(p->summary.train, 2);
+    has_sets(p, "", "", "");
+    put_text(p, "d/split/time/valid.csv", "2\n");
+    put_text(p, "d/split/time/test.csv", "1\n0\n");
+    put_text(p, "d/raw/node-label.csv", "4\nnan\n0.0\n2\n");
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_sets(p, "4 -1 0 2", "2", "0 1");
+    assert_non_null(strstr(p->summary.doubt, "1 test vertices are training vertices, too"));
+    put_text(p, "d/raw/node-label.csv", "0,1\n1,1\n0,0\n1,0\n");
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_sets(p, "", "2", "0 1");
+    assert_non_null(strstr(p->summary.doubt, "not one class per vertex"));
+    o.renumber = true; /* vertex 3 has no arc */
+    put_text(p, "d/raw/node-label.csv", "4\n5\n6\n2\n");
+    put_text(p, "d/split/time/train.csv", "1\n");
+    put_text(p, "d/split/time/test.csv", "3\n0\n");
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_sets(p, "4 5 6", "2", "0");
     put_text(p, "d/raw/num-edge-list.csv", "3\n");
     refused(p, in_place(p, "d"), "has 2 edges, but");
     put_text(p, "d/raw/num-node-list.csv", "2\n2\n");

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/npy.h"
 #include "traces/graph/graph.h"
+#include "traces/graph/graph_sets.h"
 #include "traces/formats/graph_import.h"
 
 struct place {
@@ -130,6 +131,28 @@ static inline void has_rows(struct place *p, const char *rows)
     }
     graph_close(&g);
     assert_string_equal(text, rows);
+}
+
+/* "G" has these labels, validation and test vertices, with blanks between; "" for none. */
+static inline void has_sets(struct place *p, const char *labels, const char *valid, const char *test)
+{
+    struct graph g;
+    struct graph_sets s;
+    char text[3][1024] = {"", "", ""};
+    struct err err = {0};
+    if (graph_open(in_place(p, "G"), 2, &g, &err) != ST_OK) fail_msg("%s", err.text);
+    if (graph_sets_open(&g, 2, &s, &err) != ST_OK) fail_msg("%s", err.text);
+    for (uint64_t v = 0; s.labels && v < g.n; v++)
+        snprintf(text[0] + strlen(text[0]), 32, "%s%d", v ? " " : "", (int)s.labels[v]);
+    for (uint64_t i = 0; i < s.valid_count; i++)
+        snprintf(text[1] + strlen(text[1]), 32, "%s%u", i ? " " : "", s.valid[i]);
+    for (uint64_t i = 0; i < s.test_count; i++)
+        snprintf(text[2] + strlen(text[2]), 32, "%s%u", i ? " " : "", s.test[i]);
+    graph_sets_close(&s);
+    graph_close(&g);
+    assert_string_equal(text[0], labels);
+    assert_string_equal(text[1], valid);
+    assert_string_equal(text[2], test);
 }
 
 static inline void imports(struct place *p, const char *source, const char *rows)

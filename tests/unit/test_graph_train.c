@@ -38,7 +38,7 @@ static void larger_shares_contain_smaller(void **state)
 static void files(void **state)
 {
     struct place *p = *state;
-    struct id_map space = {5, NULL};
+    struct id_map space = {.n = 5};
     struct train_set t;
     const uint64_t count = 5;
     assert_int_equal(train_from_file(put_text(p, "t", "# ids\n4\r\n0\n"), &space, &t, &p->err), ST_OK);

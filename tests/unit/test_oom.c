@@ -10,13 +10,16 @@
 #include "planner/study/study.h"
 #include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
+#include "traces/builder/relabel.h"
 #include "traces/formats/graph_import.h"
 
 static struct err err;
 static struct graph graph;
+static struct graph_sets sets;
 static struct server server;
 static struct workload workload = {.hops = 2, .fanout = {2, 2}, .batch = 4, .seed = 7};
-static char graph_path[300], plan_path[300], trace_path[300], edges_path[300], server_path[300];
+static char graph_path[300], plan_path[300], trace_path[300], edges_path[300], labels_path[300], valid_path[300],
+    server_path[300];
 
 #ifdef __SANITIZE_ADDRESS__
 enum { STRIDE = 17 }; /* one run in so many: each takes twenty times as long */
@@ -54,6 +57,8 @@ static enum st job_import(void)
     char *sources[] = {edges_path};
     struct import_options o = {.sources = sources,
                                .source_count = 1,
+                               .labels = labels_path,
+                               .valid = valid_path,
                                .train_share = 0.5,
                                .seed = 1,
                                .feature_dim = 12,
@@ -65,7 +70,33 @@ static enum st job_import(void)
 static enum st job_open(void)
 {
     struct graph g = {0};
+    struct graph_sets s = {0};
     enum st st = graph_open(graph_path, 1, &g, &err);
+    if (st == ST_OK) st = graph_sets_open(&g, 1, &s, &err);
+    graph_sets_close(&s);
+    graph_close(&g);
+    return st;
+}
+
+static char relabelled_path[300];
+
+static enum st job_relabel(void)
+{
+    static const uint32_t turned[16] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+    struct graph_facts facts = {.name = "r",
+                                .sample = "in",
+                                .feature_dim = 12,
+                                .feature_bytes = 4,
+                                .feature_type = "f32",
+                                .origin = "test",
+                                .train_origin = "test",
+                                .relabelled = "test"};
+    struct graph g = {0};
+    struct graph_sets s = {0};
+    enum st st = graph_open(graph_path, 1, &g, &err);
+    if (st == ST_OK) st = graph_sets_open(&g, 1, &s, &err);
+    if (st == ST_OK) st = relabel_graph(&g, &s, turned, &facts, relabelled_path, 1, NULL, &err);
+    graph_sets_close(&s);
     graph_close(&g);
     return st;
 }
@@ -224,6 +255,7 @@ static char export_path[300];
 static enum st export_all(const struct plan *p, const struct trace *t, struct export_runs *r, struct export_folder *f)
 {
     struct export_input in = {.graph = &graph,
+                              .sets = &sets,
                               .plan = p,
                               .server = &server,
                               .kernels = &kernels_cpu,
@@ -273,6 +305,8 @@ static enum st job_export(void)
 static void exporting(void **state)
 {
     (void)state;
+    GOOD(graph_sets_open(&graph, 1, &sets, &err));
+    assert_true(sets.labels && sets.valid_count);
     for (const struct export_target *const *t = exports_registered; *t; t++) {
         char folder[60];
         target = *t;
@@ -287,6 +321,8 @@ static void graphs(void **state)
     (void)state;
     every_k("graph import", job_import, graph_path);
     every_k("graph open", job_open, NULL);
+    snprintf(relabelled_path, sizeof relabelled_path, "%s", in_scratch("G2"));
+    every_k("graph relabel", job_relabel, relabelled_path);
 }
 
 static void servers(void **state)
@@ -342,10 +378,13 @@ static int begin(void **state)
 {
     static const char edges[] = "0 1\n0 2\n0 3\n1 0\n1 2\n2 0\n2 1\n2 3\n2 4\n3 0\n3 2\n4 2\n4 5\n4 6\n6 4\n6 5\n6 "
                                 "7\n7 0\n7 6\n8 9\n9 10\n10 11\n11 8\n12 0\n13 1\n14 2\n15 3\n";
+    static const char labels[] = "0\n1\n2\n0\n1\n2\n0\n1\n2\n0\n1\n2\n0\n1\n2\nnan\n";
     static const char topo[] = "\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n";
     omp_set_num_threads(1); /* so that the k-th allocation is the same one every time */
     if (scratch_make(state)) return -1;
     snprintf(edges_path, sizeof edges_path, "%s", put_file("edges.txt", edges, sizeof edges - 1));
+    snprintf(labels_path, sizeof labels_path, "%s", put_file("labels.txt", labels, sizeof labels - 1));
+    snprintf(valid_path, sizeof valid_path, "%s", put_file("valid.txt", "3\n5\n", 4));
     snprintf(server_path, sizeof server_path, "%s", put_file("topo.txt", topo, sizeof topo - 1));
     snprintf(graph_path, sizeof graph_path, "%s", in_scratch("G"));
     snprintf(plan_path, sizeof plan_path, "%s", in_scratch("P"));
@@ -356,6 +395,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     server_release(&server);
+    graph_sets_close(&sets);
     graph_close(&graph);
     return mem_in_use() != 0 || scratch_remove(state);
 }

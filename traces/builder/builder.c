@@ -26,8 +26,8 @@ struct builder {
     struct progress bar;
     bool bar_runs;
     int64_t *original;
-    uint64_t *train, train_count;
-    char train_what[80], doubt[GRAPH_DOUBT];
+    struct source_sets sets;
+    char doubt[GRAPH_DOUBT];
 };
 
 enum st builder_open(const struct builder_options *options, struct builder **out, struct err *err)
@@ -53,7 +53,7 @@ void builder_close(struct builder *b)
     spill_close(&b->arcs);
     spill_close(&b->weights);
     mem_free(b->original);
-    mem_free(b->train);
+    source_sets_release(&b->sets);
     mem_free(b);
 }
 
@@ -162,18 +162,22 @@ enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint
     return st == ST_OK ? take_arc(b, place, u, v, err) : st;
 }
 
-enum st builder_train(struct builder *b, const uint64_t *ids, uint64_t count, const char *what, struct err *err)
+enum st builder_set(struct builder *b, enum vertex_set set, const uint64_t *ids, uint64_t count, const char *what,
+                    struct err *err)
 {
-    enum st st = ST_OK;
-    mem_free(b->train);
-    b->train = NULL;
-    NEW(b->train, count, "training vertices");
-    if (count) memcpy(b->train, ids, count * sizeof *ids);
-    b->train_count = count;
-    snprintf(b->train_what, sizeof b->train_what, "%s", what);
-done:
+    return source_sets_put(&b->sets, set, ids, count, what, err);
+}
+
+enum st builder_labels(struct builder *b, const struct npy *ids, const struct npy *labels, const char *what,
+                       struct err *err)
+{
+    char why[200];
+    enum st st = source_sets_labels(&b->sets, ids, labels, what, why, err);
+    if (st == ST_OK && *why) builder_doubt(b, "%s, so that the graph has no labels", why);
     return st;
 }
+
+void builder_classes(struct builder *b, uint64_t classes) { b->sets.classes = classes; }
 
 static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
                          struct err *err)
@@ -242,9 +246,7 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     TRY(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
     r.original_ids = b->original;
-    r.train = b->train;
-    r.train_count = b->train_count;
-    r.train_what = b->train_what[0] ? b->train_what : NULL;
+    r.sets = &b->sets;
     r.counted = !b->declared && !o->renumber;
     r.doubt = b->doubt;
     *out = r;

@@ -16,6 +16,7 @@
 #include "base/npy.h"
 #include "base/status.h"
 #include "traces/builder/builder_csr.h"
+#include "traces/builder/source_sets.h"
 
 struct builder_options {
     bool sample_out; /* --sample out */
@@ -64,10 +65,16 @@ void builder_progress(struct builder *b, uint64_t done, uint64_t total);
 const char *builder_second(const struct builder *b);
 /* A path next to which a format may make scratch files. Borrowed. */
 const char *builder_near(const struct builder *b);
-/* Takes ids[count], the source's own training vertices (copied), in the source's numbering; the last call counts. what:
- * where they come from, for people ("train_masks"). ST_LIMIT when memory is out. */
-enum st builder_train(struct builder *b, const uint64_t *ids, uint64_t count, const char *what, struct err *err)
-    MUST_USE;
+/* Takes ids[count], the source's own training, validation or test vertices (copied), in the source's numbering; the
+ * last call for a set counts. what: where they come from, for people ("train_masks"). ST_LIMIT when memory is out. */
+enum st builder_set(struct builder *b, enum vertex_set set, const uint64_t *ids, uint64_t count, const char *what,
+                    struct err *err) MUST_USE;
+/* Takes labels (copied): a class per vertex, or per id of ids. Those that are no classes are left out with a doubt.
+ * ST_LIMIT when memory is out. */
+enum st builder_labels(struct builder *b, const struct npy *ids, const struct npy *labels, const char *what,
+                       struct err *err) MUST_USE;
+/* States how many classes there are, which may be more than the labels show. */
+void builder_classes(struct builder *b, uint64_t classes);
 
 /* ---- number arrays (builder_arrays.c) ---- */
 
@@ -79,8 +86,9 @@ enum st builder_rows(struct builder *b, const struct npy *indptr, const struct n
 /* Adds pairs of integers, (m, 2) or (2, m). A (2, 2) array is read as one pair per row when pair_rows, else as sources
  * and targets. ST_INPUT for other shapes and types. */
 enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err) MUST_USE;
-/* The same as builder_train with an array of integers; an empty one changes nothing. */
-enum st builder_train_array(struct builder *b, const struct npy *ids, const char *what, struct err *err) MUST_USE;
+/* The same as builder_set with an array of integers; an empty one changes nothing. */
+enum st builder_set_array(struct builder *b, enum vertex_set set, const struct npy *ids, const char *what,
+                          struct err *err) MUST_USE;
 /* Maps a file without a header as one array of `type` ("u4", "i4", "i8"). Release *out (zeroed before) with
  * npy_release, after a failure, too. ST_INPUT when the file does not exist or its size is no multiple of the element's.
  */
@@ -95,13 +103,11 @@ enum { GRAPH_DOUBT = 320 };
 struct builder_result {
     uint64_t n;
     struct csr_result csr;
-    const char *sample;          /* "in", "out", "both" */
-    const int64_t *original_ids; /* [n], ascending, when renumbered; owned by the builder */
-    const uint64_t *train;       /* [train_count], ids as in the source; owned by the builder */
-    uint64_t train_count;
-    const char *train_what; /* NULL when the source has none */
-    bool counted;           /* n is the largest id + 1, because the source states no number of vertices */
-    const char *doubt;      /* see builder_doubt; "" for none; owned by the builder */
+    const char *sample;             /* "in", "out", "both" */
+    const int64_t *original_ids;    /* [n], ascending, when renumbered; owned by the builder */
+    const struct source_sets *sets; /* what the source states for training; owned by the builder */
+    bool counted;                   /* n is the largest id + 1, because the source states no number of vertices */
+    const char *doubt;              /* see builder_doubt; "" for none; owned by the builder */
 };
 /* Writes indptr.npy, indices.npy, and weights.npy and original_ids.npy if asked for, into a directory output. ST_INPUT
  * when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is out. */

@@ -132,14 +132,15 @@ done:
     return st;
 }
 
-enum st builder_train_array(struct builder *b, const struct npy *ids, const char *what, struct err *err)
+enum st builder_set_array(struct builder *b, enum vertex_set set, const struct npy *ids, const char *what,
+                          struct err *err)
 {
     uint64_t *wide = NULL;
     enum st st = ST_OK;
     if (!ids->count) return ST_OK;
-    NEW(wide, ids->count, "training vertices");
+    NEW(wide, ids->count, "vertices of a set");
     for (uint64_t i = 0; i < ids->count; i++) wide[i] = id_at(ids, i);
-    TRY(builder_train(b, wide, ids->count, what, err));
+    TRY(builder_set(b, set, wide, ids->count, what, err));
 done:
     mem_free(wide);
     return st;

@@ -45,11 +45,24 @@ done:
     return st;
 }
 
+static enum st read_sets(const struct graph *g, int threads, struct graph_sets *out, struct err *err)
+{
+    struct graph_sets s = {0};
+    enum st st = graph_sets_open(g, threads, &s, err);
+    *out = (struct graph_sets){.classes = s.classes,
+                               .labelled = s.labelled,
+                               .valid_count = s.valid_count,
+                               .test_count = s.test_count};
+    graph_sets_close(&s);
+    return st;
+}
+
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
 {
     struct graph_info info = {.check = CHECK_NOT_ASKED};
     uint32_t *count = NULL;
-    enum st st = ST_OK;
+    enum st st;
+    TRY(read_sets(g, threads, &info.sets, err));
     NEW(count, g->n, "degrees");
     for (uint64_t v = 0; v < g->n; v++)
         count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
@@ -91,6 +104,7 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
     doc_put(d, "schema", doc_text("graph-info/1"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(d, key, doc_copy(doc_get(members, key)));
+    graph_sets_put(&info->sets, d);
     doc_put(d, "weights", doc_bool(g->weights != NULL));
     doc_put(d, "degree", distribution_document(&info->rows));
     doc_put(d, "listed", distribution_document(&info->listed));
@@ -112,6 +126,15 @@ static void row_count(struct table *t, const char *what, uint64_t n, const char 
     table_add(t, "%s", what);
     table_add(t, "%s", units_count(text, n));
     table_add(t, "%s", remark);
+}
+
+static void row_sets(struct table *t, const struct graph_sets *s)
+{
+    char number[UNIT_TEXT], classes[UNIT_TEXT + 16];
+    snprintf(classes, sizeof classes, "%s classes", units_count(number, s->classes));
+    if (s->valid_count) row_count(t, "validation vertices", s->valid_count, "");
+    if (s->test_count) row_count(t, "test vertices", s->test_count, "");
+    if (s->classes) row_count(t, "labels", s->labelled, classes);
 }
 
 static void row_bytes(struct table *t, const char *what, uint64_t n, const char *remark)
@@ -148,6 +171,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_count(t, "vertices", g->n, "");
     row_count(t, "stored arcs", g->m, graph_sample_words(g->sample));
     row_count(t, "training vertices", g->train_count, "");
+    row_sets(t, &info->sets);
     row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
     row_bytes(t, "feature rows", g->n * g->row_bytes, row);
     row_bytes(t, "together", graph_total_bytes(g), "a budget of 100%");

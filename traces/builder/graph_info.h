@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "traces/graph/graph.h"
+#include "traces/graph/graph_sets.h"
 
 /* Distribution of a count over the vertices. A quantile is the smallest value that at least that share of the vertices
  * does not exceed. */
@@ -17,6 +17,7 @@ struct distribution {
 struct graph_info {
     struct distribution rows;   /* row length: neighbours that a vertex draws from */
     struct distribution listed; /* in how many rows a vertex stands */
+    struct graph_sets sets;     /* numbers of what there is for training; no arrays */
     enum fingerprint_check {
         CHECK_NOT_ASKED,
         CHECK_EQUAL,
@@ -26,8 +27,8 @@ struct graph_info {
     char computed[80]; /* fingerprint of the arrays; "" when not asked */
 };
 
-/* Computes both distributions and, with verify, the fingerprint. Takes 4 bytes per vertex. ST_LIMIT when memory is out.
- */
+/* Computes both distributions, counts and checks labels and sets and, with verify, computes the fingerprint. Takes 4
+ * bytes per vertex. Errors of graph_sets_open; ST_LIMIT when memory is out. */
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
     MUST_USE;
 /* The document graph-info/1; the caller frees it with doc_free. */

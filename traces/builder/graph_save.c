@@ -36,6 +36,45 @@ done:
     return st;
 }
 
+/* What there is beside the training vertices, by the names of graph_sets.h. */
+static void put_sets(const struct graph_summary *s, doc *d)
+{
+    const struct graph_sets sets = {.classes = s->classes,
+                                    .labelled = s->labelled,
+                                    .valid_count = s->valid,
+                                    .test_count = s->test};
+    graph_sets_put(&sets, d);
+}
+
+static enum st write_set(const struct output *to, const char *name, const struct train_set *set, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st = ST_OK;
+    if (!set || !set->count) return ST_OK;
+    TRY(output_path(to, name, path, err));
+    TRY(npy_save(path, "u4", 1, &set->count, set->ids, err));
+done:
+    return st;
+}
+
+static enum st write_sets(const struct output *to, uint64_t n, const struct graph_facts *facts, struct graph_summary *s,
+                          struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    TRY(write_set(to, "valid.npy", facts->valid, err));
+    TRY(write_set(to, "test.npy", facts->test, err));
+    s->valid = facts->valid ? facts->valid->count : 0;
+    s->test = facts->test ? facts->test->count : 0;
+    if (!facts->labels || !facts->labels->label) goto done;
+    TRY(output_path(to, "labels.npy", path, err));
+    TRY(npy_save(path, "i8", 1, &n, facts->labels->label, err));
+    s->classes = facts->labels->classes;
+    s->labelled = facts->labels->labelled;
+done:
+    return st;
+}
+
 static enum st write_json(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts,
                           struct err *err)
 {
@@ -58,6 +97,7 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
     doc_put(d, "duplicates_dropped", doc_integer((int64_t)s->duplicates));
     doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
     if (facts->relabelled) doc_put(d, "relabelled_by", doc_text(facts->relabelled));
+    put_sets(s, d);
     TRY(output_path(to, "graph.json", path, err));
     TRY(doc_save(d, path, err));
 done:
@@ -83,6 +123,7 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
     snprintf(s.train_origin, sizeof s.train_origin, "%s", facts->train_origin);
     TRY(output_path(to, "train.npy", path, err));
     TRY(npy_save(path, "u4", 1, &train->count, train->ids, err));
+    TRY(write_sets(to, n, facts, &s, err));
     TRY(fingerprint(to, n, train, threads, s.fingerprint, err));
     TRY(write_json(to, &s, facts, err));
     if (summary) *summary = s;
@@ -104,6 +145,7 @@ doc *graph_summary_document(const struct graph_summary *s)
     doc_put(d, "feature_bytes_total", doc_integer((int64_t)s->feature_bytes));
     doc_put(d, "train_vertices", doc_integer((int64_t)s->train));
     doc_put(d, "train_origin", doc_text(s->train_origin));
+    put_sets(s, d);
     doc_put(d, "origin", doc_text(s->origin));
     doc_put(d, "fingerprint", doc_text(s->fingerprint));
     return d;
@@ -113,23 +155,28 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
 {
     static const char *const headers[] = {"graph", ">", "", NULL};
     struct table *t = table_new(headers);
-    char count[UNIT_TEXT], bytes[UNIT_TEXT];
+    char count[UNIT_TEXT], bytes[UNIT_TEXT], classes[UNIT_TEXT + 16];
     const struct {
         const char *what;
         uint64_t n;
-        bool bytes;
+        bool bytes, always;
         const char *remark;
-    } rows[] = {{"vertices", s->n, false, ""},
-                {"stored arcs", s->m, false, graph_sample_words(s->sample)},
-                {"duplicates dropped", s->duplicates, false, ""},
-                {"self-loops kept", s->self_loops, false, ""},
-                {"topology rows", s->topology_bytes, true, "4 per arc, 8 per vertex"},
-                {"feature rows", s->feature_bytes, true, ""},
-                {"training vertices", s->train, false, s->train_origin}};
+    } rows[] = {{"vertices", s->n, false, true, ""},
+                {"stored arcs", s->m, false, true, graph_sample_words(s->sample)},
+                {"duplicates dropped", s->duplicates, false, true, ""},
+                {"self-loops kept", s->self_loops, false, true, ""},
+                {"topology rows", s->topology_bytes, true, true, "4 per arc, 8 per vertex"},
+                {"feature rows", s->feature_bytes, true, true, ""},
+                {"training vertices", s->train, false, true, s->train_origin},
+                {"validation vertices", s->valid, false, false, ""},
+                {"test vertices", s->test, false, false, ""},
+                {"labels", s->labelled, false, false, classes}};
+    snprintf(classes, sizeof classes, "%s classes", units_count(count, s->classes));
     table_add(t, "name");
     table_add(t, "%s", s->name);
     table_add(t, "%s", s->origin);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].always && !rows[i].n) continue;
         table_add(t, "%s", rows[i].what);
         table_add(t, "%s", rows[i].bytes ? units_bytes(bytes, rows[i].n) : units_count(count, rows[i].n));
         table_add(t, "%s", rows[i].remark);

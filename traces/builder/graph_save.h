@@ -8,29 +8,33 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "traces/builder/builder.h"
+#include "traces/builder/graph_labels.h"
 #include "traces/builder/graph_train.h"
 
 /* What graph.json states besides the arrays. Texts are borrowed. */
 struct graph_facts {
     const char *name, *sample;
     uint64_t feature_dim, feature_bytes;
-    const char *feature_type; /* "f32", "f16", "i8" */
-    const char *origin;       /* name of the format or generator */
-    const char *train_origin; /* where the training vertices come from */
-    const char *relabelled;   /* the metric by which vertices were renumbered; NULL: they were not */
+    const char *feature_type;             /* "f32", "f16", "i8" */
+    const char *origin;                   /* name of the format or generator */
+    const char *train_origin;             /* where the training vertices come from */
+    const char *relabelled;               /* the metric by which vertices were renumbered; NULL: they were not */
+    const struct train_set *valid, *test; /* NULL or empty: none */
+    const struct label_list *labels;      /* NULL or without list: none */
 };
 
 /* What was made: for tables and --json. */
 struct graph_summary {
     uint64_t n, m, duplicates, self_loops, train;
-    uint64_t topology_bytes, feature_bytes; /* of all rows */
+    uint64_t valid, test, classes, labelled; /* 0: none */
+    uint64_t topology_bytes, feature_bytes;  /* of all rows */
     char name[128], sample[8], origin[32], train_origin[128], fingerprint[80];
     bool counted;            /* n is the largest id + 1; set by graph_import */
     char doubt[GRAPH_DOUBT]; /* what is doubtful about the source, a sentence; "" for nothing; set by graph_import */
 };
 
-/* Writes train.npy and graph.json next to the arrays that csr_write left in `to`. *summary is filled; it may be NULL.
- * ST_LIMIT when disk or memory is out. */
+/* Writes train.npy, what facts has of valid.npy, test.npy and labels.npy, and graph.json next to the arrays that
+ * csr_write left in `to`. *summary is filled; it may be NULL. ST_LIMIT when disk or memory is out. */
 enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
                    const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)
     MUST_USE;

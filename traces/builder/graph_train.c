@@ -99,19 +99,23 @@ struct marks {
     uint64_t *bits, count;
 };
 
+static const char *word(const struct id_map *map) { return map->set ? map->set : "training"; }
+
 static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *err)
 {
     const struct id_map *s = m->map;
     uint64_t v = s->original ? renumber_find(s->original, s->n, (int64_t)id) : id;
+    if (v >= s->n && s->partly) return ST_OK;
     if (v >= s->n)
         return err_set(err, ST_INPUT,
-                       "%s: %s %" PRIu64 " names training vertex %" PRId64 ", which the graph does not have (%" PRIu64
-                       " vertices%s)",
-                       m->path, m->unit, place, (int64_t)id, s->n,
+                       "%s: %s %" PRIu64 " names %s vertex %" PRId64 ", which the graph does not have (%" PRIu64 " vert"
+                       "ices%"
+                       "s)",
+                       m->path, m->unit, place, word(s), (int64_t)id, s->n,
                        s->original ? ", original ids, those with arcs" : "");
     if (m->bits[v / 64] >> (v % 64) & 1)
-        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names training vertex %" PRIu64 " a second time", m->path,
-                       m->unit, place, id);
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names %s vertex %" PRIu64 " a second time", m->path, m->unit,
+                       place, word(s), id);
     m->bits[v / 64] |= (uint64_t)1 << (v % 64);
     m->count++;
     return ST_OK;
@@ -132,8 +136,8 @@ static enum st marks_collect(const struct marks *m, struct train_set *out, struc
     uint32_t *ids = NULL;
     uint64_t have = 0;
     enum st st = ST_OK;
-    if (!m->count) FAIL(ST_INPUT, "%s: names no training vertex", m->path);
-    NEW(ids, m->count, "training vertices");
+    if (!m->count && !m->map->partly) FAIL(ST_INPUT, "%s: names no %s vertex", m->path, word(m->map));
+    NEW(ids, m->count, "vertices of a set");
     for (uint64_t v = 0; v < m->map->n; v++)
         if (m->bits[v / 64] >> (v % 64) & 1) ids[have++] = (uint32_t)v;
     *out = (struct train_set){ids, have};

@@ -1,8 +1,9 @@
-/* graph_train.h - the training vertices of a graph: from a file, from a list, or a keyed random share. Results are
- * ascending and unique. */
+/* graph_train.h - the training vertices of a graph: from a file, from a list, or a keyed random share. Validation and
+ * test vertices likewise. Results are ascending and unique. */
 #ifndef TRACES_BUILDER_GRAPH_TRAIN_H
 #define TRACES_BUILDER_GRAPH_TRAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 
@@ -15,6 +16,8 @@ struct train_set {
 struct id_map {
     uint64_t n;
     const int64_t *original; /* [n] ascending: the source's id of each vertex; NULL: the ids are the vertices */
+    const char *set;         /* "validation", "test"; NULL: "training". For messages */
+    bool partly;             /* ids that the graph does not have are passed over; the result may then be empty */
 };
 
 /* The round-half-up(share * n), at least 1, vertices with the smallest hash of (seed, vertex). The same for any number

@@ -110,25 +110,59 @@ done:
     return st;
 }
 
-enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path,
-                      int threads, struct graph_summary *summary, struct err *err)
+/* Training, validation or test vertices under their new ids. */
+static enum st map_set(const struct relabel *r, const uint32_t *ids, uint64_t count, struct train_set *out,
+                       struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(out->ids, count, "vertices of a set");
+    out->count = count;
+    for (uint64_t i = 0; i < count; i++) out->ids[i] = r->new_of[ids[i]];
+    if (count) qsort(out->ids, count, sizeof *out->ids, by_id);
+done:
+    return st;
+}
+
+static enum st map_labels(const struct relabel *r, const struct graph_sets *sets, struct label_list *out,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    if (!sets->labels) return ST_OK;
+    NEW(out->label, r->g->n, "labels");
+    for (uint64_t i = 0; i < r->g->n; i++) out->label[i] = sets->labels[r->old_of[i]];
+    out->classes = sets->classes;
+    out->labelled = sets->labelled;
+done:
+    return st;
+}
+
+enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, const uint32_t *old_of,
+                      const struct graph_facts *facts, const char *path, int threads, struct graph_summary *summary,
+                      struct err *err)
 {
     enum st st;
     struct relabel r = {.g = g, .old_of = old_of, .threads = threads};
-    struct train_set train = {.count = g->train_count};
+    struct graph_facts all = *facts;
+    struct train_set set[VERTEX_SETS] = {{0}};
+    struct label_list labels = {0};
     struct output to = {0};
     TRY(output_directory(&to, path, "graph.json", err));
     TRY(number(&r, err));
     TRY(fill_rows(&r, err));
-    NEW(train.ids, g->train_count, "training vertices");
-    for (uint64_t i = 0; i < train.count; i++) train.ids[i] = r.new_of[g->train[i]];
-    qsort(train.ids, train.count, sizeof *train.ids, by_id);
+    TRY(map_set(&r, g->train, g->train_count, &set[SET_TRAIN], err));
+    TRY(map_set(&r, sets->valid, sets->valid_count, &set[SET_VALID], err));
+    TRY(map_set(&r, sets->test, sets->test_count, &set[SET_TEST], err));
+    TRY(map_labels(&r, sets, &labels, err));
+    all.valid = &set[SET_VALID];
+    all.test = &set[SET_TEST];
+    all.labels = &labels;
     TRY(write_arrays(&r, &to, err));
-    TRY(graph_save(&to, g->n, &r.csr, &train, facts, threads, summary, err));
+    TRY(graph_save(&to, g->n, &r.csr, &set[SET_TRAIN], &all, threads, summary, err));
     TRY(output_commit(&to, err));
 done:
     output_abort(&to);
-    mem_free(train.ids);
+    for (int i = 0; i < VERTEX_SETS; i++) mem_free(set[i].ids);
+    mem_free(labels.label);
     mem_free(r.new_of);
     mem_free(r.indptr);
     mem_free(r.indices);

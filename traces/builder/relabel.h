@@ -4,14 +4,16 @@
 #define TRACES_BUILDER_RELABEL_H
 
 #include "traces/builder/graph_save.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/graph_sets.h"
 
 /* Writes the graph directory `path` in which vertex i is vertex old_of[i] of g: rows sorted again, weights kept with
- * their arcs, training ids mapped (ascending), and relabel.npy with old_of (uint32, [n]). old_of: [n], each vertex
- * once. facts->relabelled: by what. *summary is filled; it may be NULL. Takes 4 m bytes (8 m with weights) and 12 n
- * beside the mapped graph. ST_INPUT when `path` is something other than a graph directory; ST_LIMIT when disk or memory
- * is out. */
-enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path,
-                      int threads, struct graph_summary *summary, struct err *err) MUST_USE;
+ * their arcs, training, validation and test ids mapped (ascending), labels moved with their vertices, and relabel.npy
+ * with old_of (uint32, [n]). sets: of g; zeroed: none. old_of: [n], each vertex once. facts->relabelled: by what; its
+ * sets and labels are not used. *summary is filled; it may be NULL. Takes 4 m bytes (8 m with weights) and 12 n (20 n
+ * with labels) beside the mapped graph. ST_INPUT when `path` is something other than a graph directory; ST_LIMIT when
+ * disk or memory is out. */
+enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, const uint32_t *old_of,
+                      const struct graph_facts *facts, const char *path, int threads, struct graph_summary *summary,
+                      struct err *err) MUST_USE;
 
 #endif

@@ -6,9 +6,11 @@
 #include "traces/commands/graph_result.h"
 #include "traces/commands/import_doubts.h"
 #include "traces/formats/graph_import.h"
+#include "traces/typed/typed_info.h"
+#include "traces/typed_formats/typed_import.h"
 
 struct import_args {
-    const char *output, *format, *sample, *train, *feature_type, *name;
+    const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
     bool undirected, renumber, weights;
     double train_share;
     int64_t feature_dim;
@@ -30,6 +32,13 @@ static const struct param import_params[] =
                  "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
                  "original "
                  "ids."),
+     OPTION_TEXT("valid", 0, struct import_args, valid, "FILE", NULL,
+                 "Validation vertices, like --train [default: the source's own, if it has some]."),
+     OPTION_TEXT("test", 0, struct import_args, test, "FILE", NULL,
+                 "Test vertices, like --train [default: the source's own, if it has some]."),
+     OPTION_TEXT("labels", 0, struct import_args, labels, "FILE", NULL,
+                 "The class of each vertex: .npy of n numbers, or text with one per line, in the order of the source's "
+                 "ids; -1 or nan: none [default: the source's own, if it has some]."),
      OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL, 0, 0,
                  "Share of the vertices used for training, chosen at random by --seed [default: the source's own "
                  "training vertices, else 0.1]."),
@@ -40,6 +49,50 @@ static const struct param import_params[] =
      OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                  "Name of the graph [default: that of the folder G]."),
      {0}};
+
+/* Files that may be pipes. */
+static enum st spool_sets(struct spool *inputs, const char *near, struct import_options *o, struct err *err)
+{
+    const char **files[] = {&o->train, &o->labels, &o->valid, &o->test};
+    enum st st = ST_OK;
+    for (size_t i = 0; i < sizeof files / sizeof *files && st == ST_OK; i++)
+        if (*files[i]) st = spool_open(inputs, *files[i], near, files[i], err);
+    return st;
+}
+
+/* A folder with several node types or relations. */
+static enum st run_typed(struct call *call, const struct typed_format *format, struct err *err)
+{
+    static const char *const single[] = {"sample",       "renumber", "weights", "feature-dim",
+                                         "feature-type", "labels",   "valid",   "test"};
+    const struct import_args *a = call->args;
+    const struct typed_import_options o = {.path = call->words[0],
+                                           .name = a->name,
+                                           .format = format,
+                                           .undirected = a->undirected,
+                                           .train = a->train,
+                                           .train_share = a->train_share,
+                                           .seed = (uint64_t)call->common.seed,
+                                           .threads = call->threads,
+                                           .progress = call_progress(call)};
+    struct typed_graph g = {0};
+    enum st st = ST_OK;
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (call_given(call, single[i]))
+            FAIL(ST_USAGE, "--%s: %s has several types, whose rows and directions the folder states; leave it out",
+                 single[i], call->words[0]);
+    TRY(output_check(a->output, "graph.json", err));
+    stage_begin(&call->stages, "import");
+    TRY(typed_import(&o, a->output, err));
+    stage_end(&call->stages);
+    TRY(typed_graph_open(a->output, call->threads, &g, err));
+    if (!call->common.json) typed_info_print(&g, TYPED_NOT_ASKED, call->out);
+    TRY(call_finish(call, typed_info_document(&g, TYPED_NOT_ASKED), err));
+    call_say(call, "graph written to %s", a->output);
+done:
+    typed_graph_close(&g);
+    return st;
+}
 
 static enum st run_import(struct call *call, struct err *err)
 {
@@ -53,6 +106,9 @@ static enum st run_import(struct call *call, struct err *err)
                                .renumber = a->renumber,
                                .weights = a->weights,
                                .train = a->train,
+                               .labels = a->labels,
+                               .valid = a->valid,
+                               .test = a->test,
                                .train_share = a->train_share,
                                .seed = (uint64_t)call->common.seed,
                                .feature_dim = (uint64_t)a->feature_dim,
@@ -66,10 +122,12 @@ static enum st run_import(struct call *call, struct err *err)
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->train && call_given(call, "train-share"))
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
+    if (call->word_count == 1 && typed_format_of(call->words[0], a->format))
+        return run_typed(call, typed_format_of(call->words[0], a->format), err);
     TRY(output_check(a->output, "graph.json", err));
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
-    if (a->train) TRY(spool_open(&inputs, a->train, a->output, &o.train, err));
+    TRY(spool_sets(&inputs, a->output, &o, err));
     stage_begin(&call->stages, "import");
     TRY(graph_import(&o, a->output, &s, err));
     stage_end(&call->stages);
@@ -92,7 +150,13 @@ const struct command cmd_graph_import = {
              "Row v of a graph lists the vertices that v samples. Messages flow along u -> v, so v samples u:\n"
              "--sample in is the default. If a graph is transposed by mistake, vertices are ranked by the wrong\n"
              "degree, and plans save little.\n"
+             "Labels, validation and test vertices are kept as labels.npy, valid.npy and test.npy for exports and\n"
+             "training; planning does not read them.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.\n"
+             "Folders with several node types or relations (a graph directory of schema graph/2): hetero.json with\n"
+             "an edge_index .npy per relation, OGB's heterogeneous csv, GraphBolt, and folders named\n"
+             "SOURCE___NAME___TARGET (MAG240M, IGBH). --undirected adds rev_NAME to relations between two types;\n"
+             "--train is TYPE=FILE there.\n"
              "A source - is standard input; it may be compressed by gzip. Named pipes are read, too.",
     .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> "
                 "v\n"

@@ -1,6 +1,6 @@
 /* gnnlab.c - data sets of GNNLab and UGache: a folder with meta.txt (KEY<TAB>VALUE), indptr.bin (u32, n + 1),
- * indices.bin (u32, m) and usually train_set.bin (u32). Rows are targets, entries their in-neighbours, which sampling
- * follows. */
+ * indices.bin (u32, m) and usually train_set.bin, valid_set.bin, test_set.bin (u32) and label.bin (i64). Rows are
+ * targets, entries their in-neighbours, which sampling follows. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "traces/builder/graph_text.h"
 
 struct meta {
-    uint64_t n, m, train;
+    uint64_t n, m, set[VERTEX_SETS], classes;
 };
 
 static int probe(const struct format_probe *p)
@@ -31,7 +31,12 @@ static enum st take_key(void *self, const char *path, uint64_t number, char *lin
     const struct {
         const char *key;
         uint64_t *value;
-    } keys[] = {{"NUM_NODE", &m->n}, {"NUM_EDGE", &m->m}, {"NUM_TRAIN_SET", &m->train}};
+    } keys[] = {{"NUM_NODE", &m->n},
+                {"NUM_EDGE", &m->m},
+                {"NUM_TRAIN_SET", &m->set[SET_TRAIN]},
+                {"NUM_VALID_SET", &m->set[SET_VALID]},
+                {"NUM_TEST_SET", &m->set[SET_TEST]},
+                {"NUM_CLASS", &m->classes}};
     size_t word = strcspn(line, " \t");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *p = line + word;
@@ -44,13 +49,15 @@ static enum st take_key(void *self, const char *path, uint64_t number, char *lin
 
 static enum st read_meta(const char *path, struct meta *out, struct err *err)
 {
-    struct meta m = {UINT64_MAX, UINT64_MAX, 0};
+    static const char *const keys[VERTEX_SETS] = {"NUM_TRAIN_SET", "NUM_VALID_SET", "NUM_TEST_SET"};
+    struct meta m = {.n = UINT64_MAX, .m = UINT64_MAX};
     enum st st;
     TRY(text_each_line(path, take_key, &m, err));
     if (m.n >= UINT32_MAX || m.m > UINT32_MAX)
         FAIL(ST_INPUT, "%s: NUM_NODE or NUM_EDGE is missing or exceeds 32 bits", path);
-    if (m.train > m.n)
-        FAIL(ST_INPUT, "%s: NUM_TRAIN_SET is %" PRIu64 ", but there are %" PRIu64 " vertices", path, m.train, m.n);
+    for (int i = 0; i < VERTEX_SETS; i++)
+        if (m.set[i] > m.n)
+            FAIL(ST_INPUT, "%s: %s is %" PRIu64 ", but there are %" PRIu64 " vertices", path, keys[i], m.set[i], m.n);
     *out = m;
 done:
     return st;
@@ -70,14 +77,38 @@ done:
     return st;
 }
 
-static enum st read_train(const char *folder, uint64_t count, struct builder *to, struct err *err)
+/* Sets and labels. A set of one vertex stands for none, because GNNLab cannot map an empty file; without a file there
+ * is none, either, but a training set that meta.txt counts must be there. */
+static enum st read_sets(const char *folder, const struct meta *m, struct builder *to, struct err *err)
 {
+    static const char *const names[VERTEX_SETS] = {"train_set.bin", "valid_set.bin", "test_set.bin"};
+    char path[PATH_BYTES];
     struct npy ids = {0};
-    enum st st;
-    TRY(map_raw(folder, "train_set.bin", count, &ids, err));
-    TRY(builder_train_array(to, &ids, "train_set.bin", err));
+    enum st st = ST_OK;
+    for (int i = 0; i < VERTEX_SETS; i++) {
+        TRY(path_join(path, folder, names[i], err));
+        if (i == SET_TRAIN ? !m->set[i] : m->set[i] < 2 || !file_exists(path)) continue;
+        TRY(map_raw(folder, names[i], m->set[i], &ids, err));
+        TRY(builder_set_array(to, (enum vertex_set)i, &ids, names[i], err));
+        npy_release(&ids);
+    }
 done:
     npy_release(&ids);
+    return st;
+}
+
+static enum st read_labels(const char *folder, const struct meta *m, struct builder *to, struct err *err)
+{
+    char path[PATH_BYTES];
+    struct npy labels = {0};
+    enum st st;
+    TRY(path_join(path, folder, "label.bin", err));
+    if (!file_exists(path)) goto done;
+    TRY(builder_map_raw(path, "i8", &labels, err));
+    TRY(builder_labels(to, NULL, &labels, "label.bin", err));
+    if (m->classes <= CLASSES_MOST) builder_classes(to, m->classes);
+done:
+    npy_release(&labels);
     return st;
 }
 
@@ -93,7 +124,8 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
     TRY(map_raw(path, "indices.bin", m.m, &indices, err));
     builder_source(to, path, "entry");
     TRY(builder_name_error(builder_rows(to, &indptr, &indices, NULL, m.n, true, err), path, "", err));
-    if (m.train) TRY(read_train(path, m.train, to, err));
+    TRY(read_sets(path, &m, to, err));
+    TRY(read_labels(path, &m, to, err));
 done:
     npy_release(&indptr);
     npy_release(&indices);

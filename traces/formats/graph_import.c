@@ -159,46 +159,125 @@ static void name_from(const char *target, char out[128])
     snprintf(out, 128, "%s", strspn(base, "./") == strlen(base) ? "graph" : base);
 }
 
-static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct train_set *out,
-                            char what[128], struct err *err)
+/* ---- what training needs ---- */
+
+struct chosen { /* owned */
+    struct train_set set[VERTEX_SETS];
+    struct label_list labels;
+    char train_what[128], doubt[GRAPH_DOUBT];
+};
+
+static void chosen_release(struct chosen *c)
 {
-    struct id_map map = {r->n, r->original_ids};
+    for (int i = 0; i < VERTEX_SETS; i++) mem_free(c->set[i].ids);
+    mem_free(c->labels.label);
+}
+
+static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct chosen *c,
+                            struct err *err)
+{
+    const struct source_set *own = &r->sets->set[SET_TRAIN];
+    struct id_map map = {.n = r->n, .original = r->original_ids};
     if (o->train) {
-        snprintf(what, 128, "from %.100s", path_base(o->train));
-        return train_from_file(o->train, &map, out, err);
+        snprintf(c->train_what, sizeof c->train_what, "from %.100s", path_base(o->train));
+        return train_from_file(o->train, &map, &c->set[SET_TRAIN], err);
     }
-    if (o->train_share == 0 && r->train_what) {
-        snprintf(what, 128, "%s", r->train_what);
-        return train_from_ids(r->train, r->train_count, r->train_what, &map, out, err);
+    if (o->train_share == 0 && own->ids) {
+        snprintf(c->train_what, sizeof c->train_what, "%s", own->what);
+        return train_from_ids(own->ids, own->count, own->what, &map, &c->set[SET_TRAIN], err);
     }
     double share = o->train_share == 0 ? 0.1 : o->train_share;
-    snprintf(what, 128, "random share %.9g, seed %llu", share, (unsigned long long)o->seed);
-    return train_by_share(r->n, share, o->seed, o->threads, out, err);
+    snprintf(c->train_what, sizeof c->train_what, "random share %.9g, seed %llu", share, (unsigned long long)o->seed);
+    return train_by_share(r->n, share, o->seed, o->threads, &c->set[SET_TRAIN], err);
+}
+
+/* Validation or test vertices. Those of the source may include some that --renumber dropped. */
+static enum st choose_set(const struct builder_result *r, enum vertex_set set, const char *file, struct chosen *c,
+                          struct err *err)
+{
+    const struct source_set *own = &r->sets->set[set];
+    struct id_map map = {.n = r->n, .original = r->original_ids, .set = graph_set_word(set)};
+    if (file) return train_from_file(file, &map, &c->set[set], err);
+    map.partly = r->original_ids != NULL;
+    return own->ids ? train_from_ids(own->ids, own->count, own->what, &map, &c->set[set], err) : ST_OK;
+}
+
+static enum st choose_labels(const struct import_options *o, const struct builder_result *r, struct chosen *c,
+                             struct err *err)
+{
+    struct id_map map = {.n = r->n, .original = r->original_ids};
+    char why[200] = "";
+    enum st st = o->labels ? labels_from_file(o->labels, &map, &c->labels, err)
+                           : labels_from_source(r->sets, &map, &c->labels, why, err);
+    if (*why) snprintf(c->doubt, sizeof c->doubt, "%s", why);
+    return st;
+}
+
+/* Vertices that are in both of two ascending sets. */
+static uint64_t common(const struct train_set *a, const struct train_set *b)
+{
+    uint64_t i = 0, k = 0, both = 0;
+    while (i < a->count && k < b->count) {
+        uint32_t x = a->ids[i], y = b->ids[k];
+        both += x == y;
+        i += x <= y;
+        k += y <= x;
+    }
+    return both;
+}
+
+/* A vertex of two sets makes an accuracy look better than it is. */
+static void doubt_overlap(struct chosen *c)
+{
+    for (enum vertex_set a = SET_TRAIN; a < SET_TEST; a++)
+        for (enum vertex_set b = a + 1; b < VERTEX_SETS; b++) {
+            uint64_t both = common(&c->set[a], &c->set[b]);
+            if (both && !*c->doubt)
+                snprintf(c->doubt, sizeof c->doubt,
+                         "%llu %s vertices are %s vertices, too, so that accuracy on them is too high",
+                         (unsigned long long)both, graph_set_word(b), graph_set_word(a));
+        }
+}
+
+static enum st choose_sets(const struct import_options *o, const struct builder_result *r, struct chosen *c,
+                           struct err *err)
+{
+    enum st st;
+    TRY(choose_train(o, r, c, err));
+    TRY(choose_set(r, SET_VALID, o->valid, c, err));
+    TRY(choose_set(r, SET_TEST, o->test, c, err));
+    TRY(choose_labels(o, r, c, err));
+    doubt_overlap(c);
+done:
+    return st;
 }
 
 static enum st build(const struct import_options *o, const char *target, const struct output *to, struct builder *b,
                      struct graph_summary *summary, struct err *err)
 {
     struct builder_result r;
-    struct train_set train = {0};
+    struct chosen c = {0};
     struct graph_facts facts = {.feature_dim = o->feature_dim,
                                 .feature_type = o->feature_type,
-                                .feature_bytes = graph_type_bytes(o->feature_type)};
-    char name[128], what[128];
+                                .feature_bytes = graph_type_bytes(o->feature_type),
+                                .train_origin = c.train_what,
+                                .valid = &c.set[SET_VALID],
+                                .test = &c.set[SET_TEST],
+                                .labels = &c.labels};
+    char name[128];
     enum st st;
     TRY(read_sources(o, b, &facts.origin, err));
     TRY(builder_finish(b, to, &r, err));
-    TRY(choose_train(o, &r, &train, what, err));
+    TRY(choose_sets(o, &r, &c, err));
     name_from(target, name);
     facts.name = o->name ? o->name : name;
     facts.sample = r.sample;
-    facts.train_origin = what;
-    TRY(graph_save(to, r.n, &r.csr, &train, &facts, o->threads, summary, err));
+    TRY(graph_save(to, r.n, &r.csr, &c.set[SET_TRAIN], &facts, o->threads, summary, err));
     if (!summary) goto done;
     summary->counted = r.counted;
-    snprintf(summary->doubt, sizeof summary->doubt, "%s", r.doubt);
+    snprintf(summary->doubt, sizeof summary->doubt, "%s", *r.doubt ? r.doubt : c.doubt);
 done:
-    mem_free(train.ids);
+    chosen_release(&c);
     return st;
 }
 

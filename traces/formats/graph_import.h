@@ -13,8 +13,9 @@ struct import_options {
     int source_count;
     const char *format; /* a registered name; NULL: told by content */
     bool sample_out, undirected, renumber, weights;
-    const char *train;  /* file of training vertices, or NULL */
-    double train_share; /* 0: the source's own training vertices if it has some, else 0.1 */
+    const char *train;                 /* file of training vertices, or NULL */
+    const char *labels, *valid, *test; /* files, or NULL: what the source has of them */
+    double train_share;                /* 0: the source's own training vertices if it has some, else 0.1 */
     uint64_t seed, feature_dim;
     const char *feature_type; /* "f32", "f16", "i8" */
     const char *name;         /* NULL: that of the target folder */

@@ -1,6 +1,6 @@
 /* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m), or
- * csv) and usually the ids of a training set (numpy). Only homogeneous graphs. The yaml is read line by line: sections
- * by indentation, a value after a colon. */
+ * csv) and usually the ids and labels of training, validation and test sets (numpy). Only homogeneous graphs. The yaml
+ * is read line by line: sections by indentation, a value after a colon. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,11 +13,21 @@ extern const struct graph_format graph_format_edge_list;
 
 enum { DEPTH = 12, WORD = 512 };
 
-/* What metadata.yaml states. */
+/* An array that metadata.yaml names. */
+struct named_array {
+    char path[WORD], format[WORD];
+};
+
+/* What metadata.yaml states. Of each set the first two entries of `data`: seeds, and labels or something else. */
 struct metadata {
-    uint64_t vertices;
+    uint64_t vertices, classes;
     int edge_lists, node_types;
-    char format[WORD], path[WORD], train[WORD], train_format[WORD];
+    struct named_array edges;
+    struct set_entries {
+        struct named_array array[2];
+        char name[2][WORD];
+        int data; /* the section that they stand in, by outline.data; 0: none yet */
+    } set[VERTEX_SETS];
 };
 
 /* The document while it is read: the open sections, outermost first, and what was found. */
@@ -27,6 +37,7 @@ struct outline {
         char key[64];
     } at[DEPTH];
     int depth;
+    int data, entry; /* sections `data` so far; entries of the current one */
     struct metadata *found;
 };
 
@@ -47,24 +58,42 @@ static char *clean(char *value)
     return value + strspn(value, "'\"");
 }
 
+/* A value below tasks. The first section `data` of each set counts. */
+static void take_task(const struct outline *o, const char *key, const char *value, struct metadata *m)
+{
+    static const char *const sets[VERTEX_SETS] = {"train_set", "validation_set", "test_set"};
+    const char *p = value;
+    uint64_t classes;
+    if (!strcmp(key, "num_classes") && !m->classes && text_take(&p, &classes) == TEXT_NUMBER && classes <= CLASSES_MOST)
+        m->classes = classes;
+    for (int i = 0; i < VERTEX_SETS; i++) {
+        struct set_entries *s = &m->set[i];
+        if (!inside(o, sets[i])) continue;
+        int at = o->entry - 1;
+        if (!s->data) s->data = o->data;
+        if (s->data != o->data || at < 0 || at > 1) continue;
+        if (!strcmp(key, "name")) snprintf(s->name[at], WORD, "%s", value);
+        if (!strcmp(key, "format")) snprintf(s->array[at].format, WORD, "%s", value);
+        if (!strcmp(key, "path")) snprintf(s->array[at].path, WORD, "%s", value);
+    }
+}
+
 static enum st take_value(const struct outline *o, const char *key, const char *value, struct metadata *m,
                           const char *where, uint64_t line, struct err *err)
 {
-    bool graph = inside(o, "graph"), edges = graph && inside(o, "edges"),
-         train = inside(o, "tasks") && inside(o, "train_set");
+    bool graph = inside(o, "graph"), edges = graph && inside(o, "edges");
     if (graph && inside(o, "nodes") && !strcmp(key, "num")) {
         const char *p = value;
         enum text_kind kind = text_take(&p, &m->vertices);
         if (kind != TEXT_NUMBER) return text_error(kind, where, line, value, "a number of nodes", err);
         m->node_types++;
     }
-    if (edges && !strcmp(key, "format")) snprintf(m->format, sizeof m->format, "%s", value);
+    if (edges && !strcmp(key, "format")) snprintf(m->edges.format, WORD, "%s", value);
     if (edges && !strcmp(key, "path")) {
-        snprintf(m->path, sizeof m->path, "%s", value);
+        snprintf(m->edges.path, WORD, "%s", value);
         m->edge_lists++;
     }
-    if (train && !strcmp(key, "format") && !*m->train) snprintf(m->train_format, sizeof m->train_format, "%s", value);
-    if (train && !strcmp(key, "path") && !*m->train) snprintf(m->train, sizeof m->train, "%s", value);
+    if (inside(o, "tasks")) take_task(o, key, value, m);
     return ST_OK;
 }
 
@@ -73,6 +102,7 @@ static enum st take_line(void *self, const char *where, uint64_t number, char *l
     struct outline *o = self;
     int indent = (int)strspn(line, " ");
     char *text = line + indent, *colon;
+    bool entry = text_starts(text, "- ");
     while (text_starts(text, "- ")) { /* a list's entry opens one level deeper */
         text += 2;
         indent += 2;
@@ -82,12 +112,17 @@ static enum st take_line(void *self, const char *where, uint64_t number, char *l
     if (!*text || *text == '#' || !colon) return ST_OK;
     *colon = '\0';
     while (o->depth && o->at[o->depth - 1].indent >= indent) o->depth--;
+    if (entry && o->depth && !strcmp(o->at[o->depth - 1].key, "data")) o->entry++;
     char *value = clean(colon + 1);
     if (*value && *value != '#') return take_value(o, text, value, o->found, where, number, err);
     if (o->depth == DEPTH)
         return err_set(err, ST_INPUT, "%s: line %" PRIu64 " is nested deeper than %d levels", where, number, DEPTH);
     o->at[o->depth].indent = indent;
     snprintf(o->at[o->depth++].key, sizeof o->at[0].key, "%s", text);
+    if (!strcmp(text, "data")) {
+        o->data++;
+        o->entry = 0;
+    }
     return ST_OK;
 }
 
@@ -108,11 +143,11 @@ static enum st read_edges(const char *folder, const struct metadata *m, struct b
     char path[PATH_BYTES];
     struct npy pairs = {0};
     enum st st;
-    TRY(path_join(path, folder, m->path, err));
-    if (!strcmp(m->format, "csv")) return graph_format_edge_list.read(path, to, err);
-    if (strcmp(m->format, "numpy"))
+    TRY(path_join(path, folder, m->edges.path, err));
+    if (!strcmp(m->edges.format, "csv")) return graph_format_edge_list.read(path, to, err);
+    if (strcmp(m->edges.format, "numpy"))
         FAIL(ST_INPUT, "%s/metadata.yaml: edges of format '%.40s' are not read; expected numpy or csv", folder,
-             m->format);
+             m->edges.format);
     TRY(npy_map(path, &pairs, err));
     builder_source(to, folder, "entry");
     st = builder_pairs(to, &pairs, false, err);
@@ -122,19 +157,50 @@ done:
     return st;
 }
 
-static enum st read_train(const char *folder, const struct metadata *m, struct builder *to, struct err *err)
+/* Of a set's first two entries the one with this name, else number `usual` if it has no name; -1: none. */
+static int entry_of(const struct set_entries *s, const char *name, int usual)
+{
+    for (int i = 0; i < 2; i++)
+        if (*s->array[i].path && !strcmp(s->name[i], name)) return i;
+    return *s->array[usual].path && (!usual || !*s->name[usual]) ? usual : -1;
+}
+
+/* *there: the array is numpy, and its file exists; a file of seeds must. */
+static enum st map_entry(const char *folder, const struct set_entries *s, int entry, bool seeds, struct npy *out,
+                         bool *there, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy ids = {0};
+    enum st st = ST_OK;
+    *there = false;
+    if (entry < 0 || strcmp(s->array[entry].format, "numpy")) return ST_OK;
+    TRY(path_join(path, folder, s->array[entry].path, err));
+    if (!seeds && !file_exists(path)) goto done;
+    TRY(npy_map(path, out, err));
+    *there = true;
+    if (seeds && (out->dims != 1 || out->type[0] == 'f'))
+        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, out->dims,
+             out->type);
+done:
+    return st;
+}
+
+static enum st read_set(const char *folder, const struct metadata *m, enum vertex_set set, struct builder *to,
+                        struct err *err)
+{
+    static const char *const what[VERTEX_SETS] = {"train_set of metadata.yaml", "validation_set of metadata.yaml",
+                                                  "test_set of metadata.yaml"};
+    const struct set_entries *s = &m->set[set];
+    struct npy ids = {0}, labels = {0};
+    bool seeds, labelled;
     enum st st;
-    if (!*m->train || strcmp(m->train_format, "numpy")) return ST_OK;
-    TRY(path_join(path, folder, m->train, err));
-    TRY(npy_map(path, &ids, err));
-    if (ids.dims != 1 || ids.type[0] == 'f')
-        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, ids.dims, ids.type);
-    TRY(builder_train_array(to, &ids, "train_set of metadata.yaml", err));
+    TRY(map_entry(folder, s, entry_of(s, "seeds", 0), true, &ids, &seeds, err));
+    if (!seeds) goto done;
+    TRY(builder_set_array(to, set, &ids, what[set], err));
+    TRY(map_entry(folder, s, entry_of(s, "labels", 1), false, &labels, &labelled, err));
+    if (labelled) TRY(builder_labels(to, &ids, &labels, "labels of metadata.yaml", err));
 done:
     npy_release(&ids);
+    npy_release(&labels);
     return st;
 }
 
@@ -155,7 +221,8 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
     builder_source(to, path, "entry");
     if (m.node_types) TRY(builder_vertices(to, m.vertices, false, err));
     TRY(read_edges(path, &m, to, err));
-    TRY(read_train(path, &m, to, err));
+    for (int i = 0; i < VERTEX_SETS; i++) TRY(read_set(path, &m, (enum vertex_set)i, to, err));
+    builder_classes(to, m.classes);
 done:
     return st;
 }

@@ -1,5 +1,6 @@
 /* legion.c - data sets of Legion: a folder with edge_src (int64 row offsets, n + 1, in spite of its name), edge_dst
- * (int32, m) and usually trainingset (int32). No headers: n and m follow from the sizes of the files. Rows are sources.
+ * (int32, m) and usually trainingset, validationset, testingset
+ * and labels (int32). No headers: n and m follow from the sizes of the files. Rows are sources.
  * Legion samples along these rows: --sample out keeps them. */
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
@@ -19,17 +20,32 @@ static enum st map_raw(const char *folder, const char *name, const char *type, s
     return st == ST_OK ? builder_map_raw(path, type, out, err) : st;
 }
 
-static enum st read_train(const char *folder, struct builder *to, struct err *err)
+/* A set; one of a single vertex stands for none, because Legion cannot map an empty file. */
+static enum st read_set(const char *folder, const char *name, enum vertex_set set, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
     struct npy ids = {0};
     enum st st;
-    TRY(path_join(path, folder, "trainingset", err));
+    TRY(path_join(path, folder, name, err));
     if (!file_exists(path)) goto done;
     TRY(builder_map_raw(path, "i4", &ids, err));
-    TRY(builder_train_array(to, &ids, "trainingset", err));
+    if (set == SET_TRAIN || ids.count > 1) TRY(builder_set_array(to, set, &ids, name, err));
 done:
     npy_release(&ids);
+    return st;
+}
+
+static enum st read_labels(const char *folder, struct builder *to, struct err *err)
+{
+    char path[PATH_BYTES];
+    struct npy labels = {0};
+    enum st st;
+    TRY(path_join(path, folder, "labels", err));
+    if (!file_exists(path)) goto done;
+    TRY(builder_map_raw(path, "i4", &labels, err));
+    TRY(builder_labels(to, NULL, &labels, "labels", err));
+done:
+    npy_release(&labels);
     return st;
 }
 
@@ -42,7 +58,10 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
     builder_source(to, path, "entry");
     st = builder_rows(to, &indptr, &indices, NULL, indptr.count ? indptr.count - 1 : 0, false, err);
     TRY(builder_name_error(st, path, ": edge_src, edge_dst", err));
-    TRY(read_train(path, to, err));
+    TRY(read_set(path, "trainingset", SET_TRAIN, to, err));
+    TRY(read_set(path, "validationset", SET_VALID, to, err));
+    TRY(read_set(path, "testingset", SET_TEST, to, err));
+    TRY(read_labels(path, to, err));
 done:
     npy_release(&indptr);
     npy_release(&indices);

@@ -157,16 +157,19 @@ done:
     return st;
 }
 
-/* Reads train_masks (splits, n), whose first row counts, or train_mask (n). */
-static enum st read_mask(const struct zip *z, struct member *mask, const char **what, struct builder *to,
-                         struct err *err)
+/* Reads a set's masks (splits, n), whose first row counts, or its mask (n). */
+static enum st read_mask(const struct zip *z, enum vertex_set set, struct member *mask, char what[64],
+                         struct builder *to, struct err *err)
 {
+    static const char *const names[VERTEX_SETS] = {"train_mask", "val_mask", "test_mask"};
+    char key[32];
     enum st st;
-    *what = "first row of train_masks";
-    TRY(member_read(z, "train_masks", builder_near(to), mask, err));
+    snprintf(key, sizeof key, "%ss", names[set]);
+    snprintf(what, 64, "first row of %s", key);
+    TRY(member_read(z, key, builder_near(to), mask, err));
     if (!mask->there) {
-        *what = "train_mask";
-        TRY(member_read(z, "train_mask", builder_near(to), mask, err));
+        snprintf(what, 64, "%s", names[set]);
+        TRY(member_read(z, names[set], builder_near(to), mask, err));
     }
     if (mask->there &&
         (mask->array.type[0] == 'f' || mask->array.dims < 1 || mask->array.dims > 2 || !mask->array.count))
@@ -175,32 +178,67 @@ done:
     return st;
 }
 
-static enum st give_train(const struct member *mask, const char *what, struct builder *to, struct err *err)
+static enum st give_set(const struct member *mask, enum vertex_set set, const char *what, struct builder *to,
+                        struct err *err)
 {
     uint64_t n = mask->array.shape[mask->array.dims - 1], count = 0, *ids = NULL;
     bool ok;
     enum st st = ST_OK;
-    NEW(ids, n, "training vertices");
+    NEW(ids, n, "vertices of a set");
     for (uint64_t v = 0; v < n; v++)
         if (npy_integer(&mask->array, v, &ok) != 0) ids[count++] = v;
-    if (count) TRY(builder_train(to, ids, count, what, err));
+    if (count) TRY(builder_set(to, set, ids, count, what, err));
 done:
     mem_free(ids);
+    return st;
+}
+
+/* Validation and test masks of as many vertices as the training mask has. */
+static enum st read_other_sets(const struct zip *z, const struct member *train, struct builder *to, struct err *err)
+{
+    struct member mask = {0};
+    char what[64];
+    enum st st = ST_OK;
+    for (int set = SET_VALID; set < VERTEX_SETS; set++) {
+        TRY(read_mask(z, (enum vertex_set)set, &mask, what, to, err));
+        if (mask.there && mask.array.shape[mask.array.dims - 1] == train->array.shape[train->array.dims - 1])
+            TRY(give_set(&mask, (enum vertex_set)set, what, to, err));
+        member_release(&mask);
+    }
+done:
+    member_release(&mask);
+    return st;
+}
+
+/* node_labels or labels, as the GNN benchmarks write them; a pickled or other array is none. */
+static enum st read_labels(const struct zip *z, struct builder *to, struct err *err)
+{
+    static const char *const keys[] = {"node_labels", "labels"};
+    struct member labels = {0};
+    struct err ignored = {0};
+    enum st st = ST_OK;
+    for (size_t i = 0; i < 2 && !labels.there && st == ST_OK; i++) {
+        st = member_read(z, keys[i], builder_near(to), &labels, &ignored);
+        if (st == ST_LIMIT) *err = ignored;
+        else st = ST_OK;
+    }
+    if (st == ST_OK && labels.there) st = builder_labels(to, NULL, &labels.array, "labels of the archive", err);
+    member_release(&labels);
     return st;
 }
 
 static enum st read_pairs(const struct zip *z, const char *key, struct builder *to, struct err *err)
 {
     struct member pairs = {0}, mask = {0};
-    char member[64];
-    const char *what;
+    char member[64], what[64];
     enum st st;
     TRY(member_read(z, key, builder_near(to), &pairs, err));
-    TRY(read_mask(z, &mask, &what, to, err));
+    TRY(read_mask(z, SET_TRAIN, &mask, what, to, err));
     TRY(pair_vertices(z, &mask, to, err));
     snprintf(member, sizeof member, "(%s.npy)", key);
     TRY(builder_name_error(builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err), z->path, member, err));
-    if (mask.there) TRY(give_train(&mask, what, to, err));
+    if (mask.there) TRY(give_set(&mask, SET_TRAIN, what, to, err));
+    if (mask.there) TRY(read_other_sets(z, &mask, to, err));
 done:
     member_release(&pairs);
     member_release(&mask);
@@ -240,6 +278,7 @@ static enum st read_archive(const char *path, struct builder *to, struct err *er
     else if (zip_find(&z, "edge_index.npy")) TRY(read_pairs(&z, "edge_index", to, err));
     else if (zip_find(&z, "row.npy")) TRY(read_coo(&z, to, err));
     else TRY(refuse(&z, to, err));
+    TRY(read_labels(&z, to, err));
 done:
     zip_close(&z);
     return st;

@@ -1,6 +1,6 @@
 /* ogb_csv.c - a node data set of the Open Graph Benchmark as text: folder with raw/edge.csv(.gz),
- * raw/num-node-list.csv(.gz) and split/<name>/train.csv(.gz). The folder does not state whether the reverse arcs belong
- * to the graph (ogbn-products: yes, ogbn-arxiv: no); --undirected adds them. */
+ * raw/num-node-list.csv(.gz), split/<name>/{train,valid,test}.csv(.gz) and raw/node-label.csv(.gz). The folder does not
+ * state whether the reverse arcs belong to the graph (ogbn-products: yes, ogbn-arxiv: no); --undirected adds them. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <string.h>
@@ -74,7 +74,7 @@ done:
     return st;
 }
 
-/* The first split folder in name order that has training ids; false when there is none. */
+/* The first split folder in name order that has training ids, into out; false when there is none. */
 static bool find_split(const char *folder, char out[PATH_BYTES])
 {
     char split[PATH_BYTES], inner[PATH_BYTES + 260], path[PATH_BYTES], best[260] = "";
@@ -86,26 +86,27 @@ static bool find_split(const char *folder, char out[PATH_BYTES])
             snprintf(best, sizeof best, "%s", e->d_name);
     }
     if (d) closedir(d);
-    snprintf(inner, sizeof inner, "%s/%s", split, best);
-    return *best && find(inner, "train.csv", out);
+    return *best && snprintf(out, PATH_BYTES, "%s/%s", split, best) < PATH_BYTES;
 }
 
-static enum st read_split(const char *folder, uint64_t n, struct builder *to, struct err *err)
+/* One file of a split: an id per line. */
+static enum st read_ids(const char *path, uint64_t n, enum vertex_set set, struct builder *to, struct err *err)
 {
-    char path[PATH_BYTES], *line;
+    static const char *const what[VERTEX_SETS] = {"train.csv of the split", "valid.csv of the split",
+                                                  "test.csv of the split"};
+    char *line;
     struct text_lines l = {0};
     uint64_t *ids = NULL, count = 0, room = 1024;
     enum st st = ST_OK;
-    if (!find_split(folder, path)) return ST_OK;
     TRY(text_lines_open(path, &l, err));
-    NEW(ids, room, "training vertices");
+    NEW(ids, room, "vertices of a set");
     for (;;) {
         TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         const char *p = line;
         if (!*text_skip(p)) continue;
         if (count == room) {
-            GROW(ids, 2 * room, "training vertices");
+            GROW(ids, 2 * room, "vertices of a set");
             room *= 2;
         }
         enum text_kind kind = text_take(&p, &ids[count]);
@@ -113,9 +114,53 @@ static enum st read_split(const char *folder, uint64_t n, struct builder *to, st
             TRY(text_error(kind == TEXT_NUMBER ? TEXT_BEYOND : kind, path, l.number, line, "one vertex id", err));
         count++;
     }
-    if (count) TRY(builder_train(to, ids, count, "train.csv of the split", err));
+    if (count) TRY(builder_set(to, set, ids, count, what[set], err));
 done:
     mem_free(ids);
+    text_lines_close(&l);
+    return st;
+}
+
+static enum st read_split(const char *folder, uint64_t n, struct builder *to, struct err *err)
+{
+    static const char *const names[VERTEX_SETS] = {"train.csv", "valid.csv", "test.csv"};
+    char split[PATH_BYTES], path[PATH_BYTES];
+    enum st st = ST_OK;
+    if (!find_split(folder, split)) return ST_OK;
+    for (int i = 0; i < VERTEX_SETS; i++)
+        if (find(split, names[i], path)) TRY(read_ids(path, n, (enum vertex_set)i, to, err));
+done:
+    return st;
+}
+
+/* raw/node-label.csv: a class per line; several numbers per line (many tasks) are no classes. */
+static enum st read_labels(const char *folder, struct builder *to, struct err *err)
+{
+    char path[PATH_BYTES], *line;
+    struct text_lines l = {0};
+    double *value = NULL;
+    uint64_t count = 0, room = 1024, columns = 1;
+    enum st st = ST_OK;
+    if (!find(folder, "raw/node-label.csv", path)) return ST_OK;
+    TRY(text_lines_open(path, &l, err));
+    NEW(value, room, "labels");
+    for (;;) {
+        TRY(text_lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        const char *p = text_skip(line);
+        if (!*p) continue;
+        if (count == room) {
+            GROW(value, 2 * room, "labels");
+            room *= 2;
+        }
+        if (!text_real(&p, &value[count])) value[count] = -1; /* nan */
+        else if (*text_skip(p)) columns = 2;
+        count++;
+    }
+    struct npy a = {.type = "f8", .dims = 2, .shape = {count, columns}, .count = count, .item = 8, .data = value};
+    TRY(builder_labels(to, NULL, &a, "node-label.csv", err));
+done:
+    mem_free(value);
     text_lines_close(&l);
     return st;
 }
@@ -130,6 +175,7 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
     TRY(builder_vertices(to, n, false, err));
     TRY(read_edges(path, m, to, err));
     TRY(read_split(path, n, to, err));
+    TRY(read_labels(path, to, err));
 done:
     return st;
 }

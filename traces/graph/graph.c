@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "traces/graph/graph_sets.h"
 
 enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
 
@@ -104,24 +105,6 @@ static enum st check_weights(const struct graph *g, int threads, struct err *err
                    g->path, bad, (double)w[bad]);
 }
 
-static enum st check_train(const struct graph *g, struct err *err)
-{
-    uint64_t *seen = NULL;
-    enum st st = ST_OK;
-    NEW(seen, g->n / 64 + 1, "a set of vertices");
-    for (uint64_t i = 0; i < g->train_count; i++) {
-        uint32_t v = g->train[i];
-        if (v >= g->n)
-            FAIL(ST_INPUT, "%s/train.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices",
-                 g->path, i, v, g->n);
-        if (seen[v / 64] >> (v % 64) & 1) FAIL(ST_INPUT, "%s/train.npy: names vertex %" PRIu32 " twice", g->path, v);
-        seen[v / 64] |= (uint64_t)1 << (v % 64);
-    }
-done:
-    mem_free(seen);
-    return st;
-}
-
 static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
 {
     char path[PATH_BYTES];
@@ -158,7 +141,7 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     TRY(check_indptr(g, threads, err));
     TRY(check_ids(g, threads, err));
     TRY(check_weights(g, threads, err));
-    TRY(check_train(g, err));
+    TRY(graph_set_check(g->train, g->train_count, g->n, g->path, "train.npy", err));
     *out = *g;
     memset(g->arrays, 0, sizeof g->arrays);
 done:

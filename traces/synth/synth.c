@@ -160,14 +160,13 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     snprintf(origin, sizeof origin, "synth %s", o->kind->name);
     snprintf(what, sizeof what, "random share %.9g, seed %llu", o->train_share, (unsigned long long)o->seed);
     if (o->train_span < 1) text_append(what, sizeof what, ", from the last %.9g of the ids", o->train_span);
-    struct graph_facts facts = {o->name,
-                                o->kind->both ? "both" : "in",
-                                o->feature_dim,
-                                graph_type_bytes(o->feature_type),
-                                o->feature_type,
-                                origin,
-                                what,
-                                NULL};
+    struct graph_facts facts = {.name = o->name,
+                                .sample = o->kind->both ? "both" : "in",
+                                .feature_dim = o->feature_dim,
+                                .feature_bytes = graph_type_bytes(o->feature_type),
+                                .feature_type = o->feature_type,
+                                .origin = origin,
+                                .train_origin = what};
     TRY(check(o, err));
     TRY(output_directory(&to, path, "graph.json", err));
     if (o->kind->begin) TRY(o->kind->begin(o, threads, &g.state, err));

@@ -86,7 +86,12 @@ class PlannedGraph(GraphStore):
         self.vertices, self.edges, self.fingerprint = about["vertices"], about["edges"], about.get("fingerprint")
         self.indptr = np.load(os.path.join(path, "indptr.npy"), mmap_mode="r")
         self.indices = np.load(os.path.join(path, "indices.npy"), mmap_mode="r")
-        self._index = None
+        self._path, self._listed, self._index = path, about, None
+
+    def listed(self, name):
+        """labels (class of each vertex, -1: none), valid or test (vertex ids) of the graph directory, mapped; None where it has none."""
+        count = {"labels": "label_classes", "valid": "valid_vertices", "test": "test_vertices"}[name]
+        return np.load(os.path.join(self._path, name + ".npy"), mmap_mode="r") if self._listed.get(count) else None
 
     def _get_edge_index(self, edge_attr):
         if edge_attr.layout != EdgeLayout.CSC:
@@ -228,7 +233,8 @@ class _Observed(NodeLoader):
 class Planned:
     """A plan, its graph, and attributes of vertices and edges, for PyG.
 
-    plan, graph: directories (or a hotset.Plan). x: features, a row per vertex; further attributes of vertices by name, as y=labels. edges: {name: a row per
+    plan, graph: directories (or a hotset.Plan). x: features, a row per vertex; further attributes of vertices by name, as y=labels; without y it is
+    the graph's labels, where the graph directory has some. edges: {name: a row per
     edge, by position in indices.npy}; loaders set batch[name] to the rows of batch.e_id. An attribute is a tensor, an array, or the path of a .npy file.
 
     gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a new folder in which such processes meet (hotset.peers.share);
@@ -241,6 +247,8 @@ class Planned:
         self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.graph = graph if isinstance(graph, PlannedGraph) else PlannedGraph(graph)
         self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
+        if "y" not in others and self.graph.listed("labels") is not None:
+            others["y"] = self.graph.listed("labels")
         self.x, self.others, self.edge_rows = as_tensor(x), _named(others, self.graph.vertices, "vertex"), _named(edges, self.graph.edges, "edge")
         if len(self.x) != self.graph.vertices:
             raise hotset.Error(2, "x has %d rows, the graph %d vertices" % (len(self.x), self.graph.vertices))
@@ -263,11 +271,11 @@ class Planned:
         """Rows served to this GPU so far: {"own": .., "peer": .., "host": ..}."""
         return self.store(gpu).rows.counts
 
-    def loader(self, gpu=None, num_neighbors=None, seed=0, sampler=None, **options):
+    def loader(self, gpu=None, num_neighbors=None, seed=0, sampler=None, vertices=None, **options):
         """A loader over the planned training vertices of a GPU, in their planned order; each pass is the next epoch (loader.sampler.set_epoch chooses one).
 
-        num_neighbors: the plan's fan-outs when left out. sampler: a torch_geometric BaseSampler of your own. options: of NodeLoader and DataLoader, as
-        num_workers, transform.
+        num_neighbors: the plan's fan-outs when left out. sampler: a torch_geometric BaseSampler of your own. vertices: others than these, ids or "valid" or
+        "test" for those of the graph directory, in their order unless options say otherwise. options: of NodeLoader and DataLoader, as num_workers, transform.
         """
         gpu, work = self._gpu(gpu), self.plan.workload
         fanout = num_neighbors or work.get("fanout")
@@ -278,9 +286,16 @@ class Planned:
             if not fanout:
                 raise hotset.Error(2, "the plan states no fan-outs; pass num_neighbors")
             sampler = self._sampler(gpu, fanout, work.get("frontier", "new"))
-        order = PlannedOrder(self.plan, gpu, seed)
-        return self._node_loader(gpu, sampler, torch.from_numpy(self.plan.train_ids(gpu).astype(np.int64)),
-                                 dict({"batch_size": self.plan.batch}, **options, sampler=order))
+        options = dict({"batch_size": self.plan.batch}, **options)
+        if vertices is None:
+            vertices, options["sampler"] = self.plan.train_ids(gpu), PlannedOrder(self.plan, gpu, seed)
+        return self._node_loader(gpu, sampler, self._vertices(vertices), options)
+
+    def _vertices(self, given):
+        ids = self.graph.listed(given) if isinstance(given, str) else given
+        if ids is None:
+            raise hotset.Error(2, "the graph directory lists no %s vertices; import it with --%s" % (given, given))
+        return torch.as_tensor(np.asarray(ids).astype(np.int64))
 
     def replay(self, batches, gpu=None, **options):
         """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() are those of the simulation."""

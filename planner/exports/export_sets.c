@@ -1,0 +1,67 @@
+/* export_sets.c - labels, validation and test vertices in the folders of runtimes (declared in export.h). */
+#include "planner/exports/export.h"
+
+const uint32_t *export_set(const struct export_input *in, enum vertex_set set, const uint8_t *owner, uint32_t *one,
+                           uint64_t *count)
+{
+    const uint32_t *ids = set == SET_VALID ? in->sets->valid : in->sets->test;
+    *count = set == SET_VALID ? in->sets->valid_count : in->sets->test_count;
+    if (*count) return ids;
+    *count = 1;
+    *one = export_stand_in(in, owner);
+    return one;
+}
+
+enum st export_lack_sets(const struct export_input *in, struct export_runs *to, struct err *err)
+{
+    if (in->sets->valid_count && in->sets->test_count) return ST_OK;
+    return export_lack(to, NULL, "sets for validation and testing", err,
+                       "the graph lacks one or both, and an empty file cannot be mapped: one vertex is written for "
+                       "each "
+                       "that is missing (hotset graph import --valid, --test).");
+}
+
+enum st export_labels_raw(const struct export_input *in, struct export_folder *to, const char *file, int item,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    enum { BLOCK = 4096 };
+    int32_t narrow[BLOCK];
+    uint64_t n = in->graph->n;
+    struct export_file f = {0};
+    if (!in->sets->labels) return ST_OK;
+    TRY(export_file_raw(to, file, item == 4 ? "int32: class of each vertex" : "int64: class of each vertex", n,
+                        (uint64_t)item, &f, err));
+    if (item == 8) TRY(export_file_put(&f, in->sets->labels, 8 * n, err));
+    for (uint64_t v = 0; item == 4 && v < n;) {
+        uint64_t k = 0;
+        for (; k < BLOCK && v < n; v++) narrow[k++] = (int32_t)in->sets->labels[v];
+        TRY(export_file_put(&f, narrow, 4 * k, err));
+    }
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+enum st export_sets_npy(const struct export_input *in, struct export_folder *to, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph_sets *s = in->sets;
+    uint64_t n = in->graph->n;
+    struct export_file f = {0};
+    if (s->valid_count)
+        TRY(export_ids_npy(to, "valid.npy", "int64: validation vertices", s->valid, s->valid_count, 8, err));
+    if (s->test_count) TRY(export_ids_npy(to, "test.npy", "int64: test vertices", s->test, s->test_count, 8, err));
+    if (s->valid_count || s->test_count || s->labels)
+        export_use(to, "labels.npy has the class of each vertex (-1: none), valid.npy and test.npy the vertices of "
+                       "these "
+                       "sets; what the graph has not is not there");
+    if (!s->labels) goto done;
+    TRY(export_file_npy(to, "labels.npy", "int64: class of each vertex, -1: none", "i8", 1, &n, &f, err));
+    TRY(export_file_put(&f, s->labels, 8 * n, err));
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}

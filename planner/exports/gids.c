@@ -1,0 +1,186 @@
+/* gids - the rows that GIDS keeps in its constant buffer in host memory, and the vertices that each GPU trains (GIDS
+ * 523836c, --cpu_buffer --cpu_buffer_percent p --pin_file F).
+ *
+ * GIDS reads features from an SSD. In front of it are a page cache per GPU, which fills while it runs, and a constant
+ * buffer in host memory: the first int(n * p) ids of a tensor of int64 that torch.load reads, the hottest first. So the
+ * plan's lists become one ranking of all vertices. Rows that the plan holds come first: with the p that is stated, the
+ * buffer holds exactly them. What the plan holds on GPUs is left to the page cache. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/exports/export_clique.h"
+#include "planner/exports/torch_file.h"
+
+static enum st check(const struct export_input *in, struct err *err)
+{
+    return export_limits("gids", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
+}
+
+static const char loader[] =
+    "\"\"\"A plan for GIDS: the options of its scripts, the graph, and the vertices that each GPU trains.\n"
+    "\n"
+    "    options()                    # for the command line of GIDS's training scripts\n"
+    "    g = graph('G')               # a DGLGraph of hotset's graph directory: v draws from its in-neighbours\n"
+    "    train_ids(device)            # int64 ids; ids('valid.npy'), ids('test.npy'), ids('labels.npy') where they "
+    "are\n"
+    "    buffered()                   # the ids whose rows GIDS puts into host memory, as it computes them\n"
+    "\"\"\"\n"
+    "import os\n"
+    "\n"
+    "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
+    "VERTICES = %" PRIu64 "\n"
+    "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the plan holds\n"
+    "CACHED = {%s}  # bytes of feature rows that the plan holds on each GPU: room for GIDS's page cache\n"
+    "FANOUT = [%s]\n"
+    "BATCH = %" PRIu64 "\n"
+    "\n"
+    "\n"
+    "def pin_file():\n"
+    "    return os.path.join(FOLDER, 'pin_file.pt')\n"
+    "\n"
+    "\n"
+    "def options(percent=PERCENT):\n"
+    "    return ['--cpu_buffer', '--cpu_buffer_percent', str(percent), '--pin_file', pin_file(), '--fan_out',\n"
+    "            ','.join(map(str, FANOUT)), '--batch_size', str(BATCH)]\n"
+    "\n"
+    "\n"
+    "def buffered(percent=PERCENT):\n"
+    "    import torch\n"
+    "    return torch.load(pin_file())[:int(VERTICES * percent)]\n"
+    "\n"
+    "\n"
+    "def ids(name):\n"
+    "    import numpy\n"
+    "    import torch\n"
+    "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
+    "\n"
+    "\n"
+    "def train_ids(device):\n"
+    "    return ids('gpu%%d_train.npy' %% device)\n"
+    "\n"
+    "\n"
+    "def graph(path):\n"
+    "    import numpy\n"
+    "    import torch\n"
+    "    import dgl\n"
+    "    load = lambda name: torch.from_numpy(numpy.load(os.path.join(path, name)).astype('i8'))\n"
+    "    return dgl.graph(('csc', (load('indptr.npy'), load('indices.npy'), torch.empty(0, dtype=torch.int64))),\n"
+    "                     num_nodes=VERTICES)\n";
+
+/* Vertices whose rows some GPU holds. */
+static enum st rows_held(const struct export_input *in, uint64_t *held, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct placement *p = &in->plan->placement;
+    uint8_t *seen = NULL;
+    NEW(seen, in->graph->n, "a look-up of rows");
+    *held = 0;
+    for (int g = 0; g < p->gpus; g++)
+        for (uint64_t i = 0; i < p->feature[g].count; i++) {
+            *held += !seen[p->feature[g].id[i]];
+            seen[p->feature[g].id[i]] = 1;
+        }
+done:
+    mem_free(seen);
+    return st;
+}
+
+/* The share whose product with n is rounded down to `rows`: half a row more, so that the rounding of the share does not
+ * matter. */
+static void share_text(uint64_t rows, uint64_t n, char *out, size_t size)
+{
+    double share = rows == n ? 1 : rows ? ((double)rows + 0.5) / (double)n : 0;
+    snprintf(out, size, "%.12g", share);
+}
+
+static enum st write_loader(const struct export_input *in, struct export_folder *to, const char *share, struct err *err)
+{
+    enum st st;
+    const struct assignment *a = &in->plan->assignment;
+    const struct workload *w = &in->plan->workload;
+    char cached[GPUS_MAX * 32] = "", fanout[200] = "", *text = NULL;
+    size_t size = sizeof loader + sizeof cached + sizeof fanout + 120;
+    for (int g = 0; g < a->gpus; g++)
+        text_append(cached, sizeof cached, "%s%d: %" PRIu64, g ? ", " : "", a->id[g],
+                    in->plan->placement.feature[g].count * in->graph->row_bytes);
+    for (int h = 0; h < w->hops; h++) text_append(fanout, sizeof fanout, "%s%u", h ? ", " : "", w->fanout[h]);
+    NEW(text, size, "the text of a script");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, size, loader, in->graph->n, share, cached, fanout, w->batch);
+#pragma GCC diagnostic pop
+    TRY(export_text(to, "load_gids.py", "GIDS's options, the graph and the vertices of a GPU", text, err));
+done:
+    mem_free(text);
+    return st;
+}
+
+static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+{
+    enum st st;
+    uint32_t *order = NULL;
+    uint64_t held = 0;
+    char share[40], bytes[BYTES_TEXT];
+    NEW(order, in->graph->n, "a ranking");
+    TRY(rows_held(in, &held, err));
+    share_text(held, in->graph->n, share, sizeof share);
+    TRY(export_ranking(in, order, err));
+    TRY(torch_file_ids(to, "pin_file.pt", "torch.save'd int64: the plan's ranking, hottest first", order, in->graph->n,
+                       err));
+    TRY(export_train_files(in, to, err));
+    TRY(export_sets_npy(in, to, err));
+    TRY(write_loader(in, to, share, err));
+    doc_put(to->settings, "cpu_buffer_percent", doc_text(share));
+    doc_put(to->settings, "buffered_rows", doc_integer((int64_t)held));
+    export_use(to,
+               "run GIDS with --cpu_buffer --cpu_buffer_percent %s --pin_file <this folder>/pin_file.pt: the rows that "
+               "the plan holds, %s of host memory; a larger share goes on down the ranking",
+               share, units_bytes_exact(bytes, held * in->graph->row_bytes));
+done:
+    mem_free(order);
+    return st;
+}
+
+/* ---- what it makes of the plan ---- */
+
+static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
+{
+    enum st st;
+    struct export_run *run = NULL;
+    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
+                    "GIDS samples from the graph in host memory; it cannot hold a part on a GPU."));
+    run->simulate = export_run_no_topology(run);
+    if (!run->simulate) to->count--;
+    TRY(export_lack(to, &run, "reads of peers over NVLink", err,
+                    "a GPU reads its own page cache, the host or the SSD."));
+    run->simulate = export_run_no_peers(run);
+    if (!run->simulate) to->count--;
+    TRY(export_lack(to, NULL, "which features GPUs hold", err,
+                    "each GPU's page cache starts empty and fills while it runs. The plan's rows are those that are "
+                    "kept in host memory, so that they are not read from the SSD."));
+    TRY(export_lack_workload(in, to, "GIDS", false, err));
+    TRY(export_as_run(to, &run, err,
+                      "an LRU cache of as many rows as the plan holds on that GPU stands for the page cache, which "
+                      "also "
+                      "looks at the next mini-batches; everything else crosses PCIe, from host memory or the SSD."));
+    export_run_no_topology(run);
+    export_run_no_peers(run);
+    run->cache = "lru";
+    for (int g = 0; g < in->plan->assignment.gpus; g++)
+        run->rows[g] = *in->plan->cache ? in->plan->cache_rows[g] : in->plan->placement.feature[g].count;
+    export_run_reads(run);
+done:
+    return st;
+}
+
+extern const struct export_target export_target_gids;
+const struct export_target export_target_gids = {.name = "gids",
+                                                 .summary = "GIDS's list of rows to keep in host memory, with its "
+                                                            "options and a script",
+                                                 .source = "jeongminpark417/GIDS 523836c",
+                                                 .check = check,
+                                                 .write = write,
+                                                 .runs = runs};

@@ -1,0 +1,138 @@
+#include "traces/graph/graph_sets.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { LABELS, VALID, TEST };
+
+const char *graph_set_word(enum vertex_set set)
+{
+    return set == SET_TRAIN ? "training" : set == SET_VALID ? "validation" : "test";
+}
+
+enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *folder, const char *name,
+                        struct err *err)
+{
+    uint64_t *seen = NULL;
+    enum st st = ST_OK;
+    NEW(seen, n / 64 + 1, "a set of vertices");
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t v = ids[i];
+        if (v >= n)
+            FAIL(ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", folder,
+                 name, i, v, n);
+        if (seen[v / 64] >> (v % 64) & 1) FAIL(ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", folder, name, v);
+        seen[v / 64] |= (uint64_t)1 << (v % 64);
+    }
+done:
+    mem_free(seen);
+    return st;
+}
+
+/* Maps folder/name as `count` elements of a type. */
+static enum st map_listed(const struct graph *g, const char *name, const char *type, uint64_t count, struct npy *out,
+                          struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    TRY(path_join(path, g->path, name, err));
+    TRY(npy_map(path, out, err));
+    TRY(npy_expect(out, path, type, 1, &count, err));
+done:
+    return st;
+}
+
+/* *count: the member `key` of graph.json, 0 when it is not there. */
+static enum st listed(const doc *d, const char *key, uint64_t most, const char *where, uint64_t *count, struct err *err)
+{
+    int64_t number = 0;
+    enum st st = ST_OK;
+    if (!doc_is_null(doc_get(d, key))) st = doc_need_integer(d, key, 0, (int64_t)most, where, &number, err);
+    *count = (uint64_t)number;
+    return st;
+}
+
+static enum st open_set(const struct graph *g, struct graph_sets *s, int which, const char *name, const char *key,
+                        const doc *d, const char *where, struct err *err)
+{
+    const uint32_t **ids = which == VALID ? &s->valid : &s->test;
+    uint64_t *count = which == VALID ? &s->valid_count : &s->test_count;
+    enum st st;
+    TRY(listed(d, key, g->n, where, count, err));
+    if (!*count) goto done;
+    TRY(map_listed(g, name, "u4", *count, &s->arrays[which], err));
+    *ids = s->arrays[which].data;
+    TRY(graph_set_check(*ids, *count, g->n, g->path, name, err));
+done:
+    return st;
+}
+
+static enum st check_labels(const struct graph *g, const struct graph_sets *s, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX, labelled = 0, n = g->n;
+    const int64_t *label = s->labels, classes = (int64_t)s->classes;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad) reduction(+ : labelled)
+    for (uint64_t v = 0; v < n; v++) {
+        labelled += label[v] >= 0;
+        if ((label[v] < GRAPH_NO_LABEL || label[v] >= classes) && v < bad) bad = v;
+    }
+    if (bad != UINT64_MAX)
+        return err_set(err, ST_INPUT,
+                       "%s/labels.npy: entry %" PRIu64 " is %" PRId64 "; expected a class below %" PRId64
+                       " (label_classes of graph.json), or -1 for none",
+                       g->path, bad, label[bad], classes);
+    if (labelled == s->labelled) return ST_OK;
+    return err_set(err, ST_INPUT, "%s/labels.npy: has %" PRIu64 " labels, but graph.json says %" PRIu64, g->path,
+                   labelled, s->labelled);
+}
+
+static enum st open_labels(const struct graph *g, struct graph_sets *s, const doc *d, const char *where, int threads,
+                           struct err *err)
+{
+    enum st st;
+    TRY(listed(d, "label_classes", CLASSES_MOST, where, &s->classes, err));
+    if (!s->classes) goto done;
+    TRY(listed(d, "labelled_vertices", g->n, where, &s->labelled, err));
+    TRY(map_listed(g, "labels.npy", "i8", g->n, &s->arrays[LABELS], err));
+    s->labels = s->arrays[LABELS].data;
+    TRY(check_labels(g, s, threads, err));
+done:
+    return st;
+}
+
+enum st graph_sets_open(const struct graph *g, int threads, struct graph_sets *out, struct err *err)
+{
+    struct graph_sets s = {0};
+    char where[PATH_BYTES];
+    doc *d = NULL;
+    enum st st;
+    TRY(path_join(where, g->path, "graph.json", err));
+    TRY(doc_load(where, "graph/1", &d, err));
+    TRY(open_labels(g, &s, d, where, threads, err));
+    TRY(open_set(g, &s, VALID, "valid.npy", "valid_vertices", d, where, err));
+    TRY(open_set(g, &s, TEST, "test.npy", "test_vertices", d, where, err));
+    *out = s;
+    memset(s.arrays, 0, sizeof s.arrays);
+done:
+    graph_sets_close(&s);
+    doc_free(d);
+    return st;
+}
+
+void graph_sets_close(struct graph_sets *s)
+{
+    for (size_t i = 0; i < sizeof s->arrays / sizeof *s->arrays; i++) npy_release(&s->arrays[i]);
+    memset(s, 0, sizeof *s);
+}
+
+void graph_sets_put(const struct graph_sets *s, doc *object)
+{
+    if (s->classes) {
+        doc_put(object, "label_classes", doc_integer((int64_t)s->classes));
+        doc_put(object, "labelled_vertices", doc_integer((int64_t)s->labelled));
+    }
+    if (s->valid_count) doc_put(object, "valid_vertices", doc_integer((int64_t)s->valid_count));
+    if (s->test_count) doc_put(object, "test_vertices", doc_integer((int64_t)s->test_count));
+}
