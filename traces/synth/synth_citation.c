@@ -11,7 +11,7 @@ enum { CITATION_STREAM = 0x636974 };
 /* Units that a paper's reference is drawn from, inside its field. The oldest paper has none older: the whole field. */
 static void older(const struct community_state *s, uint64_t v, uint64_t *low, uint64_t *high)
 {
-    uint64_t field = communities_of(s, v);
+    uint64_t field = community_of(s, v);
     *low = s->sum[s->start[field]];
     *high = v > s->start[field] ? s->sum[v] : s->sum[s->start[field + 1]];
 }
@@ -22,9 +22,9 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
     for (uint64_t i = first; i < first + count; i++, pairs += 2) {
         struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, CITATION_STREAM);
         struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, CITATION_STREAM);
-        uint64_t v = i < s->n ? i : communities_scaled(b.word[0], b.word[1], s->n), low = 0, high = s->sum[s->n];
+        uint64_t v = i < s->n ? i : community_scaled(b.word[0], b.word[1], s->n), low = 0, high = s->sum[s->n];
         if (d.word[2] >= s->mixing) older(s, v, &low, &high);
-        uint64_t u = communities_vertex(s, low + communities_scaled(d.word[0], d.word[1], high - low));
+        uint64_t u = community_vertex(s, low + community_scaled(d.word[0], d.word[1], high - low));
         pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
         pairs[1] = (uint32_t)v;
     }
@@ -41,11 +41,11 @@ static double chance(const struct community_state *s, const struct synth_options
 
 static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
 {
-    return communities_draws(o, state, &synth_citation, chance, o->edges, out, err);
+    return community_draws(o, state, &synth_citation, chance, o->edges, out, err);
 }
 
 const struct synth_kind synth_citation = {.name = "citation",
-                                          .begin = communities_begin,
+                                          .begin = community_begin,
                                           .arcs = arcs,
                                           .draws = draws,
-                                          .finish = communities_finish};
+                                          .finish = community_finish};

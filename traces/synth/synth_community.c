@@ -47,7 +47,7 @@ static void fill_starts(struct community_state *s, const struct synth_options *o
     s->start[s->communities] = s->n;
 }
 
-void communities_finish(void *state)
+void community_finish(void *state)
 {
     struct community_state *s = state;
     if (!s) return;
@@ -57,7 +57,7 @@ void communities_finish(void *state)
     mem_free(s);
 }
 
-enum st communities_begin(const struct synth_options *o, int threads, void **state, struct err *err)
+enum st community_begin(const struct synth_options *o, int threads, void **state, struct err *err)
 {
     struct community_state *s = NULL;
     enum st st = ST_OK;
@@ -77,7 +77,7 @@ enum st communities_begin(const struct synth_options *o, int threads, void **sta
     *state = s;
     s = NULL;
 done:
-    communities_finish(s);
+    community_finish(s);
     return st;
 }
 
@@ -87,14 +87,14 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
     for (uint64_t i = first; i < first + count; i++, pairs += 2) {
         struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, EDGE_STREAM);
         struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, EDGE_STREAM);
-        uint64_t u = communities_vertex(s, communities_scaled(b.word[0], b.word[1], s->sum[s->n])), low = 0,
+        uint64_t u = community_vertex(s, community_scaled(b.word[0], b.word[1], s->sum[s->n])), low = 0,
                  high = s->sum[s->n];
         if (d.word[2] >= s->mixing) {
-            uint64_t c = communities_of(s, u);
+            uint64_t c = community_of(s, u);
             low = s->sum[s->start[c]];
             high = s->sum[s->start[c + 1]];
         }
-        uint64_t v = communities_vertex(s, low + communities_scaled(d.word[0], d.word[1], high - low));
+        uint64_t v = community_vertex(s, low + community_scaled(d.word[0], d.word[1], high - low));
         pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
         pairs[1] = (uint32_t)v;
     }
@@ -103,10 +103,10 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
 /* Chance that one draw gives the edge u - v, in either order. */
 static double chance(const struct community_state *s, const struct synth_options *o, uint64_t u, uint64_t v)
 {
-    uint64_t c = communities_of(s, u);
+    uint64_t c = community_of(s, u);
     double all = (double)s->sum[s->n], own = (double)(s->sum[s->start[c + 1]] - s->sum[s->start[c]]);
     double wu = (double)(s->sum[u + 1] - s->sum[u]), wv = (double)(s->sum[v + 1] - s->sum[v]);
-    double inside = c == communities_of(s, v) ? (1 - o->mixing) / own : 0;
+    double inside = c == community_of(s, v) ? (1 - o->mixing) / own : 0;
     return 2 * wu / all * wv * (o->mixing / all + inside);
 }
 
@@ -120,8 +120,8 @@ static double distinct(const double *q, uint64_t count, double draws)
     return sum / (double)count;
 }
 
-enum st communities_draws(const struct synth_options *o, const struct community_state *s, const struct synth_kind *kind,
-                          communities_chance *likely, uint64_t wanted, uint64_t *out, struct err *err)
+enum st community_draws(const struct synth_options *o, const struct community_state *s, const struct synth_kind *kind,
+                        community_chance *likely, uint64_t wanted, uint64_t *out, struct err *err)
 {
     enum { SAMPLE = 1 << 14, MOST = 4 };
     uint64_t low = wanted, high = MOST * wanted,
@@ -152,12 +152,12 @@ done:
 /* Hubs of one community are drawn repeatedly: more draws, so that about edges / 2 different edges come out. */
 static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
 {
-    return communities_draws(o, state, &synth_community, chance, (o->edges + 1) / 2, out, err);
+    return community_draws(o, state, &synth_community, chance, (o->edges + 1) / 2, out, err);
 }
 
 const struct synth_kind synth_community = {.name = "community",
                                            .both = true,
-                                           .begin = communities_begin,
+                                           .begin = community_begin,
                                            .arcs = arcs,
                                            .draws = draws,
-                                           .finish = communities_finish};
+                                           .finish = community_finish};

@@ -19,20 +19,19 @@ struct community_state {
 
 /* synth_kind.begin: weights by o->gamma, o->communities sizes that differ by up to a factor of three. ST_USAGE unless
  * there are 1 to n communities; ST_LIMIT for memory. */
-enum st communities_begin(const struct synth_options *o, int threads, void **state, struct err *err) MUST_USE;
+enum st community_begin(const struct synth_options *o, int threads, void **state, struct err *err) MUST_USE;
 /* synth_kind.finish. */
-void communities_finish(void *state);
+void community_finish(void *state);
 
 /* Chance that one draw of a kind gives the stored arc u, v (undirected: in either order). */
-typedef double communities_chance(const struct community_state *s, const struct synth_options *o, uint64_t u,
-                                  uint64_t v);
+typedef double community_chance(const struct community_state *s, const struct synth_options *o, uint64_t u, uint64_t v);
 /* *out: draws, at most 4 times `wanted`, that give about `wanted` different arcs of the kind, estimated from a sample.
  * ST_LIMIT for memory. */
-enum st communities_draws(const struct synth_options *o, const struct community_state *s, const struct synth_kind *kind,
-                          communities_chance *likely, uint64_t wanted, uint64_t *out, struct err *err) MUST_USE;
+enum st community_draws(const struct synth_options *o, const struct community_state *s, const struct synth_kind *kind,
+                        community_chance *likely, uint64_t wanted, uint64_t *out, struct err *err) MUST_USE;
 
 /* The vertex that holds a unit. */
-static inline uint64_t communities_vertex(const struct community_state *s, uint64_t unit)
+static inline uint64_t community_vertex(const struct community_state *s, uint64_t unit)
 {
     uint64_t v = s->guide[(uint64_t)((unsigned __int128)unit * s->cells / s->sum[s->n])];
     while (s->sum[v + 1] <= unit) v++;
@@ -40,7 +39,7 @@ static inline uint64_t communities_vertex(const struct community_state *s, uint6
 }
 
 /* The community of a vertex. */
-static inline uint64_t communities_of(const struct community_state *s, uint64_t v)
+static inline uint64_t community_of(const struct community_state *s, uint64_t v)
 {
     uint64_t low = 0, high = s->communities;
     while (high - low > 1) {
@@ -52,7 +51,7 @@ static inline uint64_t communities_of(const struct community_state *s, uint64_t 
 }
 
 /* A number below range from 64 random bits. */
-static inline uint64_t communities_scaled(uint32_t high, uint32_t low, uint64_t range)
+static inline uint64_t community_scaled(uint32_t high, uint32_t low, uint64_t range)
 {
     return (uint64_t)(((unsigned __int128)((uint64_t)high << 32 | low) * range) >> 64);
 }

@@ -38,7 +38,7 @@ static uint64_t linking(const struct community_state *s, uint64_t i, const struc
 {
     if (i < FIRST * s->n) return i % s->n;
     uint64_t x = b->word[0], square = x * x >> 32, host = s->communities * (square * square >> 32) >> 32;
-    return s->start[host] + communities_scaled(b->word[1], b->word[3], s->start[host + 1] - s->start[host]);
+    return s->start[host] + community_scaled(b->word[1], b->word[3], s->start[host + 1] - s->start[host]);
 }
 
 static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
@@ -49,12 +49,10 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
         struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, WEB_STREAM);
         struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, WEB_STREAM);
         uint64_t v = linking(s, i, &b), u;
-        uint64_t host = communities_of(s, v), low = s->start[host], high = s->start[host + 1];
-        if (d.word[2] < s->mixing) u = communities_vertex(s, communities_scaled(d.word[0], d.word[1], all));
+        uint64_t host = community_of(s, v), low = s->start[host], high = s->start[host + 1];
+        if (d.word[2] < s->mixing) u = community_vertex(s, community_scaled(d.word[0], d.word[1], all));
         else if (!(b.word[2] & 3)) u = near_by(v, low, high, &d);
-        else
-            u = communities_vertex(s,
-                                   s->sum[low] + communities_scaled(d.word[0], d.word[1], s->sum[high] - s->sum[low]));
+        else u = community_vertex(s, s->sum[low] + community_scaled(d.word[0], d.word[1], s->sum[high] - s->sum[low]));
         pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
         pairs[1] = (uint32_t)v;
     }
@@ -64,7 +62,7 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
 static double chance(const struct community_state *s, const struct synth_options *o, uint64_t u, uint64_t v)
 {
     double all = (double)s->sum[s->n], to = (double)(s->sum[u + 1] - s->sum[u]);
-    uint64_t host = communities_of(s, v), low = s->start[host], high = s->start[host + 1];
+    uint64_t host = community_of(s, v), low = s->start[host], high = s->start[host + 1];
     double hosts = (double)s->communities, q = o->mixing * to / all,
            from = pow((double)(host + 1) / hosts, 0.25) - pow((double)host / hosts, 0.25);
     if (u >= low && u < high && u != v) {
@@ -78,11 +76,11 @@ static double chance(const struct community_state *s, const struct synth_options
 
 static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
 {
-    return communities_draws(o, state, &synth_web, chance, o->edges, out, err);
+    return community_draws(o, state, &synth_web, chance, o->edges, out, err);
 }
 
 const struct synth_kind synth_web = {.name = "web",
-                                     .begin = communities_begin,
+                                     .begin = community_begin,
                                      .arcs = arcs,
                                      .draws = draws,
-                                     .finish = communities_finish};
+                                     .finish = community_finish};
