@@ -118,7 +118,7 @@ static enum st take_train(struct importing *m, struct err *err)
     TRY(take_given_train(m, err));
     for (int t = 0; t < m->source.types; t++) {
         const struct typed_source_type *x = &m->source.type[t];
-        const struct id_map map = {m->draft.g.type[t].count, NULL};
+        const struct id_map map = {.n = m->draft.g.type[t].count};
         if (!*x->train) continue;
         any = true;
         if (share) TRY(train_by_share(map.n, m->o->train_share, m->o->seed, m->o->threads, &m->draft.train[t], err));
