@@ -45,7 +45,7 @@ static void replay(const hotset_plan *plan, const hotset_batches *batches, int a
         gather.ids = batch.vertices, gather.count = batch.count;
         need(hotset_gather(&gather, &error));
         for (uint64_t i = 0; i < batch.count; i++) /* train here; this only checks the rows */
-            if (memcmp(x + i * bytes, (const char *)host.base + batch.vertices[i] * bytes, bytes)) exit(HOTSET_NO);
+            if (memcmp(x + i * bytes, (const char *)host.base + batch.vertices[i] * bytes, bytes)) abort();
     }
     for (int g = 0; g < gpus; g++) peer += g == own ? 0 : counts[g];
     printf("GPU %d own %llu peer %llu host %llu\n", id, (unsigned long long)counts[own], (unsigned long long)peer,
@@ -59,6 +59,7 @@ int main(int argc, char **argv)
     struct hotset_options options = HOTSET_OPTIONS_INIT;
     struct hotset_batches_facts facts = {.struct_bytes = sizeof facts};
     struct hotset_rows host, memory[HOTSET_MEMORIES_MAX] = {{0}};
+    void *filled[HOTSET_MEMORIES_MAX];
     hotset_plan *plan = NULL;
     hotset_batches *batches = NULL;
     if (argc != 3) return fprintf(stderr, "usage: gather PLAN BATCHES\n"), HOTSET_USAGE;
@@ -72,13 +73,13 @@ int main(int argc, char **argv)
     for (int g = 0; g < hotset_gpus(plan); g++) { /* fills a memory: slot k holds the row of the list's entry k */
         struct hotset_gather_request fill = HOTSET_GATHER_INIT;
         fill.ids = hotset_ids(plan, g, HOTSET_FEATURE, &fill.count), fill.host = host, fill.row_bytes = bytes;
-        fill.out = block(fill.count, bytes);
+        fill.out = filled[g] = block(fill.count, bytes);
         memory[g].base = fill.out, memory[g].rows = fill.count;
         need(hotset_gather(&fill, &error));
     }
     for (int at = 0; at < facts.gpus; at++)
         replay(plan, batches, at, facts.epochs * hotset_batches_per_epoch(batches, at), memory, host);
-    for (int g = 0; g < hotset_gpus(plan); g++) free((void *)memory[g].base);
+    for (int g = 0; g < hotset_gpus(plan); g++) free(filled[g]);
     free(features);
     hotset_batches_close(batches);
     hotset_close(plan);

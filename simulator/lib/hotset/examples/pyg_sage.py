@@ -11,7 +11,6 @@ import argparse
 import contextlib
 import os
 import shutil
-import sys
 import tempfile
 
 import numpy as np
@@ -61,8 +60,7 @@ def evaluate(model, loader):
     batches = [(model(b.x, b.edge_index)[:b.batch_size], b.y[:b.batch_size].long()) for b in loader]
     logits, y = map(torch.cat, zip(*batches))
     logits, y = logits[y >= 0], y[y >= 0]
-    said = "accuracy %.4f (most frequent class: %.4f)" % ((logits.argmax(1) == y).float().mean(), y.bincount().max() / len(y))
-    positive = int((y == 1).sum())
+    said, positive = "accuracy %.4f (most frequent class: %.4f)" % ((logits.argmax(1) == y).float().mean(), y.bincount().max() / len(y)), int((y == 1).sum())
     if logits.shape[1] == 2 and 0 < positive < len(y):
         rank = torch.empty(len(y)).index_copy_(0, (logits[:, 1] - logits[:, 0]).argsort(), torch.arange(1.0, len(y) + 1))
         said += ", ROC-AUC %.4f" % ((rank[y == 1].double().sum() - positive * (positive + 1) / 2) / (positive * (len(y) - positive)))
@@ -80,9 +78,8 @@ def run(rank, a, folder):
         dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet"), rank=rank, world_size=a.processes)
     data = hotset.pyg.Planned(plan, a.graph, x=a.features, observe=a.observe, **where)
     loaders = [data.loader(gpu, seed=a.seed) for gpu in own]
-    bare = model = Model(data.x.shape[1], a.hidden, int(data.others["y"].max()) + 1, len(plan.workload["fanout"]))  # GPU: .to(rank)
-    if several:
-        model = torch.nn.parallel.DistributedDataParallel(bare)
+    bare = Model(data.x.shape[1], a.hidden, int(data.others["y"].max()) + 1, len(plan.workload["fanout"]))  # GPU: .to(rank)
+    model = torch.nn.parallel.DistributedDataParallel(bare) if several else bare
     optimizer = torch.optim.Adam(model.parameters(), a.lr)
     for epoch in range(a.epochs):
         loss = train(model, loaders, optimizer)
@@ -91,8 +88,7 @@ def run(rank, a, folder):
     for gpu in own:  # one write per line: processes share the output
         counts = data.counts(gpu)
         share = ", ".join("%s %d (%.1f %%)" % (place, rows, 100 * rows / max(sum(counts.values()), 1)) for place, rows in counts.items())
-        sys.stdout.write("GPU %d read %d rows: %s\n" % (gpu, sum(counts.values()), share))
-    sys.stdout.flush()
+        print("GPU %d read %d rows: %s\n" % (gpu, sum(counts.values()), share), end="", flush=True)
     for name in ("valid", "test") if rank == 0 else ():
         print("%s: %s" % (name, evaluate(bare, data.loader(own[0], vertices=name))), flush=True)
     if several:
@@ -111,9 +107,8 @@ def main():
         p.add_argument("--" + name, type=type(value), default=value, help="[default: %(default)s]")
     a = p.parse_args()
     a.features = np.load(a.features or os.path.join(a.graph, "features.npy"), mmap_mode="c")
-    gpus = len(hotset.Plan(a.plan).gpus)
-    if a.processes not in (1, gpus):
-        p.error("--processes %d: the plan has %d GPUs; give 1 or %d" % (a.processes, gpus, gpus))
+    if a.processes not in (1, len(hotset.Plan(a.plan).gpus)):
+        p.error("--processes %d: give 1, or %d as the plan has GPUs" % (a.processes, len(hotset.Plan(a.plan).gpus)))
     folder = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     try:
         run(0, a, folder) if a.processes == 1 else torch.multiprocessing.spawn(run, (a, folder), a.processes)
