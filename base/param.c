@@ -36,6 +36,12 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     char copy[256], *parts[INT_LIST_MAX];
     int64_t low, high;
     bounds(p, &low, &high);
+    list->named = NULL;
+    if (p->words && strchr(text, '=')) {
+        list->count = 0;
+        list->named = text;
+        return ST_OK;
+    }
     if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "%s: the list is too long", label);
     strcpy(copy, text);
     int n = text_split(copy, ',', parts, INT_LIST_MAX);

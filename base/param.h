@@ -29,6 +29,8 @@ enum { INT_LIST_MAX = 16 };
 struct int_list {
     int count;
     int64_t value[INT_LIST_MAX];
+    const char *named; /* the text, when it has the form NAME=LIST;..; then count is 0, and the command reads it.
+                          Borrowed from the command line; else NULL */
 };
 
 struct param {
@@ -39,8 +41,9 @@ struct param {
     const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags; aliases: the option's name */
     const char *fallback; /* default as text; NULL: zero, false or NULL */
     int64_t low, high;    /* PARAM_INTEGER, PARAM_REAL and PARAM_LIST; both 0: any */
-    const char *words;    /* PARAM_TEXT: accepted words separated by '|', or NULL for any text */
-    const char *help;     /* one sentence, with units */
+    const char *words; /* PARAM_TEXT: accepted words separated by '|', or NULL for any text; PARAM_LIST: not NULL where
+                          NAME=LIST;.. is accepted, too */
+    const char *help;  /* one sentence, with units */
 };
 
 /* Rows of a table. type, at: the argument struct and the member that the option sets; value: its name in help; usual:
@@ -64,6 +67,11 @@ struct param {
 #define OPTION_LIST(name, letter, type, at, value, usual, low, high, help)                                             \
     {                                                                                                                  \
         name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, NULL, help                              \
+    }
+/* A list of integers, or lists with names: NAME=LIST;NAME=LIST. */
+#define OPTION_NAMED_LIST(name, letter, type, at, value, usual, low, high, help)                                       \
+    {                                                                                                                  \
+        name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, "", help                                \
     }
 #define OPTION_REAL(name, letter, type, at, value, usual, low, high, help)                                             \
     {                                                                                                                  \

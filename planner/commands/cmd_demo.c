@@ -69,7 +69,7 @@ static enum st set_up(struct demo *d, struct err *err)
 {
     enum st st;
     const struct demo_args *a = d->a;
-    struct int_list fanout = {2, {25, 10}};
+    struct int_list fanout = {2, {25, 10}, NULL};
     TRY(check_folder(a->output, err));
     TRY(gnuplot_check(err));
     if (mkdir(a->output, 0777) != 0 && errno != EEXIST)

@@ -10,6 +10,8 @@
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/study_deal.h"
+#include "planner/typed/typed_study.h"
+#include "traces/typed/typed_graph.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime;
@@ -259,6 +261,29 @@ static void say_objective(const struct call *call, const struct plan_args *a, co
              objective == OBJECTIVE_TIME ? "hotset and exact take" : "exact takes");
 }
 
+/* A graph with several types. */
+static enum st run_typed(struct call *call, const struct plan_args *a, struct err *err)
+{
+    const struct typed_request q = {.graph = a->graph,
+                                    .server = a->server,
+                                    .trace = a->trace,
+                                    .policy = a->policy,
+                                    .hotness = a->hotness,
+                                    .budget = a->budget,
+                                    .clique_budget = a->clique_budget,
+                                    .reserve = a->study.reserve,
+                                    .deal = a->study.deal,
+                                    .partition = a->study.partition,
+                                    .output = a->output,
+                                    .workload = &a->workload,
+                                    .bound = a->study.bound,
+                                    .epochs = a->study.presample_epochs,
+                                    .simulate_epochs = a->study.simulate_epochs,
+                                    .simulate_seed = a->study.simulate_seed};
+    enum st st = refuse_lists(a, err);
+    return st == ST_OK ? typed_plan_run(call, &q, err) : st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct plan_args *a = call->args;
@@ -275,6 +300,7 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
+    if (typed_graph_is(a->graph)) return run_typed(call, a, err);
     TRY(read_cell(a, &cell, err));
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));

@@ -10,11 +10,13 @@
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
+#include "planner/typed/typed_study.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
+#include "simulator/typed/typed_plan.h"
 
 struct simulate_args {
     const char *graph, *server, *output, *batches;
@@ -102,14 +104,21 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
                       const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
-    struct replay out = {0};
-    const struct placement *x = &p->placement;
+    enum st st = ST_OK;
+    struct replay out[2] = {{0}}; /* of the plan, with nothing cached */
+    struct placement *empty = NULL;
+    NEW(empty, 1, "an empty placement");
+    empty->gpus = p->placement.gpus;
+    const struct placement *const both[] = {&p->placement, empty};
     stage_begin(&call->stages, "simulation");
-    enum st st = replay_run(r, &x, 1, &out, err);
+    st = replay_run(r, both, 2, out, err);
     stage_end(&call->stages);
-    if (st == ST_OK) p->simulated = simulated_document(p, &out, r->graph);
-    if (st == ST_OK) st = epoch_time_put(t, s, p, &out, r->graph, p->simulated, err);
-    replay_release(&out);
+    if (st == ST_OK) p->simulated = simulated_document(p, &out[0], r->graph);
+    if (st == ST_OK) st = epoch_time_put(t, s, p, &out[0], r->graph, p->simulated, err);
+    if (st == ST_OK) st = epoch_time_put_uncached(t, s, p, &out[1], r->graph, err);
+done:
+    for (int i = 0; i < 2; i++) replay_release(&out[i]);
+    mem_free(empty);
     return st;
 }
 
@@ -186,6 +195,8 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
+    if (call->word_count == 1 && typed_plan_is(call->words[0]))
+        return typed_simulate_run(call, a->graph, a->epochs, err);
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));

@@ -8,6 +8,8 @@
 #include "hwprofiles/probe/pcm_run.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
+#include "planner/typed/typed_study.h"
+#include "traces/typed/typed_graph.h"
 
 struct record_args {
     const char *graph, *server, *plan, *output, *deal, *partition, *reach;
@@ -297,6 +299,19 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
     return st;
 }
 
+/* A graph with several types. */
+static enum st record_typed(struct call *call, const struct record_args *a, struct err *err)
+{
+    const struct typed_request q = {.graph = a->graph,
+                                    .server = a->server,
+                                    .deal = a->deal,
+                                    .partition = a->partition,
+                                    .output = a->output,
+                                    .workload = &a->workload,
+                                    .epochs = a->epochs};
+    return typed_record_run(call, &q, err);
+}
+
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
@@ -311,6 +326,7 @@ static enum st record(struct call *call, struct err *err)
     doc *result = NULL, *inputs = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
+    if (typed_graph_is(a->graph)) return record_typed(call, a, err);
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->output, "trace.json", err));

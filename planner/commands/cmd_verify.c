@@ -7,7 +7,9 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "planner/typed/typed_study.h"
 #include "simulator/lib/hotset.h"
+#include "simulator/typed/typed_plan.h"
 #include "traces/graph/graph.h"
 
 struct verify_args {
@@ -135,6 +137,7 @@ static enum st run(struct call *call, struct err *err)
     struct verdicts v = {.count = 0};
     hotset_plan *p = NULL;
     enum st st;
+    if (typed_plan_is(path)) return typed_verify_run(call, a->graph, err);
     o.threads = call->threads;
     o.memory_limit = mem_limit();
     stage_begin(&call->stages, "open and check");

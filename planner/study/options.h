@@ -19,9 +19,10 @@ struct workload_args {
 };
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
-    OPTION_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                                      \
-                "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk does "        \
-                "not use it."),                                                                                        \
+    OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                                \
+                      "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk does "  \
+                      "not use it. Of a graph with several relations: for each relation, or by name as "               \
+                      "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),          \
         OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
                        "Training vertices (or edges) per mini-batch and GPU."),                                        \
         OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", FRONTIER_WORDS,                               \

@@ -131,25 +131,6 @@ static int pass_size(const struct study *s, int wanted)
     return most < 2 ? 2 : most > (uint64_t)wanted ? wanted : (int)most;
 }
 
-/* Adds the epoch without any cache to that of a plan, so that people see what a cache is worth in time. Only where GPUs
- * sample and read the host themselves, as in the replay `r` of an empty placement. */
-static enum st put_uncached(struct study *s, const struct plan *p, const struct replay *r, struct err *err)
-{
-    enum st st = ST_OK;
-    struct plan *bare = NULL; /* borrows from p */
-    doc *d = doc_object(), *timed = doc_get(p->simulated, "epoch_time");
-    if (p->placement.access != ACCESS_GPU || p->placement.copies_features || !doc_is_object(timed)) goto done;
-    NEW(bare, 1, "a plan without a cache");
-    *bare = *p;
-    bare->placement = (struct placement){.gpus = p->placement.gpus};
-    TRY(epoch_time_put(&s->o.timing, s->o.server, bare, r, s->o.graph, d, err));
-    doc_put(timed, "without_cache_seconds", doc_copy(doc_get(doc_get(d, "epoch_time"), "seconds")));
-done:
-    doc_free(d);
-    mem_free(bare);
-    return st;
-}
-
 /* One pass: the cells in `list`, and an empty placement for the cost with nothing cached. */
 static enum st simulate_pass(struct study *s, struct study_recording *r, struct study_cell **list, int count,
                              struct err *err)
@@ -170,7 +151,7 @@ static enum st simulate_pass(struct study *s, struct study_recording *r, struct 
         list[i]->plan.simulated = simulated_document(&list[i]->plan, &out[i], s->o.graph);
         TRY(epoch_time_put(&s->o.timing, s->o.server, &list[i]->plan, &out[i], s->o.graph, list[i]->plan.simulated,
                            err));
-        TRY(put_uncached(s, &list[i]->plan, &out[count], err));
+        TRY(epoch_time_put_uncached(&s->o.timing, s->o.server, &list[i]->plan, &out[count], s->o.graph, err));
     }
     r->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
     for (int g = 0; g < empty->gpus; g++)

@@ -78,3 +78,21 @@ done:
     mem_free(routes);
     return st;
 }
+
+enum st epoch_time_put_uncached(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                                const struct replay *bare, const struct graph *graph, struct err *err)
+{
+    enum st st = ST_OK;
+    struct plan *empty = NULL; /* borrows from p */
+    doc *d = doc_object(), *timed = doc_get(p->simulated, "epoch_time");
+    if (p->placement.access != ACCESS_GPU || p->placement.copies_features || !doc_is_object(timed)) goto done;
+    NEW(empty, 1, "a plan without a cache");
+    *empty = *p;
+    empty->placement = (struct placement){.gpus = p->placement.gpus};
+    TRY(epoch_time_put(o, server, empty, bare, graph, d, err));
+    doc_put(timed, "without_cache_seconds", doc_copy(doc_get(doc_get(d, "epoch_time"), "seconds")));
+done:
+    doc_free(d);
+    mem_free(empty);
+    return st;
+}

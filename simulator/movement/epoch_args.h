@@ -56,5 +56,10 @@ void epoch_args_share(const struct epoch_options *o, struct plan *p);
  * it is not known; then the time is null. ST_LIMIT for memory. */
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
                        const struct replay *r, const struct graph *graph, doc *simulated, struct err *err) MUST_USE;
+/* Adds without_cache_seconds, the epoch with nothing cached, to the epoch_time of p->simulated, so that people see what
+ * a cache is worth in time. bare: of an empty placement. Nothing is added where other processors than the GPUs sample
+ * or copy, which an empty placement does not replay. ST_LIMIT for memory. */
+enum st epoch_time_put_uncached(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                                const struct replay *bare, const struct graph *graph, struct err *err) MUST_USE;
 
 #endif

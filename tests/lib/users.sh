@@ -48,6 +48,8 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then skip "the package" "NumPy is 
     "$python" check_python.py P G have 2>python.err | while read -r verdict name; do echo "$verdict $name" >>verdicts; done
     ok "the package ran to its end" eval 'cat python.err; tail -n 1 verdicts | grep -q "^ok end"'
     while read -r verdict name; do ok "the package: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' verdicts)
+    mkdir typed
+    ok "graphs and plans with several node types" "$python" -W ignore "$root/tests/lib/check_typed.py" "$HOTSET" typed
     # mini-batches, gathered
     cp "$root/tests/lib/check_gather.py" .
     "$python" check_gather.py P G B judged.json 2>python.err >gathered

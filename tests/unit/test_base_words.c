@@ -553,7 +553,8 @@ static void documents_in(void **state)
     BAD(ST_INPUT, "found the byte 0x0b", load("{\n\v", NULL, &d));
     BAD(ST_INPUT, "has no \"schema\"", load("{}", "plan/1", &d));
     BAD(ST_INPUT, "another kind", load("{\"schema\": \"trace/1\"}", "plan/1", &d));
-    BAD(ST_INPUT, "another major", load("{\"schema\": \"plan/2\"}", "plan/1", &d));
+    BAD(ST_INPUT, "another major", load("{\"schema\": \"plan/3\"}", "plan/1", &d));
+    BAD(ST_INPUT, "several node types", load("{\"schema\": \"plan/2\"}", "plan/1", &d));
     BAD(ST_INPUT, "", load("{\"schema\": \"plan/10\"}", "plan/1", &d));
     static char deep[20000];
     memset(deep, '[', sizeof deep - 1);

@@ -235,7 +235,7 @@ static void below_is_a_comparison(void **state)
 
 static struct workload plain(void)
 {
-    struct int_list fanout = {2, {25, 10}};
+    struct int_list fanout = {2, {25, 10}, NULL};
     struct workload w;
     if (workload_make(&fanout, 100, "new", 1, &w, &err) != ST_OK) fail_msg("%s", err.text);
     return w;

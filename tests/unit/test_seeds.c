@@ -130,7 +130,7 @@ static void both_ends_are_seeds(void **state)
 
 static struct workload plain(bool all)
 {
-    struct int_list fanout = {2, {25, 10}};
+    struct int_list fanout = {2, {25, 10}, NULL};
     struct workload w;
     OK(workload_make(&fanout, 100, all ? "all" : "new", 1, &w, &err));
     return w;

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "traces/builder/builder_sort.h"
 
-enum { BLOCK_ARCS = 1 << 16, WINDOW_LEAST = 1 << 22 };
+enum { BLOCK_ARCS = 1 << 16, WINDOW_LEAST = 1 << 22, NAME_BYTES = 64 };
 
 DEFINE_ROW_SORT(sort_ids, uint32_t)
 DEFINE_ROW_SORT(sort_weighted, uint64_t)
@@ -147,13 +147,14 @@ static uint64_t unique_weighted(uint64_t *a, uint64_t count, uint32_t row)
 
 static void sort_rows(struct work *w, uint64_t end)
 {
-    int shift = sort_shift(w->rules->n - 1);
+    int shift = sort_shift((w->rules->listed ? w->rules->listed : w->rules->n) - 1);
     uint64_t loops = 0;
 #pragma omp parallel for num_threads(w->rules->threads) schedule(dynamic, 512) reduction(+ : loops)
     for (uint64_t v = w->low; v < w->high; v++) {
         uint64_t from = (uint64_t)w->offset[v], to = v + 1 < w->high ? (uint64_t)w->offset[v + 1] : end;
         if (w->pairs) {
             sort_weighted(w->pairs + (from - w->base), to - from, shift + 32);
+            if (w->rules->numbered) continue;
             loops += unique_weighted(w->pairs + (from - w->base), to - from, (uint32_t)v);
         } else {
             sort_ids(w->ids + (from - w->base), to - from, shift);
@@ -283,16 +284,26 @@ done:
     return st;
 }
 
+/* A file's name, with the prefix of the rules. */
+static const char *name_of(const struct csr_options *r, const char *file, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%s%s", r->prefix ? r->prefix : "", file);
+    return out;
+}
+
 static enum st write_all(struct work *w, uint64_t entries, const struct output *to, struct err *err)
 {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], indices[NAME_BYTES], weights[NAME_BYTES], indptr[NAME_BYTES];
+    const char *kind = w->rules->numbered ? "u4" : "f4";
     uint64_t n1 = w->rules->n + 1;
     enum st st;
-    TRY(output_path(to, "indices.npy", path, err));
+    name_of(w->rules, "indices.npy", indices);
+    name_of(w->rules, w->rules->numbered ? "edge_ids.npy" : "weights.npy", weights);
+    TRY(output_path(to, indices, path, err));
     TRY(npy_begin(&w->indices, path, "u4", 1, &entries, err));
     if (w->arcs->weighted) {
-        TRY(output_path(to, "weights.npy", path, err));
-        TRY(npy_begin(&w->weights, path, "f4", 1, &entries, err));
+        TRY(output_path(to, weights, path, err));
+        TRY(npy_begin(&w->weights, path, kind, 1, &entries, err));
     }
     TRY(make_rows(w, entries, err));
     w->indices.left -= 4 * w->result.duplicates; /* the header is corrected below */
@@ -302,10 +313,10 @@ static enum st write_all(struct work *w, uint64_t entries, const struct output *
         TRY(npy_end(&w->weights, err));
     }
     if (w->result.duplicates) {
-        TRY(correct_count(to, "indices.npy", "u4", w->result.m, err));
-        if (w->arcs->weighted) TRY(correct_count(to, "weights.npy", "f4", w->result.m, err));
+        TRY(correct_count(to, indices, "u4", w->result.m, err));
+        if (w->arcs->weighted) TRY(correct_count(to, weights, kind, w->result.m, err));
     }
-    TRY(output_path(to, "indptr.npy", path, err));
+    TRY(output_path(to, name_of(w->rules, "indptr.npy", indptr), path, err));
     TRY(npy_save(path, "i8", 1, &n1, w->offset, err));
 done:
     return st;

@@ -28,6 +28,9 @@ struct csr_options {
     uint64_t n;             /* vertices; every id is below (the caller has checked) */
     bool rows_list_targets; /* arc (u, v): row u lists v; otherwise row v lists u */
     bool both;              /* and the other way round */
+    uint64_t listed;        /* every listed id is below this; 0: n */
+    const char *prefix;     /* of the files' names; NULL: none */
+    bool numbered;          /* keep duplicates, and write edge_ids.npy (uint32): the number of each entry's arc */
     int threads;
     bool progress;
     uint64_t window; /* most entries held at a time; 0: as memory allows. For tests. */
@@ -39,8 +42,9 @@ struct csr_result {
     uint64_t self_loops; /* stored entries v in row v */
 };
 
-/* Writes indptr.npy, indices.npy and, if weighted, weights.npy into a directory output. Errors: those of the source;
- * ST_LIMIT when disk or memory is out. */
+/* Writes indptr.npy, indices.npy and, if weighted, weights.npy into a directory output. numbered: the source is
+ * weighted, its weights are the bits of the arcs' numbers, and edge_ids.npy takes the place of weights.npy. Errors:
+ * those of the source; ST_LIMIT when disk or memory is out. */
 enum st csr_write(const struct arc_source *arcs, const struct csr_options *options, const struct output *to,
                   struct csr_result *out, struct err *err) MUST_USE;
 

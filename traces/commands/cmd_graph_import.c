@@ -6,6 +6,8 @@
 #include "traces/commands/graph_result.h"
 #include "traces/commands/import_doubts.h"
 #include "traces/formats/graph_import.h"
+#include "traces/typed/typed_info.h"
+#include "traces/typed_formats/typed_import.h"
 
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
@@ -58,6 +60,40 @@ static enum st spool_sets(struct spool *inputs, const char *near, struct import_
     return st;
 }
 
+/* A folder with several node types or relations. */
+static enum st run_typed(struct call *call, const struct typed_format *format, struct err *err)
+{
+    static const char *const single[] = {"sample",       "renumber", "weights", "feature-dim",
+                                         "feature-type", "labels",   "valid",   "test"};
+    const struct import_args *a = call->args;
+    const struct typed_import_options o = {.path = call->words[0],
+                                           .name = a->name,
+                                           .format = format,
+                                           .undirected = a->undirected,
+                                           .train = a->train,
+                                           .train_share = a->train_share,
+                                           .seed = (uint64_t)call->common.seed,
+                                           .threads = call->threads,
+                                           .progress = call_progress(call)};
+    struct typed_graph g = {0};
+    enum st st = ST_OK;
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (call_given(call, single[i]))
+            FAIL(ST_USAGE, "--%s: %s has several types, whose rows and directions the folder states; leave it out",
+                 single[i], call->words[0]);
+    TRY(output_check(a->output, "graph.json", err));
+    stage_begin(&call->stages, "import");
+    TRY(typed_import(&o, a->output, err));
+    stage_end(&call->stages);
+    TRY(typed_graph_open(a->output, call->threads, &g, err));
+    if (!call->common.json) typed_info_print(&g, TYPED_NOT_ASKED, call->out);
+    TRY(call_finish(call, typed_info_document(&g, TYPED_NOT_ASKED), err));
+    call_say(call, "graph written to %s", a->output);
+done:
+    typed_graph_close(&g);
+    return st;
+}
+
 static enum st run_import(struct call *call, struct err *err)
 {
     const struct import_args *a = call->args;
@@ -86,6 +122,8 @@ static enum st run_import(struct call *call, struct err *err)
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->train && call_given(call, "train-share"))
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
+    if (call->word_count == 1 && typed_format_of(call->words[0], a->format))
+        return run_typed(call, typed_format_of(call->words[0], a->format), err);
     TRY(output_check(a->output, "graph.json", err));
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
@@ -115,6 +153,10 @@ const struct command cmd_graph_import = {
              "Labels, validation and test vertices are kept as labels.npy, valid.npy and test.npy for exports and\n"
              "training; planning does not read them.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.\n"
+             "Folders with several node types or relations (a graph directory of schema graph/2): hetero.json with\n"
+             "an edge_index .npy per relation, OGB's heterogeneous csv, GraphBolt, and folders named\n"
+             "SOURCE___NAME___TARGET (MAG240M, IGBH). --undirected adds rev_NAME to relations between two types;\n"
+             "--train is TYPE=FILE there.\n"
              "A source - is standard input; it may be compressed by gzip. Named pipes are read, too.",
     .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> "
                 "v\n"

@@ -4,6 +4,8 @@
 
 #include "traces/commands/graph_result.h"
 #include "traces/synth/synth.h"
+#include "traces/typed/typed_info.h"
+#include "traces/typed/typed_synth.h"
 
 struct synth_args {
     const char *output, *feature_type, *name;
@@ -75,12 +77,53 @@ done:
     return st;
 }
 
+/* Options of generators with one type. */
+static enum st refuse_for_types(const struct call *call, struct err *err)
+{
+    static const char *const single[] = {"vertices", "edges", "communities", "mixing", "gamma"};
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (call_given(call, single[i]))
+            return err_set(err, ST_USAGE, "--%s: %s has several types with counts of their own; scale it with --scale",
+                           single[i], call->words[1]);
+    return ST_OK;
+}
+
+/* like NAME, of a data set with several types. */
+static enum st run_typed(struct call *call, const struct typed_set *set, struct err *err)
+{
+    const struct synth_args *a = call->args;
+    const struct typed_synth_options o = {.set = set,
+                                          .name = a->name,
+                                          .scale = a->scale,
+                                          .train_share = call_given(call, "train-share") ? a->train_share : 0,
+                                          .embedding = (uint64_t)a->feature_dim,
+                                          .element = call_given(call, "feature-type") ? a->feature_type : NULL,
+                                          .seed = (uint64_t)call->common.seed};
+    struct typed_draft made = {.duplicates = 0};
+    struct typed_graph g = {0};
+    enum st st;
+    TRY(refuse_for_types(call, err));
+    stage_begin(&call->stages, "synth");
+    TRY(typed_synth(&o, a->output, call->threads, call_progress(call), &made, err));
+    stage_end(&call->stages);
+    TRY(typed_graph_open(a->output, call->threads, &g, err));
+    if (!call->common.json) typed_info_print(&g, TYPED_NOT_ASKED, call->out);
+    TRY(call_finish(call, typed_info_document(&g, TYPED_NOT_ASKED), err));
+    call_say(call, "graph written to %s", a->output);
+done:
+    typed_graph_close(&g);
+    typed_draft_release(&made);
+    return st;
+}
+
 static enum st run_synth(struct call *call, struct err *err)
 {
     const struct synth_args *a = call->args;
     struct synth_options o;
     struct graph_summary s;
     enum st st;
+    if (call->word_count == 2 && !strcmp(call->words[0], "like") && typed_set_find(call->words[1]))
+        return run_typed(call, typed_set_find(call->words[1]), err);
     TRY(synth_from_args(call, &o, err));
     stage_begin(&call->stages, "synth");
     TRY(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));
@@ -103,7 +146,8 @@ const struct command cmd_graph_synth = {
              "uniform: directed; both ends of every arc uniform: no skew, the worst case for a cache.\n"
              "like NAME: a stand-in for a published data set (same average degree), scaled by --scale: products,\n"
              "friendster, mag240m, reddit (community), papers100m (community, less skew), uk-union, uk-2014,\n"
-             "clueweb, livejournal, enwiki (rmat).\n"
+             "clueweb, livejournal, enwiki (rmat). With several node types: ogbn-mag, mag240m-hetero, and\n"
+             "igbh-tiny, -small, -medium, -large, -full; --feature-dim gives rows to types that have none.\n"
              "Equal options and seed give the same graph on any number of threads.",
     .examples = "hotset graph synth community -o demo                                # 200,000 vertices, 4 million "
                 "arcs\n"

@@ -36,6 +36,10 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
                          .batch = (uint64_t)batch,
                          .frontier = (enum frontier_rule)frontier_named(frontier),
                          .seed = seed};
+    if (fanout->named)
+        return err_set(err, ST_USAGE,
+                       "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
+                       fanout->named);
     if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
     if (w.frontier == FRONTIER_RULES)
         return err_set(err, ST_USAGE, "--frontier: '%.20s' is not one of " FRONTIER_WORDS, frontier);

@@ -1,0 +1,77 @@
+/* typed_bound.c - a lower bound on the expected transactions of any placement (declared in typed_policy.h).
+ *
+ * What a clique holds takes bytes of one budget, and a row saves the same wherever in the clique it lies. So for any
+ * price of a byte p >= 0, no placement saves more than p * budget + sum over rows of max(0, saved - p * bytes)
+ * (Lagrange). The price of the row at which the density order runs out of budget gives the optimum of the fractional
+ * problem; any other price gives a valid bound, too, so rounding cannot make it wrong. */
+#include "base/mem.h"
+#include "planner/policies/density.h"
+#include "planner/typed/typed_policy.h"
+
+static double density_of(const struct typed_input *in, const struct typed_estimates *e, uint64_t item)
+{
+    int t = typed_table_of(in->rows, item);
+    return (double)e->saved[item] / (double)typed_row_bytes(in->rows, t, item - in->rows->table[t].first);
+}
+
+/* The density of the first row that does not fit any more; 0 when all do. */
+static enum st find_price(const struct typed_input *in, const struct typed_estimates *e, uint64_t budget, double *price,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL, count = 0, held = 0;
+    uint32_t *order = NULL;
+    *price = 0;
+    NEW(key, in->rows->items, "densities");
+    for (int t = 0; t < in->rows->tables; t++) {
+        const struct typed_table *x = &in->rows->table[t];
+        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        for (uint64_t i = 0; i < x->count; i++)
+            key[x->first + i] = density_key((double)e->saved[x->first + i], typed_row_bytes(in->rows, t, i));
+    }
+    TRY(typed_order(in, key, &order, &count, err));
+    for (uint64_t i = 0; i < count; i++) {
+        int t = typed_table_of(in->rows, order[i]);
+        held += typed_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
+        if (held <= budget) continue;
+        *price = density_of(in, e, order[i]);
+        break;
+    }
+done:
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+/* Transactions that the clique leaves at least. */
+static double left_at(const struct typed_input *in, const struct typed_estimates *e, uint64_t budget, double price)
+{
+    double all = 0, most = price * (double)budget;
+    for (int t = 0; t < in->rows->tables; t++) {
+        const struct typed_table *x = &in->rows->table[t];
+        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        for (uint64_t i = 0; i < x->count; i++) {
+            double saved = (double)e->saved[x->first + i],
+                   over = saved - price * (double)typed_row_bytes(in->rows, t, i);
+            all += saved;
+            most += over > 0 ? over : 0;
+        }
+    }
+    return all > most ? all - most : 0;
+}
+
+enum st typed_bound(const struct typed_input *in, const struct typed_plan *plan, double *out, struct err *err)
+{
+    enum st st = ST_OK;
+    double sum = 0, price;
+    for (int c = 0; c < plan->assignment.cliques; c++) {
+        uint64_t budget = 0;
+        for (int g = 0; g < plan->assignment.gpus; g++)
+            budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
+        TRY(find_price(in, &in->estimates[c], budget, &price, err));
+        sum += left_at(in, &in->estimates[c], budget, price);
+    }
+    *out = sum;
+done:
+    return st;
+}

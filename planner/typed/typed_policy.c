@@ -1,0 +1,314 @@
+#include "planner/typed/typed_policy.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "planner/policies/density.h"
+
+enum { STREAM_RANDOM = 0x747072 };
+
+/* ---- orders ---- */
+
+enum st typed_order(const struct typed_input *in, const uint64_t *key, uint32_t **order, uint64_t *count,
+                    struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *chosen = NULL, *sorted = NULL;
+    uint64_t *few = NULL, n = 0;
+    const struct typed_rows *rows = in->rows;
+    NEW(chosen, rows->items, "an order of rows");
+    for (int t = 0; t < rows->tables; t++) {
+        const struct typed_table *x = &rows->table[t];
+        bool bytes = x->kind == TYPED_TOPOLOGY || x->row_bytes;
+        for (uint64_t i = x->first; bytes && i < x->first + x->count; i++)
+            if (key[i]) chosen[n++] = (uint32_t)i;
+    }
+    NEW(few, n, "an order of rows");
+    NEW(sorted, n, "an order of rows");
+    for (uint64_t i = 0; i < n; i++) few[i] = key[chosen[i]];
+    TRY(in->kernels->sort_hottest(in->threads, few, n, sorted, err));
+    for (uint64_t i = 0; i < n; i++) sorted[i] = chosen[sorted[i]];
+    *order = sorted;
+    *count = n;
+    sorted = NULL;
+done:
+    mem_free(chosen);
+    mem_free(few);
+    mem_free(sorted);
+    return st;
+}
+
+static uint64_t row_heat(const struct typed_input *in, int g, int relation, uint64_t row)
+{
+    const struct typed_relation *r = &in->rows->g->relation[relation];
+    const struct typed_trace *t = in->trace;
+    uint64_t sum = 0;
+    for (int h = 0; h < t->workload.hops; h++)
+        sum += typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, row) *
+               typed_draws(&t->workload, relation, h, typed_degree(r, row));
+    return sum;
+}
+
+/* The row of a relation that holds the entry at that position. */
+static uint64_t row_of_entry(const struct typed_relation *r, uint64_t at)
+{
+    uint64_t low = 0, high = r->rows;
+    while (high - low > 1) {
+        uint64_t middle = (low + high) / 2;
+        if ((uint64_t)r->indptr[middle] <= at) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item)
+{
+    const struct typed_rows *rows = in->rows;
+    int t = typed_table_of(rows, item);
+    const struct typed_table *x = &rows->table[t];
+    if (x->kind == TYPED_TOPOLOGY) return row_heat(in, g, x->of, item - x->first);
+    if (x->kind == TYPED_FEATURE) return in->trace->feature[g][item - rows->g->rows];
+    const struct typed_relation *r = &rows->g->relation[x->of];
+    uint64_t row = row_of_entry(r, item - x->first);
+    return row_heat(in, g, x->of, row) / typed_degree(r, row);
+}
+
+/* ---- filling ---- */
+
+static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < k; i++) most = room[gpu[i]] > most ? room[gpu[i]] : most;
+    return most;
+}
+
+static int choose_gpu(const struct typed_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
+                      const uint64_t *room)
+{
+    int best = -1;
+    uint64_t top = 0;
+    for (int i = 0; i < k; i++) {
+        int g = gpu[i];
+        if (room[g] < bytes) continue;
+        uint64_t hot = typed_heat(in, g, item);
+        if (best < 0 || hot > top || (hot == top && room[g] > room[best])) {
+            best = g;
+            top = hot;
+        }
+    }
+    return best;
+}
+
+static int gpus_of(const struct typed_plan *plan, int clique, int *gpu)
+{
+    int k = 0;
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
+    return k;
+}
+
+enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique,
+                   struct typed_plan *plan, uint64_t *room, struct err *err)
+{
+    enum { SKIPPED_MOST = 1 << 16 };
+    enum st st = ST_OK;
+    int gpu[GPUS_MAX], k = gpus_of(plan, clique, gpu);
+    uint64_t most = most_room(gpu, k, room), skipped = 0;
+    for (uint64_t i = 0; i < count && most && skipped < SKIPPED_MOST; i++) {
+        int t = typed_table_of(in->rows, order[i]);
+        uint64_t bytes = typed_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
+        if (bytes > most) { /* a smaller row may still fit */
+            skipped++;
+            continue;
+        }
+        skipped = 0;
+        int g = choose_gpu(in, gpu, k, order[i], bytes, room);
+        TRY(row_list_add(&plan->placement.list[g], order[i], err));
+        room[g] -= bytes;
+        most = most_room(gpu, k, room);
+    }
+done:
+    return st;
+}
+
+/* Fills every clique by keys that `set` computes. */
+static enum st place_by_key(const struct typed_input *in, void (*set)(const struct typed_input *, int, uint64_t *),
+                            struct typed_plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL, count, room[GPUS_MAX];
+    uint32_t *order = NULL;
+    memcpy(room, plan->budget, sizeof room);
+    NEW(key, in->rows->items, "densities");
+    for (int c = 0; c < plan->assignment.cliques; c++) {
+        memset(key, 0, in->rows->items * sizeof *key);
+        set(in, c, key);
+        TRY(typed_order(in, key, &order, &count, err));
+        TRY(typed_fill(in, order, count, c, plan, room, err));
+        mem_free(order);
+        order = NULL;
+    }
+done:
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+/* ---- hotset, oracle, random, and placements that do not know types ---- */
+
+static void density_keys(const struct typed_input *in, int clique, uint64_t *key)
+{
+    enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
+    for (int t = 0; t < in->rows->tables; t++) {
+        const struct typed_table *x = &in->rows->table[t];
+        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+#pragma omp parallel for num_threads(in->threads) if (x->count >= TYPED_PARALLEL)
+        for (uint64_t i = 0; i < x->count; i++)
+            key[x->first + i] = density_key(in->estimates[clique].saved[x->first + i],
+                                            typed_row_bytes(in->rows, t, i)) |
+                                UNSEEN;
+    }
+}
+
+static enum st place_hotset(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+{
+    return place_by_key(in, density_keys, plan, err);
+}
+
+static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key)
+{
+    for (int t = 0; t < in->rows->tables; t++) {
+        const struct typed_table *x = &in->rows->table[t];
+        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        for (uint64_t i = 0; i < x->count; i++)
+            key[x->first + i] = density_key((double)in->benefit[clique][x->first + i], typed_row_bytes(in->rows, t, i));
+    }
+}
+
+static enum st place_oracle(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+{
+    return place_by_key(in, benefit_keys, plan, err);
+}
+
+static void random_keys(const struct typed_input *in, int clique, uint64_t *key)
+{
+    for (uint64_t i = 0; i < in->rows->items; i++) key[i] = rng_hash(in->seed, STREAM_RANDOM + (uint32_t)clique, i) | 1;
+}
+
+static enum st place_random(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+{
+    return place_by_key(in, random_keys, plan, err);
+}
+
+/* Rows of one kind of all types or relations, as if each had the mean size and cost of the kind's rows. */
+static void mean_keys_of(const struct typed_input *in, int clique, enum typed_kind kind, uint64_t *key)
+{
+    double bytes = 0, lines = 0, count = 0, saved = 0, reads = 0;
+    const struct typed_estimates *e = &in->estimates[clique];
+    for (int t = 0; t < in->rows->tables; t++) {
+        const struct typed_table *x = &in->rows->table[t];
+        if (x->kind != kind || (kind != TYPED_TOPOLOGY && !x->row_bytes)) continue;
+        for (uint64_t i = 0; i < x->count; i++) {
+            bytes += (double)typed_row_bytes(in->rows, t, i);
+            saved += (double)e->saved[x->first + i];
+            reads += (double)e->reads[x->first + i];
+        }
+        count += (double)x->count;
+    }
+    lines = reads > 0 ? saved / reads : 0;
+    for (int t = 0; t < in->rows->tables; t++) {
+        const struct typed_table *x = &in->rows->table[t];
+        if (x->kind != kind || (kind != TYPED_TOPOLOGY && !x->row_bytes)) continue;
+        for (uint64_t i = x->first; i < x->first + x->count; i++)
+            key[i] = density_key((double)e->reads[i] * lines, (uint64_t)(bytes / count + 0.5)) | 1;
+    }
+}
+
+static void mean_keys(const struct typed_input *in, int clique, uint64_t *key)
+{
+    density_keys(in, clique, key); /* topology rows know their lengths without types */
+    mean_keys_of(in, clique, TYPED_FEATURE, key);
+    mean_keys_of(in, clique, TYPED_EDGE, key);
+}
+
+static enum st place_mean_row(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+{
+    return place_by_key(in, mean_keys, plan, err);
+}
+
+/* The type whose feature rows would save the most if all were held. */
+static int best_type(const struct typed_input *in, int clique)
+{
+    const struct typed_graph *g = in->rows->g;
+    double most = -1;
+    int best = 0;
+    for (int t = 0; t < g->types; t++) {
+        const struct typed_table *x = &in->rows->table[g->relations + t];
+        double sum = 0;
+        for (uint64_t i = x->first; i < x->first + x->count; i++) sum += (double)in->estimates[clique].saved[i];
+        if (sum > most) best = t;
+        most = sum > most ? sum : most;
+    }
+    return best;
+}
+
+static void single_keys(const struct typed_input *in, int clique, uint64_t *key)
+{
+    const struct typed_table *x = &in->rows->table[in->rows->g->relations + best_type(in, clique)];
+    for (uint64_t i = x->first; i < x->first + x->count; i++)
+        key[i] = density_key((double)in->estimates[clique].saved[i], x->row_bytes ? x->row_bytes : 1) | 1;
+}
+
+static enum st place_single_type(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+{
+    return place_by_key(in, single_keys, plan, err);
+}
+
+static enum st place_nothing(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+{
+    (void)in;
+    (void)plan;
+    (void)err;
+    return ST_OK;
+}
+
+const struct typed_policy typed_policies[] =
+    {{"hotset", "rows of all types and relations by expected transactions saved per byte", "calibrated", TYPED_RATES,
+      false, false, place_hotset},
+     {"legion", "CSLP: topology and features each by hotness, the split by a sweep over alpha", "presample",
+      TYPED_FIXED, false, false, typed_place_legion},
+     {"quiver", "features of all types by row length, dealt over the clique; topology on the host", "degree-in",
+      TYPED_RANKS, false, true, typed_place_ranked},
+     {"quiver-plus", "as quiver, by recorded gathers", "presample", TYPED_RANKS, false, true, typed_place_ranked},
+     {"mean-row", "as hotset, but feature rows of all types count as rows of the mean size: planning without types",
+      "calibrated", TYPED_RATES, false, false, place_mean_row},
+     {"single-type", "feature rows of the one type that saves the most", "calibrated", TYPED_RATES, false, false,
+      place_single_type},
+     {"dgl-uva", "nothing cached", "none", TYPED_FIXED, false, true, place_nothing},
+     {"random", "rows of all kinds in random order", "random", TYPED_FIXED, false, false, place_random},
+     {"oracle", "the best static plan for the evaluated epochs themselves: a ceiling", "evaluated", TYPED_FIXED, true,
+      false, place_oracle},
+     {0}};
+
+enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err)
+{
+    const char *names[16] = {0};
+    int count = 0;
+    char all[256] = "";
+    for (const struct typed_policy *p = typed_policies; p->name; p++) {
+        names[count++] = p->name;
+        text_append(all, sizeof all, *all ? ", %s" : "%s", p->name);
+        if (strcmp(p->name, name)) continue;
+        *out = p;
+        return ST_OK;
+    }
+    for (int i = 0; policies_registered[i]; i++)
+        if (!strcmp(policies_registered[i]->name, name))
+            return err_set(err, ST_USAGE, "policy %s: cannot plan graphs with several types yet; those that can are %s",
+                           name, all);
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "--policy: '%.40s' is not known%s%s%s; of graphs with several types: %s", name,
+                   near ? ", did you mean " : "", near ? near : "", near ? "?" : "", all);
+}

@@ -1,0 +1,76 @@
+/* typed_policy.h - policies that place rows of a typed graph.
+ *
+ * A policy fills the lists of a plan within its budgets; it never touches predictions, counters or links, and its
+ * placement is checked and simulated by other code. To add one, add a row to the table in typed_policy.c.
+ */
+#ifndef PLANNER_TYPED_TYPED_POLICY_H
+#define PLANNER_TYPED_TYPED_POLICY_H
+
+#include "hwprofiles/model/server.h"
+#include "kernels/kernel.h"
+#include "planner/typed/typed_estimates.h"
+#include "simulator/typed/typed_plan.h"
+
+/* The input of a policy; everything is borrowed. */
+struct typed_input {
+    const struct typed_rows *rows;
+    const struct typed_trace *trace;
+    const struct kernels *kernels;
+    const struct typed_estimates *estimates; /* [cliques] */
+    uint64_t *const *benefit;                /* [cliques][items] of the evaluated epochs; only with saw_evaluation */
+    uint64_t seed, line_bytes;
+    int threads;
+    const char *hotness; /* the metric to rank by: the policy's own or the user's */
+};
+
+/* Which metrics a policy can be planned with. */
+enum typed_choice {
+    TYPED_FIXED, /* its own only */
+    TYPED_RATES, /* calibrated, presample, vip: it needs expected counts */
+    TYPED_RANKS  /* presample, and what needs no recording (degrees, PageRanks, ..), over the union of all relations */
+};
+
+struct typed_policy {
+    const char *name, *summary;
+    const char *hotness; /* its own metric */
+    enum typed_choice choice;
+    bool saw_evaluation; /* plans from the evaluated epochs themselves: a reference, not a method */
+    bool global;         /* its system deals training vertices at random over all GPUs, unless --deal says otherwise */
+    enum st (*place)(const struct typed_input *in, struct typed_plan *plan, struct err *err);
+};
+
+/* The policies: ended by one without a name. */
+extern const struct typed_policy typed_policies[];
+
+/* *out: the policy of that name. ST_USAGE: no such policy, or one that hotset has for graphs of one type only. */
+enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err) MUST_USE;
+
+/* Orders items by descending key, ties to the lower item; those with key 0 and those without bytes are left out. key:
+ * [items]. *order: [*count], owned by the caller. ST_LIMIT without memory. */
+enum st typed_order(const struct typed_input *in, const uint64_t *key, uint32_t **order, uint64_t *count,
+                    struct err *err) MUST_USE;
+/* Places items in that order into the clique: each goes to the GPU with room whose recorded hotness is highest (ties:
+ * most room, then the lower position); one that fits nowhere is skipped, and filling ends after 65,536 in a row. room:
+ * [GPUS_MAX] bytes left, reduced. */
+enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique,
+                   struct typed_plan *plan, uint64_t *room, struct err *err) MUST_USE;
+/* How often GPU g was recorded to read an item: draws of a topology row, gathers of a feature row, expected gathers of
+ * an edge feature row, rounded down. */
+uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item);
+
+/* Ranks feature rows of all types by in->hotness and deals them round-robin over each clique; topology stays on the
+ * host. */
+enum st typed_place_ranked(const struct typed_input *in, struct typed_plan *plan, struct err *err) MUST_USE;
+
+/* Legion's CSLP with its sweep over alpha (MODEL.md, sections 5 and 7.1), rows of all types and relations in one order
+ * each. States alpha per clique in the plan. */
+enum st typed_place_legion(const struct typed_input *in, struct typed_plan *plan, struct err *err) MUST_USE;
+
+/* Expected transactions that rows held by a clique save, and those of a whole table. Fills plan->expected, which is
+ * allocated here: from the estimates or, when benefit is there, from the evaluated epochs. epochs: of the benefit. */
+enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err) MUST_USE;
+/* *out: transactions per epoch that every placement within the plan's budgets leaves at least, by the estimates, when
+ * GPUs read their own clique. ST_LIMIT without memory. */
+enum st typed_bound(const struct typed_input *in, const struct typed_plan *plan, double *out, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,158 @@
+/* typed_print.c - tables for people (declared in typed_work.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/typed/typed_work.h"
+
+void typed_trace_print(const struct typed_work *w, FILE *to)
+{
+    static const char *const headers[] = {"rows", "kind", ">reads/epoch", ">distinct", NULL};
+    struct table *table = table_new(headers);
+    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
+    const struct typed_trace *t = &w->trace;
+    for (int k = 0; k < w->rows.tables; k++) {
+        const struct typed_table *x = &w->rows.table[k];
+        uint64_t reads = 0, distinct = 0;
+        if (x->kind == TYPED_EDGE) continue; /* follow from the visits */
+        for (uint64_t i = 0; i < x->count; i++) {
+            uint64_t sum = 0;
+            for (int g = 0; g < t->assignment.gpus; g++) {
+                if (x->kind == TYPED_FEATURE) sum += t->feature[g][x->first - w->graph.rows + i];
+                for (int h = 0; x->kind == TYPED_TOPOLOGY && h < t->workload.hops; h++)
+                    sum += typed_row_visits(&w->graph, &t->workload, t->visits[h][g], x->of, h, i);
+            }
+            reads += sum;
+            distinct += sum > 0;
+        }
+        table_add(table, "%s", typed_table_label(&w->rows, k, label));
+        table_add(table, "%s", x->kind == TYPED_TOPOLOGY ? "visits of topology rows" : "vertices in mini-batches");
+        table_add(table, "%s", units_count(text, reads / t->epochs));
+        table_add(table, "%s", units_count(text, distinct));
+    }
+    table_print(table, to);
+    table_free(table);
+    uint64_t sum = 0;
+    for (int c = 0; c < t->assignment.cliques; c++) sum += t->n_tsum[c];
+    terminal_print(to, "\ntransactions of sampling per epoch, uncached: %s\n", units_count(text, sum / t->epochs));
+}
+
+static void cliques_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+{
+    static const char *const headers[] = {"clique",    "GPUs",           ">budget", ">topology",
+                                          ">features", ">edge features", NULL};
+    struct table *t = table_new(headers);
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        int id[GPUS_MAX], k = 0;
+        uint64_t budget = 0, of[TYPED_KINDS] = {0}, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX];
+        char gpus[300] = "";
+        for (int g = 0; g < p->assignment.gpus; g++) {
+            if (p->assignment.clique_of[g] != c) continue;
+            id[k++] = p->assignment.id[g];
+            budget += p->budget[g];
+            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            for (int i = 0; i < rows->tables; i++) of[rows->table[i].kind] += bytes[i];
+        }
+        text_append_ids(gpus, sizeof gpus, id, k);
+        table_add(t, "%d", c);
+        table_add(t, "%s", gpus);
+        table_add_bytes(t, (double)budget);
+        for (int i = 0; i < TYPED_KINDS; i++) table_add_bytes(t, (double)of[i]);
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+/* The entry of simulated.tables or predicted.tables for a table of rows, or NULL. */
+static const doc *entry_of(const doc *tables, const struct typed_rows *rows, int table)
+{
+    doc *name = typed_table_document(rows, table);
+    const doc *found = NULL;
+    for (uint64_t i = 0; i < doc_size(tables) && !found; i++) {
+        bool same = true;
+        for (const char *key = doc_next_key(name, NULL); key; key = doc_next_key(name, key))
+            same &= !strcmp(doc_text_value(doc_get(name, key), ""),
+                            doc_text_value(doc_get(doc_at(tables, i), key), "-"));
+        if (same) found = doc_at(tables, i);
+    }
+    doc_free(name);
+    return found;
+}
+
+static void add_rate(struct table *t, double rate)
+{
+    if (isnan(rate)) table_add(t, "-");
+    else table_add(t, "%.1f %%", 100 * rate);
+}
+
+static void rows_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+{
+    static const char *const headers[] =
+        {"rows",      "kind", ">held", ">of", ">bytes", ">hit rate", ">predicted trans.", ">simulated trans.",
+         ">uncached", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
+    uint64_t bytes[TYPED_TABLES_MAX] = {0}, count[TYPED_TABLES_MAX] = {0}, b[TYPED_TABLES_MAX], n[TYPED_TABLES_MAX];
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        (void)typed_placement_held(&p->placement, g, rows, b, n);
+        for (int k = 0; k < rows->tables; k++) {
+            bytes[k] += b[k];
+            count[k] += n[k];
+        }
+    }
+    for (int k = 0; k < rows->tables; k++) {
+        const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
+        if (!rows->table[k].count || (rows->table[k].kind != TYPED_TOPOLOGY && !rows->table[k].row_bytes)) continue;
+        table_add(t, "%s", typed_table_label(rows, k, label));
+        table_add(t, "%s", typed_kind_name(rows->table[k].kind));
+        table_add(t, "%s", units_count(text, count[k]));
+        table_add(t, "%s", units_count(text, rows->table[k].count));
+        table_add_bytes(t, (double)bytes[k]);
+        add_rate(t, doc_real_value(doc_get(s, "hit_rate"), NAN));
+        table_add(t, "%s", units_count(text, typed_plan_predicted(p, rows->tables, k)));
+        if (s) table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(s, "transactions"), 0)));
+        else table_add(t, "-");
+        if (s)
+            table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(s, "uncached_transactions"), 0)));
+        else table_add(t, "-");
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+{
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    const doc *interval = doc_get(p->simulated, "total_interval");
+    uint64_t total = (uint64_t)doc_integer_value(doc_get(p->simulated, "total_transactions"), 0);
+    terminal_print(to, "policy %s on %s, server %s\n\n", p->policy, rows->g->name, p->server_name);
+    cliques_print(p, rows, to);
+    fputc('\n', to);
+    rows_print(p, rows, to);
+    terminal_print(to, "\ntransactions per epoch: predicted %s",
+                   units_count(a, typed_plan_predicted(p, rows->tables, -1)));
+    if (p->simulated)
+        terminal_print(to, ", simulated %s on %lld held-out epochs (prediction %+.2f %%)", units_count(b, total),
+                       (long long)doc_integer_value(doc_get(p->simulated, "epochs"), 0),
+                       100 * doc_real_value(doc_get(p->simulated, "prediction_error"), NAN));
+    fputc('\n', to);
+    if (doc_size(interval) == 2)
+        terminal_print(to, "95 %% interval of the simulation: %s to %s\n",
+                       units_count(a, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
+                       units_count(b, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+    if (p->bound)
+        terminal_print(to, "no placement is expected to leave fewer than %s; this plan: %.2f %% more\n",
+                       units_count(a, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)),
+                       100 * doc_real_value(doc_get(p->bound, "gap"), NAN));
+    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
+        const doc *one = doc_at(p->baselines, i);
+        const char *name = doc_text_value(doc_get(one, "policy"), "");
+        terminal_print(to, "%s (%s): %s transactions, %.3f times this plan's\n",
+                       strcmp(name, "mean-row") ? "caching one type only" : "all types as one, rows of mean size", name,
+                       units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)),
+                       doc_real_value(doc_get(one, "ratio"), NAN));
+    }
+}

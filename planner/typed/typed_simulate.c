@@ -1,0 +1,119 @@
+/* typed_simulate.c - 'hotset simulate' and 'hotset verify' on plans of typed graphs (declared in typed_study.h). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "planner/typed/typed_work.h"
+
+/* A plan and the graph that it is for. */
+struct opened {
+    struct typed_graph graph;
+    struct typed_rows rows;
+    struct typed_plan plan;
+};
+
+static enum st open_plan(const struct call *call, const char *graph, struct opened **out, struct err *err)
+{
+    struct opened *x = NULL;
+    char path[PATH_BYTES];
+    enum st st = ST_OK;
+    NEW(x, 1, "a plan");
+    *out = x; /* the caller closes it, also after an error */
+    if (graph) snprintf(path, sizeof path, "%s", graph);
+    else TRY(typed_plan_graph(call->words[0], path, err));
+    TRY(typed_graph_open(path, call->threads, &x->graph, err));
+    TRY(typed_rows_make(&x->graph, &x->rows, err));
+    TRY(typed_plan_load(call->words[0], &x->rows, &x->plan, err));
+done:
+    return st;
+}
+
+static void close_plan(struct opened *x)
+{
+    if (!x) return;
+    typed_plan_release(&x->plan);
+    typed_graph_close(&x->graph);
+    mem_free(x);
+}
+
+enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err)
+{
+    static const char *const known[] = {"graph", "epochs", NULL};
+    struct opened *x = NULL;
+    struct typed_replay out = {0};
+    const struct typed_placement *one;
+    doc *d = NULL;
+    enum st st;
+    TRY(typed_only_options(call, known, err));
+    TRY(open_plan(call, graph, &x, err));
+    const struct typed_plan *p = &x->plan;
+    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
+    if (p->workload.seed == seed)
+        FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
+             (unsigned long long)seed);
+    const struct typed_replay_request r = {.rows = &x->rows,
+                                           .assignment = &p->assignment,
+                                           .workload = &p->workload,
+                                           .line_bytes = p->line_bytes,
+                                           .epochs = epochs ? (uint64_t)epochs
+                                                            : typed_replay_default_epochs(&p->assignment, &p->workload),
+                                           .seed = seed,
+                                           .threads = call->threads,
+                                           .progress = call_progress(call)};
+    one = &p->placement;
+    stage_begin(&call->stages, "simulation");
+    TRY(typed_replay_run(&r, &one, 1, &out, err));
+    stage_end(&call->stages);
+    doc_free(x->plan.simulated);
+    x->plan.simulated = typed_simulated_document(p, &x->rows, &out);
+    if (!call->common.json) typed_plan_print(p, &x->rows, call->out);
+    d = doc_object();
+    doc_put(d, "schema", doc_text("simulation/2"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "graph", typed_graph_document(&x->graph));
+    doc_put(d, "simulated", doc_copy(p->simulated));
+    TRY(call_finish(call, d, err));
+done:
+    typed_replay_release(&out);
+    close_plan(x);
+    return st;
+}
+
+enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
+{
+    static const char *const headers[] = {"check", "what", "result", NULL};
+    struct opened *x = NULL;
+    struct table *t = NULL;
+    char text[UNIT_TEXT];
+    uint64_t rows = 0;
+    doc *d = NULL;
+    enum st st = open_plan(call, graph, &x, err);
+    if (st == ST_INPUT && x && x->graph.types) st = err->code = ST_NO; /* a plan that is there, but not good */
+    if (st != ST_OK) goto done;
+    for (int g = 0; g < x->plan.assignment.gpus; g++) rows += x->plan.placement.list[g].count;
+    if (!call->common.json) {
+        t = table_new(headers);
+        table_add(t, "plan");
+        table_add(t, "checksums of plan.json and of every array; GPUs, cliques and peers");
+        table_add(t, "good");
+        table_add(t, "rows");
+        table_add(t, "%s rows of %d tables, none twice on a GPU; no vertex trained twice; no budget exceeded",
+                  units_count(text, rows), x->rows.tables);
+        table_add(t, "good");
+        table_add(t, "graph");
+        table_add(t, "%s: the fingerprint that graph.json states", x->graph.path);
+        table_add(t, "the plan's");
+        table_print(t, call->out);
+    }
+    d = doc_object();
+    doc_put(d, "schema", doc_text("verification/2"));
+    doc_put(d, "plan", doc_text(call->words[0]));
+    doc_put(d, "rows", doc_integer((int64_t)rows));
+    doc_put(d, "result", doc_text("good"));
+    TRY(call_finish(call, d, err));
+done:
+    table_free(t);
+    close_plan(x);
+    return st;
+}

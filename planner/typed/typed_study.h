@@ -1,0 +1,32 @@
+/* typed_study.h - 'hotset plan' and 'hotset trace record' on graphs with several types: from options to documents.
+ *
+ * The steps are those of graphs with one type: deal, recording, estimates, placement, check, prediction, held-out
+ * simulation. Options that do not work on typed graphs yet are refused by name, never ignored.
+ */
+#ifndef PLANNER_TYPED_TYPED_STUDY_H
+#define PLANNER_TYPED_TYPED_STUDY_H
+
+#include "planner/study/options.h"
+
+/* What the commands were asked; texts are borrowed, NULL where an option was not given. */
+struct typed_request {
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *reserve, *deal, *partition,
+        *output;
+    const struct workload_args *workload;
+    bool bound;              /* also compute a lower bound */
+    int64_t epochs;          /* to record, >= 1 */
+    int64_t simulate_epochs; /* -1: as many as give 200 mini-batches; 0: none */
+    int64_t simulate_seed;   /* -1: derived from the seed */
+};
+
+/* Makes a plan directory of schema plan/2 and prints it. Errors as 'hotset plan'. */
+enum st typed_plan_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
+/* Makes a trace directory of schema trace/2 and prints it. Errors as 'hotset trace record'. */
+enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
+/* Replays the plan call->words[0] (plan/2) on held-out epochs and prints it. graph NULL: the plan's; epochs 0: as many
+ * as give 200 mini-batches. Errors as 'hotset simulate'. */
+enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err) MUST_USE;
+/* Checks the plan call->words[0] (plan/2) and its graph. ST_NO names what is wrong. */
+enum st typed_verify_run(struct call *call, const char *graph, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,148 @@
+#include "planner/typed/typed_work.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/assign.h"
+#include "traces/typed/typed_union.h"
+
+enum st typed_only_options(const struct call *call, const char *const *known, struct err *err)
+{
+    for (const struct param *p = call->params; p && p->name; p++) {
+        bool good = param_is_alias(p) || !call_given(call, p->name);
+        for (int i = 0; !good && known[i]; i++) good = !strcmp(known[i], p->name);
+        if (!good)
+            return err_set(err, ST_USAGE,
+                           "--%s: does not work on graphs with several types or relations yet; leave it out", p->name);
+    }
+    return ST_OK;
+}
+
+/* Samplers, seeds and orders other than the default. */
+static enum st check_workload(const struct workload_args *a, struct err *err)
+{
+    struct workload w;
+    struct int_list any = {1, {1}, NULL};
+    enum st st;
+    TRY(workload_make(&any, a->batch, a->frontier, 0, &w, err));
+    TRY(workload_set_sampler(&w, &a->how, err));
+    if (w.sampler != SAMPLER_UNIFORM)
+        FAIL(ST_USAGE, "--sampler %s: graphs with several types are sampled uniformly only", sampler_name(w.sampler));
+    if (workload_edges(&w)) FAIL(ST_USAGE, "--seeds edges: does not work on graphs with several types yet");
+    if (w.order != ORDER_SHUFFLE || (a->how.order && strcmp(a->how.order, "shuffle")))
+        FAIL(ST_USAGE, "--order %s: does not work on graphs with several types yet; their epochs are shuffled",
+             a->how.order);
+done:
+    return st;
+}
+
+enum st typed_work_open(struct call *call, const struct typed_request *q, struct typed_work *w, struct err *err)
+{
+    enum st st;
+    TRY(check_workload(q->workload, err));
+    TRY(options_kernels(call, &w->kernels, err));
+    TRY(typed_graph_open(q->graph, call->threads, &w->graph, err));
+    TRY(typed_rows_make(&w->graph, &w->rows, err));
+    TRY(server_load(q->server, &w->server, err));
+    if (!w->graph.train_count)
+        FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", w->graph.path);
+    if (strcmp(w->kernels->name, "cuda") == 0)
+        call_say(call, "mini-batches of graphs with several types are drawn on the CPU");
+done:
+    return st;
+}
+
+/* Deals by connections of all relations together. */
+static enum st deal(const struct call *call, const struct typed_request *q, bool global, const struct typed_work *w,
+                    struct assignment *out, struct partition_report *report, struct err *err)
+{
+    struct typed_union u = {.indptr = NULL};
+    uint8_t *part = NULL;
+    const char *word = q->deal && strcmp(q->deal, "auto") ? q->deal : global ? "global" : "clique";
+    const struct partition_options o = {.method = q->partition ? q->partition : "auto",
+                                        .seed = (uint64_t)call->common.seed,
+                                        .memory = mem_limit(),
+                                        .threads = call->threads};
+    enum st st = ST_OK;
+    if (!strcmp(word, "bfs")) FAIL(ST_USAGE, "--deal bfs: does not work on graphs with several types yet");
+    TRY(typed_union_make(&w->graph, &u, err));
+    enum assignment_kind kind = deal_kind(word);
+    if (kind == ASSIGNMENT_GLOBAL) {
+        TRY(assign_global(&u.graph, &w->server, 0, o.seed, out, err));
+    } else if (!assignment_parts_per_gpu(kind)) {
+        TRY(assign_hierarchical(&u.graph, &w->server, &o, out, report, err));
+    } else {
+        NEW(part, w->graph.n, "parts of the graph");
+        if (kind == ASSIGNMENT_NESTED) TRY(assign_nested(&u.graph, &w->server, &o, part, out, report, err));
+        else TRY(assign_per_gpu(&u.graph, &w->server, &o, part, out, report, err));
+    }
+done:
+    typed_union_release(&u);
+    mem_free(part);
+    return st;
+}
+
+enum st typed_work_record(struct call *call, const struct typed_request *q, bool global, struct typed_work *w,
+                          struct err *err)
+{
+    struct typed_workload *workload = NULL;
+    struct assignment a = {0};
+    struct partition_report report = {0};
+    const struct typed_trace_options o = {.epochs = (uint64_t)q->epochs,
+                                          .line_bytes = w->server.line_bytes,
+                                          .threads = call->threads,
+                                          .progress = call_progress(call),
+                                          .server_name = w->server.name,
+                                          .server_fingerprint = w->server.fingerprint};
+    enum st st = ST_OK;
+    NEW(workload, 1, "the workload");
+    TRY(typed_workload_make(&w->graph, &q->workload->fanout, q->workload->batch, q->workload->frontier,
+                            (uint64_t)call->common.seed, workload, err));
+    stage_begin(&call->stages, "deal");
+    TRY(deal(call, q, global, w, &a, &report, err));
+    stage_end(&call->stages);
+    if (*report.method && strcmp(report.method, "none"))
+        call_say(call, "partition of all relations together by %s: %.2f %% of the arcs join different parts",
+                 report.method, w->graph.m ? 100.0 * (double)report.cut / (double)w->graph.m : 0.0);
+    stage_begin(&call->stages, "pre-sampling");
+    TRY(typed_trace_record(&w->graph, &a, workload, &o, &w->trace, err));
+    stage_end(&call->stages);
+    w->recorded = true;
+done:
+    assignment_release(&a);
+    mem_free(workload);
+    return st;
+}
+
+void typed_work_close(struct typed_work *w)
+{
+    typed_trace_release(&w->trace);
+    server_release(&w->server);
+    typed_graph_close(&w->graph);
+    memset(w, 0, sizeof *w);
+}
+
+enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err)
+{
+    static const char *const known[] = {"graph", "server",  "output", "fanout", "batch",     "frontier", "epochs",
+                                        "deal",  "sampler", "seeds",  "order",  "partition", NULL};
+    struct typed_work *w = NULL;
+    char where[PATH_BYTES];
+    doc *result = NULL;
+    enum st st = ST_OK;
+    NEW(w, 1, "a recording");
+    TRY(typed_only_options(call, known, err));
+    TRY(output_check(q->output, "trace.json", err));
+    TRY(typed_work_open(call, q, w, err));
+    TRY(typed_work_record(call, q, false, w, err));
+    TRY(typed_trace_save(&w->trace, &w->graph, q->output, err));
+    if (!call->common.json) typed_trace_print(w, call->out);
+    TRY(path_join(where, q->output, "trace.json", err));
+    TRY(doc_load(where, "trace/2", &result, err));
+    TRY(call_finish(call, result, err));
+    call_say(call, "trace written to %s", q->output);
+done:
+    if (w) typed_work_close(w);
+    mem_free(w);
+    return st;
+}

@@ -1,0 +1,32 @@
+/* typed_work.h - what the typed commands share: graph, server, workload, deal and recording. Private to planner/typed.
+ */
+#ifndef PLANNER_TYPED_TYPED_WORK_H
+#define PLANNER_TYPED_TYPED_WORK_H
+
+#include "planner/typed/typed_policy.h"
+#include "planner/typed/typed_study.h"
+
+struct typed_work {
+    struct typed_graph graph;
+    struct typed_rows rows;
+    struct server server;
+    struct typed_trace trace;
+    const struct kernels *kernels;
+    bool recorded; /* here, not loaded */
+};
+
+/* Refuses every option on the command line that is not in `known` (NULL-ended). ST_USAGE names it. */
+enum st typed_only_options(const struct call *call, const char *const *known, struct err *err) MUST_USE;
+/* Opens graph and server and checks the workload options that typed graphs do not know. */
+enum st typed_work_open(struct call *call, const struct typed_request *q, struct typed_work *w, struct err *err)
+    MUST_USE;
+/* Deals the training vertices and records q->epochs epochs; global: the deal when none was asked for. */
+enum st typed_work_record(struct call *call, const struct typed_request *q, bool global, struct typed_work *w,
+                          struct err *err) MUST_USE;
+void typed_work_close(struct typed_work *w); /* a zeroed struct is allowed */
+
+/* Tables for people. */
+void typed_trace_print(const struct typed_work *w, FILE *to);
+void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to);
+
+#endif

@@ -1,0 +1,35 @@
+/* typed_placement.h - which GPU caches which rows of a typed graph, and which GPUs serve each other.
+ *
+ * GPUs are positions 0..gpus-1. A list holds items (traces/typed/typed_rows.h) of all kinds in fill order, hottest
+ * first, each at most once. A reader takes a row from its own memory, otherwise from the first of its peers that holds
+ * it (peers are in serving order), otherwise from the host. Every GPU samples for itself.
+ */
+#ifndef SIMULATOR_TYPED_TYPED_PLACEMENT_H
+#define SIMULATOR_TYPED_TYPED_PLACEMENT_H
+
+#include "simulator/replay/placement.h"
+#include "traces/typed/typed_rows.h"
+
+struct typed_placement {
+    int gpus;
+    struct row_list list[GPUS_MAX]; /* items */
+    int peers[GPUS_MAX];
+    int peer[GPUS_MAX][GPUS_MAX]; /* [reader][0..peers-1] in serving order */
+};
+
+void typed_placement_release(struct typed_placement *p); /* frees the lists; a zeroed struct is allowed */
+
+/* Finds the source of each row for reader g: where[item] = 0 for the host, else 1 + position of the GPU that serves it.
+ * where: [items]. */
+void typed_placement_locate(const struct typed_placement *p, int g, uint64_t items, uint8_t *where);
+
+/* Bytes that GPU g holds of each table: bytes, count: [rows->tables], set. Returns the sum of bytes. */
+uint64_t typed_placement_held(const struct typed_placement *p, int g, const struct typed_rows *rows, uint64_t *bytes,
+                              uint64_t *count);
+
+/* Checks the lists, independently of the policy: ids below the items, none twice in a list, no row without bytes, no
+ * GPU above budget[g] bytes, peers are other GPUs, each once. ST_INPUT with what is wrong; ST_LIMIT without memory. */
+enum st typed_placement_check(const struct typed_placement *p, const struct typed_rows *rows, const uint64_t *budget,
+                              struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,67 @@
+/* typed_plan.h - a plan for a typed graph (document plan/2): which GPU caches which rows of which type or relation,
+ * what was predicted, what was simulated.
+ *
+ * A plan directory has plan.json and, for each GPU i, files of row numbers in fill order, hottest first: for table t of
+ * kind feature gpu<i>_feature_<type>.npy (ids within the type), of kind topology gpu<i>_topology_<relation>.npy (ids
+ * within the target type) and of kind edge_feature gpu<i>_edge_feature_<relation>.npy (positions in the relation's
+ * indices.npy); <type> and <relation> are positions in graph.types and graph.relations. Tables that a GPU holds nothing
+ * of have no file. gpu<i>_train_<type>.npy are its training vertices.
+ */
+#ifndef SIMULATOR_TYPED_TYPED_PLAN_H
+#define SIMULATOR_TYPED_TYPED_PLAN_H
+
+#include "simulator/typed/typed_replay.h"
+
+/* Expected reads of one clique and one table, per epoch. */
+struct typed_expected {
+    double reads, missed; /* reads, and those that the host serves */
+    double transactions;  /* of the missed ones */
+};
+
+struct typed_plan {
+    char policy[48], hotness[32];
+    char server_name[64], server_fingerprint[80];
+    uint64_t line_bytes, presample_epochs;
+    struct typed_workload workload;
+    struct assignment assignment;
+    struct typed_placement placement;
+    uint64_t budget[GPUS_MAX];
+    uint8_t links[GPUS_MAX][GPUS_MAX]; /* [reader][peer] bonded NVLinks */
+    struct typed_expected *expected;   /* owned, [cliques][tables] */
+    bool predicted_held_out;           /* false: the policy saw the evaluated epochs */
+    doc *simulated;                    /* owned; NULL: turned off */
+    doc *baselines;                    /* owned; what planning without types would cost; NULL: not simulated */
+    doc *bound; /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
+    doc *alpha; /* owned; legion: share of topology in each clique's budget; NULL: none */
+};
+
+void typed_plan_release(struct typed_plan *p); /* a zeroed struct is allowed */
+
+/* Sorts every GPU's peers into serving order: widest link first, ties to the lower id. */
+void typed_plan_order_peers(struct typed_plan *p);
+
+/* Predicted transactions per epoch: of one table, or of all (table -1), each clique and table rounded half up. */
+uint64_t typed_plan_predicted(const struct typed_plan *p, int tables, int table);
+
+/* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU, traffic in bytes. The
+ * caller frees it. */
+doc *typed_simulated_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r);
+/* {kind, type} or {kind, source, relation, target}: how documents name a table. The caller frees it. */
+doc *typed_table_document(const struct typed_rows *rows, int table);
+
+/* Writes the plan directory, atomically. stamp: member `stamp`, borrowed; NULL: none. ST_INPUT when the path is taken,
+ * ST_LIMIT when the disk is full. */
+enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
+                        struct err *err) MUST_USE;
+/* Reads and checks a plan directory. rows: of the plan's graph; its fingerprint is compared, and every list, budget and
+ * checksum. Of the predictions the totals per table are read, as those of the first clique. *out: to be released.
+ * ST_INPUT says what is wrong. */
+enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
+    MUST_USE;
+/* Whether `path` is a plan directory of schema plan/2. Any fault is "no". */
+bool typed_plan_is(const char *path);
+/* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].
+ * ST_INPUT when the plan states none or no graph is there. */
+enum st typed_plan_graph(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;
+
+#endif

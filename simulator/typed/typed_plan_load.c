@@ -1,0 +1,266 @@
+/* typed_plan_load.c - reads plan directories of typed graphs and checks all that they state (declared in typed_plan.h).
+ */
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/folder.h"
+#include "base/mem.h"
+#include "simulator/lib/plan_json.h"
+#include "simulator/typed/typed_plan.h"
+
+bool typed_plan_is(const char *path)
+{
+    char where[PATH_BYTES];
+    struct err ignored = {0};
+    doc *d = NULL;
+    bool typed = path_join(where, path, "plan.json", &ignored) == ST_OK && file_exists(where) &&
+                 doc_load(where, NULL, &d, &ignored) == ST_OK &&
+                 !strcmp(doc_text_value(doc_get(d, "schema"), ""), "plan/2");
+    doc_free(d);
+    return typed;
+}
+
+enum st typed_plan_graph(const char *path, char out[PATH_BYTES], struct err *err)
+{
+    char where[PATH_BYTES], beside[PATH_BYTES], trimmed[PATH_BYTES];
+    doc *d = NULL;
+    enum st st;
+    TRY(folder_document(where, path, "plan.json", err));
+    TRY(doc_load(where, "plan/2", &d, err));
+    const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
+    if (!*said || strlen(said) >= PATH_BYTES)
+        FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
+    strcpy(out, said);
+    if (file_exists(out) || *out == '/') goto done;
+    path = path_trim(path, trimmed);
+    const char *name = path_base(path); /* the folder may have moved together with the graph */
+    snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
+    TRY(path_join(where, *beside ? beside : ".", said, err));
+    if (!file_exists(where))
+        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph", path, said);
+    strcpy(out, where);
+done:
+    doc_free(d);
+    return st;
+}
+
+struct loading {
+    const char *folder;
+    const doc *d;
+    const struct typed_rows *rows;
+    struct typed_plan *p;
+};
+
+/* Maps a file of numbers, whose name the plan may not choose, and checks its checksum. about: its {file, count}. */
+static enum st map_list(const struct loading *l, const char *name, const doc *about, struct npy *out, struct err *err)
+{
+    char path[PATH_BYTES], hex[65];
+    const doc *file = plan_json_file(l->d, name);
+    uint64_t bytes = 0, count;
+    int64_t stated;
+    struct npy a = {0};
+    enum st st;
+    TRY(path_join(path, l->folder, name, err));
+    TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &stated, err));
+    count = (uint64_t)stated;
+    TRY(npy_map(path, &a, err));
+    TRY(npy_expect(&a, path, "u4", 1, &count, err));
+    TRY(file_sha256(path, hex, &bytes, err));
+    if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) ||
+        doc_integer_value(doc_get(file, "bytes"), -1) != (int64_t)bytes)
+        FAIL(ST_INPUT,
+             "%s: its size or SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it "
+             "again",
+             path);
+    *out = a;
+    return ST_OK;
+done:
+    npy_release(&a);
+    return st;
+}
+
+/* The table that an entry of lists[] or tables[] names, or -1. */
+static int table_named(const struct typed_rows *rows, const doc *entry)
+{
+    for (int t = 0; t < rows->tables; t++) {
+        doc *name = typed_table_document(rows, t);
+        bool same = true;
+        for (const char *key = doc_next_key(name, NULL); key; key = doc_next_key(name, key))
+            same &= !strcmp(doc_text_value(doc_get(name, key), ""), doc_text_value(doc_get(entry, key), "-"));
+        doc_free(name);
+        if (same) return t;
+    }
+    return -1;
+}
+
+static enum st load_list(const struct loading *l, int g, const doc *entry, bool *seen, struct err *err)
+{
+    int t = table_named(l->rows, entry), id = l->p->assignment.id[g];
+    struct npy a = {0};
+    char name[64];
+    enum st st;
+    if (t < 0) FAIL(ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have", l->folder, id);
+    if (seen[t]) FAIL(ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
+    seen[t] = true;
+    const struct typed_table *x = &l->rows->table[t];
+    snprintf(name, sizeof name, "gpu%d_%s_%d.npy", id, typed_kind_name(x->kind), x->of);
+    TRY(map_list(l, name, entry, &a, err));
+    for (uint64_t i = 0; i < a.count; i++) {
+        uint32_t row = ((const uint32_t *)a.data)[i];
+        if (row >= x->count)
+            FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name, (unsigned long long)i,
+                 row, (unsigned long long)x->count);
+        TRY(row_list_add(&l->p->placement.list[g], (uint32_t)x->first + row, err));
+    }
+done:
+    npy_release(&a);
+    return st;
+}
+
+/* The training vertices of GPU g, of all types. */
+static enum st load_train(const struct loading *l, int g, const doc *trains, struct err *err)
+{
+    const struct typed_graph *of = l->rows->g;
+    struct npy a = {0};
+    uint32_t *ids = NULL;
+    uint64_t count = 0;
+    char name[64], where[PATH_BYTES];
+    enum st st = ST_OK;
+    for (uint64_t k = 0; k < doc_size(trains); k++) {
+        int t = typed_type_named(of, doc_text_value(doc_get(doc_at(trains, k), "type"), ""));
+        if (t < 0)
+            FAIL(ST_INPUT, "%s/plan.json: GPU %d trains a type that the graph does not have", l->folder,
+                 l->p->assignment.id[g]);
+        snprintf(name, sizeof name, "gpu%d_train_%d.npy", l->p->assignment.id[g], t);
+        npy_release(&a);
+        memset(&a, 0, sizeof a);
+        TRY(map_list(l, name, doc_at(trains, k), &a, err));
+        GROW(ids, count + a.count + 1, "training vertices");
+        for (uint64_t i = 0; i < a.count; i++) {
+            uint32_t v = ((const uint32_t *)a.data)[i];
+            if (v >= of->type[t].count)
+                FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but type %s has %llu vertices", l->folder, name,
+                     (unsigned long long)i, v, of->type[t].name, (unsigned long long)of->type[t].count);
+            ids[count++] = (uint32_t)of->type[t].first + v;
+        }
+    }
+    TRY(path_join(where, l->folder, "plan.json", err));
+    TRY(assignment_set_train(&l->p->assignment, g, ids, count, of->n, where, err));
+done:
+    npy_release(&a);
+    mem_free(ids);
+    return st;
+}
+
+static enum st load_gpu(const struct loading *l, int g, const char *where, struct err *err)
+{
+    const doc *gpu = doc_at(doc_get(l->d, "gpus"), (uint64_t)g);
+    bool seen[TYPED_TABLES_MAX] = {false};
+    doc *peers, *lists, *trains;
+    int64_t budget;
+    enum st st;
+    TRY(doc_need_integer(gpu, "budget_bytes", 0, (int64_t)1 << 55, where, &budget, err));
+    TRY(doc_need_array(gpu, "peers", where, &peers, err));
+    TRY(doc_need_array(gpu, "lists", where, &lists, err));
+    TRY(doc_need_array(gpu, "train", where, &trains, err));
+    l->p->budget[g] = (uint64_t)budget;
+    for (uint64_t i = 0; i < doc_size(peers); i++) {
+        int64_t id = doc_integer_value(doc_at(peers, i), -1);
+        int at = 0;
+        while (at < l->p->assignment.gpus && l->p->assignment.id[at] != id) at++;
+        if (at == l->p->assignment.gpus || i >= GPUS_MAX)
+            FAIL(ST_INPUT, "%s: peer number %llu of GPU %d is no GPU of the plan", where, (unsigned long long)i,
+                 l->p->assignment.id[g]);
+        l->p->placement.peer[g][l->p->placement.peers[g]++] = at;
+    }
+    TRY(load_train(l, g, trains, err));
+    for (uint64_t i = 0; i < doc_size(lists); i++) TRY(load_list(l, g, doc_at(lists, i), seen, err));
+done:
+    return st;
+}
+
+static enum st check_trains(const struct loading *l, const char *where, struct err *err)
+{
+    const struct assignment *a = &l->p->assignment;
+    uint64_t *seen = NULL;
+    enum st st = ST_OK;
+    NEW(seen, l->rows->g->n / 64 + 1, "a check of the training vertices");
+    for (int g = 0; g < a->gpus; g++)
+        for (uint64_t i = 0; i < a->train_count[g]; i++) {
+            uint32_t v = a->train[g][i];
+            if (seen[v / 64] >> (v % 64) & 1) FAIL(ST_INPUT, "%s: two GPUs train vertex %u", where, v);
+            seen[v / 64] |= (uint64_t)1 << (v % 64);
+        }
+done:
+    mem_free(seen);
+    return st;
+}
+
+static enum st load_head(const struct loading *l, const char *where, struct err *err)
+{
+    const char *print = doc_text_value(doc_get(doc_get(l->d, "graph"), "fingerprint"), "");
+    const struct typed_graph *of = l->rows->g;
+    doc *workload, *server;
+    int64_t line;
+    enum st st;
+    if (*print && *of->fingerprint && strcmp(print, of->fingerprint))
+        FAIL(ST_INPUT, "%s: was made for another graph (fingerprint %.24s.., %s has %.24s..)", where, print, of->path,
+             of->fingerprint);
+    TRY(plan_json_groups(doc_get(l->d, "gpus"), doc_get(l->d, "cliques"), where, &l->p->assignment, err));
+    l->p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(l->d, "assignment"), ""));
+    TRY(doc_need_object(l->d, "workload", where, &workload, err));
+    TRY(typed_workload_read(of, workload, where, &l->p->workload, err));
+    TRY(doc_need_object(l->d, "server", where, &server, err));
+    TRY(doc_need_integer(server, "cls", 4, 1 << 20, where, &line, err));
+    if (line % 4) FAIL(ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes", where);
+    l->p->line_bytes = (uint64_t)line;
+    l->p->placement.gpus = l->p->assignment.gpus;
+    snprintf(l->p->policy, sizeof l->p->policy, "%.47s", doc_text_value(doc_get(l->d, "policy"), ""));
+    snprintf(l->p->hotness, sizeof l->p->hotness, "%.31s", doc_text_value(doc_get(l->d, "hotness"), ""));
+    snprintf(l->p->server_name, sizeof l->p->server_name, "%.63s", doc_text_value(doc_get(server, "name"), ""));
+done:
+    return st;
+}
+
+static enum st load_predicted(const struct loading *l, struct err *err)
+{
+    const doc *tables = doc_get(doc_get(l->d, "predicted"), "tables");
+    enum st st = ST_OK;
+    NEW(l->p->expected, (uint64_t)l->p->assignment.cliques * (uint64_t)l->rows->tables, "predictions");
+    for (uint64_t i = 0; i < doc_size(tables); i++) {
+        int t = table_named(l->rows, doc_at(tables, i));
+        int64_t v = doc_integer_value(doc_get(doc_at(tables, i), "transactions"), 0);
+        if (t >= 0 && v >= 0 && v >> 52 == 0) l->p->expected[t].transactions = (double)v;
+    }
+    l->p->predicted_held_out = doc_bool_value(doc_get(doc_get(l->d, "predicted"), "held_out"), true);
+done:
+    return st;
+}
+
+enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
+{
+    struct typed_plan *p = NULL;
+    char where[PATH_BYTES];
+    doc *d = NULL;
+    enum st st = ST_OK;
+    NEW(p, 1, "a plan");
+    TRY(folder_document(where, path, "plan.json", err));
+    TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
+    struct loading l = {path, d, rows, p};
+    TRY(load_head(&l, where, err));
+    for (int g = 0; g < p->assignment.gpus; g++) TRY(load_gpu(&l, g, where, err));
+    TRY(check_trains(&l, where, err));
+    st = typed_placement_check(&p->placement, rows, p->budget, err);
+    if (st != ST_OK) {
+        err_prefix(err, "%s: ", where);
+        goto done;
+    }
+    TRY(load_predicted(&l, err));
+    *out = *p;
+    memset(p, 0, sizeof *p);
+done:
+    if (p) typed_plan_release(p);
+    mem_free(p);
+    doc_free(d);
+    return st;
+}

@@ -1,0 +1,198 @@
+/* typed_plan_save.c - writes plan directories of typed graphs (declared in typed_plan.h). */
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/mem.h"
+#include "simulator/typed/typed_plan.h"
+
+extern const char hotset_version[];
+
+/* Writes one file of numbers and appends it to files[]. */
+static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files,
+                         struct err *err)
+{
+    char path[PATH_BYTES], hex[65];
+    uint64_t bytes = 0;
+    enum st st;
+    TRY(output_path(o, name, path, err));
+    TRY(npy_save(path, "u4", 1, &count, ids, err));
+    TRY(file_sha256(path, hex, &bytes, err));
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    doc_put(d, "sha256", doc_text(hex));
+    doc_append(files, d);
+done:
+    return st;
+}
+
+/* Writes the rows of one table that GPU g holds. room: [list count]. */
+static enum st save_table(const struct typed_plan *p, const struct typed_rows *rows, int g, int table, uint64_t bytes,
+                          const struct output *o, uint32_t *room, doc *lists, doc *files, struct err *err)
+{
+    const struct row_list *list = &p->placement.list[g];
+    const struct typed_table *t = &rows->table[table];
+    uint64_t count = 0;
+    char name[64];
+    enum st st = ST_OK;
+    for (uint64_t i = 0; i < list->count; i++)
+        if (list->id[i] >= t->first && list->id[i] - t->first < t->count)
+            room[count++] = list->id[i] - (uint32_t)t->first;
+    if (!count) return ST_OK;
+    snprintf(name, sizeof name, "gpu%d_%s_%d.npy", p->assignment.id[g], typed_kind_name(t->kind), t->of);
+    doc *d = typed_table_document(rows, table);
+    doc_append(lists, d);
+    doc_put(d, "file", doc_text(name));
+    doc_put(d, "count", doc_integer((int64_t)count));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    TRY(save_list(o, name, room, count, files, err));
+done:
+    return st;
+}
+
+static enum st save_train(const struct typed_plan *p, const struct typed_rows *rows, int g, const struct output *o,
+                          uint32_t *room, doc *trains, doc *files, struct err *err)
+{
+    const struct assignment *a = &p->assignment;
+    enum st st = ST_OK;
+    for (int t = 0; t < rows->g->types; t++) {
+        const struct typed_type *x = &rows->g->type[t];
+        uint64_t count = 0;
+        char name[64];
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (a->train[g][i] >= x->first && a->train[g][i] - x->first < x->count)
+                room[count++] = a->train[g][i] - (uint32_t)x->first;
+        if (!count) continue;
+        snprintf(name, sizeof name, "gpu%d_train_%d.npy", a->id[g], t);
+        doc *d = doc_object();
+        doc_append(trains, d);
+        doc_put(d, "type", doc_text(x->name));
+        doc_put(d, "file", doc_text(name));
+        doc_put(d, "count", doc_integer((int64_t)count));
+        TRY(save_list(o, name, room, count, files, err));
+    }
+done:
+    return st;
+}
+
+static enum st save_gpu(const struct typed_plan *p, const struct typed_rows *rows, int g, const struct output *o,
+                        doc *gpus, doc *files, struct err *err)
+{
+    doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *lists = doc_array();
+    uint64_t bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX], held, largest = p->placement.list[g].count;
+    uint32_t *room = NULL;
+    enum st st = ST_OK;
+    held = typed_placement_held(&p->placement, g, rows, bytes, count);
+    doc_append(gpus, d);
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
+    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
+    doc_put(d, "held_bytes", doc_integer((int64_t)held));
+    for (int i = 0; i < p->placement.peers[g]; i++)
+        doc_append(peers, doc_integer(p->assignment.id[p->placement.peer[g][i]]));
+    doc_put(d, "peers", peers);
+    doc_put(d, "train", trains);
+    doc_put(d, "lists", lists);
+    if (p->assignment.train_count[g] > largest) largest = p->assignment.train_count[g];
+    NEW(room, largest, "a list of rows");
+    TRY(save_train(p, rows, g, o, room, trains, files, err));
+    for (int t = 0; t < rows->tables; t++)
+        if (count[t]) TRY(save_table(p, rows, g, t, bytes[t], o, room, lists, files, err));
+done:
+    mem_free(room);
+    return st;
+}
+
+static doc *predicted_document(const struct typed_plan *p, const struct typed_rows *rows)
+{
+    doc *d = doc_object(), *tables = doc_array();
+    doc_put(d, "total_transactions", doc_integer((int64_t)typed_plan_predicted(p, rows->tables, -1)));
+    doc_put(d, "held_out", doc_bool(p->predicted_held_out));
+    for (int t = 0; t < rows->tables; t++) {
+        double reads = 0, missed = 0;
+        for (int c = 0; c < p->assignment.cliques; c++) {
+            reads += p->expected[c * rows->tables + t].reads;
+            missed += p->expected[c * rows->tables + t].missed;
+        }
+        if (!(reads > 0)) continue;
+        doc *one = typed_table_document(rows, t);
+        doc_put(one, "hit_rate", doc_real(1 - missed / reads));
+        doc_put(one, "transactions", doc_integer((int64_t)typed_plan_predicted(p, rows->tables, t)));
+        doc_append(tables, one);
+    }
+    doc_put(d, "tables", tables);
+    return d;
+}
+
+static doc *cliques_document(const struct typed_plan *p, const struct typed_rows *rows)
+{
+    doc *all = doc_array();
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        doc *d = doc_object(), *gpus = doc_array();
+        uint64_t budget = 0, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX], of[TYPED_KINDS] = {0}, left = 0;
+        for (int g = 0; g < p->assignment.gpus; g++) {
+            if (p->assignment.clique_of[g] != c) continue;
+            doc_append(gpus, doc_integer(p->assignment.id[g]));
+            budget += p->budget[g];
+            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            for (int t = 0; t < rows->tables; t++) of[rows->table[t].kind] += bytes[t];
+        }
+        for (int t = 0; t < rows->tables; t++) left += (uint64_t)(p->expected[c * rows->tables + t].transactions + 0.5);
+        doc_append(all, d);
+        doc_put(d, "gpus", gpus);
+        doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
+        doc_put(d, "topology_bytes", doc_integer((int64_t)of[TYPED_TOPOLOGY]));
+        doc_put(d, "feature_bytes", doc_integer((int64_t)of[TYPED_FEATURE]));
+        doc_put(d, "edge_feature_bytes", doc_integer((int64_t)of[TYPED_EDGE]));
+        doc_put(d, "predicted_transactions", doc_integer((int64_t)left));
+    }
+    return all;
+}
+
+static doc *head_document(const struct typed_plan *p, const struct typed_rows *rows)
+{
+    doc *d = doc_object(), *server = doc_object(), *of = typed_graph_document(rows->g), *workload = doc_object();
+    doc_put(server, "name", doc_text(p->server_name));
+    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
+    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
+    doc_put(of, "path", doc_text(rows->g->path));
+    typed_workload_put(rows->g, &p->workload, workload);
+    doc_put(d, "schema", doc_text("plan/2"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "hotness", doc_text(p->hotness));
+    doc_put(d, "hotset_version", doc_text(hotset_version));
+    doc_put(d, "server", server);
+    doc_put(d, "graph", of);
+    doc_put(d, "workload", workload);
+    doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
+    doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
+    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
+    if (p->alpha) doc_put(d, "alpha", doc_copy(p->alpha));
+    return d;
+}
+
+enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
+                        struct err *err)
+{
+    struct output o = {0};
+    char file[PATH_BYTES];
+    doc *d = head_document(p, rows), *gpus = doc_array(), *files = doc_array();
+    enum st st;
+    doc_put(d, "cliques", cliques_document(p, rows));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "predicted", predicted_document(p, rows));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
+    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
+    doc_put(d, "files", files);
+    if (stamp) doc_put(d, "stamp", doc_copy(stamp));
+    TRY(output_directory(&o, path, "plan.json", err));
+    for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, rows, g, &o, gpus, files, err));
+    TRY(output_path(&o, "plan.json", file, err));
+    TRY(doc_save_sealed(d, file, err));
+    TRY(output_commit(&o, err));
+done:
+    doc_free(d);
+    output_abort(&o);
+    return st;
+}

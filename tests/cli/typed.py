@@ -1,0 +1,188 @@
+"""Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
+
+usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P
+
+Shares nothing with hotset but the files: NumPy's format is written and read here.
+"""
+import array
+import ast
+import gzip
+import json
+import os
+import random
+import struct
+import sys
+
+TYPES = {"paper": (40, 8, "f4"), "author": (30, 4, "f2"), "field": (7, 0, "")}
+RELATIONS = [("author", "writes", "paper", 120), ("paper", "cites", "paper", 150), ("field", "about", "paper", 60), ("paper", "by", "author", 90)]
+
+
+def npy_write(path, kind, shape, values):
+    head = str({"descr": "<" + kind, "fortran_order": False, "shape": tuple(shape)}).encode()
+    head += b" " * (-(len(head) + 11) % 64) + b"\n"
+    codes = {"i8": "q", "u4": "I", "f4": "f", "i4": "i"}
+    data = array.array(codes[kind], values).tobytes() if kind in codes else bytes(2 * len(values))
+    with open(path, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + data)
+
+
+def npy_read(path):
+    raw = open(path, "rb").read()
+    length, = struct.unpack("<H", raw[8:10])
+    kind = ast.literal_eval(raw[10:10 + length].decode())["descr"][1:]
+    a = array.array({"i8": "q", "u4": "I"}[kind])
+    a.frombytes(raw[10 + length:])
+    return list(a)
+
+
+def graph():
+    r = random.Random(15)
+    edges = {(s, n, t): [(r.randrange(TYPES[s][0]), r.randrange(TYPES[t][0])) for _ in range(m)] for s, n, t, m in RELATIONS}
+    train = sorted(r.sample(range(40), 25))
+    return edges, train
+
+
+def make(folder):
+    edges, train = graph()
+    for name in ("hetero", "processed", "ogb", "graphbolt"):
+        os.makedirs(os.path.join(folder, name))
+    at = lambda *p: os.path.join(folder, *p)
+    # hetero.json and pairs
+    doc = {"name": "made", "types": [], "relations": []}
+    for name, (count, dim, kind) in TYPES.items():
+        t = {"name": name, "count": count}
+        if dim:
+            t.update(feature_dim=dim, feature_type={"f4": "f32", "f2": "f16"}[kind])
+        if name == "paper":
+            t["train"] = "train.npy"
+        doc["types"].append(t)
+    for i, ((s, n, t), e) in enumerate(edges.items()):
+        doc["relations"].append({"source": s, "name": n, "target": t, "edge_index": "e%d.npy" % i})
+        npy_write(at("hetero", "e%d.npy" % i), "i8", (2, len(e)), [x for x, _ in e] + [y for _, y in e])
+    npy_write(at("hetero", "train.npy"), "i8", (len(train),), train)
+    json.dump(doc, open(at("hetero", "hetero.json"), "w"))
+    # MAG240M's and IGBH's folders: (m, 2) as IGBH has it, (2, m) as MAG240M
+    for i, ((s, n, t), e) in enumerate(edges.items()):
+        os.makedirs(at("processed", "processed", "%s__%s__%s" % (s, n, t)))
+        flat = [v for p in e for v in p] if i % 2 else [x for x, _ in e] + [y for _, y in e]
+        npy_write(at("processed", "processed", "%s__%s__%s" % (s, n, t), "edge_index.npy"), "i4", (len(e), 2) if i % 2 else (2, len(e)), flat)
+    for name, (count, dim, kind) in TYPES.items():
+        os.makedirs(at("processed", "processed", name))
+        if dim:
+            npy_write(at("processed", "processed", name, "node_feat.npy"), kind, (count, dim), [0] * (count * dim))
+    npy_write(at("processed", "train.npy"), "i8", (len(train),), train)
+    # OGB's csv, zipped
+    text = lambda path, lines: gzip.open(path, "wt").write("".join(x + "\n" for x in lines))
+    os.makedirs(at("ogb", "raw", "relations"))
+    text(at("ogb", "raw", "num-node-dict.csv.gz"), [",".join(TYPES), ",".join(str(c) for c, _, _ in TYPES.values())])
+    text(at("ogb", "raw", "triplet-type-list.csv.gz"), [",".join(k) for k in edges])
+    for k, e in edges.items():
+        os.makedirs(at("ogb", "raw", "relations", "___".join(k)))
+        text(at("ogb", "raw", "relations", "___".join(k), "edge.csv.gz"), ["%d,%d" % p for p in e])
+    os.makedirs(at("ogb", "raw", "node-feat", "paper"))
+    text(at("ogb", "raw", "node-feat", "paper", "node-feat.csv.gz"), [",".join(["0.5"] * 8)] * 40)
+    os.makedirs(at("ogb", "split", "time", "paper"))
+    text(at("ogb", "split", "time", "paper", "train.csv.gz"), [str(v) for v in train])
+    # GraphBolt
+    y = ["dataset_name: made", "graph:", "  nodes:"]
+    for name, (count, _, _) in TYPES.items():
+        y += ["    - type: %s" % name, "      num: %d" % count]
+    y.append("  edges:")
+    for i, (k, e) in enumerate(edges.items()):
+        y += ["    - type: \"%s\"" % ":".join(k), "      format: %s" % ("csv" if i == 1 else "numpy"), "      path: e%d" % i]
+        if i == 1:
+            open(at("graphbolt", "e1"), "w").write("".join("%d,%d\n" % p for p in e))
+        else:
+            npy_write(at("graphbolt", "e%d" % i), "i8", (2, len(e)), [x for x, _ in e] + [z for _, z in e])
+    y.append("feature_data:")
+    for name, (count, dim, kind) in TYPES.items():
+        if dim:
+            y += ["  - domain: node", "    type: %s" % name, "    name: feat", "    format: numpy", "    path: %s.npy" % name]
+            npy_write(at("graphbolt", name + ".npy"), kind, (count, dim), [0] * (count * dim))
+    y += ["tasks:", "  - name: node_classification", "    num_classes: 3", "    train_set:", "      - type: paper", "        data:",
+          "          - name: seeds", "            format: numpy", "            path: train.npy",
+          "          - name: labels", "            format: numpy", "            path: labels.npy",
+          "    validation_set:", "      - type: paper", "        data:", "          - name: seeds", "            format: numpy", "            path: other.npy"]
+    npy_write(at("graphbolt", "train.npy"), "i8", (len(train),), train)
+    open(at("graphbolt", "metadata.yaml"), "w").write("\n".join(y) + "\n")
+
+
+def same(folder, g, undirected):
+    """Types may come in another order; relations are looked for by their names."""
+    edges, train = graph()
+    if undirected:
+        for (s, n, t), e in list(edges.items()):
+            turned = [(y, x) for x, y in e]
+            if s == t:
+                edges[s, n, t] = e + turned
+            else:
+                edges[t, "rev_" + n, s] = turned
+    d = json.load(open(os.path.join(g, "graph.json")))
+    wrong = []
+    counts = {t["name"]: t["count"] for t in d["types"]}
+    if counts != {k: v[0] for k, v in TYPES.items()}:
+        wrong.append("types %s" % counts)
+    if {(r["source"], r["name"], r["target"]) for r in d["relations"]} != set(edges):
+        wrong.append("relations differ")
+    for i, r in enumerate(d["relations"]):
+        e = edges[r["source"], r["name"], r["target"]]
+        rows = [sorted({x for x, y in e if y == v}) for v in range(counts[r["target"]])]
+        indptr, indices = npy_read(os.path.join(g, "relation%d_indptr.npy" % i)), npy_read(os.path.join(g, "relation%d_indices.npy" % i))
+        if [indices[indptr[v]:indptr[v + 1]] for v in range(len(rows))] != rows or r["edges"] != sum(map(len, rows)):
+            wrong.append("rows of %s differ" % r["name"])
+    paper = [t["name"] for t in d["types"]].index("paper")
+    if npy_read(os.path.join(g, "type%d_train.npy" % paper)) != train:
+        wrong.append("training vertices differ")
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+def plan(g, p):
+    """Files, bytes, budgets and sums of a plan, added up again."""
+    d, of = json.load(open(os.path.join(p, "plan.json"))), json.load(open(os.path.join(g, "graph.json")))
+    size = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
+    names = {t["name"]: i for i, t in enumerate(of["types"])}
+    triples = {(r["source"], r["name"], r["target"]): i for i, r in enumerate(of["relations"])}
+    wrong, held = [], {}
+    for gpu in d["gpus"]:
+        total = 0
+        for x in gpu["lists"]:
+            ids = npy_read(os.path.join(p, x["file"]))
+            if len(ids) != x["count"] or len(set(ids)) != len(ids):
+                wrong.append("%s: count or ids" % x["file"])
+            if x["kind"] == "feature":
+                t = of["types"][names[x["type"]]]
+                each = t["feature_dim"] * size[t["feature_type"]]
+                bytes_ = each * len(ids)
+                key = ("feature", x["type"])
+            else:
+                i = triples[x["source"], x["relation"], x["target"]]
+                indptr = npy_read(os.path.join(g, "relation%d_indptr.npy" % i))
+                bytes_ = sum(4 * (indptr[v + 1] - indptr[v]) + 8 for v in ids)
+                key = (x["kind"], i)
+            if bytes_ != x["bytes"]:
+                wrong.append("%s: %d bytes, stated %d" % (x["file"], bytes_, x["bytes"]))
+            again = held.setdefault((gpu["clique"],) + key, set())
+            if again & set(ids):
+                wrong.append("%s: a row twice in a clique" % x["file"])
+            again |= set(ids)
+            total += bytes_
+        if total != gpu["held_bytes"] or total > gpu["budget_bytes"]:
+            wrong.append("GPU %d holds %d" % (gpu["id"], total))
+    s = d["simulated"]
+    if sum(t["transactions"] for t in s["tables"]) != s["total_transactions"] or sum(x["transactions"] for x in s["gpus"]) < s["total_transactions"] - 99:
+        wrong.append("transactions do not add up")
+    if sum(k["transactions"] for k in s["kinds"].values()) != s["total_transactions"]:
+        wrong.append("kinds do not add up")
+    if sum(t["transactions"] for t in d["predicted"]["tables"]) != d["predicted"]["total_transactions"]:
+        wrong.append("predictions do not add up")
+    trains = sum(x["count"] for gpu in d["gpus"] for x in gpu["train"])
+    if trains != of["train_vertices"]:
+        wrong.append("%d training vertices of %d" % (trains, of["train_vertices"]))
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    word, rest = sys.argv[1], sys.argv[2:]
+    sys.exit(make(rest[0]) if word == "make" else same(rest[0], rest[1], len(rest) > 2) if word == "same" else plan(*rest))

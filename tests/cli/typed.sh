@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Graphs with several node types and relations: four layouts give one graph; traces and plans are the same on any number of threads; other
+# commands refuse them with a sentence.
+. "$(dirname "$0")/tap"
+export OMP_WAIT_POLICY=passive # tiny graphs: waiting threads would take the cores of other tests
+py() { python3 "$root/tests/cli/typed.py" "$@"; }
+command -v python3 >/dev/null || { skip "typed graphs" "no python3"; finish; }
+py make src
+for f in hetero ogb graphbolt; do ok "import $f" eval "'$HOTSET' graph import src/$f -o G-$f --quiet >$f.txt && python3 '$root/tests/cli/typed.py' same src G-$f"; done
+ok "import processed" eval "'$HOTSET' graph import src/processed --train paper=src/processed/train.npy -o G-processed --quiet >/dev/null && python3 '$root/tests/cli/typed.py' same src G-processed"
+ok "reversed relations" eval "'$HOTSET' graph import src/hetero --undirected -o G-both --quiet >/dev/null && python3 '$root/tests/cli/typed.py' same src G-both undirected"
+ok "info and fingerprint" "$HOTSET" graph info G-both --verify
+python3 - <<'END'
+b = bytearray(open("G-ogb/relation0_indices.npy", "rb").read())
+b[-4] ^= 1 # of the last id: still one of 30 authors
+open("G-ogb/relation0_indices.npy", "wb").write(b)
+END
+ok "a changed array is noticed" exits 1 "$HOTSET" graph info G-ogb --verify --quiet
+"$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >m1.txt
+ok "synth is the same on one thread" eval "'$HOTSET' graph synth like ogbn-mag --scale 0.002 --feature-dim 16 --threads 1 -o M1 --quiet >/dev/null; diff -r M M1"
+fan="cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1"
+record() { "$HOTSET" trace record --graph M --server dgx-v100 --fanout "$fan" --batch 50 --epochs 3 -o "$@" --quiet >/dev/null; }
+ok "record" record T
+ok "record on one thread" eval 'record T1 --threads 1; diff -r T T1'
+place() { "$HOTSET" plan --graph M --server dgx-v100 "$@" --quiet; }
+plan() { place --budget 3% "$@"; }
+ok "plan" eval 'plan --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
+ok "plan from the trace" eval 'plan --trace T --threads 1 -o P1 >/dev/null; diff -r P P1'
+ok "the plan adds up" py plan M P
+"$HOTSET" trace record --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --epochs 2 -o T4 --quiet >/dev/null
+four() { "$HOTSET" plan --graph M --server dgx-v100:4 --trace T4 --clique-budget 12% --simulate-epochs 2 "$@" --quiet >/dev/null; }
+ok "PageRank over the union" eval "four --policy quiver --hotness wrpagerank -o PR && python3 '$root/tests/cli/typed.py' plan M PR"
+ok "rates without calibration" eval "four --hotness vip -o PV && python3 '$root/tests/cli/typed.py' plan M PV"
+ok "baselines are told" grep -q 'all types as one' p.txt
+for p in hotset legion quiver quiver-plus random oracle dgl-uva single-type mean-row; do
+    ok "policy $p" eval "four --policy $p -o P-$p && python3 '$root/tests/cli/typed.py' plan M P-$p"
+done
+ok "hotset leaves less than legion, quiver-plus, random and single-type" python3 - <<'END'
+import json
+left = lambda p: json.load(open(p + "/plan.json"))["simulated"]["total_transactions"]
+assert all(left("P-hotset") <= 1.002 * left("P-" + p) for p in ("legion", "quiver-plus", "random", "single-type", "mean-row")), "worse"
+assert left("P-oracle") <= 1.01 * left("P-hotset") and left("P-dgl-uva") > left("P-hotset")
+END
+refuses() { "$@" --quiet >/dev/null 2>said && return 1; grep -q "$words" said || { cat said; return 1; }; }
+words='several node types or relations'
+for c in "advise --server dgx-v100" "compare --server dgx-v100 --budget 1% -o X" "size --server dgx-v100 --target hit-rate>=0.5"; do
+    ok "${c%% *} refuses" refuses "$HOTSET" $c --graph M
+done
+for c in "export P --to npy -o E" "execute P" "explain P --vertex 1" "diff P P1" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
+    ok "${c%% *} refuses" refuses "$HOTSET" $c
+done
+ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
+ok "verify" "$HOTSET" verify P --graph M
+cp -r P bad && printf x >>bad/gpu0_feature_0.npy
+ok "verify notices" exits 1 "$HOTSET" verify bad --quiet
+words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
+words='exact: cannot plan graphs with several types yet' ok "policy exact refuses" refuses plan --trace T --policy exact -o X
+words='does not work on graphs with several types' ok "--reach refuses" refuses plan --trace T --reach own -o X
+ok "the bound is below what is predicted" eval 'four --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
+words='sampled uniformly only' ok "--sampler refuses" refuses plan --fanout 2,2 --sampler labor -o X
+words='rules new and all only' ok "--frontier layers refuses" refuses plan --fanout 2,2 --frontier layers -o X
+words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
+words='or .*reserve SIZE' ok "no budget" refuses "$HOTSET" plan --graph M --server dgx-v100 --trace T -o X
+words='this graph has only one' ok "named fan-outs on one type" eval "'$HOTSET' graph synth uniform --vertices 50 --edges 90 -o U --quiet >/dev/null; refuses '$HOTSET' plan --graph U --server siton --budget 1% --fanout 'a=2,2' -o X"
+ls -d X R E 2>/dev/null | none "nothing is left behind"
+finish

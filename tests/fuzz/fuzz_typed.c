@@ -1,0 +1,95 @@
+/* Folders of typed graphs (a bundle): as a graph directory, as a source to import, as a trace and as a plan of the tiny
+ * typed graph. What opens is read to the end; what is imported opens. */
+#define _GNU_SOURCE
+#include <ftw.h>
+#include "simulator/typed/typed_plan.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/tiny_typed.h"
+#include "traces/typed_formats/typed_import.h"
+
+static int drop(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void open_graph(const char *folder)
+{
+    struct typed_graph g;
+    struct err err = {0};
+    uint64_t sum = 0, before = mem_in_use();
+    char print[80];
+    enum st st = typed_graph_open(folder, 1, &g, &err);
+    if (st == ST_OK) {
+        for (int r = 0; r < g.relations; r++)
+            for (uint64_t v = 0; v < g.relation[r].rows; v++)
+                for (int64_t e = g.relation[r].indptr[v]; e < g.relation[r].indptr[v + 1]; e++)
+                    sum += g.type[g.relation[r].source].first + g.relation[r].indices[e] >= g.n;
+        if (sum || typed_graph_fingerprint(&g, 1, print, &err) != ST_OK) abort();
+        typed_graph_close(&g);
+    }
+    fuzz_verdict(st, &err, before);
+}
+
+static void import(const char *folder)
+{
+    struct typed_graph g;
+    struct err err = {0};
+    char target[400];
+    uint64_t before = mem_in_use();
+    const struct typed_format *f = typed_format_of(folder, NULL);
+    if (!f) return;
+    const struct typed_import_options o = {.path = folder, .name = "x", .format = f, .undirected = true, .threads = 1};
+    snprintf(target, sizeof target, "%s/made", fuzz_begin());
+    enum st st = typed_import(&o, target, &err);
+    if (st == ST_OK) {
+        if (typed_graph_open(target, 1, &g, &err) != ST_OK) abort();
+        typed_graph_close(&g);
+        if (nftw(target, drop, 8, FTW_DEPTH | FTW_PHYS)) abort();
+    } else if (access(target, F_OK) == 0) {
+        abort(); /* half a graph */
+    }
+    fuzz_verdict(st, &err, before);
+}
+
+static void load_trace(const char *folder)
+{
+    static struct typed_trace t;
+    struct err err = {0};
+    uint64_t sum = 0, before = mem_in_use();
+    memset(&t, 0, sizeof t);
+    enum st st = typed_trace_load(folder, &tiny_typed, &t, &err);
+    for (int g = 0; st == ST_OK && g < t.assignment.gpus; g++) {
+        for (uint64_t v = 0; v < t.n; v++) sum += t.feature[g][v];
+        for (int h = 0; h < t.workload.hops; h++)
+            for (uint64_t v = 0; v < t.n; v++) sum += t.visits[h][g][v];
+    }
+    if (sum == UINT64_MAX) abort(); /* so that the reads are not dropped */
+    typed_trace_release(&t);
+    fuzz_verdict(st, &err, before);
+}
+
+static void load_plan(const char *folder)
+{
+    static struct typed_plan p;
+    static struct typed_rows rows;
+    struct err err = {0};
+    uint64_t before = mem_in_use();
+    memset(&p, 0, sizeof p);
+    if (typed_rows_make(&tiny_typed, &rows, &err) != ST_OK) abort();
+    enum st st = typed_plan_load(folder, &rows, &p, &err);
+    typed_plan_release(&p);
+    fuzz_verdict(st, &err, before);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *folder = fuzz_bundle("T", data, size);
+    char copy[300];
+    snprintf(copy, sizeof copy, "%s", folder);
+    open_graph(copy);
+    import(copy);
+    load_trace(copy);
+    load_plan(copy);
+    return 0;
+}

@@ -1,0 +1,313 @@
+/* The typed sampler: chances of every vertex, row and edge worked out by listing all outcomes of a mini-batch; draws
+ * uniform and independent between relations; one type and one relation draw what the homogeneous sampler draws; counts
+ * that add up and do not depend on threads. */
+#include <math.h>
+#include "tests/oracle/typed_instance.h"
+
+/* ---- all outcomes of one mini-batch, by recursion over the visits ---- */
+
+enum { MOST = 12, EDGES = 64, TASKS = 1 << 22 };
+
+/* Expected counts, weighted by the chance of each outcome. */
+struct chances {
+    double feature[MOST], visits[3][EDGES], edge[EDGES], lines;
+    uint64_t leaves;
+};
+
+struct state {
+    uint32_t found[MOST];
+    int count, from, to, at, hop, relation; /* found[from..to) is expanded in this hop; `at` and relation are next */
+    uint32_t visited[3][EDGES], drawn[EDGES];
+    double chance;
+    uint64_t lines;
+};
+
+struct outcome {
+    const struct typed_graph *g;
+    const struct typed_workload *w;
+    struct chances *c;
+};
+
+static void go_on(const struct outcome *o, struct state s);
+
+static void end_of(const struct outcome *o, const struct state *s)
+{
+    for (int i = 0; i < s->count; i++) o->c->feature[s->found[i]] += s->chance;
+    for (int h = 0; h < o->w->hops; h++)
+        for (uint64_t r = 0; r < o->g->rows; r++) o->c->visits[h][r] += s->chance * s->visited[h][r];
+    for (uint64_t e = 0; e < o->g->edge_rows; e++) o->c->edge[e] += s->chance * s->drawn[e];
+    o->c->lines += s->chance * (double)s->lines;
+    o->c->leaves++;
+}
+
+static void find(struct state *s, uint32_t v)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->found[i] == v) return;
+    s->found[s->count++] = v;
+}
+
+/* Every subset of `left` further entries from position `next` on, each with the same chance. */
+static void choose(const struct outcome *o, struct state s, int relation, uint64_t row, uint64_t next, uint32_t left,
+                   uint64_t mask, double chance)
+{
+    const struct typed_relation *r = &o->g->relation[relation];
+    uint64_t start = (uint64_t)r->indptr[row], degree = (uint64_t)r->indptr[row + 1] - start;
+    if (left) {
+        for (uint64_t i = next; i + left <= degree; i++)
+            choose(o, s, relation, row, i + 1, left - 1, mask | (uint64_t)1 << i, chance);
+        return;
+    }
+    uint64_t last = UINT64_MAX;
+    s.chance *= chance;
+    s.visited[s.hop][r->first_row + row]++;
+    s.lines += plain_lines(8 * row, 16, 8);
+    for (uint64_t i = 0; i < degree; i++) {
+        if (!(mask >> i & 1)) continue;
+        uint64_t line = 4 * (start + i) / 8; /* lines of 8 bytes: two entries */
+        s.lines += line != last;
+        last = line;
+        find(&s, (uint32_t)o->g->type[r->source].first + r->indices[start + i]);
+        if (r->features.row_bytes) s.drawn[r->first_edge + start + i]++;
+    }
+    go_on(o, s);
+}
+
+static double ways(uint64_t n, uint64_t k)
+{
+    double w = 1;
+    for (uint64_t i = 0; i < k; i++) w *= (double)(n - i) / (double)(i + 1);
+    return w;
+}
+
+static int type_of(const struct typed_graph *g, uint32_t v)
+{
+    int t = 0;
+    while (t + 1 < g->types && g->type[t + 1].first <= v) t++;
+    return t;
+}
+
+static void go_on(const struct outcome *o, struct state s)
+{
+    for (; s.hop < o->w->hops; s.hop++, s.from = o->w->frontier_all ? 0 : s.to, s.to = s.count, s.at = s.from)
+        for (; s.at < s.to; s.at++, s.relation = 0)
+            while (s.relation < o->g->relations) {
+                int r = s.relation++, t = type_of(o->g, s.found[s.at]);
+                uint32_t fanout = o->w->fanout[r][s.hop];
+                if (o->g->relation[r].target != t || !fanout) continue;
+                uint64_t row = s.found[s.at] - o->g->type[t].first,
+                         degree = (uint64_t)(o->g->relation[r].indptr[row + 1] - o->g->relation[r].indptr[row]),
+                         k = degree < fanout ? degree : fanout;
+                choose(o, s, r, row, 0, (uint32_t)k, 0, 1 / ways(degree, k));
+                return;
+            }
+    end_of(o, &s);
+}
+
+static uint64_t visits_of(const struct typed_graph *g, const struct typed_workload *w, const struct typed_counts *c,
+                          int h, uint64_t row)
+{
+    int r = typed_relation_of_row(g, row);
+    return typed_row_visits(g, w, c->visits[h], r, h, row - g->relation[r].first_row);
+}
+
+/* Mean counts of many epochs of one mini-batch each, held against the expected ones: five standard deviations, a count
+ * being at most the number of hops. */
+static void means_fit(uint64_t seed)
+{
+    struct typed_graph g;
+    struct dice d = {seed};
+    struct typed_workload w;
+    struct chances c = {.leaves = 0};
+    struct typed_counts seen;
+    struct typed_sampler *s = NULL;
+    enum { EPOCHS = 4000 };
+    do typed_random(&g, &d, 3);
+    while (g.n > MOST || g.rows > EDGES || g.edge_rows > EDGES);
+    typed_workload_random(&g, &d, &w);
+    for (int r = 0; r < g.relations; r++)
+        for (int h = 0; h < w.hops; h++) w.fanout[r][h] = w.fanout[r][h] > 2 ? 2 : w.fanout[r][h];
+    if (w.hops > 2) w.hops = 2;
+    w.batch = g.train_count;
+    uint32_t *train = typed_trains(&g);
+    struct state begin = {.count = 0, .chance = 1};
+    for (uint64_t i = 0; i < g.train_count; i++) begin.found[begin.count++] = train[i];
+    begin.to = begin.count;
+    go_on(&(struct outcome){&g, &w, &c}, begin);
+    OK(typed_sampler_new(&g, &w, 8, 2, &s, &err));
+    OK(typed_sampler_gpu(s, 3, train, g.train_count, EPOCHS, &err));
+    EQUAL(typed_sampler_batches(s), 1, "seed %d", (int)seed);
+    typed_sheet(&seen, &g, w.hops);
+    typed_sampler_run(s, 0, EPOCHS, &seen);
+    double room = 5 * w.hops / sqrt(EPOCHS);
+    for (uint64_t v = 0; v < g.n; v++)
+        HOLDS(fabs(seen.feature[v] / (double)EPOCHS - c.feature[v]) <=
+                  (c.feature[v] > 0 && c.feature[v] < 1 - 1e-9 ? room : 1e-9),
+              "seed %d: vertex %d in %.4f mini-batches, expected %.4f", (int)seed, (int)v,
+              seen.feature[v] / (double)EPOCHS, c.feature[v]);
+    for (int h = 0; h < w.hops; h++)
+        for (uint64_t r = 0; r < g.rows; r++)
+            HOLDS(fabs((double)visits_of(&g, &w, &seen, h, r) / EPOCHS - c.visits[h][r]) <=
+                      (c.visits[h][r] > 0 ? room : 0),
+                  "seed %d: row %d visited %.4f times in hop %d, expected %.4f", (int)seed, (int)r,
+                  (double)visits_of(&g, &w, &seen, h, r) / EPOCHS, h, c.visits[h][r]);
+    for (uint64_t e = 0; e < g.edge_rows; e++)
+        HOLDS(fabs(seen.edge[e] / (double)EPOCHS - c.edge[e]) <= (c.edge[e] > 0 ? room : 0),
+              "seed %d: edge %d drawn %.4f times, expected %.4f", (int)seed, (int)e, seen.edge[e] / (double)EPOCHS,
+              c.edge[e]);
+    HOLDS(fabs((double)seen.total_lines / EPOCHS - c.lines) <= 0.05 * c.lines + 1e-9,
+          "seed %d: %.3f lines per mini-batch, expected %.3f", (int)seed, (double)seen.total_lines / EPOCHS, c.lines);
+    typed_sheet_drop(&seen);
+    typed_sampler_free(s);
+    free(train);
+    typed_drop(&g);
+}
+
+static void means_are_those_of_all_outcomes(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(60); i++) means_fit(test_seed(i));
+}
+
+/* One row of four b and one of three c: the pair of b and the c that one visit draws are uniform and independent. */
+static void relations_are_drawn_independently(void **state)
+{
+    enum { EPOCHS = 36000 };
+    struct typed_graph g;
+    struct typed_workload w = {.hops = 1, .batch = 1, .seed = 11, .relations = 2, .fanout = {{2}, {1}}};
+    struct typed_sampler *s = NULL;
+    struct typed_counts c;
+    struct arcs b = {0}, k = {0};
+    uint64_t cell[16 * 3] = {0}, packed[18], n = 0;
+    const uint32_t train[] = {0};
+    (void)state;
+    typed_begin(&g, 3, (uint64_t[]){1, 4, 3});
+    for (uint64_t u = 0; u < 4; u++) arcs_add(&b, 0, u);
+    for (uint64_t u = 0; u < 3; u++) arcs_add(&k, 0, u);
+    typed_relate(&g, 1, 0, &b, 0);
+    typed_relate(&g, 2, 0, &k, 0);
+    OK(typed_sampler_new(&g, &w, 64, 1, &s, &err));
+    OK(typed_sampler_gpu(s, 0, train, 1, EPOCHS, &err));
+    typed_sheet(&c, &g, 1);
+    for (uint64_t e = 0; e < EPOCHS; e++) {
+        int pair = 0, one = 0;
+        typed_sheet_wipe(&c, &g, 1);
+        typed_sampler_run(s, e, e + 1, &c);
+        for (int u = 0; u < 4; u++) pair |= c.feature[1 + u] ? 1 << u : 0;
+        for (int u = 0; u < 3; u++) one = c.feature[5 + u] ? u : one;
+        cell[pair * 3 + one]++;
+    }
+    for (int i = 0; i < 16 * 3; i++)
+        if (__builtin_popcount((unsigned)i / 3) == 2) packed[n++] = cell[i];
+        else EQUAL(cell[i], 0, "a set that is no pair");
+    double sum = chi_square(packed, 18, EPOCHS / 18.0);
+    HOLDS(sum < chi_limit(17), "chi-square %.1f of 17", sum);
+    typed_sheet_drop(&c);
+    typed_sampler_free(s);
+    typed_drop(&g);
+}
+
+/* One type and one relation: the same random numbers, so the same counts. */
+static void one_type_is_the_homogeneous_sampler(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(60); i++) {
+        struct dice d = {test_seed(i)};
+        struct graph g;
+        struct typed_graph h;
+        struct arcs a = {0};
+        struct tally_sheet t;
+        struct typed_counts c;
+        struct sampler *s = NULL;
+        struct typed_sampler *x = NULL;
+        graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, 60), &d, 4, 4);
+        struct workload w = {.hops = (int)dice_range(&d, 1, 3),
+                             .batch = dice_range(&d, 1, 9),
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
+                             .seed = i};
+        struct typed_workload y = {.hops = w.hops,
+                                   .batch = w.batch,
+                                   .frontier_all = w.frontier == FRONTIER_ALL,
+                                   .seed = i,
+                                   .relations = 1};
+        for (int k = 0; k < w.hops; k++) y.fanout[0][k] = w.fanout[k] = (uint32_t)dice_range(&d, 1, 6);
+        for (uint64_t v = 0; v < g.n; v++)
+            for (int64_t e = g.indptr[v]; e < g.indptr[v + 1]; e++) arcs_add(&a, v, g.indices[e]);
+        typed_begin(&h, 1, &g.n);
+        typed_relate(&h, 0, 0, &a, 0);
+        OK(sampler_new(&g, &w, 64, 2, &s, &err));
+        OK(typed_sampler_new(&h, &y, 64, 2, &x, &err));
+        OK(sampler_gpu(s, 5, g.train, g.train_count, 3, &err));
+        OK(typed_sampler_gpu(x, 5, g.train, g.train_count, 3, &err));
+        EQUAL(typed_sampler_batches(x), sampler_batches(s), "seed %d", (int)i);
+        sheet_new(&t, g.n, w.hops);
+        typed_sheet(&c, &h, w.hops);
+        sampler_run(s, 0, 3 * sampler_batches(s), &t.c);
+        typed_sampler_run(x, 0, 3 * sampler_batches(s), &c);
+        assert_memory_equal(t.c.feature, c.feature, g.n * sizeof(uint32_t));
+        for (int k = 0; k < w.hops; k++) assert_memory_equal(t.c.visits[k], c.visits[k], g.n * sizeof(uint32_t));
+        EQUAL(c.total_lines, t.c.total_lines, "seed %d", (int)i);
+        sheet_free(&t);
+        typed_sheet_drop(&c);
+        sampler_free(s);
+        typed_sampler_free(x);
+        graph_drop(&g);
+        typed_drop(&h);
+    }
+}
+
+/* Draws of edges with features are the draws that follow from the visits; threads and pieces change nothing. */
+static void counts_add_up(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(150); i++) {
+        struct dice d = {test_seed(i)};
+        struct typed_graph g;
+        struct typed_workload w;
+        struct typed_counts c[2];
+        struct typed_sampler *s[2] = {NULL, NULL};
+        typed_random(&g, &d, 30);
+        typed_workload_random(&g, &d, &w);
+        uint32_t *train = typed_trains(&g);
+        uint64_t tasks = 0, lines = 0;
+        for (int k = 0; k < 2; k++) {
+            OK(typed_sampler_new(&g, &w, 64, 1 + 3 * k, &s[k], &err));
+            OK(typed_sampler_gpu(s[k], 1, train, g.train_count, 2, &err));
+            typed_sheet(&c[k], &g, w.hops);
+            tasks = 2 * typed_sampler_batches(s[k]);
+            typed_sampler_run(s[k], 0, tasks / 3, &c[k]);
+            typed_sampler_run(s[k], tasks / 3, tasks, &c[k]);
+        }
+        assert_memory_equal(c[0].feature, c[1].feature, g.n * sizeof(uint32_t));
+        assert_memory_equal(c[0].lines, c[1].lines, g.rows * sizeof(uint32_t));
+        if (g.edge_rows) assert_memory_equal(c[0].edge, c[1].edge, g.edge_rows * sizeof(uint32_t));
+        for (uint64_t r = 0; r < g.rows; r++) lines += c[0].lines[r];
+        EQUAL(lines, c[0].total_lines, "seed %d", (int)i);
+        EQUAL(c[1].total_lines, c[0].total_lines, "seed %d", (int)i);
+        for (int r = 0; r < g.relations; r++) {
+            const struct typed_relation *x = &g.relation[r];
+            uint64_t drawn = 0, follows = 0;
+            for (uint64_t v = 0; v < x->rows; v++)
+                for (int h = 0; h < w.hops; h++)
+                    follows += typed_row_visits(&g, &w, c[0].visits[h], r, h, v) *
+                               typed_draws(&w, r, h, typed_degree(x, v));
+            for (uint64_t e = 0; x->features.row_bytes && e < x->m; e++) drawn += c[0].edge[x->first_edge + e];
+            if (x->features.row_bytes) EQUAL(drawn, follows, "seed %d relation %d", (int)i, r);
+        }
+        for (int k = 0; k < 2; k++) {
+            typed_sheet_drop(&c[k]);
+            typed_sampler_free(s[k]);
+        }
+        free(train);
+        typed_drop(&g);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(means_are_those_of_all_outcomes),
+                                       cmocka_unit_test(relations_are_drawn_independently),
+                                       cmocka_unit_test(one_type_is_the_homogeneous_sampler),
+                                       cmocka_unit_test(counts_add_up)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

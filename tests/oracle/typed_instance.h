@@ -1,0 +1,161 @@
+/* typed_instance.h - small typed graphs in memory, for the tests that judge typed sampling and planning. */
+#ifndef TESTS_ORACLE_TYPED_INSTANCE_H
+#define TESTS_ORACLE_TYPED_INSTANCE_H
+
+#include "tests/oracle/instance.h"
+#include "traces/typed/typed_rows.h"
+#include "traces/typed_sampling/typed_trace.h"
+
+static struct err err;
+
+/* Types of the given counts; names t0, t1, .. */
+static inline void typed_begin(struct typed_graph *g, int types, const uint64_t *count)
+{
+    memset(g, 0, sizeof *g);
+    g->type = calloc((size_t)types, sizeof *g->type);
+    g->relation = calloc(TYPED_RELATIONS_MAX, sizeof *g->relation);
+    snprintf(g->path, sizeof g->path, "made-by-a-test");
+    snprintf(g->name, sizeof g->name, "made-by-a-test");
+    for (g->types = 0; g->types < types; g->types++) {
+        struct typed_type *t = &g->type[g->types];
+        snprintf(t->name, sizeof t->name, "t%d", g->types);
+        t->count = count[g->types];
+        t->first = g->n;
+        g->n += t->count;
+    }
+}
+
+static inline void typed_feature(struct typed_features *f, uint64_t dim, uint64_t element)
+{
+    f->dim = dim;
+    f->row_bytes = dim * element;
+    snprintf(f->element, sizeof f->element, "%s", element == 4 ? "f32" : element == 2 ? "f16" : "i8");
+}
+
+/* A relation; arcs (row of the target type, vertex of the source type) are sorted, duplicates dropped, and freed. */
+static inline void typed_relate(struct typed_graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
+{
+    struct typed_relation *r = &g->relation[g->relations];
+    struct typed_type *t = &g->type[target];
+    int64_t *indptr = calloc(t->count + 1, sizeof *indptr);
+    uint32_t *indices = calloc(a->count + 1, sizeof *indices);
+    if (a->count) qsort(a->arc, a->count, sizeof *a->arc, by_number);
+    for (uint64_t i = 0; i < a->count; i++) {
+        if (i && a->arc[i] == a->arc[i - 1]) continue;
+        indices[r->m++] = (uint32_t)a->arc[i];
+        indptr[(a->arc[i] >> 32) + 1]++;
+    }
+    for (uint64_t v = 0; v < t->count; v++) indptr[v + 1] += indptr[v];
+    snprintf(r->name, sizeof r->name, "r%d", g->relations);
+    r->source = source;
+    r->target = target;
+    r->rows = t->count;
+    r->first_row = g->rows;
+    r->first_edge = g->edge_rows;
+    r->indptr = indptr;
+    r->indices = indices;
+    if (edge_bytes) typed_feature(&r->features, edge_bytes, 1);
+    g->rows += r->rows;
+    g->m += r->m;
+    if (edge_bytes) g->edge_rows += r->m;
+    t->into[t->into_count++] = g->relations++;
+    free(a->arc);
+    memset(a, 0, sizeof *a);
+}
+
+/* The training vertices of all types as one list of ids, freed by the caller. */
+static inline uint32_t *typed_trains(const struct typed_graph *g)
+{
+    uint32_t *all = calloc(g->train_count + 1, sizeof *all);
+    uint64_t at = 0;
+    for (int t = 0; t < g->types; t++)
+        for (uint64_t i = 0; i < g->type[t].train_count; i++)
+            all[at++] = (uint32_t)g->type[t].first + g->type[t].train[i];
+    return all;
+}
+
+static inline void typed_train(struct typed_graph *g, int type, struct dice *d, double p)
+{
+    struct typed_type *t = &g->type[type];
+    uint32_t *train = calloc(t->count + 1, sizeof *train);
+    for (uint32_t v = 0; v < t->count; v++)
+        if (dice_chance(d, p)) train[t->train_count++] = v;
+    t->train = train;
+    g->train_count += t->train_count;
+}
+
+static inline void typed_drop(struct typed_graph *g)
+{
+    for (int t = 0; t < g->types; t++) free((void *)(uintptr_t)g->type[t].train);
+    for (int r = 0; r < g->relations; r++) {
+        free((void *)(uintptr_t)g->relation[r].indptr);
+        free((void *)(uintptr_t)g->relation[r].indices);
+    }
+    free(g->type);
+    free(g->relation);
+    memset(g, 0, sizeof *g);
+}
+
+/* 1 to 4 types of 1..most vertices, 1 to 5 relations, features of several sizes or none, some edges with features. */
+static inline void typed_random(struct typed_graph *g, struct dice *d, uint64_t most)
+{
+    uint64_t count[4];
+    int types = (int)dice_range(d, 1, 4), relations = (int)dice_range(d, 1, 5);
+    for (int t = 0; t < types; t++) count[t] = dice_range(d, 1, most);
+    typed_begin(g, types, count);
+    for (int t = 0; t < types; t++)
+        if (dice_chance(d, 0.8)) typed_feature(&g->type[t].features, dice_range(d, 1, 60), dice_chance(d, 0.5) ? 4 : 2);
+    for (int r = 0; r < relations; r++) {
+        int source = (int)dice_below(d, (uint64_t)types), target = (int)dice_below(d, (uint64_t)types);
+        struct arcs a = {0};
+        uint64_t arcs = dice_below(d, 3 * most);
+        for (uint64_t i = 0; i < arcs; i++) arcs_add(&a, dice_below(d, count[target]), dice_below(d, count[source]));
+        typed_relate(g, source, target, &a, dice_chance(d, 0.4) ? dice_range(d, 1, 100) : 0);
+    }
+    for (int t = 0; t < types; t++)
+        if (!t || dice_chance(d, 0.3)) typed_train(g, t, d, 0.8);
+    if (!g->train_count) {
+        ((uint32_t *)(uintptr_t)g->type[0].train)[0] = 0;
+        g->type[0].train_count = g->train_count = 1;
+    }
+}
+
+static inline void typed_workload_random(const struct typed_graph *g, struct dice *d, struct typed_workload *w)
+{
+    memset(w, 0, sizeof *w);
+    w->hops = (int)dice_range(d, 1, 3);
+    w->batch = dice_range(d, 1, 5);
+    w->frontier_all = dice_chance(d, 0.4);
+    w->seed = dice_below(d, 1000);
+    w->relations = g->relations;
+    for (int r = 0; r < g->relations; r++)
+        for (int h = 0; h < w->hops; h++) w->fanout[r][h] = (uint32_t)dice_below(d, 4);
+}
+
+/* Counts with memory of their own. */
+static inline void typed_sheet(struct typed_counts *c, const struct typed_graph *g, int hops)
+{
+    memset(c, 0, sizeof *c);
+    for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->n + 1, sizeof(uint32_t));
+    c->lines = calloc(g->rows + 1, sizeof(uint32_t));
+    c->feature = calloc(g->n + 1, sizeof(uint32_t));
+    c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
+}
+static inline void typed_sheet_wipe(struct typed_counts *c, const struct typed_graph *g, int hops)
+{
+    for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->n * sizeof(uint32_t));
+    memset(c->lines, 0, g->rows * sizeof(uint32_t));
+    memset(c->feature, 0, g->n * sizeof(uint32_t));
+    memset(c->edge, 0, g->edge_rows * sizeof(uint32_t));
+    c->total_lines = 0;
+}
+static inline void typed_sheet_drop(struct typed_counts *c)
+{
+    for (int h = 0; h < HOPS_MAX; h++) free(c->visits[h]);
+    free(c->lines);
+    free(c->feature);
+    free(c->edge);
+    memset(c, 0, sizeof *c);
+}
+
+#endif

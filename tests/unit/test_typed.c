@@ -1,0 +1,280 @@
+/* Typed graphs: what their reader, the reader of fan-outs, traces and plans refuse; fan-outs by name; edges with
+ * features; no allocation that fails leaks or lets a half-made graph stand. */
+#include "test_graph_help.h"
+#include "simulator/typed/typed_plan.h"
+#include "traces/typed/typed_info.h"
+#include "traces/typed_formats/typed_import.h"
+
+static const char hetero[] = "{\"types\": [{\"name\": \"a\", \"count\": 2, \"feature_dim\": 3, \"feature_type\": "
+                             "\"f16\", \"train\": \"t.npy\"}, {\"name\": "
+                             "\"b\"}], \"relations\": [{\"source\": \"b\", \"name\": \"r\", \"target\": \"a\", "
+                             "\"edge_index\": \"r.npy\"}, {\"source\": "
+                             "\"a\", \"name\": \"s\", \"target\": \"b\", \"edge_index\": \"s.npy\", \"feature_dim\": "
+                             "5, \"feature_type\": \"u8\"}]}";
+
+static void save(struct place *p, const char *name, const char *type, int dims, uint64_t x, uint64_t y,
+                 const void *data)
+{
+    assert_int_equal(npy_save(in_place(p, name), type, dims, ((uint64_t[]){x, y}), data, &p->err), ST_OK);
+}
+
+/* b-r->a: 0-0 1-0 1-0 3-1, a duplicate among them; a-s->b: 0-1 0-1 1-2, which stays, having features. b has 4 vertices.
+ */
+static void sources(struct place *p)
+{
+    char folder[300];
+    snprintf(folder, sizeof folder, "mkdir -p '%s/S'", p->folder);
+    assert_int_equal(system(folder), 0);
+    put_text(p, "S/hetero.json", hetero);
+    save(p, "S/r.npy", "i8", 2, 2, 4, ((int64_t[]){0, 1, 1, 3, 0, 0, 0, 1}));
+    save(p, "S/s.npy", "i4", 2, 3, 2, ((int32_t[]){0, 1, 0, 1, 1, 2}));
+    save(p, "S/t.npy", "i8", 1, 1, 0, ((int64_t[]){1}));
+}
+
+static enum st import(struct place *p, bool undirected)
+{
+    const char *from = in_place(p, "S");
+    const struct typed_import_options o = {.path = from,
+                                           .name = "x",
+                                           .format = typed_format_of(from, NULL),
+                                           .undirected = undirected,
+                                           .threads = 2};
+    return typed_import(&o, in_place(p, "G"), &p->err);
+}
+
+static void made(struct place *p)
+{
+    sources(p);
+    if (import(p, false) != ST_OK) fail_msg("%s", p->err.text);
+}
+
+static void opens_what_was_imported(void **state)
+{
+    struct place *p = *state;
+    struct typed_graph g;
+    enum typed_check check;
+    char print[80];
+    struct npy ids = {0};
+    made(p);
+    assert_true(typed_graph_is(in_place(p, "G")));
+    assert_int_equal(typed_graph_open(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
+    assert_int_equal(g.n, 6);
+    assert_int_equal(g.m, 6); /* 3 of r, 3 of s */
+    assert_int_equal(g.rows, 6);
+    assert_int_equal(g.edge_rows, 3);
+    assert_int_equal(g.type[1].count, 4);
+    assert_int_equal(g.type[1].first, 2);
+    assert_int_equal(g.train_count, 1);
+    assert_int_equal(g.type[0].train[0], 1);
+    assert_int_equal(typed_type_of(&g, 1), 0);
+    assert_int_equal(typed_type_of(&g, 2), 1);
+    assert_int_equal(typed_relation_of_row(&g, 1), 0);
+    assert_int_equal(typed_relation_of_row(&g, 2), 1);
+    assert_memory_equal(g.relation[0].indptr, ((int64_t[]){0, 2, 3}), 24);
+    assert_memory_equal(g.relation[0].indices, ((uint32_t[]){0, 1, 3}), 12);
+    assert_memory_equal(g.relation[1].indptr, ((int64_t[]){0, 0, 2, 3, 3}), 40);
+    assert_memory_equal(g.relation[1].indices, ((uint32_t[]){0, 0, 1}), 12);
+    assert_int_equal(npy_map(in_place(p, "G/relation1_edge_ids.npy"), &ids, &p->err), ST_OK);
+    assert_int_equal(npy_expect(&ids, "edge ids", "u4", 1, ((uint64_t[]){3}), &p->err), ST_OK);
+    assert_memory_equal(ids.data, ((uint32_t[]){0, 1, 2}), 12);
+    npy_release(&ids);
+    struct typed_totals sum = typed_graph_totals(&g);
+    assert_int_equal(sum.topology, 4 * 6 + 8 * 6);
+    assert_int_equal(sum.feature, 2 * 6);
+    assert_int_equal(sum.edge, 3 * 5);
+    assert_int_equal(typed_verify(&g, 1, &check, print, &p->err), ST_OK);
+    assert_int_equal(check, TYPED_EQUAL);
+    typed_graph_close(&g);
+    typed_graph_close(&g);
+}
+
+/* The same edges the other way round, and both. */
+static void reverses_relations(void **state)
+{
+    struct place *p = *state;
+    struct typed_graph g;
+    sources(p);
+    assert_int_equal(import(p, true), ST_OK);
+    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(g.relations, 4);
+    assert_string_equal(g.relation[1].name, "rev_r");
+    assert_memory_equal(g.relation[1].indptr, ((int64_t[]){0, 1, 2, 2, 3}), 40);
+    assert_memory_equal(g.relation[1].indices, ((uint32_t[]){0, 0, 1}), 12);
+    assert_string_equal(g.relation[3].name, "rev_s");
+    assert_int_equal(g.relation[3].features.row_bytes, 5);
+    typed_graph_close(&g);
+}
+
+static void not_opened(struct place *p, const char *part)
+{
+    struct typed_graph g;
+    if (typed_graph_open(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
+        fail_msg("'%s', expected '%s'", p->err.text, part);
+}
+
+static void refuses_broken_arrays(void **state)
+{
+    struct place *p = *state;
+    made(p);
+    save(p, "G/relation0_indices.npy", "u4", 1, 3, 0, ((uint32_t[]){0, 1, 4}));
+    not_opened(p, "entry 2 is 4, but type b has 4 vertices");
+    save(p, "G/relation0_indices.npy", "u4", 1, 2, 0, ((uint32_t[]){0, 1}));
+    not_opened(p, "expected (3,)");
+    made(p);
+    save(p, "G/relation1_indptr.npy", "i8", 1, 5, 0, ((int64_t[]){0, 2, 1, 3, 3}));
+    not_opened(p, "decreases from 2 to 1 at entry 2");
+    save(p, "G/relation1_indptr.npy", "i8", 1, 5, 0, ((int64_t[]){1, 1, 2, 3, 3}));
+    not_opened(p, "begins with 1");
+    save(p, "G/relation1_indptr.npy", "i8", 1, 5, 0, ((int64_t[]){0, 1, 2, 2, 2}));
+    not_opened(p, "ends with 2");
+    made(p);
+    save(p, "G/type0_train.npy", "u4", 1, 1, 0, ((uint32_t[]){2}));
+    not_opened(p, "entry 0 is 2, but type a has 2 vertices");
+}
+
+/* Replaces a text in graph.json of the graph that was made. */
+static void edited(struct place *p, const char *from, const char *to)
+{
+    char command[600];
+    made(p);
+    snprintf(command, sizeof command, "sed -i 's|%s|%s|' '%s/G/graph.json'", from, to, p->folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void refuses_broken_documents(void **state)
+{
+    static const struct {
+        const char *from, *to, *said;
+    } cases[] = {{"\"name\": \"b\"", "\"name\": \"a\"", "the name 'a' is there twice"},
+                 {"\"name\": \"b\"", "\"name\": \"b c\"", "letters, digits"},
+                 {"\"name\": \"b\"", "\"name\": \"\"", "expected 1 to 63"},
+                 {"\"count\": 4", "\"count\": 0", "count"},
+                 {"\"count\": 4", "\"count\": 4294967293", "4294967294"},
+                 {"\"edges\": 3", "\"edges\": -1", "edges"},
+                 {"\"f16\"", "\"f12\"", "f12"},
+                 {"\"f16\"", "null", "both be there"},
+                 {"\"source\": \"b\"", "\"source\": \"c\"", "none of the types"},
+                 {"\"sample\": \"in\"", "\"sample\": \"out\"", "sources of its"},
+                 {"\"feature_dim\": 3", "\"feature_dim\": 16777217", "feature_dim"},
+                 {"\"train_vertices\": 1", "\"train_vertices\": 3", "train_vertices"},
+                 {"graph/2", "graph/3", "another major"}};
+    struct place *p = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        edited(p, cases[i].from, cases[i].to);
+        not_opened(p, cases[i].said);
+    }
+    made(p);
+    struct graph plain;
+    assert_int_equal(graph_open(in_place(p, "G"), 1, &plain, &p->err), ST_INPUT);
+    assert_non_null(strstr(p->err.text, "several node types"));
+}
+
+static void not_imported(struct place *p, const char *part)
+{
+    if (import(p, false) != ST_INPUT || !strstr(p->err.text, part)) fail_msg("'%s', expected '%s'", p->err.text, part);
+    if (file_exists(in_place(p, "G"))) fail_msg("a graph was left");
+}
+
+static void refuses_broken_sources(void **state)
+{
+    struct place *p = *state;
+    sources(p);
+    save(p, "S/r.npy", "i8", 2, 2, 4, ((int64_t[]){0, 1, 1, 3, 0, 0, 0, 2}));
+    not_imported(p, "names target 2 of type a, which has 2 vertices");
+    save(p, "S/r.npy", "i8", 2, 2, 4, ((int64_t[]){0, -1, 1, 3, 0, 0, 0, 1}));
+    not_imported(p, "edge 1 has an id");
+    save(p, "S/r.npy", "f4", 2, 2, 1, ((float[]){0, 1}));
+    not_imported(p, "expected integers of shape (2, edges)");
+    save(p, "S/r.npy", "i8", 1, 4, 0, ((int64_t[]){0, 1, 1, 3}));
+    not_imported(p, "expected integers of shape (2, edges)");
+    sources(p);
+    save(p, "S/t.npy", "i8", 1, 1, 0, ((int64_t[]){2}));
+    not_imported(p, "2");
+    put_text(p, "S/hetero.json", "{\"types\": [], \"relations\": []}");
+    not_imported(p, "no relation");
+    put_text(p, "S/hetero.json", "{\"types\": [], \"relation\": []}");
+    not_imported(p, "relations");
+}
+
+/* ---- fan-outs ---- */
+
+static enum st fanout(const struct typed_graph *g, const char *text, struct typed_workload *w, struct err *err)
+{
+    struct int_list list = {0, {0}, text};
+    return typed_workload_make(g, &list, 5, "new", 1, w, err);
+}
+
+static void reads_fanouts(void **state)
+{
+    static const struct {
+        const char *text, *said;
+    } wrong[] = {{"r=2,x", "x"},         {"r=2;r=3", "another part names"},
+                 {"q=2", "no relation"}, {"r=2;s=1,1", "same number"},
+                 {"r=70000", "70000"},   {"r=0,0;s=0,0", "no relation"},
+                 {"r=", "--fanout"},     {"=2", "NAME=LIST"}};
+    struct place *p = *state;
+    struct typed_graph g;
+    struct typed_workload w, again;
+    made(p);
+    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(fanout(&g, "b-r->a=4,2;*=1,0", &w, &p->err), ST_OK);
+    assert_int_equal(w.hops, 2);
+    assert_memory_equal(w.fanout[0], ((uint32_t[]){4, 2}), 8);
+    assert_memory_equal(w.fanout[1], ((uint32_t[]){1, 0}), 8);
+    doc *d = doc_object();
+    typed_workload_put(&g, &w, d);
+    assert_int_equal(typed_workload_read(&g, d, "x", &again, &p->err), ST_OK);
+    assert_memory_equal(&w, &again, sizeof w);
+    doc_free(d);
+    assert_int_equal(fanout(&g, "s=3", &w, &p->err), ST_OK);
+    assert_int_equal(w.fanout[0][0], 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (fanout(&g, wrong[i].text, &w, &p->err) != ST_USAGE || !strstr(p->err.text, wrong[i].said))
+            fail_msg("%s: '%s', expected '%s'", wrong[i].text, p->err.text, wrong[i].said);
+    typed_graph_close(&g);
+}
+
+/* ---- memory ---- */
+
+/* Import, opening and recording with the k-th allocation failing, for every k. */
+static void survives_lack_of_memory(void **state)
+{
+    struct place *p = *state;
+    enum st st = ST_LIMIT;
+    sources(p);
+    for (uint64_t k = 1; st != ST_OK; k++) {
+        struct typed_graph g = {.types = 0};
+        struct typed_trace t = {.epochs = 0};
+        struct typed_workload w;
+        struct assignment a = {.gpus = 1, .cliques = 1};
+        const struct typed_trace_options o = {.epochs = 2,
+                                              .line_bytes = 64,
+                                              .threads = 1,
+                                              .server_name = "",
+                                              .server_fingerprint = ""};
+        uint32_t train[] = {0};
+        a.train[0] = train;
+        a.train_count[0] = 1;
+        mem_fail_at(k);
+        st = import(p, false);
+        if (st == ST_OK) st = typed_graph_open(in_place(p, "G"), 1, &g, &p->err);
+        if (st == ST_OK) st = fanout(&g, "*=2,2", &w, &p->err);
+        if (st == ST_OK) st = typed_trace_record(&g, &a, &w, &o, &t, &p->err);
+        if (st == ST_OK) st = typed_trace_save(&t, &g, in_place(p, "T"), &p->err);
+        mem_fail_at(0);
+        if (st != ST_OK && st != ST_LIMIT) fail_msg("allocation %d: code %d, %s", (int)k, st, p->err.text);
+        typed_trace_release(&t);
+        typed_graph_close(&g);
+        assert_int_equal(mem_in_use(), 0);
+        assert_true(k < 2000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
+                                       WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
+                                       WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
+                                       WITH_PLACE(survives_lack_of_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+#include "traces/typed/typed_draft.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum st typed_draft_begin(struct typed_draft *d, const char *name, const char *origin, struct err *err)
+{
+    enum st st = ST_OK;
+    memset(d, 0, sizeof *d);
+    snprintf(d->g.name, sizeof d->g.name, "%s", name);
+    snprintf(d->origin, sizeof d->origin, "%s", origin);
+    NEW(d->g.type, TYPED_TYPES_MAX, "node types");
+    NEW(d->g.relation, TYPED_RELATIONS_MAX, "relations");
+    NEW(d->train, TYPED_TYPES_MAX, "training vertices");
+done:
+    return st;
+}
+
+void typed_draft_release(struct typed_draft *d)
+{
+    for (int t = 0; d->train && t < TYPED_TYPES_MAX; t++) mem_free(d->train[t].ids);
+    mem_free(d->train);
+    typed_graph_close(&d->g);
+    memset(d, 0, sizeof *d);
+}
+
+static enum st set_name(const char *what, const char *name, char out[TYPED_NAME_BYTES], struct err *err)
+{
+    bool good = *name && strlen(name) < TYPED_NAME_BYTES;
+    for (const char *c = name; good && *c; c++) good = isalnum((unsigned char)*c) || strchr("_.+/-", *c);
+    if (!good)
+        return err_set(err, ST_INPUT,
+                       "the %s '%.80s' cannot be kept; names have 1 to %d letters, digits and _ . + / - only", what,
+                       name, TYPED_NAME_BYTES - 1);
+    snprintf(out, TYPED_NAME_BYTES, "%s", name);
+    return ST_OK;
+}
+
+static enum st set_features(uint64_t dim, const char *element, struct typed_features *out, struct err *err)
+{
+    if (!dim) return ST_OK;
+    if (dim > 1 << 24 || !typed_element_bytes(element))
+        return err_set(err, ST_INPUT,
+                       "rows of %llu elements of type '%.20s' cannot be kept; expected up to 16777216 elements of one "
+                       "of " TYPED_ELEMENT_WORDS,
+                       (unsigned long long)dim, element);
+    out->dim = dim;
+    snprintf(out->element, sizeof out->element, "%s", element);
+    out->row_bytes = dim * typed_element_bytes(element);
+    return ST_OK;
+}
+
+enum st typed_draft_type(struct typed_draft *d, const char *name, uint64_t count, uint64_t dim, const char *element,
+                         struct err *err)
+{
+    struct typed_type *t = &d->g.type[d->g.types];
+    enum st st = ST_OK;
+    if (d->g.types == TYPED_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", TYPED_TYPES_MAX);
+    TRY(set_name("type name", name, t->name, err));
+    if (typed_type_named(&d->g, name) >= 0) FAIL(ST_INPUT, "the type '%s' is there twice", name);
+    if (count < 1 || count >= UINT32_MAX || d->g.n + count >= UINT32_MAX)
+        FAIL(ST_INPUT, "type %s: has %llu vertices; expected 1 to 4294967294, all types together", name,
+             (unsigned long long)count);
+    TRY(set_features(dim, element, &t->features, err));
+    t->count = count;
+    t->first = d->g.n;
+    d->g.n += count;
+    d->g.types++;
+done:
+    return st;
+}
+
+enum st typed_draft_relation(struct typed_draft *d, const char *source, const char *name, const char *target,
+                             uint64_t dim, const char *element, struct err *err)
+{
+    struct typed_relation *r = &d->g.relation[d->g.relations];
+    enum st st = ST_OK;
+    if (d->g.relations == TYPED_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", TYPED_RELATIONS_MAX);
+    TRY(set_name("relation name", name, r->name, err));
+    r->source = typed_type_named(&d->g, source);
+    r->target = typed_type_named(&d->g, target);
+    if (r->source < 0 || r->target < 0)
+        FAIL(ST_INPUT, "relation %s: its %s '%.60s' is none of the types", name, r->source < 0 ? "source" : "target",
+             r->source < 0 ? source : target);
+    TRY(set_features(dim, element, &r->features, err));
+    r->rows = d->g.type[r->target].count;
+    d->g.relations++;
+done:
+    return st;
+}
+
+/* Arcs with their numbers as weights. */
+static enum st read_numbered(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
+                             struct err *err)
+{
+    const struct arc_source *from = self;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t number = (uint32_t)(first + i);
+        memcpy(&weights[i], &number, sizeof number);
+    }
+    return from->read(from->self, first, count, pairs, NULL, err);
+}
+
+enum st typed_draft_edges(struct typed_draft *d, int relation, const struct arc_source *arcs, int threads,
+                          bool progress, const struct output *to, struct err *err)
+{
+    struct typed_relation *r = &d->g.relation[relation];
+    bool numbered = r->features.row_bytes > 0;
+    const struct arc_source with_numbers = {arcs, arcs->count, true, read_numbered};
+    struct csr_result made;
+    char prefix[32];
+    enum st st;
+    snprintf(prefix, sizeof prefix, "relation%d_", relation);
+    const struct csr_options rules = {.n = r->rows,
+                                      .threads = threads,
+                                      .progress = progress,
+                                      .listed = d->g.type[r->source].count,
+                                      .prefix = prefix,
+                                      .numbered = numbered};
+    if (numbered && arcs->count >= UINT32_MAX)
+        FAIL(ST_LIMIT, "relation %s: has %llu edges with features; the limit is 4294967294", r->name,
+             (unsigned long long)arcs->count);
+    TRY(csr_write(numbered ? &with_numbers : arcs, &rules, to, &made, err));
+    r->m = made.m;
+    d->g.m += made.m;
+    if (numbered) d->g.edge_rows += made.m;
+    d->duplicates += made.duplicates;
+done:
+    return st;
+}
+
+static enum st save_document(const struct typed_draft *d, const struct output *to, struct err *err)
+{
+    char path[PATH_BYTES];
+    doc *members = typed_graph_document(&d->g), *out = doc_object();
+    enum st st;
+    doc_put(out, "schema", doc_text("graph/2"));
+    for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
+        doc_put(out, key, doc_copy(doc_get(members, key)));
+    doc_put(out, "sample", doc_text("in"));
+    doc_put(out, "origin", doc_text(d->origin));
+    doc_put(out, "duplicates_dropped", doc_integer((int64_t)d->duplicates));
+    TRY(output_path(to, "graph.json", path, err));
+    remove(path); /* the one without a fingerprint */
+    TRY(doc_save(out, path, err));
+done:
+    doc_free(members);
+    doc_free(out);
+    return st;
+}
+
+enum st typed_draft_save(struct typed_draft *d, int threads, const struct output *to, struct err *err)
+{
+    struct typed_graph made = {.types = 0};
+    char path[PATH_BYTES], file[48];
+    enum st st = ST_OK;
+    for (int t = 0; t < d->g.types; t++) {
+        if (!d->train[t].count) continue;
+        snprintf(file, sizeof file, "type%d_train.npy", t);
+        TRY(output_path(to, file, path, err));
+        TRY(npy_save(path, "u4", 1, &d->train[t].count, d->train[t].ids, err));
+        d->g.type[t].train_count = d->train[t].count;
+        d->g.train_count += d->train[t].count;
+    }
+    TRY(save_document(d, to, err));
+    TRY(typed_graph_open(to->temporary, threads, &made, err));
+    TRY(typed_graph_fingerprint(&made, threads, d->g.fingerprint, err));
+    TRY(save_document(d, to, err));
+done:
+    typed_graph_close(&made);
+    return st;
+}

@@ -1,0 +1,124 @@
+#include "traces/typed/typed_info.h"
+
+#include <string.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+
+enum st typed_verify(const struct typed_graph *g, int threads, enum typed_check *out, char computed[80],
+                     struct err *err)
+{
+    enum st st;
+    TRY(typed_graph_fingerprint(g, threads, computed, err));
+    *out = !text_starts(g->fingerprint, "sha256-16m:") ? TYPED_FOREIGN
+           : strcmp(g->fingerprint, computed)          ? TYPED_DIFFERS
+                                                       : TYPED_EQUAL;
+done:
+    return st;
+}
+
+struct lengths {
+    uint64_t longest, empty;
+};
+
+static struct lengths measure(const struct typed_relation *r)
+{
+    struct lengths l = {0, 0};
+    for (uint64_t v = 0; v < r->rows; v++) {
+        uint64_t degree = typed_degree(r, v);
+        l.longest = degree > l.longest ? degree : l.longest;
+        l.empty += !degree;
+    }
+    return l;
+}
+
+doc *typed_info_document(const struct typed_graph *g, enum typed_check check)
+{
+    doc *d = doc_object(), *bytes = doc_object(), *members = typed_graph_document(g);
+    const struct typed_totals sum = typed_graph_totals(g);
+    doc_put(d, "schema", doc_text("graph-info/2"));
+    for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
+        doc_put(d, key, doc_copy(doc_get(members, key)));
+    for (int r = 0; r < g->relations; r++) {
+        struct lengths l = measure(&g->relation[r]);
+        doc *one = doc_at(doc_get(d, "relations"), (uint64_t)r);
+        doc_put(one, "rows", doc_integer((int64_t)g->relation[r].rows));
+        doc_put(one, "longest_row", doc_integer((int64_t)l.longest));
+        doc_put(one, "empty_rows", doc_integer((int64_t)l.empty));
+    }
+    doc_put(bytes, "topology", doc_integer((int64_t)sum.topology));
+    doc_put(bytes, "feature", doc_integer((int64_t)sum.feature));
+    doc_put(bytes, "edge_feature", doc_integer((int64_t)sum.edge));
+    doc_put(bytes, "total", doc_integer((int64_t)sum.total));
+    doc_put(d, "bytes", bytes);
+    doc_put(d, "verified",
+            check == TYPED_EQUAL || check == TYPED_DIFFERS ? doc_bool(check == TYPED_EQUAL) : doc_null());
+    doc_free(members);
+    return d;
+}
+
+/* "128 x f32", or "-". */
+static void add_features(struct table *t, const struct typed_features *f)
+{
+    if (f->dim) table_add(t, "%llu x %s", (unsigned long long)f->dim, f->element);
+    else table_add(t, "-");
+}
+
+static void print_types(const struct typed_graph *g, FILE *to)
+{
+    static const char *const headers[] = {"type",           ">vertices", ">training", "features",
+                                          ">bytes per row", ">bytes",    NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    for (int i = 0; i < g->types; i++) {
+        const struct typed_type *x = &g->type[i];
+        table_add(t, "%s", x->name);
+        table_add(t, "%s", units_count(text, x->count));
+        table_add(t, "%s", units_count(text, x->train_count));
+        add_features(t, &x->features);
+        table_add(t, "%s", units_count(text, x->features.row_bytes));
+        table_add(t, "%s", units_bytes(text, x->count * x->features.row_bytes));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void print_relations(const struct typed_graph *g, FILE *to)
+{
+    static const char *const headers[] = {"relation", ">edges",          ">rows",         ">mean", ">longest",
+                                          ">empty",   ">topology bytes", "edge features", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
+    for (int i = 0; i < g->relations; i++) {
+        const struct typed_relation *x = &g->relation[i];
+        struct lengths l = measure(x);
+        table_add(t, "%s", typed_relation_label(g, i, label));
+        table_add(t, "%s", units_count(text, x->m));
+        table_add(t, "%s", units_count(text, x->rows));
+        table_add(t, "%.2f", (double)x->m / (double)x->rows);
+        table_add(t, "%s", units_count(text, l.longest));
+        table_add(t, "%s", units_count(text, l.empty));
+        table_add(t, "%s", units_bytes(text, 4 * x->m + 8 * x->rows));
+        add_features(t, &x->features);
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void typed_info_print(const struct typed_graph *g, enum typed_check check, FILE *to)
+{
+    static const char *const remarks[] = {"", " (verified)", " (differs)", " (not computed by hotset)"};
+    const struct typed_totals sum = typed_graph_totals(g);
+    char text[4][UNIT_TEXT];
+    terminal_print(to, "%s: %s vertices of %d types, %s edges of %d relations\n\n", g->name, units_count(text[0], g->n),
+                   g->types, units_count(text[1], g->m), g->relations);
+    print_types(g, to);
+    fputc('\n', to);
+    print_relations(g, to);
+    terminal_print(to, "\nbytes: topology %s, features %s, edge features %s; together %s, a budget of 100%%\n",
+                   units_bytes(text[0], sum.topology), units_bytes(text[1], sum.feature),
+                   units_bytes(text[2], sum.edge), units_bytes(text[3], sum.total));
+    terminal_print(to, "fingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", remarks[check]);
+}

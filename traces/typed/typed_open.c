@@ -1,0 +1,282 @@
+/* typed_open.c - reads and checks the directory of a typed graph (declared in typed_graph.h). */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "base/mem.h"
+#include "traces/typed/typed_graph.h"
+
+enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^55, so that sums of them fit 64 bits */
+
+bool typed_graph_is(const char *path)
+{
+    char where[PATH_BYTES];
+    struct err ignored = {0};
+    doc *d = NULL;
+    bool typed = path_join(where, path, "graph.json", &ignored) == ST_OK && file_exists(where) &&
+                 doc_load(where, NULL, &d, &ignored) == ST_OK &&
+                 !strcmp(doc_text_value(doc_get(d, "schema"), ""), "graph/2");
+    doc_free(d);
+    return typed;
+}
+
+/* Names stand in tables, options and messages: letters, digits and a few signs, so that none needs quotes. */
+static enum st read_name(const doc *d, const char *key, const char *where, char out[TYPED_NAME_BYTES], struct err *err)
+{
+    const char *text;
+    enum st st;
+    TRY(doc_need_text(d, key, where, &text, err));
+    if (!*text || strlen(text) >= TYPED_NAME_BYTES)
+        FAIL(ST_INPUT, "%s: \"%s\" has %zu characters, expected 1 to %d", where, key, strlen(text),
+             TYPED_NAME_BYTES - 1);
+    for (const char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_.+/-", *c))
+            FAIL(ST_INPUT, "%s: \"%s\" is '%.60s'; names have letters, digits and _ . + / - only", where, key, text);
+    snprintf(out, TYPED_NAME_BYTES, "%s", text);
+done:
+    return st;
+}
+
+static enum st read_features(const doc *d, const char *where, struct typed_features *out, struct err *err)
+{
+    const char *element;
+    int64_t dim;
+    enum st st = ST_OK;
+    bool none = doc_is_null(doc_get(d, "feature_dim"));
+    memset(out, 0, sizeof *out);
+    if (none != doc_is_null(doc_get(d, "feature_type")))
+        FAIL(ST_INPUT, "%s: feature_dim and feature_type must both be there, or both be null", where);
+    if (none) return ST_OK;
+    TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
+    TRY(doc_need_text(d, "feature_type", where, &element, err));
+    if (!typed_element_bytes(element))
+        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " TYPED_ELEMENT_WORDS, where, element);
+    out->dim = (uint64_t)dim;
+    snprintf(out->element, sizeof out->element, "%s", element);
+    out->row_bytes = out->dim * typed_element_bytes(element);
+done:
+    return st;
+}
+
+static enum st read_type(struct typed_graph *g, const doc *d, const char *file, struct err *err)
+{
+    struct typed_type *t = &g->type[g->types];
+    char where[PATH_BYTES + 40];
+    int64_t count, trains = 0;
+    enum st st = ST_OK;
+    snprintf(where, sizeof where, "%s: types[%d]", file, g->types);
+    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: is no object with name and count", where);
+    TRY(read_name(d, "name", where, t->name, err));
+    if (typed_type_named(g, t->name) >= 0) FAIL(ST_INPUT, "%s: the name '%s' is there twice", where, t->name);
+    TRY(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
+    if (!doc_is_null(doc_get(d, "train_vertices")))
+        TRY(doc_need_integer(d, "train_vertices", 0, count, where, &trains, err));
+    TRY(read_features(d, where, &t->features, err));
+    t->count = (uint64_t)count;
+    t->first = g->n;
+    t->train_count = (uint64_t)trains;
+    g->n += t->count;
+    g->train_count += t->train_count;
+    g->types++;
+    if (g->n >= UINT32_MAX)
+        FAIL(ST_INPUT, "%s: the types have more than 4294967294 vertices together, which is the limit", where);
+done:
+    return st;
+}
+
+static enum st find_end(const struct typed_graph *g, const doc *d, const char *key, const char *where, int *out,
+                        struct err *err)
+{
+    const char *text;
+    enum st st;
+    TRY(doc_need_text(d, key, where, &text, err));
+    *out = typed_type_named(g, text);
+    if (*out < 0) FAIL(ST_INPUT, "%s: %s is '%.60s', which is none of the types", where, key, text);
+done:
+    return st;
+}
+
+static enum st read_relation(struct typed_graph *g, const doc *d, const char *file, struct err *err)
+{
+    struct typed_relation *r = &g->relation[g->relations];
+    struct typed_type *target;
+    char where[PATH_BYTES + 40];
+    int64_t edges;
+    enum st st = ST_OK;
+    snprintf(where, sizeof where, "%s: relations[%d]", file, g->relations);
+    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: is no object with source, name, target and edges", where);
+    TRY(read_name(d, "name", where, r->name, err));
+    TRY(find_end(g, d, "source", where, &r->source, err));
+    TRY(find_end(g, d, "target", where, &r->target, err));
+    for (int i = 0; i < g->relations; i++)
+        if (!strcmp(g->relation[i].name, r->name) && g->relation[i].source == r->source &&
+            g->relation[i].target == r->target)
+            FAIL(ST_INPUT, "%s: the same source, name and target are in relations[%d]", where, i);
+    TRY(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &edges, err));
+    TRY(read_features(d, where, &r->features, err));
+    target = &g->type[r->target];
+    r->m = (uint64_t)edges;
+    r->rows = target->count;
+    r->first_row = g->rows;
+    r->first_edge = g->edge_rows;
+    g->m += r->m;
+    g->rows += r->rows;
+    if (r->features.row_bytes) g->edge_rows += r->m;
+    target->into[target->into_count++] = g->relations++;
+    if (g->rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
+        FAIL(ST_INPUT,
+             "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; the limit "
+             "is "
+             "4294967294 of each",
+             where, g->rows, g->edge_rows);
+done:
+    return st;
+}
+
+/* Bytes of all rows, with the check that sums of them cannot overflow. */
+static enum st check_bytes(const struct typed_graph *g, const char *where, struct err *err)
+{
+    unsigned __int128 sum = 0;
+    for (int t = 0; t < g->types; t++) sum += (unsigned __int128)g->type[t].count * g->type[t].features.row_bytes;
+    for (int r = 0; r < g->relations; r++)
+        sum += (unsigned __int128)g->relation[r].m * (g->relation[r].features.row_bytes + 4) + 8 * g->relation[r].rows;
+    if (sum >> BYTES_BITS)
+        return err_set(err, ST_INPUT,
+                       "%s: all rows together take more than the 32 PiB that are possible; correct the counts, "
+                       "feature_dim or feature_type",
+                       where);
+    return ST_OK;
+}
+
+static enum st read_document(struct typed_graph *g, const doc *d, const char *where, struct err *err)
+{
+    doc *types, *relations;
+    const char *sample;
+    char trimmed[PATH_BYTES];
+    enum st st;
+    TRY(doc_need_array(d, "types", where, &types, err));
+    TRY(doc_need_array(d, "relations", where, &relations, err));
+    TRY(doc_need_text(d, "sample", where, &sample, err));
+    if (strcmp(sample, "in"))
+        FAIL(ST_INPUT,
+             "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its "
+             "target",
+             where, sample);
+    if (doc_size(types) < 1 || doc_size(types) > TYPED_TYPES_MAX)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types), TYPED_TYPES_MAX);
+    if (doc_size(relations) < 1 || doc_size(relations) > TYPED_RELATIONS_MAX)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " relations, expected 1 to %d", where, doc_size(relations),
+             TYPED_RELATIONS_MAX);
+    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
+    snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
+    NEW(g->type, doc_size(types), "node types");
+    NEW(g->relation, doc_size(relations), "relations");
+    for (uint64_t i = 0; i < doc_size(types); i++) TRY(read_type(g, doc_at(types, i), where, err));
+    for (uint64_t i = 0; i < doc_size(relations); i++) TRY(read_relation(g, doc_at(relations, i), where, err));
+    TRY(check_bytes(g, where, err));
+done:
+    return st;
+}
+
+static enum st map_array(const struct typed_graph *g, const char *file, const char *type, uint64_t count,
+                         struct npy *out, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    TRY(path_join(path, g->path, file, err));
+    TRY(npy_map(path, out, err));
+    TRY(npy_expect(out, path, type, 1, &count, err));
+done:
+    return st;
+}
+
+static enum st check_relation(const struct typed_graph *g, int number, int threads, struct err *err)
+{
+    const struct typed_relation *r = &g->relation[number];
+    uint64_t bad = UINT64_MAX, count = g->type[r->source].count;
+    if (r->indptr[0] != 0)
+        return err_set(err, ST_INPUT, "%s/relation%d_indptr.npy: begins with %" PRId64 ", expected 0", g->path, number,
+                       r->indptr[0]);
+    for (uint64_t v = 0; v < r->rows && bad == UINT64_MAX; v++)
+        if (r->indptr[v + 1] < r->indptr[v]) bad = v;
+    if (bad != UINT64_MAX)
+        return err_set(err, ST_INPUT,
+                       "%s/relation%d_indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64
+                       "; it must not decrease",
+                       g->path, number, r->indptr[bad], r->indptr[bad + 1], bad + 1);
+    if ((uint64_t)r->indptr[r->rows] != r->m)
+        return err_set(err, ST_INPUT,
+                       "%s/relation%d_indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
+                       g->path, number, r->indptr[r->rows], r->m);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (uint64_t i = 0; i < r->m; i++)
+        if (r->indices[i] >= count && i < bad) bad = i;
+    if (bad == UINT64_MAX) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s/relation%d_indices.npy: entry %" PRIu64 " is %" PRIu32 ", but type %s has %" PRIu64 " vertices",
+                   g->path, number, bad, r->indices[bad], g->type[r->source].name, count);
+}
+
+static enum st map_relation(struct typed_graph *g, int number, int threads, struct err *err)
+{
+    struct typed_relation *r = &g->relation[number];
+    char file[48];
+    enum st st;
+    snprintf(file, sizeof file, "relation%d_indptr.npy", number);
+    TRY(map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
+    snprintf(file, sizeof file, "relation%d_indices.npy", number);
+    TRY(map_array(g, file, "u4", r->m, &r->files[1], err));
+    r->indptr = r->files[0].data;
+    r->indices = r->files[1].data;
+    TRY(check_relation(g, number, threads, err));
+done:
+    return st;
+}
+
+static enum st map_train(struct typed_graph *g, int number, uint64_t *seen, struct err *err)
+{
+    struct typed_type *t = &g->type[number];
+    char file[48];
+    enum st st = ST_OK;
+    snprintf(file, sizeof file, "type%d_train.npy", number);
+    if (!t->train_count) return ST_OK;
+    TRY(map_array(g, file, "u4", t->train_count, &t->file, err));
+    t->train = t->file.data;
+    for (uint64_t i = 0; i < t->train_count; i++) {
+        if (t->train[i] >= t->count)
+            FAIL(ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but type %s has %" PRIu64 " vertices", g->path,
+                 file, i, t->train[i], t->name, t->count);
+        uint64_t v = t->first + t->train[i];
+        if (seen[v / 64] >> (v % 64) & 1)
+            FAIL(ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", g->path, file, t->train[i]);
+        seen[v / 64] |= (uint64_t)1 << (v % 64);
+    }
+done:
+    return st;
+}
+
+enum st typed_graph_open(const char *path, int threads, struct typed_graph *out, struct err *err)
+{
+    struct typed_graph g = {.types = 0};
+    char where[PATH_BYTES];
+    uint64_t *seen = NULL;
+    doc *d = NULL;
+    enum st st = ST_OK;
+    if (snprintf(g.path, sizeof g.path, "%s", path) >= (int)sizeof g.path)
+        FAIL(ST_INPUT, "%.60s..: the path is too long", path);
+    for (size_t end = strlen(g.path); end > 1 && g.path[end - 1] == '/'; end--) g.path[end - 1] = '\0';
+    TRY(folder_document(where, g.path, "graph.json", err));
+    TRY(doc_load(where, "graph/2", &d, err));
+    TRY(read_document(&g, d, where, err));
+    for (int r = 0; r < g.relations; r++) TRY(map_relation(&g, r, threads, err));
+    NEW(seen, g.n / 64 + 1, "a set of vertices");
+    for (int t = 0; t < g.types; t++) TRY(map_train(&g, t, seen, err));
+    *out = g;
+    memset(&g, 0, sizeof g);
+done:
+    typed_graph_close(&g);
+    mem_free(seen);
+    doc_free(d);
+    return st;
+}

@@ -1,0 +1,105 @@
+#include "traces/typed_formats/typed_edges.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/builder/graph_text.h"
+
+void typed_edges_close(struct typed_edges *e)
+{
+    npy_release(&e->array);
+    mem_free(e->list);
+    memset(e, 0, sizeof *e);
+}
+
+/* End `side` (0: source, 1: target) of edge i, or -1. */
+static int64_t end_of(const struct typed_edges *e, uint64_t i, int side)
+{
+    bool ok;
+    if (e->list) return e->list[2 * i + (uint64_t)side];
+    int64_t v = npy_integer(&e->array, e->pairs ? 2 * i + (uint64_t)side : (uint64_t)side * e->count + i, &ok);
+    return ok && v >= 0 && v < (int64_t)UINT32_MAX - 1 ? v : -1;
+}
+
+static enum st find_ends(struct typed_edges *e, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX, source = 0, target = 0, count = e->count;
+#pragma omp parallel for num_threads(threads) reduction(min : bad) reduction(max : source, target)
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t s = end_of(e, i, 0), t = end_of(e, i, 1);
+        if ((s < 0 || t < 0) && i < bad) bad = i;
+        source = s >= 0 && (uint64_t)s + 1 > source ? (uint64_t)s + 1 : source;
+        target = t >= 0 && (uint64_t)t + 1 > target ? (uint64_t)t + 1 : target;
+    }
+    if (bad != UINT64_MAX)
+        return err_set(err, ST_INPUT, "%s: edge %" PRIu64 " has an id that is not in 0..4294967293", e->path, bad);
+    e->source_end = source;
+    e->target_end = target;
+    return ST_OK;
+}
+
+static enum st open_array(struct typed_edges *e, struct err *err)
+{
+    enum st st;
+    char shape[200];
+    TRY(npy_map(e->path, &e->array, err));
+    const uint64_t *s = e->array.shape;
+    if (e->array.dims != 2 || (s[0] != 2 && s[1] != 2) || e->array.type[0] == 'f')
+        FAIL(ST_INPUT,
+             "%s: has the shape %s and elements of type %s; expected integers of shape (2, edges) or (edges, 2)",
+             e->path, npy_shape_text(shape, e->array.dims, s), e->array.type);
+    e->pairs = s[0] != 2;
+    e->count = e->pairs ? s[0] : s[1];
+done:
+    return st;
+}
+
+static enum st take_line(void *self, const char *where, uint64_t number, char *line, struct err *err)
+{
+    struct typed_edges *e = self;
+    const char *p = line;
+    enum st st = ST_OK;
+    uint64_t v[2];
+    if (!line[strspn(line, " \t\r")]) return ST_OK;
+    for (int i = 0; i < 2; i++) {
+        enum text_kind kind = text_take(&p, &v[i]);
+        if (kind != TEXT_NUMBER) return text_error(kind, where, number, line, "an edge, 'source,target'", err);
+        if (v[i] >= UINT32_MAX - 1)
+            FAIL(ST_INPUT, "%s: line %" PRIu64 ": the id %" PRIu64 " is too large", where, number, v[i]);
+    }
+    if ((e->count & (e->count - 1)) == 0) GROW(e->list, e->count ? 4 * e->count : 2, "edges");
+    e->list[2 * e->count] = (uint32_t)v[0];
+    e->list[2 * e->count++ + 1] = (uint32_t)v[1];
+done:
+    return st;
+}
+
+enum st typed_edges_open(const struct typed_source_relation *r, int threads, struct typed_edges *out, struct err *err)
+{
+    struct typed_edges e = {.count = 0};
+    enum st st;
+    snprintf(e.path, sizeof e.path, "%s", r->path);
+    TRY(r->csv ? text_each_line(e.path, take_line, &e, err) : open_array(&e, err));
+    TRY(find_ends(&e, threads, err));
+    *out = e;
+    memset(&e, 0, sizeof e);
+done:
+    typed_edges_close(&e);
+    return st;
+}
+
+enum st typed_edges_read(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
+                         struct err *err)
+{
+    const struct typed_edges *e = self;
+    (void)weights;
+    (void)err;
+    for (uint64_t i = first; i < first + count; i++, pairs += 2) {
+        uint64_t edge = e->both ? i / 2 : i;
+        bool swap = e->swap != (e->both && i & 1);
+        pairs[swap] = (uint32_t)end_of(e, edge, 0);
+        pairs[!swap] = (uint32_t)end_of(e, edge, 1);
+    }
+    return ST_OK;
+}

@@ -1,0 +1,102 @@
+/* typed_hetero.c - a folder with hetero.json (typed_source.h says what it holds). */
+#include <string.h>
+
+#include "traces/typed_formats/typed_source.h"
+
+static bool probe(const char *path)
+{
+    char file[PATH_BYTES];
+    struct err ignored = {0};
+    return path_join(file, path, "hetero.json", &ignored) == ST_OK && file_exists(file);
+}
+
+/* A file of the folder: no path may lead out of it. */
+static enum st inside(const char *folder, const char *file, const char *where, char out[PATH_BYTES], struct err *err)
+{
+    if (*file == '/' || !strcmp(file, "..") || strstr(file, "../"))
+        return err_set(err, ST_INPUT, "%s: '%.80s' lies outside of the folder", where, file);
+    return path_join(out, folder, file, err);
+}
+
+static enum st read_features(const doc *d, const char *where, uint64_t *dim, char element[8], struct err *err)
+{
+    const char *word;
+    int64_t v;
+    enum st st = ST_OK;
+    if (doc_is_null(doc_get(d, "feature_dim"))) return ST_OK;
+    TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &v, err));
+    word = doc_text_value(doc_get(d, "feature_type"), "f32");
+    if (!typed_element_bytes(word))
+        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " TYPED_ELEMENT_WORDS, where, word);
+    *dim = (uint64_t)v;
+    snprintf(element, 8, "%s", word);
+done:
+    return st;
+}
+
+static enum st read_type(const char *folder, const doc *d, const char *where, struct typed_source *out, struct err *err)
+{
+    static const char *const keys[] = {"name", "count", "feature_dim", "feature_type", "train", NULL};
+    struct typed_source_type *t;
+    const char *name;
+    int64_t count;
+    int before = out->types;
+    enum st st;
+    TRY(doc_only_keys(d, keys, where, err));
+    TRY(doc_need_text(d, "name", where, &name, err));
+    TRY(typed_source_type(out, name, &t, err));
+    if (out->types == before) FAIL(ST_INPUT, "%s: the type '%s' is there twice", where, name);
+    if (!doc_is_null(doc_get(d, "count"))) {
+        TRY(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
+        t->count = (uint64_t)count;
+    }
+    TRY(read_features(d, where, &t->dim, t->element, err));
+    if (doc_is_text(doc_get(d, "train")))
+        TRY(inside(folder, doc_text_value(doc_get(d, "train"), ""), where, t->train, err));
+done:
+    return st;
+}
+
+static enum st read_relation(const char *folder, const doc *d, const char *where, struct typed_source *out,
+                             struct err *err)
+{
+    static const char *const keys[] = {"source", "name", "target", "edge_index", "feature_dim", "feature_type", NULL};
+    const char *text[4];
+    struct typed_source_relation *r;
+    enum st st;
+    TRY(doc_only_keys(d, keys, where, err));
+    for (int i = 0; i < 4; i++) TRY(doc_need_text(d, keys[i], where, &text[i], err));
+    TRY(typed_source_relation(out, text[0], text[1], text[2], &r, err));
+    TRY(inside(folder, text[3], where, r->path, err));
+    TRY(read_features(d, where, &r->dim, r->element, err));
+done:
+    return st;
+}
+
+static enum st read_folder(const char *path, struct typed_source *out, struct err *err)
+{
+    static const char *const keys[] = {"name", "types", "relations", NULL};
+    char file[PATH_BYTES], where[PATH_BYTES + 40];
+    doc *d = NULL, *types, *relations;
+    enum st st;
+    TRY(path_join(file, path, "hetero.json", err));
+    TRY(doc_load(file, NULL, &d, err));
+    TRY(doc_only_keys(d, keys, file, err));
+    TRY(doc_need_array(d, "types", file, &types, err));
+    TRY(doc_need_array(d, "relations", file, &relations, err));
+    for (uint64_t i = 0; i < doc_size(types); i++) {
+        snprintf(where, sizeof where, "%s: types[%llu]", file, (unsigned long long)i);
+        TRY(read_type(path, doc_at(types, i), where, out, err));
+    }
+    for (uint64_t i = 0; i < doc_size(relations); i++) {
+        snprintf(where, sizeof where, "%s: relations[%llu]", file, (unsigned long long)i);
+        TRY(read_relation(path, doc_at(relations, i), where, out, err));
+    }
+done:
+    doc_free(d);
+    return st;
+}
+
+const struct typed_format typed_format_hetero = {"hetero",
+                                                 "a folder with hetero.json and an edge_index .npy per relation", probe,
+                                                 read_folder};

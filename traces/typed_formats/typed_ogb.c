@@ -1,0 +1,145 @@
+/* typed_ogb.c - OGB's heterogeneous raw csv, the layout of ogbn-mag. Files may end in .gz. */
+#include <string.h>
+
+#include "base/text.h"
+#include "traces/builder/graph_text.h"
+#include "traces/typed_formats/typed_source.h"
+
+enum { COLUMNS = TYPED_TYPES_MAX };
+
+/* "folder/name", or with .gz behind it. False: neither is there. */
+static bool find(const char *folder, const char *name, char out[PATH_BYTES])
+{
+    char zipped[256];
+    struct err ignored = {0};
+    snprintf(zipped, sizeof zipped, "%s.gz", name);
+    return (path_join(out, folder, name, &ignored) == ST_OK && file_exists(out)) ||
+           (path_join(out, folder, zipped, &ignored) == ST_OK && file_exists(out));
+}
+
+/* The folder itself, or its subfolder `raw`. */
+static bool root_of(const char *path, char out[PATH_BYTES])
+{
+    char file[PATH_BYTES];
+    struct err ignored = {0};
+    if (find(path, "triplet-type-list.csv", file)) return snprintf(out, PATH_BYTES, "%s", path) < PATH_BYTES;
+    return path_join(out, path, "raw", &ignored) == ST_OK && find(out, "triplet-type-list.csv", file);
+}
+
+static bool probe(const char *path)
+{
+    char root[PATH_BYTES], file[PATH_BYTES];
+    return root_of(path, root) && find(root, "num-node-dict.csv", file);
+}
+
+struct reading {
+    struct typed_source *out;
+    char root[PATH_BYTES];
+    int line;
+};
+
+static void trim(char *line)
+{
+    size_t n = strlen(line);
+    while (n && strchr("\r\n ", line[n - 1])) line[--n] = '\0';
+}
+
+/* Line 1: names of the types; line 2: their counts. */
+static enum st take_counts(void *self, const char *where, uint64_t number, char *line, struct err *err)
+{
+    struct reading *r = self;
+    char *part[COLUMNS];
+    enum st st = ST_OK;
+    trim(line);
+    if (!*line) return ST_OK;
+    int n = text_split(line, ',', part, COLUMNS);
+    if (n < 1 || r->line > 1 || (r->line == 1 && n != r->out->types))
+        FAIL(ST_INPUT, "%s: line %llu: expected the names of the types, then their counts", where,
+             (unsigned long long)number);
+    for (int i = 0; i < n; i++) {
+        struct typed_source_type *t;
+        const char *p = part[i];
+        if (r->line == 0) TRY(typed_source_type(r->out, part[i], &t, err));
+        else if (text_take(&p, &r->out->type[i].count) != TEXT_NUMBER)
+            return text_error(TEXT_OTHER, where, number, part[i], "a number of vertices", err);
+    }
+    r->line++;
+done:
+    return st;
+}
+
+static enum st take_triple(void *self, const char *where, uint64_t number, char *line, struct err *err)
+{
+    struct reading *r = self;
+    struct typed_source_relation *x;
+    char *part[4], name[3 * TYPED_NAME_BYTES], relations[PATH_BYTES], folder[PATH_BYTES];
+    enum st st = ST_OK;
+    trim(line);
+    if (!*line) return ST_OK;
+    if (text_split(line, ',', part, 4) != 3)
+        FAIL(ST_INPUT, "%s: line %llu: expected source,relation,target", where, (unsigned long long)number);
+    for (int i = 0; i < 3; i++)
+        if (strchr(part[i], '/')) FAIL(ST_INPUT, "%s: line %llu: a name holds '/'", where, (unsigned long long)number);
+    TRY(typed_source_relation(r->out, part[0], part[1], part[2], &x, err));
+    snprintf(name, sizeof name, "%s___%s___%s", part[0], part[1], part[2]);
+    TRY(path_join(relations, r->root, "relations", err));
+    TRY(path_join(folder, relations, name, err));
+    if (!find(folder, "edge.csv", x->path)) FAIL(ST_INPUT, "%s: has no edge.csv or edge.csv.gz", folder);
+    x->csv = true;
+done:
+    return st;
+}
+
+/* Elements of the rows: columns of the first line. */
+static enum st read_features(const char *root, struct typed_source_type *t, struct err *err)
+{
+    char all[PATH_BYTES], folder[PATH_BYTES], file[PATH_BYTES], *line;
+    struct text_lines lines = {0};
+    enum st st;
+    TRY(path_join(all, root, "node-feat", err));
+    TRY(path_join(folder, all, t->name, err));
+    if (!find(folder, "node-feat.csv", file)) return ST_OK;
+    TRY(text_lines_open(file, &lines, err));
+    TRY(text_lines_next(&lines, &line, NULL, err));
+    if (!line) FAIL(ST_INPUT, "%s: is empty", file);
+    for (t->dim = 1; *line; line++) t->dim += *line == ',';
+    snprintf(t->element, sizeof t->element, "f32");
+done:
+    text_lines_close(&lines);
+    return st;
+}
+
+/* split/<any>/<type>/train.csv, beside or above raw. */
+static void find_train(const char *root, struct typed_source_type *t)
+{
+    static const char *const places[] = {"../split/time", "../split/random", "split/time", "split/random"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char split[PATH_BYTES], folder[PATH_BYTES];
+        struct err ignored = {0};
+        if (path_join(split, root, places[i], &ignored) == ST_OK &&
+            path_join(folder, split, t->name, &ignored) == ST_OK && find(folder, "train.csv", t->train))
+            return;
+        *t->train = '\0';
+    }
+}
+
+static enum st read_folder(const char *path, struct typed_source *out, struct err *err)
+{
+    struct reading r = {.out = out};
+    char file[PATH_BYTES];
+    enum st st = ST_OK;
+    if (!root_of(path, r.root) || !find(r.root, "num-node-dict.csv", file))
+        FAIL(ST_INPUT, "%s: has no num-node-dict.csv", path);
+    TRY(text_each_line(file, take_counts, &r, err));
+    if (!find(r.root, "triplet-type-list.csv", file)) FAIL(ST_INPUT, "%s: has no triplet-type-list.csv", path);
+    TRY(text_each_line(file, take_triple, &r, err));
+    for (int t = 0; t < out->types; t++) {
+        TRY(read_features(r.root, &out->type[t], err));
+        find_train(r.root, &out->type[t]);
+    }
+done:
+    return st;
+}
+
+const struct typed_format typed_format_ogb = {"ogb", "OGB's raw csv of a heterogeneous data set (ogbn-mag)", probe,
+                                              read_folder};

@@ -1,0 +1,88 @@
+#include "traces/typed_formats/typed_source.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+void typed_source_free(struct typed_source *s)
+{
+    mem_free(s->type);
+    mem_free(s->relation);
+    memset(s, 0, sizeof *s);
+}
+
+enum st typed_source_type(struct typed_source *s, const char *name, struct typed_source_type **out, struct err *err)
+{
+    enum st st = ST_OK;
+    if (strlen(name) >= TYPED_NAME_BYTES) FAIL(ST_INPUT, "the type name '%.70s..' is too long", name);
+    for (int t = 0; t < s->types; t++)
+        if (!strcmp(s->type[t].name, name)) {
+            *out = &s->type[t];
+            return ST_OK;
+        }
+    if (s->types == TYPED_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", TYPED_TYPES_MAX);
+    if (!s->type) NEW(s->type, TYPED_TYPES_MAX, "node types");
+    *out = &s->type[s->types++];
+    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+done:
+    return st;
+}
+
+enum st typed_source_relation(struct typed_source *s, const char *source, const char *name, const char *target,
+                              struct typed_source_relation **out, struct err *err)
+{
+    const char *const names[3] = {source, name, target};
+    enum st st = ST_OK;
+    for (int i = 0; i < 3; i++)
+        if (strlen(names[i]) >= TYPED_NAME_BYTES) FAIL(ST_INPUT, "the name '%.70s..' is too long", names[i]);
+    if (s->relations == TYPED_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", TYPED_RELATIONS_MAX);
+    if (!s->relation) NEW(s->relation, TYPED_RELATIONS_MAX, "relations");
+    *out = &s->relation[s->relations++];
+    snprintf((*out)->source, TYPED_NAME_BYTES, "%s", source);
+    snprintf((*out)->name, TYPED_NAME_BYTES, "%s", name);
+    snprintf((*out)->target, TYPED_NAME_BYTES, "%s", target);
+done:
+    return st;
+}
+
+bool typed_source_triple(const char *text, const char *separator, char out[3][TYPED_NAME_BYTES])
+{
+    size_t width = strlen(separator);
+    for (int i = 0; i < 3; i++) {
+        const char *end = i < 2 ? strstr(text, separator) : text + strlen(text);
+        if (!end || end == text || (size_t)(end - text) >= TYPED_NAME_BYTES) return false;
+        memcpy(out[i], text, (size_t)(end - text));
+        out[i][end - text] = '\0';
+        text = i < 2 ? end + width : end;
+    }
+    return !strstr(out[2], separator);
+}
+
+/* NumPy's letters as a word of typed_element_bytes; "" for others. */
+static const char *word_of(const char *type)
+{
+    static const char *const words[][2] = {{"f8", "f64"}, {"f4", "f32"}, {"f2", "f16"}, {"i8", "i64"}, {"i4", "i32"},
+                                           {"i2", "i16"}, {"i1", "i8"},  {"u1", "u8"},  {"u2", "i16"}, {"u4", "i32"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], type)) return words[i][1];
+    return "";
+}
+
+enum st typed_source_features(struct typed_source_type *t, const char *path, struct err *err)
+{
+    struct npy a = {0};
+    enum st st;
+    TRY(npy_map(path, &a, err));
+    if (a.dims != 2 || !a.shape[0] || !a.shape[1] || !*word_of(a.type))
+        FAIL(ST_INPUT, "%s: has %d dimensions and elements of type %s; expected rows of numbers, (vertices, elements)",
+             path, a.dims, a.type);
+    if (t->count && t->count != a.shape[0])
+        FAIL(ST_INPUT, "%s: has %llu rows, but type %s has %llu vertices", path, (unsigned long long)a.shape[0],
+             t->name, (unsigned long long)t->count);
+    t->count = a.shape[0];
+    t->dim = a.shape[1];
+    snprintf(t->element, sizeof t->element, "%s", word_of(a.type));
+done:
+    npy_release(&a);
+    return st;
+}

@@ -1,0 +1,246 @@
+#include "traces/typed_sampling/typed_sampler.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+#include "traces/sampling/draw.h"
+#include "traces/sampling/order.h"
+
+/* One thread's scratch memory. */
+struct scratch {
+    uint32_t *stamp; /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
+    uint32_t *found; /* [capacity] distinct vertices, in the order of discovery */
+    uint32_t *picks; /* [widest] positions in a row */
+    struct draw_set set;
+    uint32_t tick;
+    uint64_t count; /* of found */
+};
+
+struct typed_sampler {
+    const struct typed_graph *g;
+    const struct typed_workload *w;
+    uint64_t line_bytes, capacity;
+    int threads, gpu;
+    struct scratch *scratch;
+    uint64_t train_count, batches, epochs;
+    uint32_t *order; /* [epochs][train_count] */
+};
+
+/* Most distinct vertices of a mini-batch. */
+static uint64_t largest(const struct typed_graph *g, const struct typed_workload *w)
+{
+    uint64_t level = w->batch, all = level;
+    for (int h = 0; h < w->hops && all < g->n; h++) {
+        uint64_t most = 0;
+        for (int t = 0; t < g->types; t++) {
+            uint64_t sum = 0;
+            for (int i = 0; i < g->type[t].into_count; i++) sum += w->fanout[g->type[t].into[i]][h];
+            most = sum > most ? sum : most;
+        }
+        if (__builtin_mul_overflow(w->frontier_all ? all : level, most, &level) ||
+            __builtin_add_overflow(all, level, &all))
+            return g->n;
+    }
+    return all < g->n ? all : g->n;
+}
+
+static enum st scratch_make(const struct typed_sampler *s, struct scratch *b, uint32_t widest, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW_NEAR(b->stamp, s->g->n, "the sampler's marks");
+    NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
+    NEW(b->picks, widest, "the sampler's draws");
+    TRY(draw_set_new(&b->set, widest, err));
+done:
+    return st;
+}
+
+enum st typed_sampler_new(const struct typed_graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
+                          struct typed_sampler **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct typed_sampler *s = NULL;
+    uint32_t widest = 1;
+    NEW(s, 1, "the sampler");
+    *s =
+        (struct typed_sampler){.g = g, .w = w, .line_bytes = line_bytes, .threads = threads, .capacity = largest(g, w)};
+    for (int r = 0; r < g->relations; r++)
+        for (int h = 0; h < w->hops; h++) widest = w->fanout[r][h] > widest ? w->fanout[r][h] : widest;
+    NEW(s->scratch, threads, "sampler threads");
+    for (int t = 0; t < threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
+    *out = s;
+    s = NULL;
+done:
+    typed_sampler_free(s);
+    return st;
+}
+
+void typed_sampler_free(struct typed_sampler *s)
+{
+    if (!s) return;
+    for (int t = 0; s->scratch && t < s->threads; t++) {
+        mem_free(s->scratch[t].stamp);
+        mem_free(s->scratch[t].found);
+        mem_free(s->scratch[t].picks);
+        draw_set_free(&s->scratch[t].set);
+    }
+    mem_free(s->scratch);
+    mem_free(s->order);
+    mem_free(s);
+}
+
+/* No count of a row can exceed 32 bits: a visit adds at most its draws and 6 lines. */
+static enum st check_counts(const struct typed_sampler *s, struct err *err)
+{
+    uint64_t each = 0, most;
+    for (int h = 0; h < s->w->hops; h++) {
+        uint64_t widest = 0;
+        for (int r = 0; r < s->w->relations; r++) widest = s->w->fanout[r][h] > widest ? s->w->fanout[r][h] : widest;
+        each += widest + 6;
+    }
+    if (s->epochs >= 1u << 24 || s->batches >> 32 || __builtin_mul_overflow(s->batches * s->epochs, each, &most) ||
+        most >= UINT32_MAX)
+        return err_set(err, ST_LIMIT,
+                       "%llu epochs of %llu mini-batches could overflow 32-bit counts of one row; use fewer epochs or "
+                       "larger mini-batches",
+                       (unsigned long long)s->epochs, (unsigned long long)s->batches);
+    return ST_OK;
+}
+
+enum st typed_sampler_gpu(struct typed_sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *room = NULL;
+    const struct order_rule rule = {ORDER_SHUFFLE, s->w->batch, 0, s->w->seed, id};
+    mem_free(s->order);
+    s->order = NULL;
+    s->gpu = id;
+    s->train_count = count;
+    s->epochs = epochs;
+    s->batches = typed_batches(s->w, count);
+    TRY(check_counts(s, err));
+    NEW(s->order, count * epochs, "shuffled training vertices");
+    NEW(room, 2 * count * (uint64_t)s->threads, "shuffle keys");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
+    for (uint64_t e = 0; e < epochs; e++)
+        order_epoch(&rule, train, count, e, room + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
+done:
+    mem_free(room);
+    return st;
+}
+
+uint64_t typed_sampler_batches(const struct typed_sampler *s) { return s->batches; }
+
+/* ---- one mini-batch ---- */
+
+static void add(uint32_t *cell, uint32_t by) { __atomic_fetch_add(cell, by, __ATOMIC_RELAXED); }
+
+static void discover(struct scratch *b, uint32_t v)
+{
+    b->found[b->count] = v;
+    b->count += b->stamp[v] != b->tick;
+    b->stamp[v] = b->tick;
+}
+
+/* Draws from row v of a relation: its picks become positions in the row. Returns the transactions. */
+static uint64_t choose(const struct typed_sampler *s, struct scratch *b, const struct draw_key *key,
+                       const struct typed_relation *r, uint64_t v, uint32_t fanout, uint32_t *taken)
+{
+    uint64_t start = (uint64_t)r->indptr[v], degree = typed_degree(r, v),
+             lines = cachelines_of_offsets(v, s->line_bytes);
+    if (degree <= fanout) {
+        for (uint64_t i = 0; i < degree; i++) b->picks[i] = (uint32_t)i;
+        *taken = (uint32_t)degree;
+        return lines + cachelines_touched(4 * start, 4 * degree, s->line_bytes);
+    }
+    draw_distinct(&b->set, key, (uint32_t)degree, fanout, b->picks);
+    *taken = fanout;
+    return lines + draw_lines(&b->set, b->picks, fanout, 4 * start, degree, s->line_bytes);
+}
+
+struct place {
+    uint32_t hop, batch, who; /* who = GPU id << 24 | epoch */
+};
+
+/* Expands vertex v of the frontier in one relation. */
+static void visit(const struct typed_sampler *s, struct scratch *b, const struct place *at, int relation, uint32_t v,
+                  struct typed_counts *c, uint64_t *lines)
+{
+    const struct typed_relation *r = &s->g->relation[relation];
+    const uint32_t first = (uint32_t)s->g->type[r->source].first;
+    uint64_t row = v - s->g->type[r->target].first, start = (uint64_t)r->indptr[row];
+    struct draw_key key = {s->w->seed, (uint32_t)(r->first_row + row), at->hop, at->batch, at->who};
+    uint32_t taken;
+    uint64_t cost = choose(s, b, &key, r, row, s->w->fanout[relation][at->hop], &taken);
+    *lines += cost;
+    if (c && c->lines) add(&c->lines[r->first_row + row], (uint32_t)cost);
+    for (uint32_t i = 0; c && c->edge && r->features.row_bytes && i < taken; i++)
+        add(&c->edge[r->first_edge + start + b->picks[i]], 1);
+    for (uint32_t i = 0; i < taken; i++) { /* first all loads, so that they are in flight together */
+        b->picks[i] = first + r->indices[start + b->picks[i]];
+        __builtin_prefetch(&b->stamp[b->picks[i]], 1);
+    }
+    for (uint32_t i = 0; i < taken; i++) discover(b, b->picks[i]);
+}
+
+/* Starts loading what a visit of v needs, in all relations: far ahead offsets and counts, then the row. */
+static void prefetch(const struct typed_sampler *s, uint32_t v, uint32_t hop, bool row, const struct typed_counts *c)
+{
+    const struct typed_type *t = &s->g->type[typed_type_of(s->g, v)];
+    uint64_t local = v - t->first;
+    if (c && !row) __builtin_prefetch(&c->visits[hop][v], 1);
+    for (int k = 0; k < t->into_count; k++) {
+        const struct typed_relation *r = &s->g->relation[t->into[k]];
+        if (!s->w->fanout[t->into[k]][hop]) continue;
+        if (row) {
+            __builtin_prefetch(&r->indices[r->indptr[local]]);
+            continue;
+        }
+        __builtin_prefetch(&r->indptr[local]);
+        if (c && c->lines) __builtin_prefetch(&c->lines[r->first_row + local], 1);
+    }
+}
+
+static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_t task, struct typed_counts *c,
+                       uint64_t *lines)
+{
+    enum { FAR = 16, NEAR = 8 };
+    uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0, first = batch * s->w->batch,
+             count = s->train_count - first < s->w->batch ? s->train_count - first : s->w->batch;
+    struct place at = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
+    b->count = 0;
+    if (++b->tick == 0) { /* after 2^32 mini-batches the stamps start over */
+        memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
+        b->tick = 1;
+    }
+    for (uint64_t i = 0; i < count; i++) discover(b, s->order[epoch * s->train_count + first + i]);
+    for (int h = 0; h < s->w->hops; h++) {
+        uint64_t to = b->count;
+        at.hop = (uint32_t)h;
+        for (uint64_t i = from; i < to; i++) {
+            if (i + FAR < to) prefetch(s, b->found[i + FAR], at.hop, false, c);
+            if (i + NEAR < to) prefetch(s, b->found[i + NEAR], at.hop, true, c);
+            const struct typed_type *t = &s->g->type[typed_type_of(s->g, b->found[i])];
+            if (c) add(&c->visits[h][b->found[i]], 1);
+            for (int k = 0; k < t->into_count; k++)
+                if (s->w->fanout[t->into[k]][h]) visit(s, b, &at, t->into[k], b->found[i], c, lines);
+        }
+        if (!s->w->frontier_all) from = to;
+    }
+    for (uint64_t i = 0; c && i < b->count; i++) {
+        if (i + FAR < b->count) __builtin_prefetch(&c->feature[b->found[i + FAR]], 1);
+        add(&c->feature[b->found[i]], 1);
+    }
+}
+
+void typed_sampler_run(struct typed_sampler *s, uint64_t first, uint64_t last, struct typed_counts *counts)
+{
+    uint64_t lines = 0;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
+    for (uint64_t task = first; task < last; task++)
+        draw_batch(s, &s->scratch[omp_get_thread_num()], task, counts, &lines);
+    counts->total_lines += lines;
+}
