@@ -290,3 +290,15 @@ const char *doc_next_key(const doc *object, const char *previous)
     void *at = previous ? json_object_iter_next(o, json_object_key_to_iter(previous)) : json_object_iter(o);
     return at ? json_object_iter_key(at) : NULL;
 }
+
+enum st doc_has_schema(const char *path, const char *schema, bool *has, struct err *err)
+{
+    doc *d = NULL;
+    struct err why = {0};
+    *has = false;
+    enum st st = file_exists(path) ? doc_load(path, NULL, &d, &why) : ST_INPUT;
+    if (st == ST_OK) *has = !strcmp(doc_text_value(doc_get(d, "schema"), ""), schema);
+    doc_free(d);
+    if (st == ST_LIMIT) *err = why;
+    return st == ST_LIMIT ? ST_LIMIT : ST_OK;
+}

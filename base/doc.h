@@ -45,6 +45,9 @@ enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err) MUST
 /* Reads a file. schema "plan/1": the document must be an object that states exactly this; NULL: any JSON object. *out
  * is owned by the caller. ST_INPUT for what is not JSON or another schema; ST_LIMIT when memory runs out. */
 enum st doc_load(const char *path, const char *schema, doc **out, struct err *err) MUST_USE;
+/* *has: whether `path` is a document with exactly that schema; false when it cannot be read. ST_LIMIT without memory.
+ */
+enum st doc_has_schema(const char *path, const char *schema, bool *has, struct err *err) MUST_USE;
 /* Parses `bytes` bytes of text; keys that come twice are refused. name: opens the sentence. *out: owned by the caller.
  * ST_INPUT for what is not JSON; ST_LIMIT when memory runs out. */
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err) MUST_USE;

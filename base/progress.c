@@ -108,6 +108,21 @@ void stage_end(struct stages *s)
     if (mem_peak() > last->peak_bytes) last->peak_bytes = mem_peak();
 }
 
+void stages_add(struct stages *to, const struct stages *from)
+{
+    for (int i = 0; i < from->count; i++) {
+        const struct stage *x = &from->list[i];
+        int k = 0;
+        while (k < to->count && strcmp(to->list[k].name, x->name)) k++;
+        if (k == STAGES_MAX) k = STAGES_MAX - 1;
+        if (k == to->count) to->list[to->count++] = (struct stage){0};
+        struct stage *sum = &to->list[k];
+        memcpy(sum->name, x->name, sizeof sum->name);
+        sum->seconds += x->seconds;
+        if (x->peak_bytes > sum->peak_bytes) sum->peak_bytes = x->peak_bytes;
+    }
+}
+
 /* Peak of this process or of a child: METIS runs in a child, which shares memory with this process. */
 static uint64_t peak_resident(void)
 {

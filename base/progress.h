@@ -45,6 +45,8 @@ struct stages {
 /* Opens and closes a stage; stages do not nest. Stages of one name are one: times are added, the larger peak stays. */
 void stage_begin(struct stages *s, const char *name);
 void stage_end(struct stages *s);
+/* Adds the times of one report to another's, the larger peak stays; neither has an open stage. */
+void stages_add(struct stages *to, const struct stages *from);
 /* Prints the stages as a table, with the peak of resident memory. */
 void stages_print(const struct stages *s, FILE *to);
 /* {host, cpu, device, threads, time, peak_resident_bytes, stages[]{name, seconds, peak_bytes}}, owned by the caller. */

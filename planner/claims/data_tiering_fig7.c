@@ -57,14 +57,19 @@ const struct paper_figure paper_figure_data_tiering_fig7 =
      .paper = "Data Tiering (KDD'22)",
      .place = "figure 7, section 5.2",
      .caption = "Cumulative share of feature rows read on one GPU that belong to the vertices with the highest scores.",
-     .differs = "Training vertices are a random 1.1 % (papers100M) and 0.9 % (MAG240M); in the paper they are the "
-                "older papers of one kind, which are not random. Stand-ins are undirected "
-                "community graphs. WikiKG90M has no stand-in. The paper does not state the mini-batch: 1024.",
-     .seconds = 2,
+     .differs = "Training vertices are 1.1 % (papers100M) and 0.9 % (MAG240M) of the vertices, in 6 % of the ids, "
+                "which are few fields; in the paper they are papers of one kind. Stand-ins are citation graphs, set by "
+                "published hit rates of papers100M. WikiKG90M has no stand-in. The paper does not state the "
+                "mini-batch: 1024.",
+     .seconds = 1,
      .claim = {{"The top 10 % of the vertices get at least 35 % of the reads, whatever the score and graph.",
-                "at least 35 % for each score and graph"},
-               {"The top 25 % get at least 56 %.", "at least 56 % for each score and graph"},
-               {"Weighted reverse PageRank predicts best.", "at 10 %: weighted above plain reverse PageRank above "
-                                                            "degree, on each graph"}},
+                "at least 35 % for each score and graph",
+                "the paper's own smallest value; a threshold below it would test nothing"},
+               {"The top 25 % get at least 56 %.", "at least 56 % for each score and graph",
+                "the paper's own smallest value"},
+               {"Weighted reverse PageRank predicts best.",
+                "at 10 %: weighted above plain reverse PageRank above "
+                "degree, on each graph",
+                "strictly above, as the paper orders the three scores; no tolerance"}},
      .measure = measure,
      .judge = judge};

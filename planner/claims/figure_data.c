@@ -156,8 +156,27 @@ doc *figure_data_document(const struct figure_data *data)
 
 const char *verdict_name(enum verdict v)
 {
-    static const char *const names[VERDICTS] = {"not measured", "holds", "does not hold"};
+    static const char *const names[VERDICTS] = {"not measured", "holds", "does not hold", "holds on real graph"};
     return names[v];
+}
+
+enum verdict verdict_of(const char *words)
+{
+    if (!strncmp(words, verdict_name(VERDICT_HOLDS_GIVEN), strlen(verdict_name(VERDICT_HOLDS_GIVEN))))
+        return VERDICT_HOLDS_GIVEN;
+    for (int v = 0; v < VERDICTS; v++)
+        if (!strcmp(words, verdict_name((enum verdict)v))) return (enum verdict)v;
+    return VERDICT_NOT_MEASURED;
+}
+
+void finding_compare(struct finding *given, const struct finding *stand_in)
+{
+    if (given->verdict == stand_in->verdict || given->verdict == VERDICT_NOT_MEASURED ||
+        stand_in->verdict == VERDICT_NOT_MEASURED)
+        return;
+    if (given->verdict == VERDICT_HOLDS) given->verdict = VERDICT_HOLDS_GIVEN;
+    finding_because(given, "%sOn the stand-in it %s: %s.", *given->reason ? " " : "", verdict_name(stand_in->verdict),
+                    stand_in->ours);
 }
 
 void finding_set(struct finding *f, bool holds, const char *format, ...)

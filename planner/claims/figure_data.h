@@ -78,14 +78,21 @@ const char *figure_data_list(const struct figure_data_series *s, int decimals, c
 doc *figure_data_document(const struct figure_data *data);
 
 /* ---- verdicts ---- */
-enum verdict { VERDICT_NOT_MEASURED, VERDICT_HOLDS, VERDICT_FAILS, VERDICTS };
+enum verdict { VERDICT_NOT_MEASURED, VERDICT_HOLDS, VERDICT_FAILS, VERDICT_HOLDS_GIVEN, VERDICTS };
+enum { VERDICT_TEXT = 400 };
 struct finding {
     enum verdict verdict;
     char ours[400];   /* our numbers, in words */
-    char reason[400]; /* why it was not measured, or, where that was measured, what differs; else "" */
+    char reason[900]; /* why it was not measured, or, where that was measured, what differs; else "" */
 };
-/* "not measured", "holds", "does not hold". */
+/* "not measured", "holds", "does not hold", "holds on real graph": the last one is followed by the graphs' names and
+ * ", not on the stand-in". */
 const char *verdict_name(enum verdict v);
+/* The verdict that a document's words begin with; not measured for others. */
+enum verdict verdict_of(const char *words);
+/* Changes what was found on a given graph where the stand-in says otherwise: "holds" becomes "holds on real graph", and
+ * the reason tells what the stand-in gives. */
+void finding_compare(struct finding *given, const struct finding *stand_in);
 /* Sets "holds" or "does not hold", and our numbers. */
 void finding_set(struct finding *f, bool holds, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Sets "not measured", and the reason. */

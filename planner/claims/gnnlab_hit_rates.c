@@ -45,11 +45,17 @@ static void judge(const struct figure_data *data, struct finding *f)
 {
     double v[3][3], least = 1, off = 0;
     bool above = true;
+    int far = 0, by = 0;
     for (int i = 0; i < 3; i++) {
         for (int m = 0; m < 3; m++) v[i][m] = figure_data_at(data, 0, names[m], i);
         above &= v[i][1] > v[i][0];
         least = fmin(least, v[i][1] / v[i][2]);
-        for (int m = 0; m < 3; m++) off = fmax(off, fabs(v[i][m] - graphs[i].paper[m]));
+        for (int m = 0; m < 3; m++) {
+            if (!(fabs(v[i][m] - graphs[i].paper[m]) > off)) continue;
+            off = fabs(v[i][m] - graphs[i].paper[m]);
+            far = i;
+            by = m;
+        }
     }
     if (finding_known(&f[0], v[0], 9))
         finding_set(&f[0], above, "pre-sampling/degree: Papers100M %.1f/%.1f, UK %.1f/%.1f, Products %.1f/%.1f %%",
@@ -57,12 +63,14 @@ static void judge(const struct figure_data *data, struct finding *f)
     if (finding_known(&f[1], v[0], 9))
         finding_set(&f[1], least >= 0.9, "at least %.1f %% of the optimal hit rate", 100 * least);
     if (finding_known(&f[2], v[0], 9)) {
-        finding_set(&f[2], off <= 10, "up to %.1f percentage points away", off);
+        finding_set(&f[2], off <= 10, "up to %.1f percentage points away: %s by %s %.1f %%, published %.1f %%", off,
+                    graphs[far].name, names[by], v[far][by], graphs[far].paper[by]);
         if (off > 10)
             finding_because(&f[2],
-                            "On Papers100M even the optimal ranking reaches %.1f %% here, against 100 %% of the paper: "
-                            "its reads lie in a tenth of the graph.",
-                            v[0][2]);
+                            "The optimal ranking reaches %.1f, %.1f and %.1f %% here, published are %.1f, %.1f and "
+                            "%.1f %%: reads are spread %s over the stand-in of %s.",
+                            v[0][2], v[1][2], v[2][2], graphs[0].paper[2], graphs[1].paper[2], graphs[2].paper[2],
+                            v[far][by] < graphs[far].paper[by] ? "more widely" : "less widely", graphs[far].name);
     }
 }
 
@@ -73,13 +81,18 @@ const struct paper_figure paper_figure_gnnlab_hit_rates =
      .place = "published artifact",
      .caption = "Share of feature rows read that are among the 10 % ranked first. Optimal ranks by the held-out "
                 "epochs' own counts; pre-sampling saw one other epoch.",
-     .differs = "UK-Union's stand-in takes the place of UK-2006; Twitter has none. Training vertices are random, of "
-                "the published share. Three hops of 15, 10, 5, mini-batches of 8000.",
+     .differs = "UK-Union's stand-in takes the place of UK-2006; Twitter has none. The stand-ins of Papers100M and "
+                "Products were set by these published hit rates, so the third claim tests UK alone. Training vertices "
+                "have the published share. Three hops of 15, 10, 5, mini-batches of 8000.",
      .seconds = 2,
-     .claim = {{"Pre-sampling has a higher hit rate than degree.", "higher on each graph"},
-               {"Pre-sampling is close to the optimum (94 to 99 % of it).", "at least 90 % of the optimal hit rate on "
-                                                                            "each graph"},
+     .claim = {{"Pre-sampling has a higher hit rate than degree.", "higher on each graph",
+                "strictly, as published on each graph"},
+               {"Pre-sampling is close to the optimum (94 to 99 % of it).",
+                "at least 90 % of the optimal hit rate on "
+                "each graph",
+                "90 %: the published 94 % less 4 points, a convention of ours"},
                {"Papers100M 49.6/98.3/100, UK 28.0/61.3/65.2, Products 19.1/20.4/20.7 % (degree/pre-sampling/optimal).",
-                "each within 10 percentage points"}},
+                "each within 10 percentage points",
+                "10 points: a convention of ours for numbers of the published graphs"}},
      .measure = measure,
      .judge = judge};

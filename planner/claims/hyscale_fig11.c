@@ -136,14 +136,19 @@ const struct paper_figure paper_figure_hyscale_fig11 =
      .differs = "All times are the paper's performance model (equations 5 to 13) on simulated counts at the published "
                 "size, with the longest stage alone (equation 6); the paper measures. Sampling rates are assumed (the "
                 "server's file says how).",
-     .seconds = 8,
+     .seconds = 6,
      .claim = {{"Hybrid training, DRM and TFP each make an epoch faster on some graph, and none makes it slower.",
                 "no step slower than the one before on any of six graphs and models, and each at least 2 % faster on "
-                "one"},
-               {"The largest speed-ups are 1.13, 1.33 and 1.79.", "each within 15 %, twice the mean error that the "
-                                                                  "paper states of its model (5 to 14 %)"},
-               {"Where propagation dominates (GraphSAGE on papers100M), TFP gives no speed-up.", "at most 2 % faster "
-                                                                                                 "with TFP than "
-                                                                                                 "without"}},
+                "one",
+                "2 %: less counts as no change, a convention of ours"},
+               {"The largest speed-ups are 1.13, 1.33 and 1.79.",
+                "each within 15 %, twice the mean error that the "
+                "paper states of its model (5 to 14 %)",
+                "15 %: twice the mean error that the paper states of its model, as the test says"},
+               {"Where propagation dominates (GraphSAGE on papers100M), TFP gives no speed-up.",
+                "at most 2 % faster "
+                "with TFP than "
+                "without",
+                "2 %: less counts as no change, a convention of ours"}},
      .measure = measure,
      .judge = judge};

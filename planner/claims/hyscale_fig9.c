@@ -85,18 +85,22 @@ const struct paper_figure paper_figure_hyscale_fig9 = {.name = "hyscale-fig9",
                                                                   "host memory is the paper's 205 GB/s; the CPU "
                                                                   "trains no share. Sampling is left out: the paper "
                                                                   "measures it and states no rate.",
-                                                       .seconds = 16,
+                                                       .seconds = 5,
                                                        .claim = {{"The system scales well up to 12 accelerators, least "
                                                                   "well on products.",
                                                                   "12 are at least 1.2 times as "
                                                                   "fast as 8, on two of the "
                                                                   "three data sets, and products "
                                                                   "has the smallest speed-up "
-                                                                  "from 1 to 12"},
+                                                                  "from 1 to 12",
+                                                                  "1.2 of the 1.5 that linear scaling gives is 80 % "
+                                                                  "efficiency, a convention of ours"},
                                                                  {"CPU memory bandwidth limits scaling; it starts to "
                                                                   "saturate beyond 12 accelerators.",
                                                                   "12 are at least 1.2 times as fast as 8, and 16 less "
                                                                   "than 1.2 times as fast as 12, on two of the three "
-                                                                  "data sets"}},
+                                                                  "data sets",
+                                                                  "1.2, as before: the same bound on both sides of "
+                                                                  "12"}},
                                                        .measure = measure,
                                                        .judge = judge};

@@ -76,21 +76,30 @@ static void judge(const struct figure_data *data, struct finding *f)
                         100 * worst);
 }
 
-const struct paper_figure paper_figure_legion_fig12 =
-    {.name = "legion-fig12",
-     .title = "Unified cache against topology on the CPU or on every GPU",
-     .paper = "Legion (ATC'23)",
-     .place = "figure 12, section 6.4",
-     .caption = "PCIe transactions of sampling and features together. A missing bar is out of GPU memory: every GPU "
-                "would have to hold the whole topology. PA: Papers100M, CO: Friendster, "
-                "UKS: UK-Union, UKL: UK-2014, CL: ClueWeb.",
-     .differs = "The paper shows epoch time, this shows PCIe transactions. It does not state the memory for this "
-                "figure: 10 GB per GPU stand for PA and CO, 8 GB for UKS (as in its "
-                "figure 13), 30 GB for UKL and CL, all times the stand-in's scale.",
-     .seconds = 7,
-     .claim = {{"The unified cache is better than TopoCPU and TopoGPU on all graphs.", "at least 1 % fewer "
-                                                                                       "transactions than the better "
-                                                                                       "of the two on each graph; "
-                                                                                       "a tie is not better"}},
-     .measure = measure,
-     .judge = judge};
+const struct paper_figure paper_figure_legion_fig12 = {.name = "legion-fig12",
+                                                       .title = "Unified cache against topology on the CPU or on every "
+                                                                "GPU",
+                                                       .paper = "Legion (ATC'23)",
+                                                       .place = "figure 12, section 6.4",
+                                                       .caption = "PCIe transactions of sampling and features "
+                                                                  "together. A missing bar is out of GPU memory: every "
+                                                                  "GPU "
+                                                                  "would have to hold the whole topology. PA: "
+                                                                  "Papers100M, CO: Friendster, "
+                                                                  "UKS: UK-Union, UKL: UK-2014, CL: ClueWeb.",
+                                                       .differs = "The paper shows epoch time, this shows PCIe "
+                                                                  "transactions. It does not state the memory for this "
+                                                                  "figure: 10 GB per GPU stand for PA and CO, 8 GB for "
+                                                                  "UKS (as in its "
+                                                                  "figure 13), 30 GB for UKL and CL, all times the "
+                                                                  "stand-in's scale.",
+                                                       .seconds = 6,
+                                                       .claim = {{"The unified cache is better than TopoCPU and "
+                                                                  "TopoGPU on all graphs.",
+                                                                  "at least 1 % fewer "
+                                                                  "transactions than the better "
+                                                                  "of the two on each graph; "
+                                                                  "a tie is not better",
+                                                                  "1 %: less counts as a tie, a convention of ours"}},
+                                                       .measure = measure,
+                                                       .judge = judge};

@@ -139,11 +139,12 @@ const struct paper_figure paper_figure_legion_fig13 = {.name = "legion-fig13",
                                                        .differs = "Time is modelled from the bytes that move, not "
                                                                   "measured. The memory of the cache is the paper's "
                                                                   "times the scale.",
-                                                       .seconds = 5,
+                                                       .seconds = 2,
                                                        .claim = {{"The PCIe transactions that the cost model predicts "
                                                                   "follow the time of sampling and feature extraction "
                                                                   "over the size of the topology cache.",
                                                                   "the split with the fewest predicted transactions is "
-                                                                  "within 5 % of the shortest time, in both settings"}},
+                                                                  "within 5 % of the shortest time, in both settings",
+                                                                  "5 %: a convention of ours for 'follows'"}},
                                                        .measure = measure,
                                                        .judge = judge};

@@ -77,24 +77,39 @@ static void judge(const struct figure_data *data, struct finding *f)
                     "at 8 GPUs, against GNNLab: Siton %+.1f %%, DGX-V100 %+.1f %%", 100 * last[0], 100 * last[1]);
 }
 
-const struct paper_figure paper_figure_legion_fig2 =
-    {.name = "legion-fig2",
-     .title = "PCIe transactions of features as GPUs are added",
-     .paper = "Legion (ATC'23)",
-     .place = "figure 2, section 3.1",
-     .caption = "Feature transactions of all GPUs per epoch; every GPU holds feature rows of 5 % of the vertices. "
-                "Lower is better. GNNLab keeps one GPU for sampling, so it has no "
-                "point at one GPU.",
-     .differs = "Quiver ranks by pre-sampled hotness here, as the other systems do, so that only sharing differs. "
-                "Mini-batches of each GPU keep their size as GPUs are added.",
-     .seconds = 20,
-     .claim = {{"Legion's PCIe transactions keep falling as GPUs are added.", "each doubling of the GPUs saves at "
-                                                                              "least 2 %, on both servers"},
-               {"Quiver's transactions stop falling beyond the size of the NVLink clique (2 on Siton, 4 on DGX-V100).",
-                "less than 5 % change from the clique's size to 8 GPUs"},
-               {"GNNLab, which replicates its cache, gains nothing from more GPUs.", "8 GPUs save less than 5 % over "
-                                                                                     "2"},
-               {"PaGraph performs like GNNLab, because L-hop neighbours are replicated.", "within 25 % of GNNLab at 8 "
-                                                                                          "GPUs, on both servers"}},
-     .measure = measure,
-     .judge = judge};
+const struct paper_figure paper_figure_legion_fig2 = {.name = "legion-fig2",
+                                                      .title = "PCIe transactions of features as GPUs are added",
+                                                      .paper = "Legion (ATC'23)",
+                                                      .place = "figure 2, section 3.1",
+                                                      .caption = "Feature transactions of all GPUs per epoch; every "
+                                                                 "GPU holds feature rows of 5 % of the vertices. "
+                                                                 "Lower is better. GNNLab keeps one GPU for sampling, "
+                                                                 "so it has no "
+                                                                 "point at one GPU.",
+                                                      .differs = "Quiver ranks by pre-sampled hotness here, as the "
+                                                                 "other systems do, so that only sharing differs. "
+                                                                 "Mini-batches of each GPU keep their size as GPUs are "
+                                                                 "added.",
+                                                      .seconds = 9,
+                                                      .claim = {{"Legion's PCIe transactions keep falling as GPUs are "
+                                                                 "added.",
+                                                                 "each doubling of the GPUs saves at "
+                                                                 "least 2 %, on both servers",
+                                                                 "2 %: less counts as no change, a convention of ours"},
+                                                                {"Quiver's transactions stop falling beyond the size "
+                                                                 "of the NVLink clique (2 on Siton, 4 on DGX-V100).",
+                                                                 "less than 5 % change from the clique's size to 8 "
+                                                                 "GPUs",
+                                                                 "5 %: less counts as no change, a convention of ours"},
+                                                                {"GNNLab, which replicates its cache, gains nothing "
+                                                                 "from more GPUs.",
+                                                                 "8 GPUs save less than 5 % over "
+                                                                 "2",
+                                                                 "5 %: less counts as no change, a convention of ours"},
+                                                                {"PaGraph performs like GNNLab, because L-hop "
+                                                                 "neighbours are replicated.",
+                                                                 "within 25 % of GNNLab at 8 "
+                                                                 "GPUs, on both servers",
+                                                                 "25 %: a convention of ours for 'performs like'"}},
+                                                      .measure = measure,
+                                                      .judge = judge};

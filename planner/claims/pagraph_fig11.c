@@ -50,11 +50,15 @@ const struct paper_figure paper_figure_pagraph_fig11 =
      .caption = "Share of feature rows read that are cached. Optimal ranks by the held-out epochs' own counts.",
      .differs = "AliGraph's ratio is turned into a ranking, so that every capacity has a point. The stand-in is an "
                 "R-MAT graph.",
-     .seconds = 2,
-     .claim = {{"With 20 % of the graph cached, PaGraph's hit rate is above 50 %.", "above 50 %"},
-               {"That is more than twice what the other policies reach.", "at least twice AliGraph's and random's at "
-                                                                          "20 %"},
-               {"Caching by out-degree is very close to the optimum.", "at least 90 % of the optimal hit rate at every "
-                                                                       "capacity"}},
+     .seconds = 1,
+     .claim = {{"With 20 % of the graph cached, PaGraph's hit rate is above 50 %.", "above 50 %", "the paper's number"},
+               {"That is more than twice what the other policies reach.",
+                "at least twice AliGraph's and random's at "
+                "20 %",
+                "the paper's factor"},
+               {"Caching by out-degree is very close to the optimum.",
+                "at least 90 % of the optimal hit rate at every "
+                "capacity",
+                "90 %: a convention of ours for 'very close'"}},
      .measure = measure,
      .judge = judge};

@@ -45,19 +45,29 @@ static void judge(const struct figure_data *data, struct finding *f)
                     figure_data_list(without, 2, text));
 }
 
-const struct paper_figure paper_figure_pagraph_fig16a =
-    {.name = "pagraph-fig16a",
-     .title = "Hit rate with and without partitions",
-     .paper = "PaGraph (SoCC'20)",
-     .place = "figure 16 (a), section 5.6",
-     .caption = "Share of feature rows read that the GPU's own cache holds. DGL+Cache: the same ranking, the whole "
-                "graph on every GPU.",
-     .differs = "The paper does not state the cache's size for this figure: 20 % of the vertices per GPU. Mini-batches "
-                "of each GPU keep their size as GPUs are added.",
-     .seconds = 7,
-     .claim = {{"With partitions the hit rate keeps rising with more GPUs.", "higher by at least 0.5 % of its value at "
-                                                                             "each doubling"},
-               {"Without partitions (DGL+Cache) it decreases.", "lower by at least 0.5 % of its value at each "
-                                                                "doubling"}},
-     .measure = measure,
-     .judge = judge};
+const struct paper_figure paper_figure_pagraph_fig16a = {.name = "pagraph-fig16a",
+                                                         .title = "Hit rate with and without partitions",
+                                                         .paper = "PaGraph (SoCC'20)",
+                                                         .place = "figure 16 (a), section 5.6",
+                                                         .caption = "Share of feature rows read that the GPU's own "
+                                                                    "cache holds. DGL+Cache: the same ranking, the "
+                                                                    "whole "
+                                                                    "graph on every GPU.",
+                                                         .differs = "The paper does not state the cache's size for "
+                                                                    "this figure: 20 % of the vertices per GPU. "
+                                                                    "Mini-batches "
+                                                                    "of each GPU keep their size as GPUs are added.",
+                                                         .seconds = 6,
+                                                         .claim = {{"With partitions the hit rate keeps rising with "
+                                                                    "more GPUs.",
+                                                                    "higher by at least 0.5 % of its value at "
+                                                                    "each doubling",
+                                                                    "0.5 %: less counts as no change, a convention of "
+                                                                    "ours"},
+                                                                   {"Without partitions (DGL+Cache) it decreases.",
+                                                                    "lower by at least 0.5 % of its value at each "
+                                                                    "doubling",
+                                                                    "0.5 %: less counts as no change, a convention of "
+                                                                    "ours"}},
+                                                         .measure = measure,
+                                                         .judge = judge};

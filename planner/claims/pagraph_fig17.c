@@ -71,21 +71,30 @@ static void judge(const struct figure_data *data, struct finding *f)
     }
 }
 
-const struct paper_figure paper_figure_pagraph_fig17 =
-    {.name = "pagraph-fig17",
-     .title = "Share of the graph in a partition",
-     .paper = "PaGraph (SoCC'20)",
-     .place = "figure 17, section 5.6",
-     .caption = "Mean over the partitions of PaGraph's algorithm 1, with copies of everything that their training "
-                "vertices reach in two hops.",
-     .differs = "Three of the paper's six graphs. Stand-ins keep degrees and the training share of 65 %, but a smaller "
-                "graph has fewer vertices that are far from each other.",
-     .seconds = 18,
-     .claim = {{"With more partitions, each holds a smaller share of the vertices.", "falls from 1 to 2, 4 and 8 "
-                                                                                     "partitions on each graph"},
-               {"With 8 partitions, redundant vertices are 2.5 % to 21.5 % of the full graph.", "at most 21.5 % of the "
-                                                                                                "graph beyond an "
-                                                                                                "eighth, on each "
-                                                                                                "graph"}},
-     .measure = measure,
-     .judge = judge};
+const struct paper_figure paper_figure_pagraph_fig17 = {.name = "pagraph-fig17",
+                                                        .title = "Share of the graph in a partition",
+                                                        .paper = "PaGraph (SoCC'20)",
+                                                        .place = "figure 17, section 5.6",
+                                                        .caption = "Mean over the partitions of PaGraph's algorithm 1, "
+                                                                   "with copies of everything that their training "
+                                                                   "vertices reach in two hops.",
+                                                        .differs = "Three of the paper's six graphs. Stand-ins keep "
+                                                                   "degrees and the training share of 65 %, but a "
+                                                                   "smaller "
+                                                                   "graph has fewer vertices that are far from each "
+                                                                   "other.",
+                                                        .seconds = 13,
+                                                        .claim = {{"With more partitions, each holds a smaller share "
+                                                                   "of the vertices.",
+                                                                   "falls from 1 to 2, 4 and 8 "
+                                                                   "partitions on each graph",
+                                                                   "strictly, as the paper says"},
+                                                                  {"With 8 partitions, redundant vertices are 2.5 % to "
+                                                                   "21.5 % of the full graph.",
+                                                                   "at most 21.5 % of the "
+                                                                   "graph beyond an "
+                                                                   "eighth, on each "
+                                                                   "graph",
+                                                                   "the paper's largest value; no tolerance"}},
+                                                        .measure = measure,
+                                                        .judge = judge};

@@ -53,9 +53,12 @@ const struct paper_figure paper_figure_pagraph_table1 =
                 "graph.",
      .differs = "Three of the paper's six graphs; training vertices are a random 65 %, the share that the paper "
                 "states.",
-     .seconds = 3,
-     .claim = {{"Vertices are loaded several times per epoch: more than the graph has.", "more than once per vertex of "
-                                                                                         "the graph on each graph"},
-               {"reddit 4.1, livejournal 4.0, enwiki 3.6 times the graph's vertices.", "each within 25 %"}},
+     .seconds = 2,
+     .claim = {{"Vertices are loaded several times per epoch: more than the graph has.",
+                "more than once per vertex of "
+                "the graph on each graph",
+                "more than one, as the sentence says"},
+               {"reddit 4.1, livejournal 4.0, enwiki 3.6 times the graph's vertices.", "each within 25 %",
+                "25 %: a convention of ours for stand-ins"}},
      .measure = measure,
      .judge = judge};

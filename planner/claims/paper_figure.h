@@ -14,7 +14,8 @@ enum { CLAIMS_MAX = 6 };
 
 struct claim {
     const char *statement; /* of the paper, in our words, with its number */
-    const char *test;      /* what is checked here */
+    const char *test;      /* what is checked here, with its tolerance */
+    const char *why;       /* why this tolerance */
 };
 
 struct paper_figure {
@@ -24,7 +25,7 @@ struct paper_figure {
     const char *caption;                /* how to read the figure */
     const char *differs;                /* what differs from the paper's set-up apart from graph and scale */
     const char *missing;                /* measure is NULL: why, as a sentence; the claims are then not measured */
-    double seconds;                     /* measured at --scale 1 on two cores: for the estimate before a run */
+    double seconds;                     /* of one processor, measured at --scale 1: for the estimate before a run */
     struct claim claim[CLAIMS_MAX + 1]; /* those without a statement end the list */
     enum st (*measure)(struct repro *repro, struct err *err);
     void (*judge)(const struct figure_data *data, struct finding *f); /* f: [claims], zeroed */

@@ -63,8 +63,7 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
     if (!(factor > 0 && factor <= 1000))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
-    NEW(repro->graphs, REPRO_GRAPHS, "graphs");
-    NEW(repro->data, 1, "the data of a figure");
+    NEW(repro->store, 1, "graphs");
     TRY(options_kernels(&repro->call, &repro->kernels, err));
     TRY(folder_make(repro, "graphs", path, err));
 done:
@@ -73,16 +72,28 @@ done:
 
 void repro_close(struct repro *repro)
 {
-    for (int i = 0; i < repro->count; i++) graph_close(&repro->graphs[i].g);
-    mem_free(repro->graphs);
-    mem_free(repro->data);
+    for (int i = 0; repro->store && i < repro->store->count; i++) graph_close(&repro->store->graph[i].g);
+    mem_free(repro->store);
     memset(repro, 0, sizeof *repro);
 }
 
-void repro_begin(struct repro *repro)
+enum st repro_part(const struct repro *repro, int threads, struct repro *out, struct err *err)
 {
-    memset(repro->data, 0, sizeof *repro->data);
-    repro->used = 0;
+    enum st st = ST_OK;
+    *out = *repro;
+    out->call.threads = threads;
+    out->call.stages.count = 0;
+    out->used_count = 0;
+    NEW(out->data, 1, "the data of a figure");
+done:
+    return st;
+}
+
+void repro_part_end(struct repro *repro, struct repro *part)
+{
+    stages_add(&repro->call.stages, &part->call.stages);
+    mem_free(part->data);
+    part->data = NULL;
 }
 
 /* ---- graphs ---- */
@@ -125,36 +136,60 @@ done:
     return st;
 }
 
+/* Number of the graph in the store; -1: it is not there. */
+static int find_graph(const struct repro_store *store, const char *set, double train_share, bool given)
+{
+    for (int i = 0; i < store->count; i++) {
+        const struct repro_graph *g = &store->graph[i];
+        if (!strcmp(g->set, set) && g->given == given && (given || g->train_share == train_share)) return i;
+    }
+    return -1;
+}
+
+/* Adds the graph to the store. path: a given graph's folder; else it is set. */
+static enum st add_graph(struct repro *repro, const char *set, double train_share, bool given, char path[PATH_BYTES],
+                         struct err *err)
+{
+    enum st st = ST_OK;
+    struct repro_store *store = repro->store;
+    BUG_IF(store->count == REPRO_GRAPHS);
+    struct repro_graph *g = &store->graph[store->count];
+    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given};
+    snprintf(g->set, sizeof g->set, "%s", set);
+    if (!g->given) TRY(stand_in(repro, g, path, err));
+    TRY(graph_open(path, repro->call.threads, &g->g, err));
+    store->count++;
+done:
+    return st;
+}
+
 enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
                     struct err *err)
 {
     enum st st = ST_OK;
+    int at, i = 0;
     char path[PATH_BYTES];
-    for (int i = 0; i < repro->count; i++) {
-        struct repro_graph *g = &repro->graphs[i];
-        if (strcmp(g->set, set) || (!g->given && g->train_share != train_share)) continue;
-        repro->used |= (uint64_t)1 << i;
-        *out = g;
-        return ST_OK;
+    bool given = !repro->stand_ins_only && given_folder(repro, set, path);
+#pragma omp critical(repro_folder)
+    {
+        at = find_graph(repro->store, set, train_share, given);
+        if (at < 0) {
+            st = add_graph(repro, set, train_share, given, path, err);
+            at = repro->store->count - 1;
+        }
     }
-    BUG_IF(repro->count == REPRO_GRAPHS);
-    struct repro_graph *g = &repro->graphs[repro->count];
-    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given_folder(repro, set, path)};
-    snprintf(g->set, sizeof g->set, "%s", set);
-    if (!g->given) TRY(stand_in(repro, g, path, err));
-    TRY(graph_open(path, repro->call.threads, &g->g, err));
-    repro->used |= (uint64_t)1 << repro->count++;
-    *out = g;
-done:
-    return st;
+    if (st != ST_OK) return st;
+    while (i < repro->used_count && repro->used[i] != at) i++;
+    if (i == repro->used_count) repro->used[repro->used_count++] = at;
+    *out = &repro->store->graph[at];
+    return ST_OK;
 }
 
 doc *repro_graphs_document(const struct repro *repro)
 {
     doc *list = doc_array();
-    for (int i = 0; i < repro->count; i++) {
-        const struct repro_graph *g = &repro->graphs[i];
-        if (!(repro->used >> i & 1)) continue;
+    for (int i = 0; i < repro->used_count; i++) {
+        const struct repro_graph *g = &repro->store->graph[repro->used[i]];
         doc *d = doc_object();
         doc_put(d, "name", doc_text(g->set));
         doc_put(d, "given", doc_bool(g->given));
@@ -307,7 +342,8 @@ static enum st save_server(struct repro *repro, const doc *d, const char *file, 
     char folder[PATH_BYTES];
     TRY(folder_make(repro, "graphs", folder, err));
     TRY(path_join(path, folder, file, err));
-    TRY(doc_save(d, path, err));
+#pragma omp critical(repro_folder)
+    st = doc_save(d, path, err);
 done:
     return st;
 }

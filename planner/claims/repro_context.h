@@ -6,6 +6,9 @@
  * shrink by the same factor (to one training vertex at least), so an epoch has as many of them as the paper's, and a
  * mini-batch covers as large a share of the graph; budgets are shares of the graph. All numbers come from epochs of
  * the held-out seed. Results do not depend on threads.
+ *
+ * Figures are measured side by side: each in a part of the context (repro_part) with data of its own; graphs are
+ * shared, and made by the first that asks.
  */
 #ifndef PLANNER_CLAIMS_REPRO_CONTEXT_H
 #define PLANNER_CLAIMS_REPRO_CONTEXT_H
@@ -15,7 +18,7 @@
 #include "planner/claims/figure_data.h"
 
 #define REPRO_ARCS 1.5e6
-enum { REPRO_GRAPHS = 24 };
+enum { REPRO_GRAPHS = 48 };
 
 struct repro_graph {
     char set[32];       /* data set: "products" */
@@ -25,28 +28,38 @@ struct repro_graph {
     struct graph g;
 };
 
+/* Graphs that are there; one thread at a time looks them up and makes them. */
+struct repro_store {
+    int count;
+    struct repro_graph graph[REPRO_GRAPHS];
+};
+
 struct repro {
     struct call call; /* quiet; a copy of the command's */
     const struct kernels *kernels;
-    const char *folder;         /* stand-ins go to folder/graphs */
-    const char *given;          /* "products=DIR,reddit=DIR2" or NULL */
-    double factor;              /* --scale */
-    struct repro_graph *graphs; /* [REPRO_GRAPHS] */
-    int count;
-    uint64_t used;            /* bit i: the current figure asked for graphs[i] */
-    struct figure_data *data; /* of the current figure, owned */
+    const char *folder;        /* stand-ins go to folder/graphs */
+    const char *given;         /* "products=DIR,reddit=DIR2" or NULL */
+    double factor;             /* --scale */
+    struct repro_store *store; /* owned by the context, borrowed by its parts */
+    /* Of a part: */
+    bool stand_ins_only;                /* given graphs are not used */
+    int used[REPRO_GRAPHS], used_count; /* numbers of the graphs that its figure asked for, in that order */
+    struct figure_data *data;           /* of its figure, owned */
 };
 
 /* folder must exist. *repro: zeroed by the caller; repro_close is to be called whatever the result. ST_USAGE for
  * `given` graphs with unknown names, ST_INPUT when they cannot be read. */
 enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
                    struct err *err) MUST_USE;
-/* Closes graphs and frees the data; zeroed is allowed. */
+/* Closes the graphs; zeroed is allowed, and parts are not. */
 void repro_close(struct repro *repro);
-/* Starts the next figure: empty data, no graph used. */
-void repro_begin(struct repro *repro);
-/* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the current
- * figure used. The caller frees it. */
+/* *out: a part for one figure: empty data, no graph used, so many threads. One thread uses a part; several parts may be
+ * used at a time. ST_LIMIT for memory. End it with repro_part_end, whatever the result. */
+enum st repro_part(const struct repro *repro, int threads, struct repro *out, struct err *err) MUST_USE;
+/* Frees the part's data and adds its stages to the context's. One part at a time. */
+void repro_part_end(struct repro *repro, struct repro *part);
+/* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the part's figure
+ * used. The caller frees it. */
 doc *repro_graphs_document(const struct repro *repro);
 
 /* What is trained on which graph; batch is the paper's. */

@@ -17,7 +17,7 @@ struct reproduce_args {
     bool list;
 };
 
-enum { MOST = 128 };
+enum { MOST = REPRODUCE_MAX };
 
 static enum st choose(const char *only, const struct paper_figure **list, int *count, struct err *err)
 {
@@ -137,8 +137,8 @@ static const char about[] = "For each figure or table of a paper: generates stan
                             "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the\n"
                             "numbers, DIR/graphs the stand-ins.";
 
-static const char examples[] = "  hotset reproduce -o repro                                  # everything: some "
-                               "minutes on two cores\n"
+static const char examples[] = "  hotset reproduce -o repro                                  # everything: about a "
+                               "minute on two cores\n"
                                "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro # two of them\n"
                                "  hotset reproduce --graph products=G -o repro               # the real Products where "
                                "it is used";

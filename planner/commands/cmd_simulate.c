@@ -195,8 +195,9 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    if (call->word_count == 1 && typed_plan_is(call->words[0]))
-        return typed_simulate_run(call, a->graph, a->epochs, err);
+    bool typed = false;
+    if (call->word_count == 1) TRY(typed_plan_is(call->words[0], &typed, err));
+    if (typed) return typed_simulate_run(call, a->graph, a->epochs, err);
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));

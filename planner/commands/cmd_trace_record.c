@@ -326,7 +326,9 @@ static enum st record(struct call *call, struct err *err)
     doc *result = NULL, *inputs = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
-    if (typed_graph_is(a->graph)) return record_typed(call, a, err);
+    bool typed;
+    TRY(typed_graph_is(a->graph, &typed, err));
+    if (typed) return record_typed(call, a, err);
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->output, "trace.json", err));

@@ -137,7 +137,9 @@ static enum st run(struct call *call, struct err *err)
     struct verdicts v = {.count = 0};
     hotset_plan *p = NULL;
     enum st st;
-    if (typed_plan_is(path)) return typed_verify_run(call, a->graph, err);
+    bool typed;
+    TRY(typed_plan_is(path, &typed, err));
+    if (typed) return typed_verify_run(call, a->graph, err);
     o.threads = call->threads;
     o.memory_limit = mem_limit();
     stage_begin(&call->stages, "open and check");

@@ -63,6 +63,10 @@ static void join(struct scan *s, uint32_t v, int part)
 
 static void assign_vertex(struct scan *s, uint32_t v, uint32_t number)
 {
+    if (s->parts == 1) { /* nothing is to choose */
+        s->owner[v] = 1;
+        return;
+    }
     uint64_t overlap[GPUS_MAX + 1] = {0}, count = reach(s, v, number), parts = (uint64_t)s->parts;
     int best = -1;
     for (uint64_t i = 0; i < count; i++) overlap[s->owner[s->queue[i]]]++; /* those of nobody at 0 */

@@ -5,7 +5,7 @@
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     (void)verdict;
-    return place_ranked_features(in, 0, plan, err);
+    return place_ranked_features(in, 0, false, plan, err);
 }
 
 const struct policy policy_quiver = {.name = "quiver",

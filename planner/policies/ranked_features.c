@@ -5,17 +5,19 @@
 #include "planner/policies/place.h"
 
 /* Rows that every GPU of the clique holds. */
-static uint64_t common_rows(const struct policy_input *in, const struct plan *plan, int clique, double replicated)
+static uint64_t common_rows(const struct policy_input *in, const struct plan *plan, const uint64_t *room, int clique,
+                            double replicated)
 {
     uint64_t rows = in->graph->n;
     for (int g = 0; g < plan->assignment.gpus; g++) {
-        uint64_t fit = (uint64_t)(replicated * (double)plan->budget[g]) / in->graph->row_bytes;
+        uint64_t fit = (uint64_t)(replicated * (double)room[g]) / in->graph->row_bytes;
         if (plan->assignment.clique_of[g] == clique && fit < rows) rows = fit;
     }
     return rows;
 }
 
-enum st place_ranked_features(const struct policy_input *in, double replicated, struct plan *plan, struct err *err)
+enum st place_ranked_features(const struct policy_input *in, double replicated, bool topology, struct plan *plan,
+                              struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
@@ -30,7 +32,8 @@ enum st place_ranked_features(const struct policy_input *in, double replicated, 
     TRY(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int c = 0; c < plan->assignment.cliques; c++) {
-        uint64_t common = common_rows(in, plan, c, replicated);
+        if (topology) TRY(place_dealt(g, order, g->n, true, c, plan, room, err));
+        uint64_t common = common_rows(in, plan, room, c, replicated);
         for (int i = 0; i < plan->assignment.gpus; i++)
             if (plan->assignment.clique_of[i] == c) TRY(place_prefix(g, order, common, false, i, plan, room, err));
         TRY(place_dealt(g, order + common, g->n - common, false, c, plan, room, err));

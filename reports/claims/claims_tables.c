@@ -10,7 +10,7 @@ static void verdict_cell(FILE *to, const doc *claim)
 {
     const char *verdict = document_text(claim, "verdict");
     fprintf(to, "<td class=\"left %s\">",
-            !strcmp(verdict, "holds")          ? "best"
+            !strncmp(verdict, "holds", 5)      ? "best"
             : !strcmp(verdict, "not measured") ? "soft"
                                                : "off");
     html_text(to, verdict);
@@ -76,7 +76,9 @@ void claims_checks_write(FILE *to, const doc *exhibit)
     for (uint64_t i = 0; i < doc_size(claims); i++) {
         const doc *claim = doc_at(claims, i);
         html_element(to, "<tr><td class=\"long\">", document_text(claim, "statement"), "</td>");
-        html_element(to, "<td class=\"long\">", document_text(claim, "test"), "</td>");
+        html_element(to, "<td class=\"long\">", document_text(claim, "test"), "");
+        if (*document_text(claim, "why")) html_element(to, "<br><small>", document_text(claim, "why"), "</small>");
+        fputs("</td>", to);
         ours_cell(to, claim);
         verdict_cell(to, claim);
         fputs("</tr>\n", to);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "simulator/movement/traffic.h"
 #include "traces/sampling/seeds.h"
 
 void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
@@ -35,19 +36,50 @@ static void set_reads(const struct placement *p, const struct replay_gpu *x, dou
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
 }
 
-/* Adds what reader g takes from a holder to every link that it passes. */
-static void add_peer(const struct routes *routes, const int *pcie_switch, int g, int holder, double bytes,
+/* Bytes between a reader and a holder: from the holder, and what the reader sends it. */
+struct exchange {
+    double back, there;
+};
+
+/* Adds the bytes between reader g and a holder to every link that they pass. */
+static void add_peer(const struct routes *routes, const int *pcie_switch, int g, int holder, struct exchange x,
                      struct epoch_load *l)
 {
     if (routes && routes_over_pcie(routes, pcie_switch, g, holder)) {
-        l->gpu[g].pcie_peer_bytes[holder] += bytes;
+        l->gpu[g].pcie_peer_bytes[holder] += x.back;
+        l->gpu[holder].pcie_peer_bytes[g] += x.there;
         return;
     }
     for (int at = g; at != holder;) {
         int next = routes && routes->hops[g][holder] ? routes->next[at][holder] : holder;
-        l->gpu[at].peer_bytes[next] += bytes;
+        l->gpu[at].peer_bytes[next] += x.back;
+        l->gpu[next].peer_bytes[at] += x.there;
         at = next;
     }
+}
+
+/* Adds what one GPU's reads take from every GPU. Pushed visits pass the links as requests and draws, which are packed
+ * by mini-batch: they are no small requests, and the holder's own memory serves their rows. */
+static void add_peers(const struct placement *p, const struct routes *routes, const int *pcie_switch,
+                      const struct replay_gpu *x, int g, uint64_t row_bytes, const struct workload *w, double epochs,
+                      struct epoch_load *out)
+{
+    double bytes = 0, requests = 0;
+    bool samples = p->access == ACCESS_GPU;
+    for (int s = 0; s < p->gpus; s++) {
+        double rows = (double)x->rows[s] * (double)row_bytes,
+               topology = samples ? 16 * (double)x->visits[s] + (double)x->entries[s] : 0;
+        struct traffic_push push = traffic_push_of(w, x->visits[s], x->draws[s], x->entries[s]);
+        struct exchange between = {(rows + topology) / epochs, 0};
+        out->gpu[s].memory_bytes += between.back;
+        if (s == g) continue;
+        bool pushed = samples && p->pushes;
+        if (pushed) between = (struct exchange){(rows + (double)push.back) / epochs, (double)push.there / epochs};
+        bytes += pushed ? rows : rows + topology;
+        requests += (double)x->rows[s] + (topology > 0 && !pushed ? (double)(x->visits[s] + x->draws[s]) : 0);
+        add_peer(routes, pcie_switch, g, s, between, out);
+    }
+    out->gpu[g].peer_payload = requests > 0 ? bytes / requests : 0;
 }
 
 void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
@@ -65,7 +97,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *x = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
-        double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0, bytes = 0, requests = 0;
+        double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0;
         for (int h = 0; h < w->hops; h++) {
             visits[h] = (double)x->hop_visits[h] / epochs;
             draws[h] = (double)x->hop_draws[h] / epochs;
@@ -75,18 +107,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
         epoch_load_layers(w, visits, draws, rows, to);
         set_reads(p, x, epochs, graph->row_bytes, line_bytes, to);
-        for (int s = 0; s < p->gpus; s++) {
-            bool draws_only = p->pushes && !workload_returns_rows(w);
-            double entries = draws_only ? 4 * (double)x->draws[s] : (double)x->entries[s];
-            double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + entries : 0;
-            out->gpu[s].memory_bytes += ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs;
-            if (s == g) continue;
-            bytes += (double)x->rows[s] * (double)graph->row_bytes + topology;
-            requests += (double)x->rows[s] + (topology > 0 && !draws_only ? (double)(x->visits[s] + x->draws[s]) : 0);
-            add_peer(routes, pcie_switch, g, s, ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs,
-                     out);
-        }
-        to->peer_payload = requests > 0 ? bytes / requests : 0;
+        add_peers(p, routes, pcie_switch, x, g, graph->row_bytes, w, epochs, out);
     }
 }
 

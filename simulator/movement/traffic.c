@@ -80,15 +80,10 @@ static void carry(struct traffic *t, int reader, int holder, uint64_t back, uint
 
 /* ---- sampling ---- */
 
-struct push {
-    uint64_t there, back;
-};
-
-/* entries: bytes of what the visits read. */
-static struct push push_of(const struct plan *p, uint64_t visits, uint64_t draws, uint64_t entries)
+struct traffic_push traffic_push_of(const struct workload *w, uint64_t visits, uint64_t draws, uint64_t entries)
 {
-    uint64_t more = workload_layer_wise(&p->workload) ? 4 * visits : 0;
-    return (struct push){4 * visits + more, (workload_returns_rows(&p->workload) ? entries : 4 * draws) + more};
+    uint64_t more = workload_layer_wise(w) ? 4 * visits : 0;
+    return (struct traffic_push){4 * visits + more, (workload_returns_rows(w) ? entries : 4 * draws) + more};
 }
 
 /* hops: NVLinks on the way; 0: over PCIe. */
@@ -107,7 +102,7 @@ static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, in
     int hops = pcie ? 0 : hops_between(t, g, holder);
     uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
              rows = x->rows[holder] * graph->row_bytes;
-    struct push push = push_of(p, visits, x->draws[holder], x->entries[holder]);
+    struct traffic_push push = traffic_push_of(&p->workload, visits, x->draws[holder], x->entries[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;
     if (pcie) {

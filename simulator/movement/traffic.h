@@ -72,6 +72,12 @@ struct traffic {
     struct routes routes;
 };
 
+/* Bytes of pushed visits (placement.pushes): from the reader to the holder and back. */
+struct traffic_push {
+    uint64_t there, back;
+};
+/* For so many visits of one holder's rows, draws made from them, and bytes of entries that the visits read. */
+struct traffic_push traffic_push_of(const struct workload *w, uint64_t visits, uint64_t draws, uint64_t entries);
 /* Wire bytes of a copy of so many bytes over PCIe. */
 uint64_t traffic_copied(uint64_t bytes);
 /* Counts the traffic of what r counted under p. graph: with weight_bytes of the plan's workload. */

@@ -58,8 +58,8 @@ enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *row
  * ST_INPUT says what is wrong. */
 enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
     MUST_USE;
-/* Whether `path` is a plan directory of schema plan/2. Any fault is "no". */
-bool typed_plan_is(const char *path);
+/* *typed: whether `path` is a plan directory of schema plan/2. A fault is "no". ST_LIMIT without memory. */
+enum st typed_plan_is(const char *path, bool *typed, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].
  * ST_INPUT when the plan states none or no graph is there. */
 enum st typed_plan_graph(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;

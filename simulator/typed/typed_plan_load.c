@@ -8,16 +8,13 @@
 #include "simulator/lib/plan_json.h"
 #include "simulator/typed/typed_plan.h"
 
-bool typed_plan_is(const char *path)
+enum st typed_plan_is(const char *path, bool *typed, struct err *err)
 {
     char where[PATH_BYTES];
     struct err ignored = {0};
-    doc *d = NULL;
-    bool typed = path_join(where, path, "plan.json", &ignored) == ST_OK && file_exists(where) &&
-                 doc_load(where, NULL, &d, &ignored) == ST_OK &&
-                 !strcmp(doc_text_value(doc_get(d, "schema"), ""), "plan/2");
-    doc_free(d);
-    return typed;
+    *typed = false;
+    if (path_join(where, path, "plan.json", &ignored) != ST_OK) return ST_OK;
+    return doc_has_schema(where, "plan/2", typed, err);
 }
 
 enum st typed_plan_graph(const char *path, char out[PATH_BYTES], struct err *err)

@@ -18,10 +18,10 @@ command -v gnuplot >/dev/null || { skip "reproduce draws" "gnuplot is not instal
 ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --quiet -o one
 ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --quiet -o two
 ok "both folders are equal byte for byte" diff -r one two
-ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --quiet -o two
+ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --quiet -o two
 ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
 mkdir other && touch other/file
-ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --quiet -o other
+ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --quiet -o other
 
 cat >check.py <<'P'
 import json, os, sys
@@ -32,7 +32,7 @@ seen = {"holds": 0, "does not hold": 0, "not measured": 0}
 for x in d["exhibits"]:
     assert list(x) == ["name", "title", "paper", "place", "caption", "differs", "figure", "graphs", "claims"], list(x)
     for c in x["claims"]:
-        assert list(c) == ["statement", "test", "verdict", "ours", "reason"] and c["statement"] and c["test"]
+        assert list(c) == ["statement", "test", "why", "verdict", "ours", "reason"] and c["statement"] and c["test"] and c["why"]
         seen[c["verdict"]] += 1
         assert (c["reason"] if c["verdict"] == "not measured" else c["ours"]), c
     if x["figure"] is None: continue
@@ -63,4 +63,12 @@ ok "the page holds every claim and picture, and refers to nothing outside" pytho
 "$HOTSET" graph synth like livejournal --scale 0.0005 --train-share 0.5 -o L --quiet >/dev/null
 ok "takes a given graph" "$HOTSET" reproduce --only pagraph-fig11 --graph livejournal=L --quiet -o given
 ok "and says that it was given" python3 -c "import json; g = json.load(open('given/claims.json'))['exhibits'][0]['graphs'][0]; assert g['given'] and g['scale'] == 1 and g['vertices'] == 2020, g"
+python3 - <<'P' >facts
+import json
+claims = [c for x in json.load(open("given/claims.json"))["exhibits"] for c in x["claims"]]
+told = [c for c in claims if c["reason"] and "On the stand-in it " in c["reason"]]
+assert all(c["verdict"] in ("holds on real graph livejournal-0.0005, not on the stand-in", "does not hold") for c in told), told
+print(len(told))
+P
+ok "a verdict that the stand-in does not share says so" [ -s facts ]
 finish

@@ -199,13 +199,13 @@ static void dealt_features(const uint32_t *order)
     for (int c = 0; c < server.cliques; c++) deal(c, false, order, graph.n);
 }
 
-/* The first rows on every GPU, as far as the given share of the smallest budget goes; the others dealt. */
-static void replicated_features(const struct plan *p, double share, const uint32_t *order)
+/* The first rows on every GPU, as far as the given share of the smallest room goes; the others dealt. */
+static void replicated_features(double share, const uint32_t *order)
 {
     for (int c = 0; c < server.cliques; c++) {
         uint64_t common = graph.n;
         for (int g = 0; g < server.gpus; g++) {
-            uint64_t bytes = (uint64_t)(share * (double)p->budget[g]);
+            uint64_t bytes = (uint64_t)(share * (double)wanted.room[g]);
             while (server.clique_of[g] == c && common * graph.row_bytes > bytes) common--;
         }
         for (int g = 0; g < server.gpus; g++)
@@ -476,8 +476,8 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
     static const char *const alone[] = {"dgl-uva", "gnnlab", "pagraph-plus", "aligraph",
                                         "hyscale", "ducati", "pagraph"};
     bool aligned = !strncmp(name, "legion", 6), peers = true,
-         copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab") || !strcmp(name, "hyscale") ||
-                  !strcmp(name, "pagraph");
+         copied = (!strcmp(name, "data-tiering") && cell->option[1] == 0) || !strcmp(name, "gnnlab") ||
+                  !strcmp(name, "hyscale") || !strcmp(name, "pagraph");
     bool far = !strcmp(name, "dsp");
     for (size_t i = 0; i < COUNT_OF(alone); i++) peers &= strcmp(name, alone[i]) != 0;
     uint64_t rows = 0, rows_missed = 0, all_visits = 0, visits_missed = 0;
@@ -572,7 +572,8 @@ static void judge(struct study_cell *cell, uint64_t seed)
     }
     if (!strcmp(name, "data-tiering")) {
         metric_order("wrpagerank", seed, order);
-        replicated_features(p, cell->option[0], order);
+        for (int c = 0; c < server.cliques && cell->option[1] > 0; c++) deal(c, true, order, graph.n);
+        replicated_features(cell->option[0], order);
     }
     if (!strcmp(name, "pagraph-plus")) pagraph_plus();
     if (!strcmp(name, "pagraph")) pagraph(cell, seed);
@@ -645,6 +646,7 @@ static void policies_place_what_the_model_says(void **state)
             if ((!split && strcmp(cell[k].policy->name, "data-tiering")) || dice_chance(&d, 0.5)) continue;
             cell[k].options_given = true;
             cell[k].option[0] = split ? (double)dice_range(&d, 1, 3) : (double)dice_below(&d, 11) / 10;
+            if (!split) cell[k].option[1] = (double)dice_below(&d, 2);
         }
         OK(study_plan_all(&study, cell, CELLS, &err));
         for (size_t k = 0; k < CELLS; k++) {

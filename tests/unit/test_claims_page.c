@@ -216,9 +216,34 @@ static void too_much(void **state)
     assert_int_equal(figure_data_find(&data, 0, "s")->count, FIGURE_DATA_POINTS);
 }
 
+/* A verdict on a given graph beside the stand-in's: only a difference is told. */
+static void stand_ins_may_differ(void **state)
+{
+    struct finding given = {0}, other = {0};
+    (void)state;
+    finding_set(&given, true, "3 of 3");
+    finding_set(&other, true, "2 of 3");
+    finding_compare(&given, &other);
+    assert_int_equal(given.verdict, VERDICT_HOLDS);
+    assert_string_equal(given.reason, "");
+    finding_set(&other, false, "1 of 3");
+    finding_compare(&given, &other);
+    assert_int_equal(given.verdict, VERDICT_HOLDS_GIVEN);
+    assert_string_equal(given.reason, "On the stand-in it does not hold: 1 of 3.");
+    memset(&given, 0, sizeof given);
+    finding_set(&given, false, "0 of 3");
+    finding_set(&other, true, "2 of 3");
+    finding_compare(&given, &other);
+    assert_int_equal(given.verdict, VERDICT_FAILS);
+    assert_string_equal(given.reason, "On the stand-in it holds: 2 of 3.");
+    for (int v = 0; v < VERDICTS; v++) assert_int_equal(verdict_of(verdict_name((enum verdict)v)), v);
+    assert_int_equal(verdict_of("holds on real graph cnr-2000, not on the stand-in"), VERDICT_HOLDS_GIVEN);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(transactions_by_gpus),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stand_ins_may_differ),
+                                       cmocka_unit_test(transactions_by_gpus),
                                        cmocka_unit_test(hit_rate_with_partitions),
                                        cmocka_unit_test(threshold_of_a_number),
                                        cmocka_unit_test(a_tie_is_not_better),

@@ -378,6 +378,40 @@ static void peers_serve_both_kinds(void **state)
     NEAR(of.gpu[0].peer_bytes[1], 6 * 8 / 2.0);
 }
 
+/* The same reads, pushed: 14 ids of 4 bytes go to GPU 1, 22 draws of 4 bytes and 6 rows come back. GPU 1 still reads
+ * its offset pairs and entries. Messages are packed, so a small request is a feature row. Labor with iterations returns
+ * the 120 bytes of entries that it read. */
+static void pushed_visits_return_draws(void **state)
+{
+    (void)state;
+    struct replay_gpu x[2] = {{.rows = {9, 6, 4}, .visits = {2, 14, 3}, .draws = {1, 22, 5}, .entries = {4, 120, 20}},
+                              {.rows = {0}}};
+    struct replay r = {.epochs = 2, .gpus = 2, .gpu = x};
+    struct graph g = {.n = 4, .feature_dim = 2, .feature_bytes = 4, .row_bytes = 8};
+    struct workload w = {.hops = 1, .fanout = {3}};
+    struct routes routes = {.hops = {{0}}};
+    int pcie_switch[2] = {3, 3};
+    static struct placement p;
+    static struct epoch_load of;
+    p = (struct placement){.gpus = 2, .access = ACCESS_GPU, .pushes = true};
+    epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 22 * 4) / 2.0);
+    NEAR(of.gpu[1].peer_bytes[0], 14 * 4 / 2.0);
+    NEAR(of.gpu[1].memory_bytes, (6 * 8 + 14 * 16 + 120) / 2.0);
+    NEAR(of.gpu[0].peer_payload, 8);
+    epoch_load_of(&p, &routes, pcie_switch, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[0].pcie_peer_bytes[1], (6 * 8 + 22 * 4) / 2.0);
+    NEAR(of.gpu[1].pcie_peer_bytes[0], 14 * 4 / 2.0);
+    w.sampler = SAMPLER_LABOR;
+    w.labor_iterations = 1;
+    epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 120) / 2.0);
+    p.access = ACCESS_CPU; /* nothing is pushed where GPUs do not sample */
+    epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[0].peer_bytes[1], 6 * 8 / 2.0);
+    NEAR(of.gpu[1].peer_bytes[0], 0);
+}
+
 /* GPU 0 reads 8 bytes of GPU 2 over GPU 1, and 1 reads 16 of 2: the link from 2 to 1 carries both. */
 static void relays_use_every_link(void **state)
 {
@@ -451,6 +485,7 @@ int main(void)
                                        cmocka_unit_test(layers_from_hops),
                                        cmocka_unit_test_setup(prefetch_in_one_stage, setup),
                                        cmocka_unit_test(peers_serve_both_kinds),
+                                       cmocka_unit_test(pushed_visits_return_draws),
                                        cmocka_unit_test(who_gathers_decides_what_is_copied)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,6 +190,16 @@ static void systems(void **state)
     features_are(0, 2, (uint32_t[]){0, 1});
     features_are(1, 3, (uint32_t[]){0, 2, 3});
     drop();
+    place("data-tiering:replicated=0.6:gpu-sampling=1", 64, 64); /* topology 20 8 16 12 bytes, dealt: 28 and 44 are
+    left; 0.6 of 28 is one feature row on both, then 12 and 28 are left, so 1 fits on GPU 1 alone */
+    assert_int_equal(plan.placement.access, ACCESS_GPU);
+    assert_int_equal(plan.placement.topology[0].count, 2);
+    assert_int_equal(plan.placement.topology[0].id[1], 2);
+    assert_int_equal(plan.placement.topology[1].count, 2);
+    assert_int_equal(plan.placement.topology[1].id[0], 1);
+    features_are(0, 1, (uint32_t[]){0});
+    features_are(1, 2, (uint32_t[]){0, 1});
+    drop();
     place("hyscale", 64, 64);
     features_are(0, 0, NULL);
     assert_int_equal(plan.placement.access, ACCESS_CPU);

@@ -12,8 +12,8 @@ static void make(struct place *p, const struct synth_options *o, int threads)
 static void same_on_any_threads(void **state)
 {
     struct place *p = *state;
-    static const char *const kinds[] = {"rmat", "community", "uniform"};
-    for (int k = 0; k < 3; k++) {
+    static const char *const kinds[] = {"rmat", "community", "citation", "web", "uniform"};
+    for (int k = 0; k < 5; k++) {
         struct synth_options o;
         char first[80];
         synth_defaults(&o);
@@ -56,14 +56,85 @@ static void communities_are_there(void **state)
     graph_close(&g);
 }
 
+/* Without mixing papers cite older papers of their field alone: all but the oldest of a field, which cite any of it.
+ * Training vertices lie in the last tenth of the ids, as many as asked for. */
+static void papers_cite_older_papers(void **state)
+{
+    struct place *p = *state;
+    struct synth_options o;
+    struct graph g;
+    uint64_t newer = 0;
+    synth_defaults(&o);
+    o.kind = &synth_citation;
+    o.vertices = 10000;
+    o.edges = 150000;
+    o.communities = 10;
+    o.mixing = 0;
+    o.train_share = 0.02;
+    o.train_span = 0.1;
+    make(p, &o, 2);
+    assert_in_range(p->summary.m, 142000, 158000);
+    assert_string_equal(p->summary.sample, "in");
+    assert_int_equal(graph_open(in_place(p, "G"), 2, &g, &p->err), ST_OK);
+    for (uint64_t v = 0; v < g.n; v++)
+        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1]; i++) newer += g.indices[i] >= v;
+    assert_true(newer > 0 && newer < 10 * 150); /* ten oldest papers; a row is rarely ten times the mean */
+    assert_int_equal(g.train_count, 200);
+    for (uint64_t i = 0; i < g.train_count; i++) assert_in_range(g.train[i], 9000, 9999);
+    graph_close(&g);
+    o.train_share = 0.3; /* more than the span has: the last 30 % */
+    make(p, &o, 1);
+    assert_int_equal(graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(g.train_count, 3000);
+    assert_int_equal(g.train[0], 7000);
+    graph_close(&g);
+    o.train_span = 0;
+    assert_int_equal(synth_graph(&o, in_place(p, "G"), 1, false, NULL, &p->err), ST_USAGE);
+}
+
+/* Every page has links, most lead to its host, many of them to pages next to it; a tenth of the hosts has more than its
+ * share of them. */
+static void pages_link_near_by(void **state)
+{
+    struct place *p = *state;
+    struct synth_options o;
+    struct graph g;
+    uint64_t empty = 0, near = 0, host = 0, dense = 0;
+    synth_defaults(&o);
+    o.kind = &synth_web;
+    o.vertices = 20000;
+    o.edges = 600000;
+    o.communities = 20;
+    o.mixing = 0.1;
+    o.gamma = 2.2;
+    make(p, &o, 2);
+    assert_in_range(p->summary.m, 540000, 660000);
+    assert_int_equal(graph_open(in_place(p, "G"), 2, &g, &p->err), ST_OK);
+    for (uint64_t v = 0; v < g.n; v++) {
+        empty += g.indptr[v] == g.indptr[v + 1];
+        if (v < g.n / 10) dense += graph_degree(&g, v);
+        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1]; i++) {
+            int64_t far = llabs((int64_t)g.indices[i] - (int64_t)v);
+            near += far <= 8;
+            host += far < 1500;
+        }
+    }
+    assert_int_equal(empty, 0);
+    assert_true((double)host / (double)g.m > 0.8);
+    assert_true((double)near / (double)g.m > 0.03); /* 8 of 1000 pages of a host would be 1.6 % */
+    assert_true((double)dense / (double)g.m > 0.3);
+    graph_close(&g);
+}
+
 static void small_and_odd(void **state)
 {
     struct place *p = *state;
     struct synth_options o;
     for (uint64_t n = 1; n < 6; n++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 5; k++) {
             synth_defaults(&o);
-            o.kind = (const struct synth_kind *[]){&synth_rmat, &synth_community, &synth_uniform}[k];
+            o.kind = (const struct synth_kind *[]){&synth_rmat, &synth_community, &synth_citation, &synth_web,
+                                                   &synth_uniform}[k];
             o.vertices = n;
             o.edges = 50;
             o.communities = n;
@@ -82,6 +153,7 @@ static void small_and_odd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_PLACE(same_on_any_threads), WITH_PLACE(communities_are_there),
+                                       WITH_PLACE(papers_cite_older_papers), WITH_PLACE(pages_link_near_by),
                                        WITH_PLACE(small_and_odd)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,9 @@ static void opens_what_was_imported(void **state)
     char print[80];
     struct npy ids = {0};
     made(p);
-    assert_true(typed_graph_is(in_place(p, "G")));
+    bool typed;
+    assert_int_equal(typed_graph_is(in_place(p, "G"), &typed, &p->err), ST_OK);
+    assert_true(typed);
     assert_int_equal(typed_graph_open(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
     assert_int_equal(g.n, 6);
     assert_int_equal(g.m, 6); /* 3 of r, 3 of s */

@@ -46,7 +46,9 @@ static enum st run_info(struct call *call, struct err *err)
     struct graph g = {0};
     struct graph_info info;
     enum st st;
-    if (typed_graph_is(call->words[0])) return run_typed(call, err);
+    bool typed;
+    TRY(typed_graph_is(call->words[0], &typed, err));
+    if (typed) return run_typed(call, err);
     stage_begin(&call->stages, "read");
     TRY(graph_open(call->words[0], call->threads, &g, err));
     TRY(graph_info_make(&g, a->verify, call->threads, &info, err));

@@ -10,7 +10,7 @@
 struct synth_args {
     const char *output, *feature_type, *name;
     int64_t vertices, edges, communities, feature_dim;
-    double mixing, gamma, scale, train_share;
+    double mixing, gamma, scale, train_share, train_span;
 };
 
 static const struct param synth_params[] =
@@ -21,11 +21,13 @@ static const struct param synth_params[] =
                     "Stored arcs, both directions counted. Duplicates are dropped, so the number is approximate "
                     "[default: 4000000]."),
      OPTION_INTEGER("communities", 0, struct synth_args, communities, "C", NULL, 1, 1 << 24,
-                    "community: number of communities, contiguous ranges of ids [default: 64]."),
+                    "community, citation (fields), web (hosts): number of communities, contiguous ranges of ids "
+                    "[default: 64]."),
      OPTION_REAL("mixing", 0, struct synth_args, mixing, "SHARE", "0.1", 0, 0,
-                 "community: share of the arcs that ignore communities."),
+                 "community, citation, web: share of the arcs that ignore communities."),
      OPTION_REAL("gamma", 0, struct synth_args, gamma, "G", "2.2", 0, 0,
-                 "community: exponent of the power law of degrees, above 1; a smaller one gives more skew."),
+                 "community, citation, web: exponent of the power law of degrees, above 1; a smaller one gives more "
+                 "skew."),
      OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01", 0, 0,
                  "like: share of the data set's vertices and edges."),
      OPTION_INTEGER("feature-dim", 0, struct synth_args, feature_dim, "D", NULL, 1, 1 << 20,
@@ -34,6 +36,9 @@ static const struct param synth_params[] =
                  "Element type of feature rows: 4, 2 or 1 bytes."),
      OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1", 0, 0,
                  "Share of the vertices used for training, chosen at random."),
+     OPTION_REAL("train-span", 0, struct synth_args, train_span, "SHARE", "1", 0, 0,
+                 "Training vertices come from the last ids, this share of all: with communities, from few of them "
+                 "[default: 1; like: the data set's]."),
      OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: the kind's]."),
      {0}};
 
@@ -69,9 +74,10 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (!like || a->mixing != usual.mixing) o->mixing = a->mixing; /* a data set has values of its own */
     if (!like || a->gamma != usual.gamma) o->gamma = a->gamma;
     if (a->feature_dim) o->feature_dim = (uint64_t)a->feature_dim;
-    say_idle(call, like, !strcmp(o->kind->name, "community"));
+    say_idle(call, like, o->kind->begin != NULL); /* kinds that begin have communities */
     o->feature_type = a->feature_type;
     o->train_share = a->train_share;
+    if (!like || call_given(call, "train-span")) o->train_span = a->train_span;
     o->seed = (uint64_t)call->common.seed;
 done:
     return st;
@@ -138,16 +144,20 @@ const struct command cmd_graph_synth = {
     .group = "graph",
     .name = "synth",
     .summary = "generate a random graph",
-    .arguments = "rmat|community|uniform|like NAME -o G",
+    .arguments = "rmat|community|citation|web|uniform|like NAME -o G",
     .about = "community: undirected; planted communities and power-law degrees (degree-corrected block model), as\n"
              "in social, co-purchase and many citation graphs.\n"
              "rmat: directed; recursive matrix with a = 0.57, b = c = 0.19, d = 0.05 and scrambled ids: heavy\n"
              "skew, no communities.\n"
+             "citation: directed; papers draw from older papers of their field, as in citation graphs that keep\n"
+             "the direction.\n"
+             "web: directed; pages of hosts, links to near ids and to a host's entry pages; no page without links.\n"
              "uniform: directed; both ends of every arc uniform: no skew, the worst case for a cache.\n"
              "like NAME: a stand-in for a published data set (same average degree), scaled by --scale: products,\n"
-             "friendster, mag240m, reddit (community), papers100m (community, less skew), uk-union, uk-2014,\n"
-             "clueweb, livejournal, enwiki (rmat). With several node types: ogbn-mag, mag240m-hetero, and\n"
-             "igbh-tiny, -small, -medium, -large, -full; --feature-dim gives rows to types that have none.\n"
+             "friendster, reddit (community), papers100m, mag240m (citation; training vertices in the last 6 % of\n"
+             "the ids, which are few fields), uk-union, uk-2014, clueweb (web), livejournal, enwiki (rmat).\n"
+             "With several node types: ogbn-mag, mag240m-hetero, and igbh-tiny, -small, -medium, -large, -full;\n"
+             "--feature-dim gives rows to types that have none.\n"
              "Equal options and seed give the same graph on any number of threads.",
     .examples = "hotset graph synth community -o demo                                # 200,000 vertices, 4 million "
                 "arcs\n"

@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-static const struct synth_kind *const kinds[] = {&synth_community, &synth_rmat, &synth_uniform};
+static const struct synth_kind *const kinds[] = {&synth_community, &synth_citation, &synth_web, &synth_rmat,
+                                                 &synth_uniform};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 void synth_defaults(struct synth_options *o)
@@ -23,7 +24,8 @@ void synth_defaults(struct synth_options *o)
                                 .seed = 1,
                                 .feature_dim = 128,
                                 .feature_type = "f32",
-                                .train_share = 0.1};
+                                .train_share = 0.1,
+                                .train_span = 1};
 }
 
 enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err)
@@ -38,7 +40,8 @@ enum st synth_kind_find(const char *name, const struct synth_kind **out, struct 
     names[KINDS] = "like";
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE,
-                   "graph synth: the kind '%.40s' is not known%s%s%s; expected rmat, community, uniform, or like NAME",
+                   "graph synth: the kind '%.40s' is not known%s%s%s; expected rmat, community, citation, web, "
+                   "uniform, or like NAME",
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -50,18 +53,19 @@ static const struct data_set {
     uint64_t dim;
     double gamma, mixing; /* community */
     double a, b;          /* rmat; c = b */
-    double members;       /* community: vertices per community */
+    double members;       /* community, citation, web: vertices per community */
+    double span;          /* of the training vertices; 0: 1 */
 } data_sets[] = {
-    {"products", &synth_community, 2.4e6, 120e6, 100, 2.4, 0.10, 0, 0, 5000},
-    {"papers100m", &synth_community, 111e6, 1.6e9, 128, 2.6, 0.25, 0, 0, 20000},
-    {"friendster", &synth_community, 65e6, 1.8e9, 256, 2.5, 0.40, 0, 0, 10000},
-    {"uk-union", &synth_rmat, 133e6, 5.5e9, 256, 0, 0, 0.62, 0.17, 0},
-    {"uk-2014", &synth_rmat, 0.79e9, 47.2e9, 128, 0, 0, 0.62, 0.17, 0},
-    {"clueweb", &synth_rmat, 1e9, 42.5e9, 128, 0, 0, 0.60, 0.18, 0},
-    {"mag240m", &synth_community, 121.75e6, 1.30e9, 756, 2.6, 0.25, 0, 0, 20000},
-    {"reddit", &synth_community, 233e3, 114.6e6, 602, 2.2, 0.20, 0, 0, 5000},
-    {"livejournal", &synth_rmat, 4.04e6, 69.5e6, 600, 0, 0, 0.55, 0.20, 0},
-    {"enwiki", &synth_rmat, 12.15e6, 756e6, 400, 0, 0, 0.57, 0.19, 0},
+    {"products", &synth_community, 2.4e6, 120e6, 100, 2.05, 0.10, 0, 0, 5000, 0},
+    {"papers100m", &synth_citation, 111e6, 1.6e9, 128, 2.5, 0.005, 0, 0, 2000, 0.06},
+    {"friendster", &synth_community, 65e6, 1.8e9, 256, 2.05, 0.40, 0, 0, 10000, 0},
+    {"uk-union", &synth_web, 133e6, 5.5e9, 256, 1.8, 0.02, 0, 0, 2000, 1},
+    {"uk-2014", &synth_web, 0.79e9, 47.2e9, 128, 1.8, 0.02, 0, 0, 2000, 1},
+    {"clueweb", &synth_web, 1e9, 42.5e9, 128, 1.8, 0.02, 0, 0, 2000, 1},
+    {"mag240m", &synth_citation, 121.75e6, 1.30e9, 756, 2.5, 0.005, 0, 0, 2000, 0.06},
+    {"reddit", &synth_community, 233e3, 114.6e6, 602, 2.2, 0.20, 0, 0, 5000, 0},
+    {"livejournal", &synth_rmat, 4.04e6, 69.5e6, 600, 0, 0, 0.55, 0.20, 0, 0},
+    {"enwiki", &synth_rmat, 12.15e6, 756e6, 400, 0, 0, 0.57, 0.19, 0, 0},
 };
 enum { DATA_SETS = sizeof data_sets / sizeof *data_sets };
 
@@ -80,7 +84,8 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
         o->vertices = d->vertices * scale < 2 ? 2 : (uint64_t)(d->vertices * scale + 0.5);
         o->edges = d->edges * scale < 1 ? 1 : (uint64_t)(d->edges * scale + 0.5);
         o->feature_dim = d->dim;
-        if (d->kind == &synth_community) {
+        o->train_span = d->span > 0 ? d->span : 1;
+        if (d->members > 0) {
             o->gamma = d->gamma;
             o->mixing = d->mixing;
             o->communities = (uint64_t)((double)o->vertices / d->members) + 1;
@@ -123,7 +128,24 @@ static enum st check(const struct synth_options *o, struct err *err)
     if (!(o->train_share > 0 && o->train_share <= 1))
         return err_set(err, ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1",
                        o->train_share);
+    if (!(o->train_span > 0 && o->train_span <= 1))
+        return err_set(err, ST_USAGE, "--train-span: %g is out of range; expected a share above 0 and up to 1",
+                       o->train_span);
     return ST_OK;
+}
+
+/* A random share of the vertices, from the last ids alone where they are clustered. */
+static enum st draw_training(const struct synth_options *o, int threads, struct train_set *out, struct err *err)
+{
+    enum st st;
+    double span = o->train_span > o->train_share ? o->train_span : o->train_share;
+    uint64_t from = (uint64_t)(span * (double)o->vertices + 0.5);
+    if (span >= 1 || from < 1) return train_by_share(o->vertices, o->train_share, o->seed, threads, out, err);
+    double share = o->train_share * (double)o->vertices / (double)from;
+    TRY(train_by_share(from, share < 1 ? share : 1, o->seed, threads, out, err));
+    for (uint64_t i = 0; i < out->count; i++) out->ids[i] += (uint32_t)(o->vertices - from);
+done:
+    return st;
 }
 
 enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress,
@@ -137,6 +159,7 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     enum st st;
     snprintf(origin, sizeof origin, "synth %s", o->kind->name);
     snprintf(what, sizeof what, "random share %.9g, seed %llu", o->train_share, (unsigned long long)o->seed);
+    if (o->train_span < 1) text_append(what, sizeof what, ", from the last %.9g of the ids", o->train_span);
     struct graph_facts facts = {.name = o->name,
                                 .sample = o->kind->both ? "both" : "in",
                                 .feature_dim = o->feature_dim,
@@ -152,7 +175,7 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     struct arc_source arcs = {&g, draws, false, read_arcs};
     struct csr_options rules = {.n = o->vertices, .both = o->kind->both, .threads = threads, .progress = progress};
     TRY(csr_write(&arcs, &rules, &to, &csr, err));
-    TRY(train_by_share(o->vertices, o->train_share, o->seed, threads, &train, err));
+    TRY(draw_training(o, threads, &train, err));
     TRY(graph_save(&to, o->vertices, &csr, &train, &facts, threads, summary, err));
     TRY(output_commit(&to, err));
 done:

@@ -2,7 +2,7 @@
  *
  * Every arc is a function of (seed, number), so a graph is the same on any number of threads and no list of arcs is
  * kept: it is generated twice, once to count the rows and once to fill them. Memory is that of the result, plus 12
- * bytes per vertex for `community`.
+ * bytes per vertex for `community`, `citation` and `web`.
  */
 #ifndef TRACES_SYNTH_SYNTH_H
 #define TRACES_SYNTH_SYNTH_H
@@ -29,25 +29,27 @@ struct synth_kind {
     void (*finish)(void *state);
 };
 
-extern const struct synth_kind synth_community, synth_rmat, synth_uniform;
+extern const struct synth_kind synth_community, synth_citation, synth_web, synth_rmat, synth_uniform;
 
 struct synth_options {
     const struct synth_kind *kind;
     char name[128];
     uint64_t vertices, edges; /* edges: stored arcs aimed at, both directions counted */
     uint64_t communities;
-    double mixing;  /* share of arcs that ignore communities */
+    double mixing;  /* share of arcs that ignore communities (citation: fields; web: hosts) */
     double gamma;   /* power law of expected degrees */
     double a, b, c; /* rmat: probabilities of the four quarters; the last is 1 - a - b - c */
     uint64_t seed, feature_dim;
     const char *feature_type; /* "f32", "f16", "i8" */
     double train_share;
+    double train_span; /* training vertices are drawn from the last ids, this share of all; 1: from all */
 };
 
 /* Fills *o with the demo graph: community, 200,000 vertices, 4 million stored arcs, 64 communities, mixing 0.1, 128 x
  * f32, 10 % training vertices, seed 1. */
 void synth_defaults(struct synth_options *o);
-/* *out: the kind called "rmat", "community" or "uniform" (static). ST_USAGE, with a did-you-mean, for other names. */
+/* *out: the kind called "rmat", "community", "citation", "web" or "uniform" (static). ST_USAGE, with a did-you-mean,
+ * for other names. */
 enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err) MUST_USE;
 /* Sets the options to a stand-in for a published data set, its vertices and arcs multiplied by scale. ST_USAGE for an
  * unknown name, or unless 0 < scale <= 4. */

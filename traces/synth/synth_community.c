@@ -7,17 +7,9 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "traces/builder/builder_csr.h"
-#include "traces/synth/synth.h"
+#include "traces/synth/synth_community.h"
 
 enum { WEIGHT_STREAM = 0x776569, SIZE_STREAM = 0x73697a, EDGE_STREAM = 0x636f6d, WEIGHT_UNIT = 256 };
-
-struct community_state {
-    uint64_t *sum;   /* [n+1] weights before a vertex; integers, so that no order of adding matters */
-    uint32_t *guide; /* [cells] the vertex that holds the first unit of each cell of the total */
-    uint64_t *start; /* [communities + 1] first vertex */
-    uint64_t n, cells, communities;
-    uint64_t mixing; /* of 2^32 */
-};
 
 static uint64_t weight_of(const struct synth_options *o, uint64_t v, double most)
 {
@@ -55,7 +47,7 @@ static void fill_starts(struct community_state *s, const struct synth_options *o
     s->start[s->communities] = s->n;
 }
 
-static void finish(void *state)
+void community_finish(void *state)
 {
     struct community_state *s = state;
     if (!s) return;
@@ -65,7 +57,7 @@ static void finish(void *state)
     mem_free(s);
 }
 
-static enum st begin(const struct synth_options *o, int threads, void **state, struct err *err)
+enum st community_begin(const struct synth_options *o, int threads, void **state, struct err *err)
 {
     struct community_state *s = NULL;
     enum st st = ST_OK;
@@ -85,32 +77,8 @@ static enum st begin(const struct synth_options *o, int threads, void **state, s
     *state = s;
     s = NULL;
 done:
-    finish(s);
+    community_finish(s);
     return st;
-}
-
-/* The vertex that holds unit `unit` of the total. */
-static inline uint64_t vertex_of(const struct community_state *s, uint64_t unit)
-{
-    uint64_t v = s->guide[(uint64_t)((unsigned __int128)unit * s->cells / s->sum[s->n])];
-    while (s->sum[v + 1] <= unit) v++;
-    return v;
-}
-
-static inline uint64_t community_of(const struct community_state *s, uint64_t v)
-{
-    uint64_t low = 0, high = s->communities;
-    while (high - low > 1) {
-        uint64_t middle = (low + high) / 2;
-        if (s->start[middle] <= v) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-static inline uint64_t scaled(uint32_t high, uint32_t low, uint64_t range)
-{
-    return (uint64_t)(((unsigned __int128)((uint64_t)high << 32 | low) * range) >> 64);
 }
 
 static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
@@ -119,13 +87,14 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
     for (uint64_t i = first; i < first + count; i++, pairs += 2) {
         struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, EDGE_STREAM);
         struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, EDGE_STREAM);
-        uint64_t u = vertex_of(s, scaled(b.word[0], b.word[1], s->sum[s->n])), low = 0, high = s->sum[s->n];
+        uint64_t u = community_vertex(s, community_scaled(b.word[0], b.word[1], s->sum[s->n])), low = 0,
+                 high = s->sum[s->n];
         if (d.word[2] >= s->mixing) {
             uint64_t c = community_of(s, u);
             low = s->sum[s->start[c]];
             high = s->sum[s->start[c + 1]];
         }
-        uint64_t v = vertex_of(s, low + scaled(d.word[0], d.word[1], high - low));
+        uint64_t v = community_vertex(s, low + community_scaled(d.word[0], d.word[1], high - low));
         pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
         pairs[1] = (uint32_t)v;
     }
@@ -151,21 +120,21 @@ static double distinct(const double *q, uint64_t count, double draws)
     return sum / (double)count;
 }
 
-/* Hubs of one community are drawn repeatedly: more draws, so that about edges / 2 different edges come out. */
-static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
+enum st community_draws(const struct synth_options *o, const struct community_state *s, const struct synth_kind *kind,
+                        community_chance *likely, uint64_t wanted, uint64_t *out, struct err *err)
 {
     enum { SAMPLE = 1 << 14, MOST = 4 };
-    const struct community_state *s = state;
-    uint64_t wanted = (o->edges + 1) / 2, low = wanted, high = MOST * wanted;
+    uint64_t low = wanted, high = MOST * wanted,
+             from = 8 * o->vertices; /* a kind may give the first arcs to every row */
     uint32_t *pairs = NULL;
     double *q = NULL;
     enum st st = ST_OK;
     NEW(pairs, 2 * SAMPLE, "sampled edges");
     NEW(q, SAMPLE, "sampled edges");
-    arcs(o, state, 0, SAMPLE, pairs);
+    kind->arcs(o, s, kind->both ? 0 : from, SAMPLE, pairs);
     for (uint64_t i = 0; i < SAMPLE; i++)
         if (pairs[2 * i] != ARC_NONE) {
-            q[i] = chance(s, o, pairs[2 * i], pairs[2 * i + 1]);
+            q[i] = likely(s, o, pairs[2 * i], pairs[2 * i + 1]);
             if (q[i] > 0.999) q[i] = 0.999;
         }
     while (low < high) {
@@ -180,5 +149,15 @@ done:
     return st;
 }
 
-const struct synth_kind synth_community =
-    {.name = "community", .both = true, .begin = begin, .arcs = arcs, .draws = draws, .finish = finish};
+/* Hubs of one community are drawn repeatedly: more draws, so that about edges / 2 different edges come out. */
+static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
+{
+    return community_draws(o, state, &synth_community, chance, (o->edges + 1) / 2, out, err);
+}
+
+const struct synth_kind synth_community = {.name = "community",
+                                           .both = true,
+                                           .begin = community_begin,
+                                           .arcs = arcs,
+                                           .draws = draws,
+                                           .finish = community_finish};

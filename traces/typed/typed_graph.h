@@ -66,9 +66,9 @@ struct typed_graph {
     struct typed_relation *relation; /* [relations], owned */
 };
 
-/* Whether `path` is a directory whose graph.json has schema graph/2. Any fault is "no": the reader that is asked next
- * says what is wrong. */
-bool typed_graph_is(const char *path);
+/* *typed: whether `path` is a directory whose graph.json has schema graph/2. A fault is "no": the reader that is asked
+ * next says what is wrong. ST_LIMIT without memory. */
+enum st typed_graph_is(const char *path, bool *typed, struct err *err) MUST_USE;
 
 /* Maps the directory `path` and checks everything but the fingerprint. threads: for the scans of the ids. Close with
  * typed_graph_close. ST_INPUT, with file and entry, for a directory that is not as described above. Takes n / 8 bytes

@@ -9,16 +9,13 @@
 
 enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^55, so that sums of them fit 64 bits */
 
-bool typed_graph_is(const char *path)
+enum st typed_graph_is(const char *path, bool *typed, struct err *err)
 {
     char where[PATH_BYTES];
     struct err ignored = {0};
-    doc *d = NULL;
-    bool typed = path_join(where, path, "graph.json", &ignored) == ST_OK && file_exists(where) &&
-                 doc_load(where, NULL, &d, &ignored) == ST_OK &&
-                 !strcmp(doc_text_value(doc_get(d, "schema"), ""), "graph/2");
-    doc_free(d);
-    return typed;
+    *typed = false;
+    if (path_join(where, path, "graph.json", &ignored) != ST_OK) return ST_OK;
+    return doc_has_schema(where, "graph/2", typed, err);
 }
 
 /* Names stand in tables, options and messages: letters, digits and a few signs, so that none needs quotes. */
