@@ -30,7 +30,7 @@ static inline int bucket_of(uint64_t key)
     return top < 6 ? (int)key : top * 64 + (int)(key >> (top - 6) & 63);
 }
 
-static inline uint64_t bytes_of(const struct policy_input *in, uint64_t item)
+uint64_t density_bytes(const struct policy_input *in, uint64_t item)
 {
     uint64_t n = in->graph->n, i = item % (2 * n);
     return i < n ? graph_topology_bytes(in->graph, i) : in->graph->row_bytes;
@@ -51,7 +51,7 @@ static void count_items(const struct policy_input *in, const uint64_t *key, uint
         for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++) {
             if (!key[i]) continue;
             int kind = i % (2 * in->graph->n) < in->graph->n, b = bucket_of(key[i]);
-            h[t].bytes[kind][b] += bytes_of(in, i);
+            h[t].bytes[kind][b] += density_bytes(in, i);
             h[t].items[kind][b]++;
         }
 }
@@ -182,20 +182,15 @@ done:
 
 /* ---- filling a clique ---- */
 
-struct item {
-    uint32_t v;
-    bool topology;
-};
-
-static int choose_gpu(const struct policy_input *in, const int *gpu, int k, struct item x, uint64_t bytes,
-                      const uint64_t *room)
+int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room)
 {
     int best = -1;
     uint32_t top = 0;
+    uint64_t n = in->graph->n, bytes = density_bytes(in, item);
     for (int i = 0; i < k; i++) {
         int g = gpu[i];
         if (room[g] < bytes) continue;
-        uint32_t hot = x.topology ? in->trace->topology[g][x.v] : in->trace->feature[g][x.v];
+        uint32_t hot = item < n ? in->trace->topology[g][item] : in->trace->feature[g][item - n];
         if (best < 0 || hot > top || (hot == top && room[g] > room[best])) {
             best = g;
             top = hot;
@@ -232,15 +227,16 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
     trace_prefetch_pages(in->trace, clique);
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
         if (i + AHEAD < count) density_prefetch(in, order[i + AHEAD], gpu, k);
-        struct item x = {order[i] < n ? order[i] : (uint32_t)(order[i] - n), order[i] < n};
-        uint64_t bytes = x.topology ? graph_topology_bytes(in->graph, x.v) : in->graph->row_bytes;
+        uint32_t x = order[i];
+        uint64_t bytes = density_bytes(in, x);
         if (bytes > most) { /* a smaller row may still fit */
             skipped++;
             continue;
         }
         skipped = 0;
-        int g = choose_gpu(in, gpu, k, x, bytes, room);
-        TRY(row_list_add(x.topology ? &plan->placement.topology[g] : &plan->placement.feature[g], x.v, err));
+        int g = density_hottest(in, gpu, k, x, room);
+        if (x < n) TRY(row_list_add(&plan->placement.topology[g], x, err));
+        else TRY(row_list_add(&plan->placement.feature[g], (uint32_t)(x - n), err));
         room[g] -= bytes;
         most = most_room(gpu, k, room);
     }

@@ -20,11 +20,6 @@ static const uint32_t *held_of(const struct policy_input *in, int g, bool topolo
     return hotset_ids(in->before, g, topology ? HOTSET_TOPOLOGY : HOTSET_FEATURE, count);
 }
 
-static uint64_t bytes_of(const struct graph *g, uint64_t item)
-{
-    return item < g->n ? graph_topology_bytes(g, item) : g->row_bytes;
-}
-
 static void find_homes(struct pool *p)
 {
     uint64_t n = p->in->graph->n, count;
@@ -45,7 +40,7 @@ static void set_keys(const struct pool *p)
     const double epochs = p->in->option[0];
 #pragma omp parallel for num_threads(p->in->threads)
     for (uint64_t x = 0; x < 2 * g->n; x++) {
-        uint64_t bytes = bytes_of(g, x);
+        uint64_t bytes = density_bytes(p->in, x);
         double saved = epochs * (double)(x < g->n ? e->topology[x] : e->feature[x - g->n]);
         if (!p->home[x]) saved -= (double)bytes / (double)p->plan->line_bytes;
         p->key[x] = density_key(saved, bytes) | (p->home[x] != 0); /* a held row takes room that is left */
@@ -58,7 +53,7 @@ static void choose(struct pool *p, const uint32_t *order, uint64_t count)
     uint64_t left = 0, skipped = 0;
     for (int k = 0; k < p->gpus; k++) left += p->room[p->gpu[k]];
     for (uint64_t i = 0; i < count && left >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
-        uint64_t bytes = bytes_of(p->in->graph, order[i]);
+        uint64_t bytes = density_bytes(p->in, order[i]);
         if (bytes > left) {
             skipped++;
             continue;
@@ -78,26 +73,9 @@ static void keep(struct pool *p)
             const uint32_t *id = held_of(p->in, p->gpu[k], kind, &count);
             for (uint64_t i = 0; i < count; i++) {
                 uint64_t x = kind ? id[i] : n + id[i];
-                if (p->taken[x] && p->home[x] == 1 + p->gpu[k]) p->room[p->gpu[k]] -= bytes_of(p->in->graph, x);
+                if (p->taken[x] && p->home[x] == 1 + p->gpu[k]) p->room[p->gpu[k]] -= density_bytes(p->in, x);
             }
         }
-}
-
-static int hottest_with_room(const struct pool *p, uint64_t item, uint64_t bytes)
-{
-    int best = -1;
-    uint32_t top = 0;
-    uint64_t n = p->in->graph->n;
-    for (int k = 0; k < p->gpus; k++) {
-        int g = p->gpu[k];
-        if (p->room[g] < bytes) continue;
-        uint32_t hot = item < n ? p->in->trace->topology[g][item] : p->in->trace->feature[g][item - n];
-        if (best < 0 || hot > top || (hot == top && p->room[g] > p->room[best])) {
-            best = g;
-            top = hot;
-        }
-    }
-    return best;
 }
 
 /* New rows of the set, hottest first, into lists of their own. */
@@ -109,10 +87,9 @@ static enum st load(struct pool *p, const uint32_t *order, uint64_t count, struc
     for (uint64_t i = 0; i < count; i++) {
         uint32_t x = order[i];
         if (!p->taken[x] || p->home[x]) continue;
-        uint64_t bytes = bytes_of(p->in->graph, x);
-        int g = hottest_with_room(p, x, bytes);
+        int g = density_hottest(p->in, p->gpu, p->gpus, x, p->room);
         if (g < 0) continue;
-        p->room[g] -= bytes;
+        p->room[g] -= density_bytes(p->in, x);
         TRY(row_list_add(x < n ? &topology[g] : &feature[g], (uint32_t)(x < n ? x : x - n), err));
     }
 done:
@@ -122,7 +99,7 @@ done:
 /* Whether the copy on g stays: it is in the set and at home here, or there is room for it. */
 static bool stays(struct pool *p, int g, uint64_t x)
 {
-    uint64_t bytes = bytes_of(p->in->graph, x);
+    uint64_t bytes = density_bytes(p->in, x);
     if (p->taken[x] && p->home[x] == 1 + g) return true;
     if (p->room[g] < bytes) return false;
     p->room[g] -= bytes;

@@ -9,7 +9,7 @@ LIB         := $(BUILD)/lib
 LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_parse.c doc_seal.c file.c machine.c npy.c sha256.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,order.c workload.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
-LIB_PYTHON  := $(notdir $(wildcard simulator/lib/hotset/*.py))
+LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/examples/*.py))
 LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB_PYTHON:%=$(LIB)/hotset/%)
 # hotset_cuda.h and its source are for users who have CUDA; libhotset_cuda is built where nvcc is.
 LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
@@ -63,13 +63,14 @@ LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.
 	lib/libhotset_cuda.so lib/libhotset_cuda.so.$(LIB_MAJOR) lib/libhotset_cuda.so.$(LIB_VERSION) lib/libhotset_cuda.a)
 install: install-lib
 install-lib: lib
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig share/hotset/hotset)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig share/hotset/hotset/examples)
 	install -m 644 simulator/lib/hotset.h $(DESTDIR)$(PREFIX)/include/hotset.h
 	install -m 755 $(LIB)/libhotset.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/
 	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
-	install -m 644 $(LIB_PYTHON:%=simulator/lib/hotset/%) $(DESTDIR)$(PREFIX)/share/hotset/hotset/
+	install -m 644 simulator/lib/hotset/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/
+	install -m 644 simulator/lib/hotset/examples/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/examples/
 	install -m 644 $(LIB)/hotset_cuda.h $(DESTDIR)$(PREFIX)/include/hotset_cuda.h
 	install -m 644 $(LIB)/hotset_cuda.cu $(DESTDIR)$(PREFIX)/share/hotset/hotset_cuda.cu
 	if [ -n "$(LIB_CUDA)" ]; then cp -P $(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.so.$(LIB_MAJOR) $(LIB)/libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.a \
@@ -77,5 +78,5 @@ install-lib: lib
 uninstall: uninstall-lib
 uninstall-lib:
 	rm -f $(LIB_INSTALLED)
-	rm -rf $(DESTDIR)$(PREFIX)/share/hotset/hotset/__pycache__
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/share/hotset/hotset/,__pycache__ examples/__pycache__)
 .PHONY: lib install-lib uninstall-lib

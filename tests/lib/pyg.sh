@@ -56,4 +56,39 @@ END
 } >guide.py
 ok "the guide's lines train a model" eval '[ "$(grep -c . lines)" -ge 5 ] && "$python" guide.py >said && cat said && grep -q "own" said'
 ok "a user writes 8 lines at most" [ "$(grep -c . lines)" -le 8 ]
+# the installed example, in one process and in one per GPU; on tolokers where its file is there
+loker=$root/../shared/data/graphs/tolokers/tolokers.npz
+[ -f "$loker" ] || skip "the example on the tolokers graph" "$loker is not there; a made graph stands in"
+"$python" - "$loker" G <<'END'
+import os, sys
+import numpy as np
+if os.path.exists(sys.argv[1]):
+    d = np.load(sys.argv[1])
+    x, y, parts = d["node_features"], d["node_labels"], [np.flatnonzero(d[k][0]) for k in ("train_masks", "val_masks", "test_masks")]
+    x = (x - x.mean(0)) / x.std(0)
+else:  # classes by the first feature, with one label in ten turned
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(3000, 10))
+    y, parts = (x[:, 0] > 0) ^ (rng.random(3000) < 0.1), np.split(rng.permutation(3000), [1500, 2250])
+np.save("x.npy", x.astype(np.float32))
+np.save("y.npy", y.astype(np.int64))
+for name, ids in zip(("train", "valid", "test"), parts):
+    np.save(name + ".npy", np.sort(ids))
+END
+source=$loker
+[ -f "$loker" ] || source="G/indptr.npy G/indices.npy"
+# shellcheck disable=SC2086
+"$HOTSET" graph import $source --undirected --labels y.npy --train train.npy --valid valid.npy --test test.npy --feature-dim 10 -o L --quiet >/dev/null
+"$HOTSET" plan --graph L --server dgx-v100:2 --budget 1% --fanout 10,5 --batch 256 --for pyg --simulate-epochs 0 -o LP --quiet >/dev/null
+area() { sed -n "s/^$1: accuracy .* ROC-AUC \(0\.[0-9]*\)$/\1/p" "$2"; }
+for processes in 1 2; do
+    ok "the example trains, $processes process(es)" eval '"$python" -m hotset.examples.pyg_sage --graph L --plan LP --features x.npy --processes $processes --epochs 5 --observe $processes.jsonl >said.$processes && cat said.$processes && [ "$(grep -c "^epoch" said.$processes)" = 5 ]'
+    for set in valid test; do
+        ok "it learns: area under the ROC curve above 0.73, $set vertices" awk -v a="$(area $set said.$processes)" 'BEGIN { exit !(a > 0.73) }'
+    done
+    ok "it prints rows by place, and none is 0" eval '[ "$(grep -cE "^GPU [01] read [0-9]+ rows: own [1-9][0-9]* .*, peer [1-9][0-9]* .*, host [1-9]" said.$processes)" = 2 ]'
+    ok "hotset observe finds its rows as predicted" eval '"$HOTSET" observe LP $processes.jsonl --quiet >seen && [ "$(grep -c " noise$" seen)" = 6 ]'
+done
+ok "it refuses other numbers of processes" eval '! "$python" -m hotset.examples.pyg_sage --graph L --plan LP --features x.npy --processes 3 2>said && grep -q "give 1, or 2" said'
+ok "a page: 120 lines at most" [ "$(wc -l <"$root/simulator/lib/hotset/examples/pyg_sage.py")" -le 120 ]
 finish

@@ -9,6 +9,8 @@ p=$work/p
 mk install PREFIX="$p" >/dev/null 2>&1
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --feature-dim 8 -o G --quiet >/dev/null
 "$HOTSET" plan --graph G --server dgx-v100 --policy hotset --budget 8% --fanout 10,5 --batch 32 --simulate-epochs 0 -o P --quiet >/dev/null
+"$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
+"$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
 
 # ---- C
 # the answer, from the files alone: peers of GPU 2 that plan.json states in their order, then the lists
@@ -28,6 +30,14 @@ if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is 
     # shellcheck disable=SC2046
     ok "the example builds against the static library" "$CC" ${SANITIZE:-} $(pkg-config --cflags hotset) "$root/simulator/lib/examples/serve.c" "$p/lib/libhotset.a" $(pkg-config --static --libs-only-l hotset | sed 's/-lhotset//') -pthread -o serve-static
     ok "and serves the same" eval 'seq 0 2999 | ./serve-static P 2 | diff want -'
+    # shellcheck disable=SC2046
+    ok "the gathering example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/gather.c" $(pkg-config --cflags --libs hotset) -o gather
+    ok "it gathers mini-batches" eval 'LD_LIBRARY_PATH=$p/lib ./gather P B >gathered'
+    # rows by place as simulate counted them, from its document: the lines after "feature_rows" of each GPU
+    awk -F'[:,]' '/"id":/ { id = $2 } /"feature_rows"/ { on = 1 } on && /"local"/ { own = $2 } on && /"peer"/ { peer = $2 }
+        on && /"host"/ { print "GPU" id " own" own " peer" peer " host" $2; on = 0 }' judged.json >counted
+    ok "each GPU reads of all three places" eval '[ "$(grep -c . counted)" = 8 ] && ! grep -q " 0\b" <(cut -d" " -f3- counted)'
+    ok "rows of its own, of peers and of the host are those of the simulation" diff counted gathered
     ok "a plan that is not there is told" eval 'exits 3 env LD_LIBRARY_PATH=$p/lib ./serve nowhere 2; grep -q "nowhere/plan.json" .stderr'
 fi
 
@@ -41,8 +51,6 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then skip "the package" "NumPy is 
     mkdir typed
     ok "graphs and plans with several node types" "$python" -W ignore "$root/tests/lib/check_typed.py" "$HOTSET" typed
     # mini-batches, gathered
-    "$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
-    "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
     cp "$root/tests/lib/check_gather.py" .
     "$python" check_gather.py P G B judged.json 2>python.err >gathered
     ok "a replay through the package ran to its end" eval 'cat python.err; tail -n 1 gathered | grep -q "^ok end"'

@@ -46,6 +46,7 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     in=$(echo env/lib/python*/site-packages)
     ok "the command plans and simulates" plans "$PWD/env/bin/hotset"
     ok "import hotset gathers what simulate counts, and makes plans" eval 'env -i PATH=/usr/bin:/bin env/bin/python replay.py >said && grep -q "^replayed $PWD/env/" said'
+    ok "the example is in it" [ -s "$in/hotset/examples/pyg_sage.py" ]
     ok "python -m hotset" eval 'env/bin/python -m hotset --version | grep -q "^hotset "'
     ok "policy exact says in a sentence that GLPK is not in it" eval 'exits 4 env/bin/hotset plan --graph G --server dgx-v100 --budget 8% --policy exact -o X --quiet && grep -q "this build has no GLPK (GPL-3)" .stderr'
     ldd "$in/hotset/hotset-bin" "$in"/hotset/libhotset.so.1 | grep -oE '(/|=> )[^ ]*lib(metis|gomp|jansson|glpk|z)[^ ]*' | grep -v "$PWD/env" | none "METIS and libgomp are its own, jansson and zlib are linked in, GLPK is not there"
@@ -71,7 +72,7 @@ if ! command -v dpkg-deb >/dev/null; then skip "make deb" "dpkg-deb is not insta
     for d in libc6 libgomp1 libjansson4 libmetis5 zlib1g; do dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$d( \(>= [0-9]|,|\$)" || echo "$d"; done | none "it names what it depends on"
     dpkg-deb -c "$deb" >listed
     dpkg-deb -f "$deb" Depends | grep -iE 'glpk|:' | grep -v '1:1' | none "and nothing of GLPK or of other machines"
-    for f in bin/hotset lib/libhotset.so.1 include/hotset.h lib/python3/dist-packages/hotset/__init__.py share/man/man1/hotset.1.gz share/doc/hotset/copyright; do
+    for f in bin/hotset lib/libhotset.so.1 include/hotset.h lib/python3/dist-packages/hotset/__init__.py lib/python3/dist-packages/hotset/examples/pyg_sage.py share/man/man1/hotset.1.gz share/doc/hotset/copyright; do
         grep -q " \./usr/$f" listed || echo "$f"; done | none "the program, library, header, module, manual and licence are in it"
     grep -v ' root/root ' listed | none "its files are root's"
     dpkg -x "$deb" tree

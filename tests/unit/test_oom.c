@@ -7,6 +7,7 @@
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/model/server.h"
 #include "planner/exports/export.h"
+#include "planner/observed/compare.h"
 #include "planner/study/study.h"
 #include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
@@ -248,6 +249,30 @@ static enum st job_execute(void)
     return st;
 }
 
+static char observed_path[400];
+static const char observed_line[] = "{\"schema\": \"observed/1\", \"gpu\": 0, \"epoch\": 0, \"batches\": 2, \"rows\": "
+                                    "{\"own\": 1, \"peer\": 2, \"host\": 3}, "
+                                    "\"bytes\": {\"own\": 48, \"peer\": 96, \"host\": 144}, \"seconds\": {\"sample\": "
+                                    "0.5}}\n";
+
+static enum st job_observe(void)
+{
+    struct plan p = {0};
+    struct observed seen = {0};
+    struct compared c;
+    enum st st = plan_load(plan_path, &graph, &p, &err);
+    struct replay_request q = {.graph = &graph,
+                               .assignment = &p.assignment,
+                               .workload = &p.workload,
+                               .line_bytes = p.line_bytes,
+                               .seed = 5,
+                               .threads = 1};
+    if (st == ST_OK) st = observed_read(observed_path, &p, graph.row_bytes, &seen, &err);
+    if (st == ST_OK) st = compare_observed(&seen, &p, &q, 2, &c, &err);
+    plan_release(&p);
+    return st;
+}
+
 static const struct export_target *target;
 static char export_path[300];
 
@@ -312,7 +337,7 @@ static void exporting(void **state)
         target = *t;
         snprintf(folder, sizeof folder, "E-%s", target->name);
         snprintf(export_path, sizeof export_path, "%s", in_scratch(folder));
-        every_k(target->name, job_export, export_path);
+        some_k(target->name, job_export, export_path, strcmp(target->name, "npy") ? 5 : 1);
     }
 }
 
@@ -372,6 +397,8 @@ static void replaying(void **state)
     every_k("simulate", job_replay, NULL);
     every_k("export mini-batches", job_batches, NULL);
     every_k("execute", job_execute, NULL);
+    snprintf(observed_path, sizeof observed_path, "%s", put_file("job.jsonl", observed_line, sizeof observed_line - 1));
+    every_k("observe", job_observe, NULL);
 }
 
 static int begin(void **state)

@@ -240,7 +240,7 @@ class Planned:
     gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a new folder in which such processes meet (hotset.peers.share);
     memory: {gpu: rows}, as hotset.peers.symmetric gives them on GPUs. Left out: this process fills the memories of all GPUs in CPU memory.
 
-    observe: a file to which loaders append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
+    observe: a file to which loaders of training vertices append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
     """
 
     def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, observe=None, **others):
@@ -286,10 +286,10 @@ class Planned:
             if not fanout:
                 raise hotset.Error(2, "the plan states no fan-outs; pass num_neighbors")
             sampler = self._sampler(gpu, fanout, work.get("frontier", "new"))
-        options = dict({"batch_size": self.plan.batch}, **options)
-        if vertices is None:
+        options, training = dict({"batch_size": self.plan.batch}, **options), vertices is None
+        if training:
             vertices, options["sampler"] = self.plan.train_ids(gpu), PlannedOrder(self.plan, gpu, seed)
-        return self._node_loader(gpu, sampler, self._vertices(vertices), options)
+        return self._node_loader(gpu, sampler, self._vertices(vertices), options, observed=training)
 
     def _vertices(self, given):
         ids = self.graph.listed(given) if isinstance(given, str) else given
@@ -317,13 +317,14 @@ class Planned:
             return Sampler(self.graph, fanout, frontier)
         return NeighborSampler((self.store(gpu), self.graph), fanout)
 
-    def _node_loader(self, gpu, sampler, nodes, options, per_epoch=None):
+    def _node_loader(self, gpu, sampler, nodes, options, per_epoch=None, observed=True):
         if options.get("filter_per_worker"):
             raise hotset.Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
         options.update(filter_per_worker=False, transform=self._with_edges(options.get("transform")))
-        make = NodeLoader if self.observe is None else _Observed
+        observed = observed and self.observe is not None
+        make = _Observed if observed else NodeLoader
         loader = make((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=nodes, input_id=torch.arange(len(nodes)), **options)
-        if self.observe is not None:
+        if observed:
             loader.observer = _Observer(self.observe, gpu, self.store(gpu), self.x[:1].numel() * self.x.element_size(), per_epoch)
         return loader
 

@@ -92,7 +92,11 @@ def contents(a, tag, info):
             return f.read()
 
     files = {"hotset/hotset-bin": (read(a.program), 0o755), "hotset/%s" % os.path.basename(a.library): (read(a.library), 0o755)}
-    for path in [os.path.join(a.package, n) for n in os.listdir(a.package) if n.endswith(".py")] + a.beside:
+    for folder in ("", "examples/"):
+        for name in os.listdir(os.path.join(a.package, folder)):
+            if name.endswith(".py"):
+                files["hotset/%s%s" % (folder, name)] = (read(os.path.join(a.package, folder, name)), 0o644)
+    for path in a.beside:
         files["hotset/%s" % os.path.basename(path)] = (read(path), 0o644)
     files[os.path.basename(a.script)] = (read(a.script), 0o644)
     texts = {"LICENSE": read(a.licence).decode(), **licence_texts(shared_libraries([a.program, a.library]) + a.static)}

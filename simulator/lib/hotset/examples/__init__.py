@@ -1,0 +1,1 @@
+"""Programs to copy. python -m hotset.examples.pyg_sage --help"""
