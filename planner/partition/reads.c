@@ -273,7 +273,7 @@ static enum st improve(struct reads *x, struct err *err)
     int idle = 0; /* rounds in a row that gained next to nothing */
     NEW(h, 1, "a histogram of reads");
     NEW(best, x->c.trains, "parts of training vertices");
-    NEW(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
+    if (!x->c.price) NEW(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
         double score = look(x, h), busy = busiest(x), value = score + log(fmax(busy, 1.03));
         uint64_t moved = 0;
