@@ -15,7 +15,7 @@ compare() { echo "$HOTSET" compare $common --server siton,dgx-v100 --policy legi
 hurt() {
     local signal=$1 kills=0
     shift
-    for _ in 1 2 3 4 5; do
+    for _ in 1 2 3; do
         "$@" >/dev/null 2>&1 &
         local pid=$!
         sleep "0.$((RANDOM % 60 + 10))"
