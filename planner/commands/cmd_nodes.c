@@ -62,6 +62,8 @@ static enum st read_all(struct call *call, const struct nodes_args *a, char *by,
     r->epochs = (uint64_t)a->epochs;
     if (r->nodes * r->gpus > GPUS_MAX)
         FAIL(ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus, GPUS_MAX);
+    if (options_order_auto(&a->workload))
+        FAIL(ST_USAGE, "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
     TRY(read_alphas(a->alphas, r, err));
     TRY(read_rankings(by, r, err));
     if (a->nic) {

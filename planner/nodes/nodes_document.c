@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
-#include "base/file.h"
+#include "base/id_file.h"
 #include "base/mem.h"
-#include "base/npy.h"
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
@@ -93,20 +92,9 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
 static enum st save_ids(const struct output *o, int node, const char *what, const uint32_t *ids, uint64_t count,
                         doc *files, struct err *err)
 {
-    char name[64], path[PATH_BYTES], hex[65];
-    uint64_t bytes = 0;
-    enum st st;
+    char name[64];
     snprintf(name, sizeof name, "node%d_%s.npy", node, what);
-    TRY(output_path(o, name, path, err));
-    TRY(npy_save(path, "u4", 1, &count, ids, err));
-    TRY(file_sha256(path, hex, &bytes, err));
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(name));
-    doc_put(d, "bytes", whole(bytes));
-    doc_put(d, "sha256", doc_text(hex));
-    doc_append(files, d);
-done:
-    return st;
+    return id_file_save(o, name, ids, count, files, err);
 }
 
 static enum st save_node(const struct nodes_request *r, const struct nodes_result *x, int node, const struct output *o,

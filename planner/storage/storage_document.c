@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
-#include "base/file.h"
+#include "base/id_file.h"
 #include "simulator/movement/epoch_time.h"
 
 static const char topology_file[] = "host_topology.npy", feature_file[] = "host_feature.npy",
@@ -187,24 +187,6 @@ doc *storage_document(const struct storage_result *r)
 
 /* ---- files ---- */
 
-static enum st save_ids(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files,
-                        struct err *err)
-{
-    char path[PATH_BYTES], hex[65];
-    uint64_t bytes = 0;
-    enum st st;
-    TRY(output_path(o, name, path, err));
-    TRY(npy_save(path, "u4", 1, &count, ids, err));
-    TRY(file_sha256(path, hex, &bytes, err));
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(name));
-    doc_put(d, "bytes", whole(bytes));
-    doc_put(d, "sha256", doc_text(hex));
-    doc_append(files, d);
-done:
-    return st;
-}
-
 enum st storage_save(const struct storage_result *r, const char *path, doc *d, struct err *err)
 {
     enum st st;
@@ -214,9 +196,9 @@ enum st storage_save(const struct storage_result *r, const char *path, doc *d, s
     doc *files = doc_array();
     doc_put(d, "files", files);
     TRY(output_directory(&o, path, "storage.json", err));
-    TRY(save_ids(&o, topology_file, s->topology.id, s->topology.count, files, err));
-    TRY(save_ids(&o, feature_file, s->feature.id, s->feature.count, files, err));
-    TRY(save_ids(&o, disk_file, s->disk, r->graph->n, files, err));
+    TRY(id_file_save(&o, topology_file, s->topology.id, s->topology.count, files, err));
+    TRY(id_file_save(&o, feature_file, s->feature.id, s->feature.count, files, err));
+    TRY(id_file_save(&o, disk_file, s->disk, r->graph->n, files, err));
     TRY(output_path(&o, "storage.json", file, err));
     TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));

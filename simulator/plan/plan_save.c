@@ -2,29 +2,11 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/id_file.h"
 #include "simulator/caches/cache.h"
 #include "simulator/plan/plan.h"
 
 extern const char hotset_version[];
-
-/* Writes one list of ids and appends it to files[]. */
-static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files,
-                         struct err *err)
-{
-    char path[PATH_BYTES], hex[65];
-    uint64_t bytes = 0;
-    enum st st;
-    TRY(output_path(o, name, path, err));
-    TRY(npy_save(path, "u4", 1, &count, ids, err));
-    TRY(file_sha256(path, hex, &bytes, err));
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(name));
-    doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    doc_put(d, "sha256", doc_text(hex));
-    doc_append(files, d);
-done:
-    return st;
-}
 
 /* Writes one list of a GPU and puts {file, count, bytes} into `gpu`; bytes -1: not stated. */
 static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count,
@@ -37,7 +19,7 @@ static enum st save_part(const struct output *o, int id, const char *part, const
     doc_put(d, "count", doc_integer((int64_t)count));
     if (bytes >= 0) doc_put(d, "bytes", doc_integer(bytes));
     doc_put(gpu, part, d);
-    return save_list(o, name, ids, count, files, err);
+    return id_file_save(o, name, ids, count, files, err);
 }
 
 static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus,

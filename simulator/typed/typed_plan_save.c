@@ -2,29 +2,11 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/id_file.h"
 #include "base/mem.h"
 #include "simulator/typed/typed_plan.h"
 
 extern const char hotset_version[];
-
-/* Writes one file of numbers and appends it to files[]. */
-static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files,
-                         struct err *err)
-{
-    char path[PATH_BYTES], hex[65];
-    uint64_t bytes = 0;
-    enum st st;
-    TRY(output_path(o, name, path, err));
-    TRY(npy_save(path, "u4", 1, &count, ids, err));
-    TRY(file_sha256(path, hex, &bytes, err));
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(name));
-    doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    doc_put(d, "sha256", doc_text(hex));
-    doc_append(files, d);
-done:
-    return st;
-}
 
 /* Writes the rows of one table that GPU g holds. room: [list count]. */
 static enum st save_table(const struct typed_plan *p, const struct typed_rows *rows, int g, int table, uint64_t bytes,
@@ -45,7 +27,7 @@ static enum st save_table(const struct typed_plan *p, const struct typed_rows *r
     doc_put(d, "file", doc_text(name));
     doc_put(d, "count", doc_integer((int64_t)count));
     doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    TRY(save_list(o, name, room, count, files, err));
+    TRY(id_file_save(o, name, room, count, files, err));
 done:
     return st;
 }
@@ -69,7 +51,7 @@ static enum st save_train(const struct typed_plan *p, const struct typed_rows *r
         doc_put(d, "type", doc_text(x->name));
         doc_put(d, "file", doc_text(name));
         doc_put(d, "count", doc_integer((int64_t)count));
-        TRY(save_list(o, name, room, count, files, err));
+        TRY(id_file_save(o, name, room, count, files, err));
     }
 done:
     return st;
