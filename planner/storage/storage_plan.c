@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/hotness/estimates.h"
+#include "planner/policies/density.h"
 
 /* Expected reads of the host per epoch. */
 struct demand {
@@ -87,13 +88,6 @@ done:
     return st;
 }
 
-/* Blocks saved per byte in fixed point: order-preserving, equal on every machine. */
-static uint64_t key_of(double saved, uint64_t bytes)
-{
-    double d = bytes ? saved / (double)bytes * 0x1p40 : 0;
-    return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
-}
-
 /* Bytes of item i: topology rows, then feature rows. Offsets are counted apart. */
 static uint64_t item_bytes(const struct graph *g, uint64_t i)
 {
@@ -110,7 +104,10 @@ static enum st fill(const struct storage_request *r, const struct demand *d, str
     uint32_t *order = NULL;
     NEW(key, 2 * n, "the order of the rows of the host");
     NEW(order, 2 * n, "the order of the rows of the host");
-    for (uint64_t i = 0; i < 2 * n; i++) key[i] = key_of(i < n ? d->topology[i] : d->feature[i - n], item_bytes(g, i));
+    for (uint64_t i = 0; i < 2 * n; i++) {
+        uint64_t bytes = item_bytes(g, i);
+        key[i] = bytes ? density_key(i < n ? d->topology[i] : d->feature[i - n], bytes) : 0;
+    }
     TRY(r->kernels->sort_hottest(r->threads, key, 2 * n, order, err));
     for (uint64_t k = 0; k < 2 * n; k++) {
         uint64_t i = order[k], bytes = item_bytes(g, i);
@@ -140,7 +137,7 @@ static enum st order_disk(const struct storage_request *r, const struct demand *
     for (uint64_t v = 0; v < n; v++) {
         f->rows_from_host += d->rows[v];
         if (held[v]) continue;
-        key[v] = key_of(d->rows[v], 1);
+        key[v] = density_key(d->rows[v], 1);
         f->feature_rows += d->rows[v];
     }
     TRY(r->kernels->sort_hottest(r->threads, key, n, out->disk, err));
