@@ -77,11 +77,11 @@ class SlowSampler(hotset.pyg.Sampler):
 
     def _draw(self, targets, fanout):
         started = time.perf_counter()
-        of, edge = super()._draw(targets, fanout)
+        of, edge, ids = super()._draw(targets, fanout)
         self.draws += len(edge)
         lines, requests = topology_reads(targets.numpy(), of.numpy(), edge.numpy())
         self.seconds += self.link.wait(started, (lines * LINE, requests)) if self.link.on else 0.0
-        return of, edge
+        return of, edge, ids
 
 
 def topology_reads(targets, of, edge):
