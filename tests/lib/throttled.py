@@ -179,7 +179,6 @@ def lines_of_replay(plan, batches):
         for b in batches.of(gpu):
             rows.gather(torch.from_numpy(b.vertices).long())
             for hop in b.hops:
-                at = np.full(len(b.vertices), -1, np.int64)
                 targets = hop.expanded.astype(np.int64)
                 place = {v: i for i, v in enumerate(targets.tolist())}
                 of = np.array([place[v] for v in b.vertices[hop.rows].tolist()], np.int64)
