@@ -25,7 +25,7 @@ static enum st find_price(const struct typed_input *in, const struct typed_estim
     NEW(key, in->rows->items, "densities");
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        if (!typed_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key((double)e->saved[x->first + i], typed_row_bytes(in->rows, t, i));
     }
@@ -49,7 +49,7 @@ static double left_at(const struct typed_input *in, const struct typed_estimates
     double all = 0, most = price * (double)budget;
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        if (!typed_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++) {
             double saved = (double)e->saved[x->first + i],
                    over = saved - price * (double)typed_row_bytes(in->rows, t, i);

@@ -21,8 +21,8 @@ enum st typed_order(const struct typed_input *in, const uint64_t *key, uint32_t 
     NEW(chosen, rows->items, "an order of rows");
     for (int t = 0; t < rows->tables; t++) {
         const struct typed_table *x = &rows->table[t];
-        bool bytes = x->kind == TYPED_TOPOLOGY || x->row_bytes;
-        for (uint64_t i = x->first; bytes && i < x->first + x->count; i++)
+        if (!typed_table_there(rows, t)) continue;
+        for (uint64_t i = x->first; i < x->first + x->count; i++)
             if (key[i]) chosen[n++] = (uint32_t)i;
     }
     NEW(few, n, "an order of rows");
@@ -163,7 +163,7 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        if (!typed_table_there(in->rows, t)) continue;
 #pragma omp parallel for num_threads(in->threads) if (x->count >= TYPED_PARALLEL)
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key(in->estimates[clique].saved[x->first + i],
@@ -181,7 +181,7 @@ static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key
 {
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        if (!typed_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key((double)in->benefit[clique][x->first + i], typed_row_bytes(in->rows, t, i));
     }
@@ -209,7 +209,7 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum typed_ki
     const struct typed_estimates *e = &in->estimates[clique];
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != kind || (kind != TYPED_TOPOLOGY && !x->row_bytes)) continue;
+        if (x->kind != kind || !typed_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++) {
             bytes += (double)typed_row_bytes(in->rows, t, i);
             saved += (double)e->saved[x->first + i];
@@ -220,7 +220,7 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum typed_ki
     lines = reads > 0 ? saved / reads : 0;
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != kind || (kind != TYPED_TOPOLOGY && !x->row_bytes)) continue;
+        if (x->kind != kind || !typed_table_there(in->rows, t)) continue;
         for (uint64_t i = x->first; i < x->first + x->count; i++)
             key[i] = density_key((double)e->reads[i] * lines, (uint64_t)(bytes / count + 0.5)) | 1;
     }
@@ -291,6 +291,8 @@ const struct typed_policy typed_policies[] =
      {"oracle", "the best static plan for the evaluated epochs themselves: a ceiling", "evaluated", TYPED_FIXED, true,
       false, place_oracle},
      {0}};
+
+const char *const typed_baselines[TYPED_BASELINES] = {"mean-row", "single-type"};
 
 enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err)
 {

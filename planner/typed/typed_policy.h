@@ -41,6 +41,9 @@ struct typed_policy {
 
 /* The policies: ended by one without a name. */
 extern const struct typed_policy typed_policies[];
+/* The two that plan as if there were no types. */
+enum { TYPED_BASELINES = 2 };
+extern const char *const typed_baselines[TYPED_BASELINES];
 
 /* *out: the policy of that name. ST_USAGE: no such policy, or one that hotset has for graphs of one type only. */
 enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err) MUST_USE;

@@ -9,7 +9,7 @@ static void add_table(const struct typed_input *in, int clique, int table, const
 {
     const struct typed_table *x = &in->rows->table[table];
     const struct typed_estimates *e = &in->estimates[clique];
-    if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) return;
+    if (!typed_table_there(in->rows, table)) return;
     for (uint64_t i = x->first; i < x->first + x->count; i++) {
         to->reads += (double)e->reads[i];
         if (held[i]) continue;

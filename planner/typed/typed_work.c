@@ -43,13 +43,26 @@ enum st typed_work_open(struct call *call, const struct typed_request *q, struct
     TRY(options_kernels(call, &w->kernels, err));
     TRY(typed_graph_open(q->graph, call->threads, &w->graph, err));
     TRY(typed_rows_make(&w->graph, &w->rows, err));
-    TRY(server_load(q->server, &w->server, err));
     if (!w->graph.train_count)
         FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", w->graph.path);
     if (strcmp(w->kernels->name, "cuda") == 0)
         call_say(call, "mini-batches of graphs with several types are drawn on the CPU");
 done:
     return st;
+}
+
+enum st typed_work_server(const char *name, struct typed_work *w, struct err *err)
+{
+    server_release(&w->server);
+    memset(&w->server, 0, sizeof w->server);
+    return server_load(name, &w->server, err);
+}
+
+enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
+                            struct typed_workload *out, struct err *err)
+{
+    return typed_workload_make(&w->graph, &q->workload->fanout, q->workload->batch, q->workload->frontier,
+                               (uint64_t)call->common.seed, out, err);
 }
 
 /* Deals by connections of all relations together. */
@@ -96,8 +109,7 @@ enum st typed_work_record(struct call *call, const struct typed_request *q, bool
                                           .server_fingerprint = w->server.fingerprint};
     enum st st = ST_OK;
     NEW(workload, 1, "the workload");
-    TRY(typed_workload_make(&w->graph, &q->workload->fanout, q->workload->batch, q->workload->frontier,
-                            (uint64_t)call->common.seed, workload, err));
+    TRY(typed_work_workload(call, q, w, workload, err));
     stage_begin(&call->stages, "deal");
     TRY(deal(call, q, global, w, &a, &report, err));
     stage_end(&call->stages);
@@ -134,6 +146,7 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
     TRY(typed_only_options(call, known, err));
     TRY(output_check(q->output, "trace.json", err));
     TRY(typed_work_open(call, q, w, err));
+    TRY(typed_work_server(q->server, w, err));
     TRY(typed_work_record(call, q, false, w, err));
     TRY(typed_trace_save(&w->trace, &w->graph, q->output, err));
     if (!call->common.json) typed_trace_print(w, call->out);

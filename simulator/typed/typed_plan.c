@@ -88,12 +88,6 @@ static void put_reads(doc *d, const struct typed_reads *x, uint64_t transactions
     doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
 }
 
-/* A table that has rows and was read, or could have been. */
-static bool has_rows(const struct typed_rows *rows, int t)
-{
-    return rows->table[t].count && (rows->table[t].kind == TYPED_TOPOLOGY || rows->table[t].row_bytes);
-}
-
 static doc *kinds_document(const struct typed_rows *rows, const struct typed_replay *r)
 {
     doc *d = doc_object();
@@ -148,7 +142,7 @@ doc *typed_simulated_document(const struct typed_plan *p, const struct typed_row
     for (int t = 0; t < r->tables; t++) {
         struct typed_reads x = sum_readers(r, t);
         doc *one;
-        if (!has_rows(rows, t)) continue;
+        if (!typed_table_there(rows, t)) continue;
         one = typed_table_document(rows, t);
         put_reads(one, &x, typed_replay_transactions(r, t), r->epochs);
         doc_append(tables, one);

@@ -91,7 +91,7 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
     const struct typed_table *t = &rows->table[table];
     uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, bytes[GPUS_MAX + 1] = {0};
     int gpus = x->p->gpus;
-    if (t->kind != TYPED_TOPOLOGY && !t->row_bytes) return;
+    if (!typed_table_there(rows, table)) return;
 #pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host) \
     reduction(+ : cost, all, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
@@ -269,7 +269,7 @@ enum st typed_replay_benefit(const struct typed_replay_request *r, uint64_t *con
             draw_group(&x, at, at + STEP < tasks ? at + STEP : tasks);
             for (int t = 0; t < r->rows->tables; t++) {
                 const struct typed_table *table = &r->rows->table[t];
-                if (table->kind != TYPED_TOPOLOGY && !table->row_bytes) continue;
+                if (!typed_table_there(r->rows, t)) continue;
 #pragma omp parallel for num_threads(r->threads) if (table->count >= TYPED_PARALLEL)
                 for (uint64_t row = 0; row < table->count; row++)
                     to[table->first + row] += count_row(r->rows, x.w, &x.k.c, t, row, r->line_bytes).lines;

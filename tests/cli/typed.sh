@@ -42,11 +42,24 @@ assert all(left("P-hotset") <= 1.002 * left("P-" + p) for p in ("legion", "quive
 assert left("P-oracle") <= 1.01 * left("P-hotset") and left("P-dgl-uva") > left("P-hotset")
 END
 refuses() { "$@" --quiet >/dev/null 2>said && return 1; grep -q "$words" said || { cat said; return 1; }; }
+ok "compare" eval '"$HOTSET" compare --graph M --server dgx-v100:4,siton:2 --policy hotset,quiver --budget 2%,5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o R.json --quiet >r.txt'
+ok "compare on one thread" eval '"$HOTSET" compare --graph M --server dgx-v100:4,siton:2 --policy hotset,quiver --budget 2%,5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 --threads 1 -o R1.json --quiet >/dev/null && cmp R.json R1.json'
+"$HOTSET" plan --graph M --server dgx-v100:4 --policy quiver --budget 5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o PC --quiet >/dev/null
+ok "compare adds up, and says what plan says" py compare R.json PC
+ok "compare prints hit rates by type" grep -q '^field_of_study  *feature' r.txt
+command -v gnuplot >/dev/null && ok "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/null && grep -q "features of field_of_study" page/index.html && grep -q "topology,author-writes->paper" page/data/types.csv'
+words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
+ok "explain" eval '"$HOTSET" explain P --json --quiet >e.json && "$HOTSET" explain P --trace T --json --quiet | cmp - e.json && "$HOTSET" explain P --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P e.json v.json'
+"$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PE --quiet >/dev/null
+more=$("$HOTSET" explain PE --vertex author:7 --json --quiet | python3 -c "import json, sys; r = [r for r in json.load(sys.stdin)['cliques'][0]['rows'] if r['kind'] == 'feature'][0]; print(0 if r['copies'] else r['more_bytes'])")
+had=$(python3 -c "import json; print(json.load(open('PE/plan.json'))['gpus'][0]['budget_bytes'])")
+ok "the bytes that explain asks for are enough" eval '[ "$more" -gt 0 ] && "$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget $((had + more)) --simulate-epochs 0 -o PF --quiet >/dev/null && "$HOTSET" explain PF --vertex author:7 --json --quiet >f.json && python3 -c "import json; assert [r for r in json.load(open(\"f.json\"))[\"cliques\"][0][\"rows\"] if r[\"kind\"] == \"feature\"][0][\"copies\"]"'
+ok "diff" eval '"$HOTSET" diff P-hotset P-quiver --json --quiet >d.json && python3 "$root/tests/cli/typed.py" diff P-hotset P-quiver d.json && "$HOTSET" diff P P --quiet | grep -q "training vertices"'
 words='several node types or relations'
-for c in "advise --server dgx-v100" "compare --server dgx-v100 --budget 1% -o X" "size --server dgx-v100 --target hit-rate>=0.5"; do
+for c in "advise --server dgx-v100" "size --server dgx-v100 --target hit-rate>=0.5"; do
     ok "${c%% *} refuses" refuses "$HOTSET" $c --graph M
 done
-for c in "export P --to npy -o E" "execute P" "explain P --vertex 1" "diff P P1" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
+for c in "export P --to npy -o E" "execute P" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
     ok "${c%% *} refuses" refuses "$HOTSET" $c
 done
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
