@@ -275,7 +275,8 @@ def diff(a, b, said):
             for key, n in count[gpu["id"]].items():
                 if n != (x[0][key]["rows"] if x else 0):
                     wrong.append("GPU %d, %s: %s is not %d" % (gpu["id"], name, key, n))
-            if x and (x[0]["before"]["rows"], x[0]["after"]["rows"]) != (len(sets[0][gpu["id"]]), len(sets[1][gpu["id"]])):
+            stated = [sum(y["bytes"] for y, _ in p[gpu["id"]] if same_rows(y, table)) for p in (one, two)]
+            if x and (x[0]["before"], x[0]["after"]) != tuple({"rows": len(s[gpu["id"]]), "bytes": b} for s, b in zip(sets, stated)):
                 wrong.append("GPU %d, %s: rows" % (gpu["id"], name))
     for gpu in d["gpus"]:
         if gpu["load_bytes"] != sum(x["added"]["bytes"] + x["moved_in"]["bytes"] for x in gpu["tables"]):
