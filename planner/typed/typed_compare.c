@@ -92,18 +92,21 @@ done:
     return st;
 }
 
-/* Whether the cells of a policy are dealt at random; one deal for all where the user named it. */
-static bool dealt_globally(const struct typed_request *q, const struct typed_policy *p)
+/* The deal of a policy; with --deal all policies that train on every GPU have the same. */
+static struct typed_deal deal_of(const struct typed_request *q, const struct typed_work *w,
+                                 const struct typed_policy *p)
 {
-    return p->global && (!q->deal || !strcmp(q->deal, "auto"));
+    struct typed_deal d = typed_deal_of(p, w);
+    if (!d.samplers && q->deal && strcmp(q->deal, "auto")) d.global = false;
+    return d;
 }
 
-/* All cells of one deal: one recording, and the same held-out epochs. */
+/* All cells of one deal: one recording, and the same held-out epochs. dealt: [cells], marks them. */
 static enum st run_deal(struct call *call, const struct typed_request *q, struct typed_work *w, struct grid *x,
-                        bool global, struct err *err)
+                        const struct typed_deal *deal, bool *dealt, struct err *err)
 {
     struct typed_making m = {.call = call, .q = q, .w = w};
-    int cells = x->budgets * x->policies, chosen = 0;
+    int cells = x->budgets * x->policies, chosen = 0, replayed = 0;
     const struct typed_plan **plan = NULL;
     struct typed_replay *out = NULL;
     int *at = NULL;
@@ -111,17 +114,22 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
     NEW(at, cells, "cells");
     NEW(plan, cells, "cells");
     NEW(out, cells, "cells");
-    for (int i = 0; i < cells; i++)
-        if (dealt_globally(q, x->cell[i].policy) == global) at[chosen++] = i;
-    if (!chosen) goto done;
-    TRY(typed_making_record(&m, global, err));
+    for (int i = 0; i < cells; i++) {
+        struct typed_deal mine = deal_of(q, w, x->cell[i].policy);
+        if (mine.global == deal->global && mine.samplers == deal->samplers) at[chosen++] = i;
+    }
+    TRY(typed_making_record(&m, deal, err));
     for (int i = 0; i < chosen; i++) {
         TRY(typed_making_plan(&m, &x->cell[at[i]], err));
-        plan[i] = &x->cell[at[i]].plan;
+        if (x->cell[at[i]].verdict.status == POLICY_OK) plan[replayed++] = &x->cell[at[i]].plan;
     }
-    if (m.simulate_epochs) TRY(typed_making_replay(&m, plan, chosen, out, err));
-    for (int i = 0; i < chosen; i++)
-        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], out[i].reads ? &out[i] : NULL);
+    if (m.simulate_epochs) TRY(typed_making_replay(&m, plan, replayed, out, err));
+    for (int i = 0, k = 0; i < chosen; i++) {
+        bool good = x->cell[at[i]].verdict.status == POLICY_OK;
+        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].reads ? &out[k] : NULL);
+        k += good;
+        dealt[at[i]] = true;
+    }
 done:
     for (int i = 0; out && i < cells; i++) typed_replay_release(&out[i]);
     typed_making_end(&m);
@@ -136,13 +144,17 @@ static enum st run_server(struct call *call, const struct typed_request *q, cons
                           struct grid *x, doc *rows, struct err *err)
 {
     int cells = x->budgets * x->policies;
+    bool *dealt = NULL;
     enum st st = ST_OK;
+    NEW(dealt, cells, "cells");
     NEW(x->cell, cells, "cells");
     NEW(x->row, cells, "cells");
     TRY(typed_work_server(server, w, err));
     TRY(set_cells(q, w, x, err));
-    TRY(run_deal(call, q, w, x, false, err));
-    TRY(run_deal(call, q, w, x, true, err));
+    for (int i = 0; i < cells; i++) {
+        struct typed_deal deal = deal_of(q, w, x->cell[i].policy);
+        if (!dealt[i]) TRY(run_deal(call, q, w, x, &deal, dealt, err));
+    }
     for (int i = 0; i < cells; i++) {
         doc_append(rows, x->row[i]);
         x->row[i] = NULL;
@@ -154,6 +166,7 @@ done:
         if (x->cell) typed_cell_release(&x->cell[i]);
         if (x->row) doc_free(x->row[i]);
     }
+    mem_free(dealt);
     mem_free(x->cell);
     mem_free(x->row);
     x->cell = NULL;

@@ -9,11 +9,11 @@
 
 /* ---- cells ---- */
 
-/* Whether a metric ranks rows without a recording of one type, or is that of recorded gathers. */
+/* Whether a metric gives expected gathers, or ranks rows without a recording of one type. */
 static bool ranks(const char *name)
 {
     const struct hotness *h = hotness_find(name);
-    return !strcmp(name, "presample") || (h && !h->needs_trace);
+    return rate_source_of(name) != RATE_SOURCES || (h && !h->needs_trace);
 }
 
 enum st typed_cell_check(const struct typed_cell *c, const struct typed_request *q, struct err *err)
@@ -33,14 +33,16 @@ enum st typed_cell_hotness(struct typed_cell *c, const char *asked, struct err *
 {
     const struct typed_policy *p = c->policy;
     c->hotness = asked ? asked : p->hotness;
-    c->source = p->choice == TYPED_RATES ? rate_source_of(c->hotness) : RATE_CALIBRATED;
+    c->source = p->choice == TYPED_FIXED ? RATE_CALIBRATED : rate_source_of(c->hotness);
+    if (c->source == RATE_PRESAMPLE && p->choice == TYPED_RANKS) c->source = RATE_CALIBRATED; /* of the predictions */
+    if (c->source == RATE_SOURCES && p->choice == TYPED_RANKS) c->source = RATE_CALIBRATED;
     if (asked && p->choice == TYPED_FIXED)
         return err_set(err, ST_USAGE, "--hotness: policy %s has a rule of its own on graphs with several types",
                        p->name);
     if (asked && p->choice == TYPED_RANKS && !ranks(asked))
         return err_set(err, ST_USAGE,
-                       "--hotness %.40s: of graphs with several types, policy %s takes presample and metrics that need "
-                       "no recording",
+                       "--hotness %.40s: of graphs with several types, policy %s takes presample, calibrated, vip, and "
+                       "metrics that need no recording",
                        asked, p->name);
     if (c->source == RATE_SOURCES)
         return err_set(err, ST_USAGE,
@@ -87,26 +89,36 @@ static enum st check_trace(const struct typed_making *m, struct err *err)
     return ST_OK;
 }
 
-static enum st take_trace(struct typed_making *m, bool global, struct err *err)
+struct typed_deal typed_deal_of(const struct typed_policy *p, const struct typed_work *w)
+{
+    return (struct typed_deal){p->global, p->samplers ? p->samplers(&w->server) : 0};
+}
+
+static enum st take_trace(struct typed_making *m, const struct typed_deal *deal, struct err *err)
 {
     static const char *const brought[] = {"fanout",           "batch", "frontier", "seed",
                                           "presample-epochs", "deal",  "partition"};
     enum st st;
-    if (!m->q->trace) return typed_work_record(m->call, m->q, global, m->w, err);
+    if (!m->q->trace) return typed_work_record(m->call, m->q, deal, m->w, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(m->call, brought[i]))
             call_say(m->call, "--%s is ignored: the trace %s states its own", brought[i], m->q->trace);
     TRY(typed_trace_load(m->q->trace, &m->w->graph, &m->w->trace, err));
     TRY(check_trace(m, err));
+    for (int g = 0; g < deal->samplers; g++)
+        if (m->w->trace.assignment.train_count[g])
+            FAIL(ST_USAGE,
+                 "--trace %s: trains vertices on GPU %d, which only samples under this policy; leave --trace out",
+                 m->q->trace, m->w->trace.assignment.id[g]);
 done:
     return st;
 }
 
-enum st typed_making_record(struct typed_making *m, bool global, struct err *err)
+enum st typed_making_record(struct typed_making *m, const struct typed_deal *deal, struct err *err)
 {
     const struct typed_trace *t = &m->w->trace;
     enum st st;
-    TRY(take_trace(m, global, err));
+    TRY(take_trace(m, deal, err));
     m->simulate_seed = m->q->simulate_seed >= 0 ? (uint64_t)m->q->simulate_seed : study_held_out_seed(t->workload.seed);
     m->simulate_epochs = m->q->simulate_epochs >= 0 ? (uint64_t)m->q->simulate_epochs
                                                     : typed_replay_default_epochs(&t->assignment, &t->workload);
@@ -127,6 +139,7 @@ void typed_making_end(struct typed_making *m)
     for (int c = 0; m->benefit && c < cliques; c++) mem_free(m->benefit[c]);
     mem_free(m->benefit);
     m->benefit = NULL;
+    m->bound.known = false;
     typed_trace_release(&m->w->trace);
 }
 
@@ -194,18 +207,47 @@ static enum st start_plan(const struct typed_making *m, struct typed_cell *c, st
     return assignment_copy(&m->w->trace.assignment, &p->assignment, err);
 }
 
+/* The bound depends on estimates and budgets alone: cells of one budget share it. */
+static enum st find_bound(struct typed_making *m, const struct typed_input *in, const struct typed_cell *c,
+                          double *least, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!m->bound.known || m->bound.source != c->source ||
+        memcmp(m->bound.budget, c->plan.budget, sizeof m->bound.budget)) {
+        TRY(typed_bound(in, &c->plan, &m->bound.least, err));
+        m->bound.known = true;
+        m->bound.source = c->source;
+        memcpy(m->bound.budget, c->plan.budget, sizeof m->bound.budget);
+    }
+    *least = m->bound.least;
+done:
+    return st;
+}
+
 /* bound{total_transactions, gap}: of the expected transactions, so nothing for a policy that saw the epochs. */
-static enum st put_bound(const struct typed_input *in, struct typed_plan *p, struct err *err)
+static enum st put_bound(struct typed_making *m, const struct typed_input *in, struct typed_cell *c, struct err *err)
 {
     double least;
     enum st st;
-    uint64_t predicted = typed_plan_predicted(p, in->rows->tables, -1);
-    TRY(typed_bound(in, p, &least, err));
-    p->bound = doc_object();
-    doc_put(p->bound, "total_transactions", doc_integer((int64_t)least));
-    doc_put(p->bound, "gap", doc_real(least >= 1 ? (double)predicted / least - 1 : predicted ? NAN : 0));
+    uint64_t predicted = typed_plan_predicted(&c->plan, in->rows->tables, -1);
+    TRY(find_bound(m, in, c, &least, err));
+    c->plan.bound = doc_object();
+    doc_put(c->plan.bound, "total_transactions", doc_integer((int64_t)least));
+    doc_put(c->plan.bound, "gap", doc_real(least >= 1 ? (double)predicted / least - 1 : predicted ? NAN : 0));
 done:
     return st;
+}
+
+/* Memory of GPUs that do not train: all of it, but for what --reserve keeps free. */
+static void free_memory(const struct typed_making *m, uint64_t *bytes)
+{
+    struct reservation r = {.total = 0};
+    struct err ignored = {0};
+    if (m->q->reserve && reservation_given(m->q->reserve, &r, &ignored) != ST_OK) r.total = 0; /* told elsewhere */
+    for (int g = 0; g < m->w->server.gpus; g++) {
+        uint64_t all = m->w->server.gpu[g].memory_bytes;
+        bytes[g] = all > r.total ? all - r.total : 0;
+    }
 }
 
 enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct err *err)
@@ -215,7 +257,11 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
     bool seen = c->policy->saw_evaluation;
     TRY(estimate(m, c->source, err));
     if (seen) TRY(see_epochs(m, err));
+    uint64_t bytes[GPUS_MAX];
+    free_memory(m, bytes);
     const struct typed_input in = {.rows = &m->w->rows,
+                                   .server = &m->w->server,
+                                   .free_bytes = bytes,
                                    .trace = &m->w->trace,
                                    .kernels = m->w->kernels,
                                    .estimates = m->estimates[c->source],
@@ -226,7 +272,11 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
                                    .hotness = c->hotness};
     stage_begin(&m->call->stages, "planning");
     TRY(start_plan(m, c, err));
-    TRY(c->policy->place(&in, &c->plan, err));
+    TRY(c->policy->place(&in, &c->plan, &c->verdict, err));
+    if (c->verdict.status != POLICY_OK) {
+        typed_plan_release(&c->plan);
+        goto placed;
+    }
     st = typed_placement_check(&c->plan.placement, &m->w->rows, c->plan.budget, &found);
     if (st == ST_INPUT)
         FAIL(ST_BUG,
@@ -235,7 +285,8 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
              c->policy->name, found.text);
     if (st != ST_OK) FAIL(st, "%s", found.text);
     TRY(typed_predict(&in, m->simulate_epochs, &c->plan, err));
-    if (c->bound) TRY(put_bound(&in, &c->plan, err));
+    if (c->bound && c->plan.placement.access == ACCESS_GPU) TRY(put_bound(m, &in, c, err));
+placed:
     stage_end(&m->call->stages);
 done:
     return st;

@@ -16,6 +16,12 @@ struct typed_making {
     uint64_t simulate_seed, simulate_epochs;
     struct typed_estimates *estimates[RATE_SOURCES]; /* [cliques] each, owned; NULL: not asked for yet */
     uint64_t **benefit;                              /* [cliques][items], owned; NULL: likewise */
+    struct {                                         /* the bound that was computed last */
+        bool known;
+        enum rate_source source;
+        uint64_t budget[GPUS_MAX];
+        double least;
+    } bound;
 };
 
 /* One plan that is wanted. */
@@ -26,7 +32,8 @@ struct typed_cell {
     struct budget budget;
     uint64_t bytes[GPUS_MAX]; /* of every GPU */
     bool bound;               /* also compute a lower bound */
-    struct typed_plan plan;   /* owned */
+    struct policy_verdict verdict;
+    struct typed_plan plan; /* owned; empty when the verdict is not OK */
 };
 
 /* Refuses a bound, or no simulation, for a policy that plans from the simulated epochs. ST_USAGE. */
@@ -39,15 +46,17 @@ enum st typed_cell_budget(struct typed_cell *c, const struct typed_work *w, cons
     MUST_USE;
 void typed_cell_release(struct typed_cell *c); /* a zeroed struct is allowed */
 
-/* Deals and records, or loads q->trace, into m->w->trace; sets seed and epochs of the simulation. global: the deal when
- * the user named none. Errors of typed_work_record and typed_trace_load; ST_USAGE when the epochs would not be held
- * out. */
-enum st typed_making_record(struct typed_making *m, bool global, struct err *err) MUST_USE;
+/* The deal of a policy on the server of w. */
+struct typed_deal typed_deal_of(const struct typed_policy *p, const struct typed_work *w);
+/* Deals and records, or loads q->trace, into m->w->trace; sets seed and epochs of the simulation. Errors of
+ * typed_work_record and typed_trace_load; ST_USAGE when the epochs would not be held out, or when the trace trains on
+ * GPUs that only sample. */
+enum st typed_making_record(struct typed_making *m, const struct typed_deal *deal, struct err *err) MUST_USE;
 /* Frees estimates, benefits and the recording, but not graph and server. */
 void typed_making_end(struct typed_making *m);
 
-/* Places by the cell's policy, checks the placement, predicts it, and bounds it where the cell says so. Fills c->plan.
- * ST_BUG for an invalid placement. */
+/* Places by the cell's policy, checks the placement, predicts it, and bounds it where the cell says so. Fills c->plan
+ * and c->verdict. ST_BUG for an invalid placement. */
 enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct err *err) MUST_USE;
 /* Replays plans[0..count) on the held-out epochs, in passes that fit memory. out: [count], zeroed by the caller, who
  * releases each also after an error. */

@@ -161,19 +161,13 @@ static void put_budget(doc *d, const struct typed_making *m, const struct typed_
     doc_put(d, "budget_share", doc_real((double)clique / (double)all));
 }
 
-doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)
+/* What a plan that was made states. */
+static void put_plan(doc *d, const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)
 {
     const struct typed_plan *p = &c->plan;
-    doc *d = doc_object(), *deal = doc_object(), *simulated = r ? simulated_document(m, p, r) : doc_null();
+    doc *deal = doc_object(), *simulated = r ? simulated_document(m, p, r) : doc_null();
     bool peers = false;
     for (int g = 0; g < p->placement.gpus; g++) peers |= p->placement.peers[g] > 0;
-    doc_put(d, "policy", doc_text(c->policy->name));
-    doc_put(d, "hotness", doc_text(c->hotness));
-    doc_put(d, "server", doc_text(m->w->server.name));
-    doc_put(d, "graph", doc_text(m->w->graph.name));
-    put_budget(d, m, c);
-    doc_put(d, "status", doc_text("ok"));
-    doc_put(d, "reason", doc_null());
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     doc_put(deal, "chosen", doc_text(deal_word(p->assignment.kind)));
     doc_put(d, "deal", deal);
@@ -184,6 +178,27 @@ doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c,
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "uncached_transactions", r ? doc_integer((int64_t)uncached_of(r)) : doc_null());
     doc_put(d, "cliques", typed_cliques_document(p, &m->w->rows));
+    if (p->placement.access != ACCESS_GPU)
+        doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (c->policy->samplers) {
+        doc *ids = doc_array();
+        for (int g = 0; g < c->policy->samplers(&m->w->server); g++) doc_append(ids, doc_integer(p->assignment.id[g]));
+        doc_put(d, "sampler_gpus", ids);
+    }
+}
+
+doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)
+{
+    static const char *const status[] = {"ok", "oom", "unsupported"};
+    doc *d = doc_object();
+    doc_put(d, "policy", doc_text(c->policy->name));
+    doc_put(d, "hotness", doc_text(c->hotness));
+    doc_put(d, "server", doc_text(m->w->server.name));
+    doc_put(d, "graph", doc_text(m->w->graph.name));
+    put_budget(d, m, c);
+    doc_put(d, "status", doc_text(status[c->verdict.status]));
+    doc_put(d, "reason", doc_text(c->verdict.status == POLICY_OK ? NULL : c->verdict.reason));
+    if (c->verdict.status == POLICY_OK) put_plan(d, m, c, r);
     return d;
 }
 

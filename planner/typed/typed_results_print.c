@@ -28,10 +28,11 @@ static void figure_print(const doc *rows, uint64_t from, uint64_t until, size_t 
     const char *headers[COLUMNS_MOST + 3] = {"rows", "kind"};
     char name[COLUMNS_MOST][64];
     uint64_t count = until - from < COLUMNS_MOST ? until - from : COLUMNS_MOST;
-    const doc *tables = doc_get(doc_at(rows, from), "tables");
+    const doc *tables = NULL;
     for (uint64_t i = 0; i < count; i++) {
         snprintf(name[i], sizeof name[i], ">%.60s", doc_text_value(doc_get(doc_at(rows, from + i), "policy"), "?"));
         headers[2 + i] = name[i];
+        if (!tables) tables = doc_get(doc_at(rows, from + i), "tables");
     }
     struct table *t = table_new(headers);
     for (uint64_t k = 0; k < doc_size(tables); k++) {

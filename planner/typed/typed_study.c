@@ -104,8 +104,11 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     TRY(typed_work_open(call, q, w, err));
     TRY(typed_work_server(q->server, w, err));
     TRY(typed_cell_budget(cell, w, q->reserve, err));
-    TRY(typed_making_record(&m, cell->policy->global, err));
+    struct typed_deal deal = typed_deal_of(cell->policy, w);
+    TRY(typed_making_record(&m, &deal, err));
     TRY(typed_making_plan(&m, cell, err));
+    if (cell->verdict.status != POLICY_OK)
+        FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
     TRY(simulate(&m, cell, err));
     TRY(finish(&m, &cell->plan, err));
 done:

@@ -66,12 +66,16 @@ enum st typed_work_workload(const struct call *call, const struct typed_request 
 }
 
 /* Deals by connections of all relations together. */
-static enum st deal(const struct call *call, const struct typed_request *q, bool global, const struct typed_work *w,
-                    struct assignment *out, struct partition_report *report, struct err *err)
+static enum st deal(const struct call *call, const struct typed_request *q, const struct typed_deal *by,
+                    const struct typed_work *w, struct assignment *out, struct partition_report *report,
+                    struct err *err)
 {
     struct typed_union u = {.indptr = NULL};
     uint8_t *part = NULL;
-    const char *word = q->deal && strcmp(q->deal, "auto") ? q->deal : global ? "global" : "clique";
+    const char *word = by->samplers                         ? "global"
+                       : q->deal && strcmp(q->deal, "auto") ? q->deal
+                       : by->global                         ? "global"
+                                                            : "clique";
     const struct partition_options o = {.method = q->partition ? q->partition : "auto",
                                         .seed = (uint64_t)call->common.seed,
                                         .memory = mem_limit(),
@@ -81,7 +85,7 @@ static enum st deal(const struct call *call, const struct typed_request *q, bool
     TRY(typed_union_make(&w->graph, &u, err));
     enum assignment_kind kind = deal_kind(word);
     if (kind == ASSIGNMENT_GLOBAL) {
-        TRY(assign_global(&u.graph, &w->server, 0, o.seed, out, err));
+        TRY(assign_global(&u.graph, &w->server, by->samplers, o.seed, out, err));
     } else if (!assignment_parts_per_gpu(kind)) {
         TRY(assign_hierarchical(&u.graph, &w->server, &o, out, report, err));
     } else {
@@ -95,8 +99,8 @@ done:
     return st;
 }
 
-enum st typed_work_record(struct call *call, const struct typed_request *q, bool global, struct typed_work *w,
-                          struct err *err)
+enum st typed_work_record(struct call *call, const struct typed_request *q, const struct typed_deal *by,
+                          struct typed_work *w, struct err *err)
 {
     struct typed_workload *workload = NULL;
     struct assignment a = {0};
@@ -111,7 +115,7 @@ enum st typed_work_record(struct call *call, const struct typed_request *q, bool
     NEW(workload, 1, "the workload");
     TRY(typed_work_workload(call, q, w, workload, err));
     stage_begin(&call->stages, "deal");
-    TRY(deal(call, q, global, w, &a, &report, err));
+    TRY(deal(call, q, by, w, &a, &report, err));
     stage_end(&call->stages);
     if (*report.method && strcmp(report.method, "none"))
         call_say(call, "partition of all relations together by %s: %.2f %% of the arcs join different parts",
@@ -138,6 +142,7 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
 {
     static const char *const known[] = {"graph", "server",  "output", "fanout", "batch",     "frontier", "epochs",
                                         "deal",  "sampler", "seeds",  "order",  "partition", NULL};
+    static const struct typed_deal by_clique = {false, 0};
     struct typed_work *w = NULL;
     char where[PATH_BYTES];
     doc *result = NULL;
@@ -147,7 +152,7 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
     TRY(output_check(q->output, "trace.json", err));
     TRY(typed_work_open(call, q, w, err));
     TRY(typed_work_server(q->server, w, err));
-    TRY(typed_work_record(call, q, false, w, err));
+    TRY(typed_work_record(call, q, &by_clique, w, err));
     TRY(typed_trace_save(&w->trace, &w->graph, q->output, err));
     if (!call->common.json) typed_trace_print(w, call->out);
     TRY(path_join(where, q->output, "trace.json", err));

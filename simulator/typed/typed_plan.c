@@ -60,7 +60,7 @@ doc *typed_table_document(const struct typed_rows *rows, int table)
 
 static struct typed_reads sum_readers(const struct typed_replay *r, int table)
 {
-    struct typed_reads sum = {{0, 0, 0}, 0, 0};
+    struct typed_reads sum = {{0, 0, 0}, 0, 0, 0};
     for (int g = 0; g < r->gpus; g++) {
         const struct typed_reads *x = &r->reads[g * r->tables + table];
         for (int s = 0; s < TYPED_SOURCES; s++) sum.reads[s] += x->reads[s];
@@ -92,7 +92,7 @@ static doc *kinds_document(const struct typed_rows *rows, const struct typed_rep
 {
     doc *d = doc_object();
     for (int k = 0; k < TYPED_KINDS; k++) {
-        struct typed_reads sum = {{0, 0, 0}, 0, 0};
+        struct typed_reads sum = {{0, 0, 0}, 0, 0, 0};
         uint64_t transactions = 0;
         doc *one = doc_object();
         for (int t = 0; t < r->tables; t++) {

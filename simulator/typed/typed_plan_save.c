@@ -146,6 +146,8 @@ static doc *head_document(const struct typed_plan *p, const struct typed_rows *r
     doc_put(d, "server", server);
     doc_put(d, "graph", of);
     doc_put(d, "workload", workload);
+    if (p->placement.access != ACCESS_GPU)
+        doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
