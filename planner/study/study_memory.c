@@ -91,7 +91,7 @@ static struct study_stage partition_stage(const struct study_options *o, const s
                                                                                                      "lp"};
     s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
     if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);
-    s.arrays += z->n * PARTITION_MEMOS + ahead_bytes(o, z);
+    s.arrays += z->n * (z->recordings < PARTITION_MEMOS ? z->recordings : PARTITION_MEMOS) + ahead_bytes(o, z);
     s.pages = csr_bytes(z);
     return s;
 }

@@ -16,7 +16,8 @@ from torch_geometric.data import HeteroData
 from torch_geometric.loader import NeighborLoader
 
 import hotset.pyg
-from hotset.typed import TypedBatches, TypedPlan, save_graph
+from hotset.typed import TypedBatches, save_graph
+from hotset.typed_tables import TypedTable
 
 program, folder = sys.argv[1:3]
 at = lambda name: os.path.join(folder, name)
@@ -134,6 +135,13 @@ if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPAR
     check("data.loader takes PyG's own sampler", loop == -(-len(planned.plan.train_ids(0, "user")) // 40))
 else:
     print("# PyG's own sampler needs pyg-lib or torch-sparse, which are not installed: not run")
+
+# ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
+held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}
+table = TypedTable(type("Plan", (), {"gpus": [4, 7, 5], "peers": staticmethod(near.get)}), 5, lambda gpu: np.array(held[gpu], np.uint32))
+found = {gpu: [x.tolist() for x in table.lookup(gpu).find(np.arange(5))] for gpu in held}
+check("the nearest memory serves a row", found == {4: [[0, 1, 0, 2, -1], [1, 1, 0, 1, 4]], 7: [[1, 1, 0, 2, -1], [0, 1, 0, 1, 4]],
+                                                   5: [[2, 2, -1, 2, -1], [2, 0, 2, 1, 4]]})
 
 # ---- what is refused
 make = lambda **k: hotset.pyg.PlannedHetero(P, at("G"), **{"x": features, "edges": {rated: weight}, **k})
