@@ -29,13 +29,19 @@ __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "H
 
 
 class HeteroFeatures(FeatureStore):
-    """Attributes of vertices by type, for one GPU. x is read where the plan puts it, by rows[type]; others[name][type] from the host."""
+    """Attributes of vertices by type, for one GPU. x is read where the plan puts it, by rows[type]; others[name][type] from the host.
 
-    def __init__(self, rows, others):
+    counts: {type: vertices}. A type that has no attribute has n_id, its ids: PyG's samplers know the types that have some.
+    """
+
+    def __init__(self, rows, others, counts):
         super().__init__()
         self.rows, self.others, self._pid = rows, others, os.getpid()
+        self.bare = {k: n for k, n in counts.items() if k not in rows and not any(k in of for of in others.values())}
 
     def _host(self, attr):
+        if attr.attr_name == "n_id" and attr.group_name in self.bare:
+            return torch.arange(self.bare[attr.group_name])
         if attr.attr_name != "x":
             return self.others.get(attr.attr_name, {}).get(attr.group_name)
         return self.rows[attr.group_name].host if attr.group_name in self.rows else None
@@ -43,6 +49,8 @@ class HeteroFeatures(FeatureStore):
     def _get_tensor(self, attr):
         if os.getpid() != self._pid:
             raise Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
+        if attr.attr_name == "n_id" and attr.index is not None and attr.group_name in self.bare:
+            return attr.index
         host = self._host(attr)
         if host is None or attr.index is None:
             return host
@@ -59,7 +67,7 @@ class HeteroFeatures(FeatureStore):
         return False
 
     def get_all_tensor_attrs(self):
-        names = [("x", self.rows), *self.others.items()]
+        names = [("x", self.rows), *self.others.items(), ("n_id", self.bare)]
         return [TensorAttr(kind, name) for name, of in names for kind in of]  # new ones each time: loaders write into them
 
 
@@ -234,7 +242,7 @@ class PlannedHetero:
         """The HeteroFeatures of a GPU: for loaders of PyG, as data[0] beside `graph`."""
         if gpu not in self._stores:
             rows = {k: self._planned(gpu, k, v, lambda g, k=k: self.plan.feature_ids(g, k)) for k, v in self.x.items()}
-            self._stores[gpu] = HeteroFeatures(rows, self.others)
+            self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
         return self._stores[gpu]
 
     def _edge_tables(self, gpu):
