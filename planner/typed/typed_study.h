@@ -26,9 +26,15 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
 enum st typed_compare_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
 /* Makes a trace directory of schema trace/2 and prints it. Errors as 'hotset trace record'. */
 enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
-/* Replays the plan call->words[0] (plan/2) on held-out epochs and prints it. graph NULL: the plan's; epochs 0: as many
- * as give 200 mini-batches. Errors as 'hotset simulate'. */
-enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err) MUST_USE;
+/* What 'hotset simulate' is asked of a plan for a typed graph. */
+struct typed_simulation {
+    const char *graph;   /* NULL: the plan's */
+    int64_t epochs;      /* 0: as many as give 200 mini-batches */
+    const char *batches; /* folder for the mini-batches; NULL: they are counted and printed instead */
+    int64_t gpu;         /* the one GPU whose mini-batches are written; -1: all */
+};
+/* Replays the plan call->words[0] (plan/2) on held-out epochs. Errors as 'hotset simulate'. */
+enum st typed_simulate_run(struct call *call, const struct typed_simulation *q, struct err *err) MUST_USE;
 /* Checks the plan call->words[0] (plan/2) and its graph. ST_NO names what is wrong. */
 enum st typed_verify_run(struct call *call, const char *graph, struct err *err) MUST_USE;
 

@@ -43,8 +43,8 @@ void typed_plan_order_peers(struct typed_plan *p);
 /* Predicted transactions per epoch: of one table, or of all (table -1), each clique and table rounded half up. */
 uint64_t typed_plan_predicted(const struct typed_plan *p, int tables, int table);
 
-/* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU, traffic in bytes. The
- * caller frees it. */
+/* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU with its traffic in bytes
+ * and its reads of every table by place. The caller frees it. */
 doc *typed_simulated_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r);
 /* The members `predicted` and `cliques` of plan.json. The caller frees them. */
 doc *typed_predicted_document(const struct typed_plan *p, const struct typed_rows *rows);
