@@ -14,7 +14,8 @@
 #include "traces/typed/typed_graph.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
+        *cache_type, *features;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -300,6 +301,8 @@ static enum st run_typed(struct call *call, const struct plan_args *a, struct er
                                     .deal = a->study.deal,
                                     .partition = a->study.partition,
                                     .output = a->output,
+                                    .cache_type = a->cache_type,
+                                    .features = a->features,
                                     .workload = &a->workload,
                                     .bound = a->study.bound,
                                     .epochs = a->study.presample_epochs,
@@ -404,6 +407,20 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "Keep to what this runtime can express, instead of losing the rest "
                                                   "on export; also makes a free plan, and prints what both cost as the "
                                                   "runtime executes them."),
+                                      OPTION_TEXT("cache-type", 0, struct plan_args, cache_type, "TYPE", NULL,
+                                                  "Element type of feature rows on GPUs: f16, bf16, f8 (E4M3) or i8 "
+                                                  "(a scale per row), so that more rows fit; the host keeps its own, "
+                                                  "and "
+                                                  "what a hit returns is rounded. Of several types also by name: "
+                                                  "paper=f16,author=i8. To round the host's rows as well, import the "
+                                                  "graph with --feature-type; 'hotset advise' tells what that saves "
+                                                  "[default: as on the host]."),
+                                      OPTION_TEXT("features", 0, struct plan_args, features, "F.npy", NULL,
+                                                  "Feature rows (float32 or float16): measure the relative error of "
+                                                  "the "
+                                                  "rows that --cache-type rounds, by band of gathers. Of several "
+                                                  "types: "
+                                                  "paper=F.npy,author=G.npy."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),

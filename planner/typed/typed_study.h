@@ -11,7 +11,7 @@
 /* What the commands were asked; texts are borrowed, NULL where an option was not given. */
 struct typed_request {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *reserve, *deal, *partition,
-        *output;
+        *output, *cache_type, *features;
     const struct workload_args *workload;
     bool bound;              /* also compute a lower bound */
     int64_t epochs;          /* to record, >= 1 */
