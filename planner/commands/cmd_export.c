@@ -94,6 +94,9 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     TRY(graph_open(path, call->threads, &w->graph, err));
     TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    if (w->graph.cached != PRECISION_HOST && strcmp(w->target->name, "npy"))
+        FAIL(ST_NO, "%s: its GPUs hold features as %s, but %s holds them as the host does; plan without --cache-type",
+             call->words[0], precision_name(w->graph.cached), w->target->name);
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
     const char *cache = w->plan.cache;
     if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))

@@ -9,6 +9,7 @@
 #include "planner/study/given_lists.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
+#include "planner/study/rounding.h"
 #include "planner/study/study_deal.h"
 #include "planner/typed/typed_study.h"
 #include "traces/typed/typed_graph.h"
@@ -164,7 +165,7 @@ static void warn_few_training(const struct call *call, const struct study *s, co
 static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
 {
     char whole[UNIT_TEXT], budget[UNIT_TEXT];
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX, all = graph_total_bytes(g) - g->n * (g->row_bytes - graph_cached_bytes(g));
     for (int c = 0; c < p->assignment.cliques; c++) {
         uint64_t held = 0, given = 0;
         for (int i = 0; i < p->assignment.gpus; i++) {
@@ -172,11 +173,59 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
             held += plan_topology_bytes(p, i, g) + plan_feature_bytes(p, i, g);
             given += p->budget[i];
         }
-        if (held < graph_total_bytes(g) || given <= held) return;
+        if (held < all || given <= held) return;
         least = given < least ? given : least;
     }
     call_say(call, "every clique caches the whole graph, %s of a budget of %s: a smaller --budget would do as well",
-             units_bytes(whole, graph_total_bytes(g)), units_bytes(budget, least));
+             units_bytes(whole, all), units_bytes(budget, least));
+}
+
+/* --cache-type: the element type in which GPUs hold features. */
+static enum st set_cached(const struct plan_args *a, struct graph *g, struct err *err)
+{
+    if (!a->cache_type) return ST_OK;
+    enum precision p = precision_named(a->cache_type);
+    if (p == PRECISIONS)
+        return err_set(err, ST_USAGE, "--cache-type '%.40s': expected " PRECISION_WORDS, a->cache_type);
+    if (precision_row_bytes(p, g->feature_dim) >= g->row_bytes)
+        return err_set(err, ST_USAGE,
+                       "--cache-type %s: a row of %s has %llu bytes on the host and would take %llu; only smaller rows "
+                       "are worth rounding",
+                       a->cache_type, g->path, (unsigned long long)g->row_bytes,
+                       (unsigned long long)precision_row_bytes(p, g->feature_dim));
+    if (a->runtime)
+        return err_set(err, ST_USAGE, "--for %s: the runtime holds features as the host does; leave --cache-type out",
+                       a->runtime);
+    g->cached = p;
+    return ST_OK;
+}
+
+/* --features: what rounding changes in the rows that are held. */
+static enum st measure_rounding(const struct call *call, const struct plan_args *a, const struct study *s,
+                                struct study_cell *cell, struct err *err)
+{
+    const struct graph *g = s->o.graph;
+    const struct plan *p = &cell->plan;
+    uint8_t *held = NULL;
+    doc *measured = NULL;
+    enum st st = ST_OK;
+    NEW(held, g->n, "marks of rows that are held");
+    for (int i = 0; i < p->assignment.gpus; i++)
+        for (uint64_t k = 0; k < p->placement.feature[i].count; k++) held[p->placement.feature[i].id[k]] = 1;
+    const struct rounding_input in = {.file = a->features,
+                                      .to = g->cached,
+                                      .rows = g->n,
+                                      .dim = g->feature_dim,
+                                      .held = held,
+                                      .gathers = cell->recording->trace->feature,
+                                      .gpus = p->assignment.gpus,
+                                      .threads = call->threads,
+                                      .kernels = s->o.kernels};
+    TRY(rounding_measure(&in, &measured, err));
+    plan_state(&cell->plan, "rounding", measured);
+done:
+    mem_free(held);
+    return st;
 }
 
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
@@ -194,11 +243,14 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
+    if (a->features) TRY(measure_rounding(call, a, s, cell, err));
     TRY(study_simulate(s, cell, 1, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
+    if (!call->common.json && doc_get(cell->plan.stated, "rounding"))
+        rounding_print("features", doc_get(cell->plan.stated, "rounding"), call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
@@ -329,12 +381,14 @@ static enum st run(struct call *call, struct err *err)
     doc *inputs = NULL;
     enum st st;
     bool typed;
+    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     TRY(read_cell(a, &cell, err));
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(set_cached(a, &g, err));
     TRY(server_load(a->server, &server, err));
     TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, &server, &cell, &lists, err));

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/npy.h"
+#include "base/rounded.h"
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
@@ -74,8 +75,8 @@ static enum st measure(const struct rounding_input *in, const struct npy *featur
         for (uint64_t i = from; i < to; i++) {
             const float *row = (const float *)features->data + (half ? 0 : r->id[i] * in->dim);
             const uint16_t *bits = (const uint16_t *)features->data + (half ? r->id[i] * in->dim : 0);
-            for (uint64_t k = 0; k < each; k++) mine[k] = precision_half(bits[k]);
-            r->error[i] = precision_error(in->to, half ? mine : row, in->dim);
+            for (uint64_t k = 0; k < each; k++) mine[k] = rounded_half(bits[k]);
+            r->error[i] = rounded_error(in->to, half ? mine : row, in->dim);
         }
     }
     for (uint64_t i = 0; i < r->count; i++)

@@ -1,6 +1,6 @@
 /* rounding.h - what holding feature rows in a smaller element type loses, measured on the user's features.
  *
- * The error of a row is the L2 norm of what rounding changes over the L2 norm of the row (base/precision.h). Rows that
+ * The error of a row is the L2 norm of what rounding changes over the L2 norm of the row (base/rounded.h). Rows that
  * any GPU holds are sorted by recorded gathers, hottest first, and cut into ten bands of equally many rows: the rows of
  * the first band are read most.
  */

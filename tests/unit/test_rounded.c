@@ -1,13 +1,13 @@
 /* Rounding to the element types of caches: expectations are worked out by hand from the formats' bits. */
 #include <math.h>
 
-#include "base/precision.h"
+#include "base/rounded.h"
 #include "tests/unit/unit.h"
 
 static float rounded(enum precision p, float x)
 {
     float out;
-    precision_round(p, &x, 1, &out);
+    rounded_row(p, &x, 1, &out);
     return out;
 }
 
@@ -50,12 +50,12 @@ static void integers(void **state)
     (void)state;
     const float x[4] = {-127, 63.5f, 1.5f, 0.4f}, zeros[2] = {0, 0}, tiny[2] = {0x1p-149f, 0};
     float y[4];
-    precision_round(PRECISION_I8, x, 4, y); /* the scale is 1 */
+    rounded_row(PRECISION_I8, x, 4, y); /* the scale is 1 */
     assert_true(y[0] == -127 && y[1] == 64 && y[2] == 2 && y[3] == 0);
-    precision_round(PRECISION_I8, zeros, 2, y);
+    rounded_row(PRECISION_I8, zeros, 2, y);
     assert_true(y[0] == 0 && y[1] == 0);
-    precision_round(PRECISION_I8, tiny, 2, y); /* 2^-149 / 127 is 0 */
-    assert_true(y[0] == 0 && precision_error(PRECISION_I8, tiny, 2) == 1);
+    rounded_row(PRECISION_I8, tiny, 2, y); /* 2^-149 / 127 is 0 */
+    assert_true(y[0] == 0 && rounded_error(PRECISION_I8, tiny, 2) == 1);
 }
 
 static void errors(void **state)
@@ -64,11 +64,11 @@ static void errors(void **state)
     const float x[2] = {3, 4 + 0x1p-6f}, zeros[3] = {0, 0, 0}, large[2] = {1, 1e6f}, bad[2] = {1, NAN};
     /* In bf16 values from 4 on have steps of 2^-5: 4 + 2^-6 is a tie and goes to 4. */
     double y = 4 + 0x1p-6;
-    assert_true(precision_error(PRECISION_BF16, x, 2) == sqrt(0x1p-12 / (9 + y * y)));
-    assert_true(precision_error(PRECISION_F16, x, 2) == 0);
-    assert_true(precision_error(PRECISION_F8, zeros, 3) == 0);
-    assert_true(isinf(precision_error(PRECISION_F16, large, 2)));
-    assert_true(isnan(precision_error(PRECISION_F8, bad, 2)));
+    assert_true(rounded_error(PRECISION_BF16, x, 2) == sqrt(0x1p-12 / (9 + y * y)));
+    assert_true(rounded_error(PRECISION_F16, x, 2) == 0);
+    assert_true(rounded_error(PRECISION_F8, zeros, 3) == 0);
+    assert_true(isinf(rounded_error(PRECISION_F16, large, 2)));
+    assert_true(isnan(rounded_error(PRECISION_F8, bad, 2)));
 }
 
 static void sizes(void **state)
@@ -86,10 +86,9 @@ static void sizes(void **state)
 static void half_bits(void **state)
 {
     (void)state;
-    assert_true(precision_half(0x3c00) == 1 && precision_half(0xc000) == -2 && precision_half(0x0001) == 0x1p-24f);
-    assert_true(precision_half(0x7bff) == 65504 && precision_half(0xfc00) == -INFINITY &&
-                isnan(precision_half(0x7e00)));
-    assert_true(precision_half(0x0400) == 0x1p-14f && precision_half(0x03ff) == 0x1.ff8p-15f);
+    assert_true(rounded_half(0x3c00) == 1 && rounded_half(0xc000) == -2 && rounded_half(0x0001) == 0x1p-24f);
+    assert_true(rounded_half(0x7bff) == 65504 && rounded_half(0xfc00) == -INFINITY && isnan(rounded_half(0x7e00)));
+    assert_true(rounded_half(0x0400) == 0x1p-14f && rounded_half(0x03ff) == 0x1.ff8p-15f);
 }
 
 int main(void)
