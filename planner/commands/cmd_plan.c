@@ -4,12 +4,12 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
-#include "planner/study/rounding.h"
 #include "planner/study/study_deal.h"
 #include "planner/typed/typed_study.h"
 #include "traces/typed/typed_graph.h"
@@ -180,54 +180,6 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
              units_bytes(whole, all), units_bytes(budget, least));
 }
 
-/* --cache-type: the element type in which GPUs hold features. */
-static enum st set_cached(const struct plan_args *a, struct graph *g, struct err *err)
-{
-    if (!a->cache_type) return ST_OK;
-    enum precision p = precision_named(a->cache_type);
-    if (p == PRECISIONS)
-        return err_set(err, ST_USAGE, "--cache-type '%.40s': expected " PRECISION_WORDS, a->cache_type);
-    if (precision_row_bytes(p, g->feature_dim) >= g->row_bytes)
-        return err_set(err, ST_USAGE,
-                       "--cache-type %s: a row of %s has %llu bytes on the host and would take %llu; only smaller rows "
-                       "are worth rounding",
-                       a->cache_type, g->path, (unsigned long long)g->row_bytes,
-                       (unsigned long long)precision_row_bytes(p, g->feature_dim));
-    if (a->runtime)
-        return err_set(err, ST_USAGE, "--for %s: the runtime holds features as the host does; leave --cache-type out",
-                       a->runtime);
-    g->cached = p;
-    return ST_OK;
-}
-
-/* --features: what rounding changes in the rows that are held. */
-static enum st measure_rounding(const struct call *call, const struct plan_args *a, const struct study *s,
-                                struct study_cell *cell, struct err *err)
-{
-    const struct graph *g = s->o.graph;
-    const struct plan *p = &cell->plan;
-    uint8_t *held = NULL;
-    doc *measured = NULL;
-    enum st st = ST_OK;
-    NEW(held, g->n, "marks of rows that are held");
-    for (int i = 0; i < p->assignment.gpus; i++)
-        for (uint64_t k = 0; k < p->placement.feature[i].count; k++) held[p->placement.feature[i].id[k]] = 1;
-    const struct rounding_input in = {.file = a->features,
-                                      .to = g->cached,
-                                      .rows = g->n,
-                                      .dim = g->feature_dim,
-                                      .held = held,
-                                      .gathers = cell->recording->trace->feature,
-                                      .gpus = p->assignment.gpus,
-                                      .threads = call->threads,
-                                      .kernels = s->o.kernels};
-    TRY(rounding_measure(&in, &measured, err));
-    plan_state(&cell->plan, "rounding", measured);
-done:
-    mem_free(held);
-    return st;
-}
-
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
                     const struct trace *given, struct err *err)
 {
@@ -243,14 +195,13 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
-    if (a->features) TRY(measure_rounding(call, a, s, cell, err));
+    if (a->features) TRY(plan_cached_measure(call, a->features, s, cell, err));
     TRY(study_simulate(s, cell, 1, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
-    if (!call->common.json && doc_get(cell->plan.stated, "rounding"))
-        rounding_print("features", doc_get(cell->plan.stated, "rounding"), call->out);
+    if (!call->common.json) plan_cached_print(&cell->plan, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
@@ -388,7 +339,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
-    TRY(set_cached(a, &g, err));
+    if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, &g, err));
     TRY(server_load(a->server, &server, err));
     TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, &server, &cell, &lists, err));

@@ -220,7 +220,7 @@ static enum st read_cached(struct hotset_plan *p, const doc *d, struct err *err)
     if (type == PRECISIONS || precision_row_bytes(type, p->dim) >= p->row_bytes)
         return err_set(err, ST_INPUT,
                        "%s: \"cache_type\" is not one of " PRECISION_WORDS " that makes feature rows smaller; the plan "
-                                                                           "is damaged, make it again",
+                       "is damaged, make it again",
                        p->where);
     p->cached_bytes = precision_row_bytes(type, p->dim);
     keep_text(p, HOTSET_TEXT_CACHE_TYPE, doc_get(d, "cache_type"), "");

@@ -381,7 +381,7 @@ static enum st load_cached(const doc *d, const char *where, struct graph *view, 
     if (p == PRECISIONS || precision_row_bytes(p, view->feature_dim) >= view->row_bytes)
         return err_set(err, ST_INPUT,
                        "%s: \"cache_type\" is not one of " PRECISION_WORDS " that makes rows of this graph smaller; "
-                                                                           "the plan is damaged, make it again",
+                       "the plan is damaged, make it again",
                        where);
     view->cached = p;
     return ST_OK;

@@ -140,7 +140,7 @@ def same(folder, g, undirected):
 def plan(g, p):
     """Files, bytes, budgets and sums of a plan, added up again."""
     d, of = json.load(open(os.path.join(p, "plan.json"))), json.load(open(os.path.join(g, "graph.json")))
-    size = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
+    size = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "f8": 1, "i8": 1}
     names = {t["name"]: i for i, t in enumerate(of["types"])}
     triples = {(r["source"], r["name"], r["target"]): i for i, r in enumerate(of["relations"])}
     wrong, held = [], {}
@@ -152,7 +152,10 @@ def plan(g, p):
                 wrong.append("%s: count or ids" % x["file"])
             if x["kind"] == "feature":
                 t = of["types"][names[x["type"]]]
-                each = t["feature_dim"] * size[t["feature_type"]]
+                held_as = [y["element"] for y in d.get("cache_types", []) if y["type"] == x["type"]]
+                each = t["feature_dim"] * size[held_as[0] if held_as else t["feature_type"]] + 4 * (held_as == ["i8"])
+                if x.get("element") != (held_as[0] if held_as else None):
+                    wrong.append("%s: element" % x["file"])
                 bytes_ = each * len(ids)
                 key = ("feature", x["type"])
             else:
