@@ -9,6 +9,8 @@
 #include "planner/exports/export.h"
 #include "planner/study/features.h"
 #include "planner/study/options.h"
+#include "planner/typed/typed_study.h"
+#include "simulator/typed/typed_plan.h"
 #include "traces/sampling/seeds.h"
 
 struct export_args {
@@ -192,7 +194,10 @@ static enum st run(struct call *call, struct err *err)
     const struct export_args *a = call->args;
     struct work *w = NULL;
     doc *d = NULL;
+    bool typed;
     enum st st;
+    TRY(typed_plan_is(call->words[0], &typed, err));
+    if (typed) return typed_export_run(call, a->graph, a->to, a->output, err);
     NEW(w, 1, "an export");
     TRY(open_all(call, w, err));
     TRY(judge(call, w, err));
@@ -242,7 +247,7 @@ static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quive
                             "cost where that can be simulated. The last line of the table is the plan as the\n"
                             "runtime will execute it, by its own rule, on the same held-out epochs. A plan that the\n"
                             "runtime would execute wrongly, such as cliques of unequal size for Legion, is refused\n"
-                            "(exit code 1).";
+                            "(exit code 1). Plans of graphs with several types are written as npy.";
 
 static const char examples[] = "  hotset export P --to legion -o for-legion\n"
                                "  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"

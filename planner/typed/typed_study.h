@@ -32,6 +32,11 @@ enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs,
 /* Checks the plan call->words[0] (plan/2) and its graph. ST_NO names what is wrong. */
 enum st typed_verify_run(struct call *call, const char *graph, struct err *err) MUST_USE;
 
+/* Writes the plan call->words[0] (plan/2) as look-up tables. target: must be npy. ST_NO for another one; errors as
+ * 'hotset export'. */
+enum st typed_export_run(struct call *call, const char *graph, const char *target, const char *folder, struct err *err)
+    MUST_USE;
+
 /* Compares the plans call->words[0] and [1] (plan/2): rows that move, table by table. Errors as 'hotset diff'. */
 enum st typed_diff_run(struct call *call, const char *graph, struct err *err) MUST_USE;
 /* Explains the plan call->words[0] (plan/2): what every type and relation gets and why, or with vertex ("TYPE:ID") the
