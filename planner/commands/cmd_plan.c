@@ -339,7 +339,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
-    if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, &g, err));
+    if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
     TRY(server_load(a->server, &server, err));
     TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, &server, &cell, &lists, err));

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "planner/study/rounding.h"
 
-enum st plan_cached_set(const char *word, const char *runtime, struct graph *g, struct err *err)
+enum st plan_cached_set(const char *word, const char *runtime, const char *features, struct graph *g, struct err *err)
 {
     enum precision p = precision_named(word);
     if (p == PRECISIONS) return err_set(err, ST_USAGE, "--cache-type '%.40s': expected " PRECISION_WORDS, word);
@@ -17,7 +17,7 @@ enum st plan_cached_set(const char *word, const char *runtime, struct graph *g, 
         return err_set(err, ST_USAGE, "--for %s: the runtime holds features as the host does; leave --cache-type out",
                        runtime);
     g->cached = p;
-    return ST_OK;
+    return features ? rounding_check(features, g->n, g->feature_dim, err) : ST_OK;
 }
 
 enum st plan_cached_measure(const struct call *call, const char *file, const struct study *s, struct study_cell *cell,

@@ -48,15 +48,23 @@ done:
     return st;
 }
 
-static enum st open_features(const struct rounding_input *in, struct npy *out, struct err *err)
+static enum st open_features(const char *file, uint64_t rows, uint64_t dim, struct npy *out, struct err *err)
 {
-    const uint64_t shape[2] = {in->rows, in->dim};
+    const uint64_t shape[2] = {rows, dim};
     enum st st;
-    TRY(npy_map(in->file, out, err));
+    TRY(npy_map(file, out, err));
     if (strcmp(out->type, "f4") && strcmp(out->type, "f2"))
-        FAIL(ST_INPUT, "%s: has elements of type %s, expected float32 or float16 (f4, f2)", in->file, out->type);
-    TRY(npy_expect(out, in->file, out->type, 2, shape, err));
+        FAIL(ST_INPUT, "%s: has elements of type %s, expected float32 or float16 (f4, f2)", file, out->type);
+    TRY(npy_expect(out, file, out->type, 2, shape, err));
 done:
+    return st;
+}
+
+enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err *err)
+{
+    struct npy features = {0};
+    enum st st = open_features(file, rows, dim, &features, err);
+    npy_release(&features);
     return st;
 }
 
@@ -122,7 +130,7 @@ enum st rounding_measure(const struct rounding_input *in, doc **out, struct err 
     struct npy features = {0};
     struct rows r = {.count = 0};
     enum st st;
-    TRY(open_features(in, &features, err));
+    TRY(open_features(in->file, in->rows, in->dim, &features, err));
     TRY(rank_rows(in, &r, err));
     TRY(measure(in, &features, &r, err));
     doc *d = doc_object(), *bands = doc_array();

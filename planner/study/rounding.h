@@ -22,6 +22,8 @@ struct rounding_input {
     const struct kernels *kernels;
 };
 
+/* Whether a file is such features, before work is done for them. ST_INPUT as below. */
+enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err *err) MUST_USE;
 /* *out: {file, element, bands[], all}; a band has first (rank of its hottest row, from 1), rows, gathers, mean and
  * worst error (of rows that do not overflow), overflowed (rows). all also has mean_of_gathers: weighted by gathers. The
  * same on any number of threads. The caller frees it with doc_free. ST_INPUT for a file of another type or shape, or a

@@ -98,6 +98,7 @@ static enum st measure(const char *file, int table, const struct typed_rows *row
     uint8_t *held = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
+    if (!plan) return rounding_check(file, x->count, rows->g->type[x->of].features.dim, err);
     NEW(held, x->count, "marks of rows that are held");
     for (int g = 0; g < plan->placement.gpus; g++) {
         const struct row_list *list = &plan->placement.list[g];

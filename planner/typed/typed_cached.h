@@ -14,8 +14,9 @@
 enum st typed_cached_set(const char *words, struct typed_rows *rows, struct err *err) MUST_USE;
 
 /* Measures the error of the rows of vertices that the plan's GPUs hold rounded, into plan->rounding: [{kind, type,
- * members of rounding_measure}]. files: one .npy where one type is rounded, or "paper=F.npy,author=G.npy". ST_USAGE for
- * a type that is not rounded; errors of rounding_measure. */
+ * members of rounding_measure}]. files: one .npy where one type is rounded, or "paper=F.npy,author=G.npy". plan NULL:
+ * only checks that the files are such features, before work is done for them; t is not read then. ST_USAGE for a type
+ * that is not rounded; errors of rounding_measure. */
 enum st typed_cached_measure(const char *files, const struct typed_rows *rows, const struct typed_trace *t,
                              const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
     MUST_USE;

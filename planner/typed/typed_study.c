@@ -104,6 +104,7 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     TRY(typed_work_open(call, q, w, err));
     if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
+    if (q->features) TRY(typed_cached_measure(q->features, &w->rows, NULL, w->kernels, call->threads, NULL, err));
     TRY(typed_work_server(q->server, w, err));
     TRY(typed_cell_budget(cell, w, q->reserve, err));
     struct typed_deal deal = typed_deal_of(cell->policy, w);

@@ -31,6 +31,7 @@ ok "verify" "$HOTSET" verify P --graph G
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --epochs 2 --json --quiet >s.json && python3 -c "import json; a, b = json.load(open(\"s.json\")), json.load(open(\"P/plan.json\"))[\"simulated\"]; r = a[\"rows\"][0][\"simulated\"] if \"rows\" in a else a[\"simulated\"]; assert r[\"total_transactions\"] == b[\"total_transactions\"]"'
 ok "a dynamic cache has as many rows" eval '"$HOTSET" simulate P --cache lru --epochs 1 --quiet >lru.txt'
 words='different element types' ok "diff refuses" refuses "$HOTSET" diff P Q-host
+ok "refresh keeps the type" eval '"$HOTSET" refresh P --trace T -o PR --quiet >/dev/null && grep -q "\"cache_type\": \"i8\"" PR/plan.json && "$HOTSET" verify PR --quiet'
 words='without --cache-type' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E
 words='without --cache-type' ok "execute refuses" refuses "$HOTSET" execute P
 ok "export to npy" eval '"$HOTSET" export P --to npy -o E --quiet >/dev/null'
