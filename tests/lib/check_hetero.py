@@ -119,6 +119,21 @@ for frontier in ("new", "all"):
     check("frontier %s: it visits the lists of every frontier, where the plan puts them" % frontier,
           {r: sum(v.values()) for r, v in visits.items()} == expected and all(sum(v[place] for v in visits.values()) for place in ("own", "peer", "host")))
 
+# ---- rounded caches: hits are the rounded rows, misses the host's (f16 is every type's but item's, which has it already)
+run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "buys=4,3;bought_by=5,2;rated=3,2;of=2,0", "--batch", "40",
+    "--cache-type", "f16", "--simulate-epochs", "0", "-o", at("P-f16"))
+small = hotset.pyg.PlannedHetero(at("P-f16"), at("G"), features, edges={rated: weight}, y={"user": labels})
+seen, good = {"exact": 0, "rounded": 0}, True
+for batch in small.loader(0, sampler=small.sampler(0)):
+    for k, rows in (("user", features["user"][batch["user"].n_id]), (rated, weight[batch[rated].e_id])):
+        got = batch[k].x if k == "user" else batch[k].edge_attr
+        exact, near = (got == rows).all(dim=1), (got == rows.half().float()).all(dim=1)
+        good = good and bool((exact | near).all())
+        seen["exact"] += int((exact & ~near).sum())
+        seen["rounded"] += int((near & ~exact).sum())
+    good = good and torch.equal(batch["item"].x, features["item"][batch["item"].n_id])
+check("--cache-type: hits are rounded, misses are the host's rows", good and all(seen.values()))
+
 if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
     planned = hotset.pyg.PlannedHetero(at("P-new"), at("G"), features, y={"user": labels}, edges={rated: weight})
     own = NeighborLoader((planned.store(0), planned.graph), planned.fanout(), input_nodes=("user", torch.from_numpy(planned.plan.train_ids(0, "user").astype(np.int64))),

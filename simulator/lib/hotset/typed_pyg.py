@@ -225,12 +225,8 @@ class PlannedHetero:
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
-        self._elements = {x["type"] if x["kind"] == "feature" else self._relation(x["type"]): x["element"] for x in self.plan.document.get("cache_types", [])}
+        self._elements = {x["type"] if "type" in x else (x["source"], x["relation"], x["target"]): x["element"] for x in self.plan.document.get("cache_types", [])}
         self._memory, self._rows, self._stores, self._topologies, self._tables = {}, {}, {}, {}, {}
-
-    def _relation(self, text):
-        """The relation of a table of feature rows of edges, "source-name->target"."""
-        return next((r for r in self.graph.lists if "%s-%s->%s" % r == text), text)
 
     def _check_graph(self):
         mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
