@@ -14,6 +14,7 @@ void typed_plan_release(struct typed_plan *p)
     doc_free(p->simulated);
     doc_free(p->baselines);
     doc_free(p->bound);
+    doc_free(p->rounding);
     doc_free(p->alpha);
     memset(p, 0, sizeof *p);
 }

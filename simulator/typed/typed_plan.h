@@ -31,8 +31,9 @@ struct typed_plan {
     bool predicted_held_out;           /* false: the policy saw the evaluated epochs */
     doc *simulated;                    /* owned; NULL: turned off */
     doc *baselines;                    /* owned; what planning without types would cost; NULL: not simulated */
-    doc *bound; /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
-    doc *alpha; /* owned; legion: share of topology in each clique's budget; NULL: none */
+    doc *bound;    /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
+    doc *rounding; /* owned; errors of rows that are held rounded (planner/study/rounding.h); NULL: not measured */
+    doc *alpha;    /* owned; legion: share of topology in each clique's budget; NULL: none */
 };
 
 void typed_plan_release(struct typed_plan *p); /* a zeroed struct is allowed */
@@ -57,10 +58,9 @@ doc *typed_table_document(const struct typed_rows *rows, int table);
 enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
                         struct err *err) MUST_USE;
 /* Reads and checks a plan directory. rows: of the plan's graph; its fingerprint is compared, and every list, budget and
- * checksum. Of the predictions the totals per table are read, as those of the first clique. *out: to be released.
- * ST_INPUT says what is wrong. */
-enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
-    MUST_USE;
+ * checksum. Sets in which element types GPUs hold the tables of rows: those of this plan. Of the predictions the totals
+ * per table are read, as those of the first clique. *out: to be released. ST_INPUT says what is wrong. */
+enum st typed_plan_load(const char *path, struct typed_rows *rows, struct typed_plan *out, struct err *err) MUST_USE;
 /* *typed: whether `path` is a plan directory of schema plan/2. A fault is "no". ST_LIMIT without memory. */
 enum st typed_plan_is(const char *path, bool *typed, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].

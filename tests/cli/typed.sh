@@ -63,9 +63,11 @@ words='several node types or relations'
 for c in "advise --server dgx-v100" "size --server dgx-v100 --target hit-rate>=0.5"; do
     ok "${c%% *} refuses" refuses "$HOTSET" $c --graph M
 done
-for c in "export P --to npy -o E" "execute P" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
+for c in "execute P" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
     ok "${c%% *} refuses" refuses "$HOTSET" $c
 done
+ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
+words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
 ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'

@@ -178,6 +178,8 @@ class TypedPlan:
         self.gpus = [g["id"] for g in d["gpus"]]
         self.types = [t["name"] for t in d["graph"]["types"]]
         self.relations = [(r["source"], r["name"], r["target"]) for r in d["graph"]["relations"]]
+        #: {type: element} where GPUs hold features in another element type than the host ("f16", "bf16", "f8", "i8" with a float32 scale per row).
+        self.cache_types = {x["type"]: x["element"] for x in d.get("cache_types", []) if x["kind"] == "feature"}
         self._tables = {}
 
     def _gpu(self, gpu):

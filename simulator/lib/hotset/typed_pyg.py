@@ -194,6 +194,18 @@ class HeteroReplay(_Hetero):
                                    num_sampled_edges={r: np.diff(v).tolist() for r, v in batch.drawn.items()}, metadata=(torch.arange(seeds), index.time))
 
 
+def rounded(rows, element):
+    """What GPUs hold of these rows (`plan --cache-type`): in that element type where index_select takes it, else its values in a wider one."""
+    if element in ("f16", "bf16"):
+        return rows.to(torch.float16 if element == "f16" else torch.bfloat16)
+    if element == "f8":
+        return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
+    if element == "i8":
+        scale = rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
+        return (rows / scale).round() * scale
+    return rows
+
+
 class PlannedHetero:
     """A typed plan, its graph, and attributes of vertices and edges, for PyG.
 
@@ -213,7 +225,12 @@ class PlannedHetero:
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
+        self._elements = {x["type"] if x["kind"] == "feature" else self._relation(x["type"]): x["element"] for x in self.plan.document.get("cache_types", [])}
         self._memory, self._rows, self._stores, self._topologies, self._tables = {}, {}, {}, {}, {}
+
+    def _relation(self, text):
+        """The relation of a table of feature rows of edges, "source-name->target"."""
+        return next((r for r in self.graph.lists if "%s-%s->%s" % r == text), text)
 
     def _check_graph(self):
         mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
@@ -233,7 +250,8 @@ class PlannedHetero:
         """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
         if key not in self._tables:
             self._tables[key] = TypedTable(self.plan, len(host), ids)
-            self._memory[key] = {g: host.index_select(0, torch.from_numpy(ids(g).astype(np.int64))) for g in self.plan.gpus}
+            element = self._elements.get(key, "")
+            self._memory[key] = {g: rounded(host.index_select(0, torch.from_numpy(ids(g).astype(np.int64))), element) for g in self.plan.gpus}
         if (gpu, key) not in self._rows:
             self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
         return self._rows[gpu, key]
