@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/study/results_document.h"
 #include "traces/synth/synth.h"
 
@@ -50,7 +51,7 @@ done:
 }
 
 enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
-                   struct err *err)
+                   int seeds, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -60,6 +61,7 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
     repro->folder = folder;
     repro->given = given;
     repro->factor = factor;
+    repro->seeds = seeds;
     if (!(factor > 0 && factor <= 1000))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
@@ -72,16 +74,21 @@ done:
 
 void repro_close(struct repro *repro)
 {
-    for (int i = 0; repro->store && i < repro->store->count; i++) graph_close(&repro->store->graph[i].g);
+    for (int i = 0; repro->store && i < repro->store->count; i++) {
+        partition_memo_release(repro->store->graph[i].memo);
+        mem_free(repro->store->graph[i].memo);
+        graph_close(&repro->store->graph[i].g);
+    }
     mem_free(repro->store);
     memset(repro, 0, sizeof *repro);
 }
 
-enum st repro_part(const struct repro *repro, int threads, struct repro *out, struct err *err)
+enum st repro_part(const struct repro *repro, int threads, int64_t seed, struct repro *out, struct err *err)
 {
     enum st st = ST_OK;
     *out = *repro;
     out->call.threads = threads;
+    out->call.common.seed = seed;
     out->call.stages.count = 0;
     out->used_count = 0;
     NEW(out->data, 1, "the data of a figure");
@@ -123,10 +130,10 @@ static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PA
     TRY(synth_like(&o, g->set, 1, err));
     g->scale = fmin(1, repro->factor * REPRO_ARCS / (double)o.edges);
     TRY(synth_like(&o, g->set, g->scale, err));
-    o.seed = (uint64_t)repro->call.common.seed;
+    o.seed = (uint64_t)g->seed;
     o.train_share = g->train_share;
     snprintf(o.name, sizeof o.name, "%s", g->set);
-    snprintf(name, sizeof name, "%s-%g", g->set, 100 * g->train_share);
+    snprintf(name, sizeof name, "%s-%g-seed%lld", g->set, 100 * g->train_share, (long long)g->seed);
     TRY(folder_make(repro, "graphs", folder, err));
     TRY(path_join(path, folder, name, err));
     stage_begin(&repro->call.stages, "graphs");
@@ -137,11 +144,12 @@ done:
 }
 
 /* Number of the graph in the store; -1: it is not there. */
-static int find_graph(const struct repro_store *store, const char *set, double train_share, bool given)
+static int find_graph(const struct repro_store *store, const char *set, double train_share, bool given, int64_t seed)
 {
     for (int i = 0; i < store->count; i++) {
         const struct repro_graph *g = &store->graph[i];
-        if (!strcmp(g->set, set) && g->given == given && (given || g->train_share == train_share)) return i;
+        if (!strcmp(g->set, set) && g->given == given && (given || (g->train_share == train_share && g->seed == seed)))
+            return i;
     }
     return -1;
 }
@@ -155,8 +163,11 @@ static enum st add_graph(struct repro *repro, const char *set, double train_shar
     BUG_IF(store->count == REPRO_GRAPHS);
     struct repro_graph *g = &store->graph[store->count];
     *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given};
+    g->seed = given ? 0 : repro->call.common.seed;
     snprintf(g->set, sizeof g->set, "%s", set);
     if (!g->given) TRY(stand_in(repro, g, path, err));
+    NEW(g->memo, 1, "parts of a graph");
+    g->memo->graph = &g->g;
     TRY(graph_open(path, repro->call.threads, &g->g, err));
     store->count++;
 done:
@@ -172,7 +183,7 @@ enum st repro_graph(struct repro *repro, const char *set, double train_share, co
     bool given = !repro->stand_ins_only && given_folder(repro, set, path);
 #pragma omp critical(repro_folder)
     {
-        at = find_graph(repro->store, set, train_share, given);
+        at = find_graph(repro->store, set, train_share, given, repro->call.common.seed);
         if (at < 0) {
             st = add_graph(repro, set, train_share, given, path, err);
             at = repro->store->count - 1;
@@ -221,6 +232,7 @@ static struct study_args study_args_of(const struct repro_setup *u)
                                .simulate_epochs = -1,
                                .simulate_seed = -1,
                                .reserve = u->reserve,
+                               .no_mixture = true,
                                .timing = {.model = u->model ? u->model : "sage",
                                           .schedule = "pipelined",
                                           .prefetch = u->prefetch,
@@ -241,6 +253,7 @@ enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **ro
     doc *document = NULL, *list = NULL;
     NEW(c, 1, "a comparison");
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
+    c->memo = g->memo;
     TRY(repro_workload(repro, u, g, &w, err));
     TRY(budget_list(u->budgets, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, u->policies, err));
@@ -285,6 +298,7 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     TRY(repro_workload(repro, u, g, &w, err));
     TRY(server_load(u->servers, &server, err));
     TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
+    o.memo = g->memo;
     if (u->full_size) o.timing.setup.enlarge = 1 / g->scale;
     study_begin(&s, &o);
     TRY(study_plan_all(&s, cells, count, err));

@@ -8,12 +8,14 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
+#include "planner/claims/seeds.h"
 #include "reports/claims/claims_page.h"
 #include "reports/formats/gnuplot.h"
 
 struct reproduce_args {
-    const char *output, *only, *graph;
+    const char *output, *only, *graph, *format;
     double scale;
+    int64_t seeds;
     bool list;
 };
 
@@ -68,9 +70,10 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     char path[PATH_BYTES], time[UNIT_TEXT];
     TRY(path_join(path, folder, "figures", err));
     if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
-    TRY(repro_open(&l, call, folder, a->graph, a->scale, err));
-    call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale,
-             units_seconds(time, reproduce_estimate(list, count, a->scale)),
+    TRY(repro_open(&l, call, folder, a->graph, a->scale, (int)a->seeds, err));
+    call_say(call, "%d figures and tables at scale %g, %d seed%s; about %s on two cores%s", count, a->scale,
+             (int)a->seeds, a->seeds == 1 ? "" : "s",
+             units_seconds(time, (double)a->seeds * reproduce_estimate(list, count, a->scale)),
              a->graph ? ", plus the time for the given graphs" : "");
     TRY(reproduce_run(&l, list, count, folder, call, out, err));
     call->stages = l.call.stages;
@@ -97,7 +100,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(output_directory(&to, a->output, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");
-    TRY(claims_report(to.temporary, err));
+    TRY(claims_report(to.temporary, !strcmp(a->format, "pdf"), err));
     stage_end(&call->stages);
     TRY(output_commit(&to, err));
     if (!call->common.json) {
@@ -122,9 +125,13 @@ static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, outpu
                                       OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
                                                   "Size of the stand-ins: S times 1.5 million arcs each, at most the "
                                                   "published size."),
+                                      OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
+                                                     "Measure with N seeds, from --seed on: each claim is judged with "
+                                                     "every seed; medians are drawn, with ranges."),
                                       OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
                                                   "Graph directories to use instead of stand-ins, unscaled; 'hotset "
                                                   "list datasets' shows the names."),
+                                      OPTION_FORMAT(struct reproduce_args, format),
                                       OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
                                       {0}};
 

@@ -1,11 +1,11 @@
 /* partition_memo.h - keeps what METIS found, for callers that plan one graph many times (`hotset advise`): the parts
- * depend on the graph, the method, the shares and the seed, but not on what is sampled. */
+ * depend on the graph, the method, the shares and the seed, but not on what is sampled. Several threads may use one. */
 #ifndef PLANNER_PARTITION_PARTITION_MEMO_H
 #define PLANNER_PARTITION_PARTITION_MEMO_H
 
 #include "planner/partition/partition.h"
 
-enum { PARTITION_MEMOS = 8 };
+enum { PARTITION_MEMOS = 16 };
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
     int count;

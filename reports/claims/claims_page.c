@@ -103,7 +103,7 @@ done:
     return st;
 }
 
-enum st claims_report(const char *folder, struct err *err)
+enum st claims_report(const char *folder, bool pdf, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -117,6 +117,7 @@ enum st claims_report(const char *folder, struct err *err)
              (unsigned long long)doc_size(c.exhibits), EXHIBITS_MOST);
     TRY(figures_init(&figures, folder, "figures", "figures", err));
     figures.json = true;
+    figures.pdf = pdf;
     TRY(page_write_into(&(struct page){.title = "Which of the papers\xE2\x80\x99 claims hold",
                                        .of = &c,
                                        .sections = (int)doc_size(c.exhibits),
