@@ -42,6 +42,9 @@ const struct paper_figure paper_figure_pagraph_table5 = {.name = "pagraph-table5
                                                                     "loaded.",
                                                                     "81 % less, within 5 points on either side",
                                                                     "5 points on either side: a convention of ours for "
-                                                                    "one stated number"}},
+                                                                    "one stated number",
+                                                                    "Overall, we achieve 91.8%, 80.9% and 81.0% "
+                                                                    "loading reductions for lj-link, lj-large and "
+                                                                    "enwiki datasets, respectively."}},
                                                          .measure = measure,
                                                          .judge = judge};

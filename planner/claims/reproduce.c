@@ -292,22 +292,34 @@ static bool told_before(const doc *list, uint64_t i)
     return false;
 }
 
+static void line_print(FILE *to, const char *before, const char *text, const char *after)
+{
+    char line[1600];
+    if (!text) return;
+    snprintf(line, sizeof line, "%s%s%s", before, text, after);
+    fprintf(to, "%19s", "");
+    params_wrapped(to, line, 19);
+}
+
+static void claim_print(const doc *c, FILE *to)
+{
+    char seeds[64] = "";
+    const doc *of = doc_get(c, "seeds");
+    long long holds = doc_integer_value(doc_get(of, "holds"), 0), count = doc_integer_value(doc_get(of, "of"), 0);
+    fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
+    params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
+    if (holds > 0 && holds < count) snprintf(seeds, sizeof seeds, "holds with %lld of %lld seeds: ", holds, count);
+    line_print(to, seeds, doc_text_value(doc_get(c, "ours"), NULL), "");
+    line_print(to, "", doc_text_value(doc_get(c, "reason"), NULL), "");
+    line_print(to, "why: ", doc_text_value(doc_get(c, "again"), NULL), "");
+}
+
 static void claims_print(const doc *figure, FILE *to)
 {
     const doc *claims = doc_get(figure, "claims");
     terminal_print(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
                    doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
-    for (uint64_t i = 0; i < doc_size(claims); i++) {
-        const doc *c = doc_at(claims, i);
-        const char *ours = doc_text_value(doc_get(c, "ours"), NULL),
-                   *reason = doc_text_value(doc_get(c, "reason"), NULL);
-        fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
-        params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
-        if (ours) fprintf(to, "%19s", "");
-        if (ours) params_wrapped(to, ours, 19);
-        if (reason) fprintf(to, "%19s", "");
-        if (reason) params_wrapped(to, reason, 19);
-    }
+    for (uint64_t i = 0; i < doc_size(claims); i++) claim_print(doc_at(claims, i), to);
 }
 
 void reproduce_print(const doc *claims, FILE *to)

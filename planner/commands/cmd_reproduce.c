@@ -39,6 +39,22 @@ done:
     return st;
 }
 
+static doc *claims_of(const struct paper_figure *x)
+{
+    doc *all = doc_array();
+    for (int i = 0; i < paper_figure_claims(x); i++) {
+        const struct claim *c = &x->claim[i];
+        doc *d = doc_object();
+        doc_put(d, "quote", doc_text(c->quote));
+        doc_put(d, "statement", doc_text(c->statement));
+        doc_put(d, "test", doc_text(c->test));
+        doc_put(d, "why", doc_text(c->why));
+        doc_put(d, "again", doc_text(c->again));
+        doc_append(all, d);
+    }
+    return all;
+}
+
 static enum st list_print(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
 {
     static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
@@ -55,6 +71,9 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
         table_add(t, x->measure ? "%d" : "%d, not measured", paper_figure_claims(x));
         doc_put(one, "name", doc_text(x->name));
         doc_put(one, "summary", doc_text(x->title));
+        doc_put(one, "paper", doc_text(x->paper));
+        doc_put(one, "place", doc_text(x->place));
+        doc_put(one, "states", claims_of(x));
         doc_append(all, one);
     }
     if (!call->common.json) table_print(t, call->out);

@@ -55,13 +55,18 @@ int drawing_legend_mark(const struct drawing_legend *l, const char *name)
     return (l->stated[drawing_legend_at(l, name)] ? hollow : solid)[look_of(l, name)];
 }
 
-int drawing_legend_dash(const struct drawing_legend *l, const char *name) { return 1 + look_of(l, name) % 5; }
+const char *drawing_legend_dash(const struct drawing_legend *l, const char *name)
+{
+    static const char *const dashes[] = {"1", "(9,3)", "(3,3)", "(9,3,2,3)", "(5,2)"};
+    return dashes[look_of(l, name) % 5];
+}
 
 void drawing_legend_fill(const struct drawing_legend *l, const char *name, FILE *to)
 {
     static const int hatching[LOOKS] = {3, 4, 1, 5, 2, 6, 7, 4, 1, 5}; /* gnuplot's; 3 is solid */
     unsigned colour = drawing_legend_colour(l, name);
     if (l->stated[drawing_legend_at(l, name)]) fprintf(to, "fs empty border rgb '#%06X'", colour);
+    else if (hatching[look_of(l, name)] == 3) fprintf(to, "fs solid 1.0 border rgb '#%06X'", colour);
     else fprintf(to, "fs pattern %d border rgb '#%06X'", hatching[look_of(l, name)], colour);
 }
 
@@ -100,7 +105,7 @@ static void line_key(const struct drawing_legend *l, int i, const struct figures
     if (!l->stated[i])
         fprintf(figures->script,
                 "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead lc rgb '#%06X' lw 1.7 dt "
-                "%d\n",
+                "%s\n",
                 x / f->width, y / f->height, (x + BOX) / f->width, y / f->height, colour,
                 drawing_legend_dash(l, l->name[i]));
     fprintf(figures->script, "set label '' at screen %.5f, screen %.5f point pt %d ps %s lw %s lc rgb '#%06X' front\n",

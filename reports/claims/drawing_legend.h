@@ -24,7 +24,7 @@ int drawing_legend_at(const struct drawing_legend *l, const char *name);
 unsigned drawing_legend_colour(const struct drawing_legend *l, const char *name);
 /* The mark of a line (gnuplot's pt), hollow for what the paper states, and its dash (dt). */
 int drawing_legend_mark(const struct drawing_legend *l, const char *name);
-int drawing_legend_dash(const struct drawing_legend *l, const char *name);
+const char *drawing_legend_dash(const struct drawing_legend *l, const char *name);
 /* Writes the fill of a bar: "fs pattern 4 border rgb '#D55E00'". */
 void drawing_legend_fill(const struct drawing_legend *l, const char *name, FILE *to);
 /* How many rows the legend takes on a figure of `width` pixels. */

@@ -85,13 +85,15 @@ static void x_axis(struct figures *figures, const struct drawing_panel *p, const
     if (log) fputs("set logscale x 2\n", figures->script);
 }
 
-/* The whiskers of a series: its range over seeds. offset: added to x. */
+/* The whiskers of a series: its range over seeds. offset: added to x. Vectors, because gnuplot's error bars blank out
+ * what lies below their points. */
 static void whiskers_draw(struct figures *figures, const struct drawing_series *x, double offset, unsigned colour)
 {
     if (x->ranged)
         fprintf(figures->script,
-                ", \\\n  '%s' skip 1 every ::%d::%d using ($5 + %.5f):6:10:11 with yerrorbars pt 0 lw 1.2 lc rgb "
-                "'#%06X'",
+                ", \\\n  '%s' skip 1 every ::%d::%d using ($5 + %.5f):10:(0):($11 - $10) with vectors heads size "
+                "screen "
+                "0.003,90 lw 1.1 lc rgb '#%06X'",
                 figure_now(figures)->csv, x->first, x->first + x->count - 1, offset, colour);
 }
 
@@ -100,7 +102,6 @@ static void lines_draw(struct figures *figures, const struct drawing_panel *p, c
 {
     const char *between = "plot ";
     x_axis(figures, p, box);
-    fputs("set errorbars 0.5\n", figures->script);
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         unsigned colour = drawing_legend_colour(l, x->name);
@@ -112,7 +113,7 @@ static void lines_draw(struct figures *figures, const struct drawing_panel *p, c
             fprintf(figures->script, "points lc rgb '#%06X' pt %d ps 1.4 lw 2", colour,
                     drawing_legend_mark(l, x->name));
         else
-            fprintf(figures->script, "linespoints lc rgb '#%06X' lw %.1f dt %d pt %d ps 0.8", colour,
+            fprintf(figures->script, "linespoints lc rgb '#%06X' lw %.1f dt %s pt %d ps 0.8", colour,
                     drawing_legend_at(l, x->name) ? 1.7 : 2.2, drawing_legend_dash(l, x->name),
                     drawing_legend_mark(l, x->name));
         whiskers_draw(figures, x, 0, colour);
@@ -133,7 +134,7 @@ static void category_tics(struct figures *figures, const struct drawing_panel *p
     fprintf(figures->script, "set %ctics scale 0 %s (", axis,
             axis == 'y' ? ""
             : aslant    ? "rotate by 25 right"
-                        : "norotate");
+                        : "norotate center");
     for (int i = 0; i < p->categories; i++)
         gnuplot_tic(figures->script, style_cut(name, p->category[i], 18), i, i == 0);
     fputs(")\n", figures->script);
@@ -156,7 +157,7 @@ static void bars_draw(struct figures *figures, const struct drawing_panel *p, co
     const char *between = "plot ";
     double wide = 0.84 / (p->count ? p->count : 1);
     category_tics(figures, p, 'x', (box->right - box->left) / (p->categories ? p->categories : 1));
-    fprintf(figures->script, "set xrange [-0.6:%.1f]\nset errorbars 0.5\n", (p->categories ? p->categories : 1) - 0.4);
+    fprintf(figures->script, "set xrange [-0.6:%.1f]\n", (p->categories ? p->categories : 1) - 0.4);
     for (int i = 0; i < p->count; i++)
         crosses(figures, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_legend_colour(l, p->series[i].name));
     for (int i = 0; i < p->count; i++) {
