@@ -45,6 +45,10 @@ const struct paper_figure paper_figure_pagraph_table5 = {.name = "pagraph-table5
                                                                     "one stated number",
                                                                     "Overall, we achieve 91.8%, 80.9% and 81.0% "
                                                                     "loading reductions for lj-link, lj-large and "
-                                                                    "enwiki datasets, respectively."}},
+                                                                    "enwiki datasets, respectively.",
+                                                                    .again = "hotset reproduce --only pagraph-table5 "
+                                                                             "--change enwiki:a=0.35 -o R: with "
+                                                                             "degrees less skewed (R-MAT a = 0.35, "
+                                                                             "stand-in 0.57), it holds (83 % less)"}},
                                                          .measure = measure,
                                                          .judge = judge};

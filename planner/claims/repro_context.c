@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/claims/changes.h"
 #include "planner/study/results_document.h"
 #include "traces/synth/synth.h"
 
@@ -50,8 +51,8 @@ done:
     return st;
 }
 
-enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
-                   int seeds, struct err *err)
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given,
+                   const char *changes, double factor, int seeds, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -60,11 +61,13 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
     repro->call.common.stamp = false;
     repro->folder = folder;
     repro->given = given;
+    repro->changes = changes;
     repro->factor = factor;
     repro->seeds = seeds;
     if (!(factor > 0 && factor <= 1000))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
+    TRY(changes_check(changes, err));
     NEW(repro->store, 1, "graphs");
     TRY(options_kernels(&repro->call, &repro->kernels, err));
     TRY(folder_make(repro, "graphs", path, err));
@@ -130,6 +133,7 @@ static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PA
     TRY(synth_like(&o, g->set, 1, err));
     g->scale = fmin(1, repro->factor * REPRO_ARCS / (double)o.edges);
     TRY(synth_like(&o, g->set, g->scale, err));
+    TRY(changes_stand_in(repro->changes, g->set, &o, err));
     o.seed = (uint64_t)g->seed;
     o.train_share = g->train_share;
     snprintf(o.name, sizeof o.name, "%s", g->set);
@@ -215,6 +219,50 @@ doc *repro_graphs_document(const struct repro *repro)
     return list;
 }
 
+/* ---- servers ---- */
+
+/* Saves a changed description under folder/graphs, with the other inputs. */
+static enum st save_server(struct repro *repro, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    char folder[PATH_BYTES];
+    TRY(folder_make(repro, "graphs", folder, err));
+    TRY(path_join(path, folder, file, err));
+#pragma omp critical(repro_folder)
+    st = doc_save(d, path, err);
+done:
+    return st;
+}
+
+/* Loads a shipped profile with the user's changes; *d: its document, owned by the caller. */
+static enum st changed_server(const struct repro *repro, const char *name, struct server *s, doc **d, struct err *err)
+{
+    enum st st;
+    TRY(server_load(name, s, err));
+    *d = doc_copy(s->document);
+    TRY(changes_server(repro->changes, name, *d, err));
+done:
+    return st;
+}
+
+/* *path: what to load for a server: its name, or a file with the user's changes. */
+static enum st server_name(struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
+{
+    enum st st = ST_OK;
+    struct server s = {0};
+    doc *d = NULL;
+    char file[96];
+    snprintf(path, PATH_BYTES, "%s", name);
+    if (!changes_any(repro->changes, name)) return ST_OK;
+    TRY(changed_server(repro, name, &s, &d, err));
+    snprintf(file, sizeof file, "%.60s-changed.json", name);
+    TRY(save_server(repro, d, file, path, err));
+done:
+    doc_free(d);
+    server_release(&s);
+    return st;
+}
+
 /* ---- comparisons ---- */
 
 enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
@@ -293,10 +341,12 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     struct study s = {0};
     struct study_options o;
     struct study_args args = study_args_of(u);
+    char path[PATH_BYTES];
     doc *list = NULL;
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
     TRY(repro_workload(repro, u, g, &w, err));
-    TRY(server_load(u->servers, &server, err));
+    TRY(server_name(repro, u->servers, path, err));
+    TRY(server_load(path, &server, err));
     TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
     o.memo = g->memo;
     if (u->full_size) o.timing.setup.enlarge = 1 / g->scale;
@@ -349,27 +399,13 @@ double repro_epoch_beside_sampling(const doc *row, double scale) { return epoch_
 
 bool repro_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
-/* Saves a changed description under folder/graphs, with the other inputs. */
-static enum st save_server(struct repro *repro, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
-{
-    enum st st;
-    char folder[PATH_BYTES];
-    TRY(folder_make(repro, "graphs", folder, err));
-    TRY(path_join(path, folder, file, err));
-#pragma omp critical(repro_folder)
-    st = doc_save(d, path, err);
-done:
-    return st;
-}
-
 enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     struct server s = {0};
     doc *d = NULL;
     char file[96];
-    TRY(server_load(name, &s, err));
-    d = doc_copy(s.document);
+    TRY(changed_server(repro, name, &s, &d, err));
     for (int i = 0; i < s.gpus; i++)
         doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes",
                 doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
@@ -388,8 +424,7 @@ enum st repro_wider_server(struct repro *repro, const char *name, int gpus, char
     struct server s = {0};
     doc *d = NULL, *list = NULL;
     char file[96];
-    TRY(server_load(name, &s, err));
-    d = doc_copy(s.document);
+    TRY(changed_server(repro, name, &s, &d, err));
     list = doc_array();
     for (int i = 0; i < gpus; i++) {
         doc *g = doc_copy(doc_at(doc_get(d, "gpus"), 0));

@@ -41,6 +41,7 @@ struct repro {
     const struct kernels *kernels;
     const char *folder;        /* stand-ins go to folder/graphs */
     const char *given;         /* "products=DIR,reddit=DIR2" or NULL */
+    const char *changes;       /* --change, or NULL (changes.h) */
     double factor;             /* --scale */
     int seeds;                 /* --seeds: the seed of the call and the next ones */
     struct repro_store *store; /* owned by the context, borrowed by its parts */
@@ -52,8 +53,8 @@ struct repro {
 
 /* folder must exist. *repro: zeroed by the caller; repro_close is to be called whatever the result. ST_USAGE for
  * `given` graphs with unknown names, ST_INPUT when they cannot be read. */
-enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
-                   int seeds, struct err *err) MUST_USE;
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given,
+                   const char *changes, double factor, int seeds, struct err *err) MUST_USE;
 /* Closes the graphs; zeroed is allowed, and parts are not. */
 void repro_close(struct repro *repro);
 /* *out: a part for one figure and one seed: empty data, no graph used, so many threads. One thread uses a part; several

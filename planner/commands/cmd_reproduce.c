@@ -13,7 +13,7 @@
 #include "reports/formats/gnuplot.h"
 
 struct reproduce_args {
-    const char *output, *only, *graph, *format;
+    const char *output, *only, *graph, *format, *change;
     double scale;
     int64_t seeds;
     bool list;
@@ -89,7 +89,7 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     char path[PATH_BYTES], time[UNIT_TEXT];
     TRY(path_join(path, folder, "figures", err));
     if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
-    TRY(repro_open(&l, call, folder, a->graph, a->scale, (int)a->seeds, err));
+    TRY(repro_open(&l, call, folder, a->graph, a->change, a->scale, (int)a->seeds, err));
     call_say(call, "%d figures and tables at scale %g, %d seed%s; about %s on two cores%s", count, a->scale,
              (int)a->seeds, a->seeds == 1 ? "" : "s",
              units_seconds(time, (double)a->seeds * reproduce_estimate(list, count, a->scale)),
@@ -150,6 +150,12 @@ static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, outpu
                                       OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
                                                   "Graph directories to use instead of stand-ins, unscaled; 'hotset "
                                                   "list datasets' shows the names."),
+                                      OPTION_TEXT("change", 0, struct reproduce_args, change, "TARGET:KEY=VALUE,..",
+                                                  NULL,
+                                                  "Change what a stand-in has (keys kind, mixing, gamma, communities, "
+                                                  "span of the training vertices, a of rmat; vertices, edges: "
+                                                  "factors), or a number of a server's file, to see what a verdict "
+                                                  "depends on."),
                                       OPTION_FORMAT(struct reproduce_args, format),
                                       OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
                                       {0}};
@@ -159,7 +165,9 @@ static const char about[] = "For each figure or table of a paper: generates stan
                             "mini-batches and memory smaller by one factor), plans and simulates what the figure\n"
                             "compares, draws it, and compares the paper's claim with the number found here: holds,\n"
                             "does not hold, or not measured. Thresholds are stated with each claim and are not\n"
-                            "tuned. A claim that fails here may hold on the paper's own graph, which --graph takes.\n\n"
+                            "tuned. Figures are measured with several seeds. A claim that fails here may hold on\n"
+                            "the paper's own graph, which --graph takes, or with one property of the stand-in\n"
+                            "changed (--change): the command that shows this stands with the claim.\n\n"
                             "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the\n"
                             "numbers, DIR/graphs the stand-ins.";
 
