@@ -172,7 +172,8 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
         return err_set(err, ST_INPUT, "%s: schema is \"%.40s\", expected \"%s\"; %s", path, have, schema,
                        typed   ? "it is of a graph with several node types or relations, which this command does not "
                                  "know "
-                                 "yet ('hotset graph info', 'trace record', 'plan', 'simulate' and 'verify' do)"
+                                 "yet ('hotset graph info', 'trace record', 'plan', 'compare', 'simulate', 'verify', "
+                                 "'explain' and 'diff' do)"
                        : newer ? "it was written for another major version of hotset"
                                : "this is another kind of document");
     }

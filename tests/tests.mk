@@ -55,6 +55,11 @@ RIVALS_PYTHON    ?= python3
 GRAPHBOLT_PYTHON ?= $(RIVALS_PYTHON)
 GAPBS            ?=
 RIVALS           ?=
+ARCHS ?= 80 90 100
+kernel-resources: ## registers, shared memory and occupancy of every CUDA kernel, as nvcc reports them (ARCHS="80 90 100")
+	@[ -n "$(NVCC)" ] || { echo "kernel-resources: nvcc was not found"; exit 1; }
+	@python3 tests/equiv/kernel_resources.py $(NVCC) $(ARCHS) -- $(CUDA_SOURCES)
+
 bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
 	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
 		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
@@ -129,4 +134,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-rivals test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka
+.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka

@@ -1,16 +1,20 @@
 /* sort.c - vertices by descending hotness: a stable radix sort, least significant digit first.
  *
  * The sort key is (largest - key), so ascending order is hottest first, and only the bits of the range (largest -
- * smallest) matter. Up to 32 of these bits are packed above the vertex id into one u64; a wider range takes two words,
- * the lower one first. Ids begin in ascending order and every pass is stable, so ties go to the lower id. Digits have
- * at most 9 bits: their 512 write streams still fit the second-level cache, and 26-bit hotness needs three passes.
- * Digits that are equal everywhere are skipped. The first pass reads the keys and the last one writes the order, so
- * there is no extra pass for packing and unpacking.
+ * smallest) matter. Up to 32 of these bits are packed above the vertex id into one u64. Ids begin in ascending order
+ * and every pass is stable, so ties go to the lower id. Digits have at most 9 bits: their 512 write streams still fit
+ * the second-level cache, and 26-bit hotness needs three passes. Digits that are equal everywhere are skipped. The
+ * first pass reads the keys and the last one writes the order, so there is no extra pass for packing and unpacking.
+ *
+ * A wider range (PageRank, densities) is sorted by a code of 32 bits first, rounded like a floating-point number
+ * (sort_code.h); vertices whose codes are equal are few and are then ordered by their whole keys (sort_ties.c). Where
+ * too many are equal, the range is sorted in two words, the lower one first.
  */
 #include <stdbool.h>
 #include <string.h>
 #include "base/mem.h"
 #include "kernels/cpu/cpu.h"
+#include "kernels/cpu/sort_code.h"
 
 enum {
     DIGIT_BITS = 9,
@@ -22,31 +26,44 @@ _Static_assert(PASSES_MAX == 4, "count_digits has a case for every number of pas
 
 struct sorter {
     const uint64_t *key;
-    uint64_t n, largest;
+    uint64_t n, smallest, largest;
     uint32_t *order;
     uint64_t *packed[2]; /* [n] each */
     uint64_t *counts;    /* [parts][PASSES_MAX][BUCKETS] */
     int parts;           /* contiguous parts of the input, one per thread */
 };
 
-/* One word of the sort key: `bits` bits from bit `shift` on, in `passes` digits of `digit` bits. */
+/* One word of the sort key: `bits` bits from bit `shift` on, or of the rounded key, in `passes` digits of `digit`
+ * bits. */
 struct word {
     int shift, bits, digit, passes;
+    uint64_t code; /* code of the largest key; 0: not rounded */
 };
 
 static struct word word_of(int shift, int bits)
 {
     int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
-    return (struct word){shift, bits, passes ? (bits + passes - 1) / passes : 0, passes};
+    return (struct word){shift, bits, passes ? (bits + passes - 1) / passes : 0, passes, 0};
+}
+
+static int length_of(uint64_t value) { return value ? 64 - __builtin_clzll(value) : 0; }
+
+static struct word rounded_word(const struct sorter *s)
+{
+    uint64_t code = sort_code(s->largest - s->smallest);
+    struct word w = word_of(0, length_of(code));
+    w.code = code;
+    return w;
 }
 
 static inline uint64_t pack(const struct sorter *s, const struct word *w, uint32_t id)
 {
-    uint64_t bits = (s->largest - s->key[id]) >> w->shift & ((1ull << w->bits) - 1);
+    uint64_t bits = w->code ? w->code - sort_code(s->key[id] - s->smallest)
+                            : (s->largest - s->key[id]) >> w->shift & ((1ull << w->bits) - 1);
     return bits << 32 | id;
 }
 
-static void find_range(const struct sorter *s, uint64_t *smallest, uint64_t *largest)
+static void find_range(struct sorter *s)
 {
     uint64_t low = UINT64_MAX, high = 0;
 #pragma omp parallel for num_threads(s->parts) schedule(static) reduction(min : low) reduction(max : high)
@@ -54,8 +71,8 @@ static void find_range(const struct sorter *s, uint64_t *smallest, uint64_t *lar
         low = s->key[v] < low ? s->key[v] : low;
         high = s->key[v] > high ? s->key[v] : high;
     }
-    *smallest = low;
-    *largest = high;
+    s->smallest = low;
+    s->largest = high;
 }
 
 /* The counting loop. Inlined with a constant number of passes, so that the inner loop is unrolled. */
@@ -144,8 +161,9 @@ static void recount(const struct sorter *s, const struct word *w, const uint64_t
     place_buckets(s, pass);
 }
 
-/* Sorts by one word; `refine`: among equals of that word keep the order that s->order has already. */
-static void sort_word(const struct sorter *s, struct word w, bool refine)
+/* Sorts by one word; `refine`: among equals of that word keep the order that s->order has already. Returns the packed
+ * values in their order when the word is rounded, else writes the order. */
+static const uint64_t *sort_word(const struct sorter *s, struct word w, bool refine)
 {
     int chosen[PASSES_MAX], passes;
     const uint64_t *from = NULL;
@@ -159,31 +177,50 @@ static void sort_word(const struct sorter *s, struct word w, bool refine)
     if (!passes && !refine)
         for (uint64_t v = 0; v < s->n; v++) s->order[v] = (uint32_t)v;
     for (int k = 0; k < passes; k++) {
-        uint64_t *to = k + 1 == passes ? NULL : from == s->packed[0] ? s->packed[1] : s->packed[0];
+        bool last = k + 1 == passes && !w.code;
+        uint64_t *to = last ? NULL : from == s->packed[0] ? s->packed[1] : s->packed[0];
         if (k > 0 && s->parts > 1) /* the pass before moved elements between parts */
             recount(s, &w, from, chosen[k]);
 #pragma omp parallel for num_threads(s->parts) schedule(static, 1)
         for (int t = 0; t < s->parts; t++) scatter(s, &w, from, to, chosen[k], t);
         from = to;
     }
+    return from;
+}
+
+/* Sorts by rounded keys and settles what they leave equal. Returns false, with no order, when too many are equal. */
+static bool sort_rounded(const struct sorter *s)
+{
+    const uint64_t *sorted = sort_word(s, rounded_word(s), false);
+    bool settled = true;
+#pragma omp parallel for num_threads(s->parts) schedule(static, 1) reduction(&& : settled)
+    for (int t = 0; t < s->parts; t++)
+        settled = sort_ties(s->key, sorted, s->n, cpu_cut(s->n, t, s->parts), cpu_cut(s->n, t + 1, s->parts), s->order);
+    return settled;
+}
+
+/* Sorts by a range of `bits` bits in two words. */
+static void sort_two_words(const struct sorter *s, int bits)
+{
+    int low = (bits + 1) / 2;
+    sort_word(s, word_of(0, low), false);
+    sort_word(s, word_of(low, bits - low), true);
 }
 
 enum st cpu_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err)
 {
     enum st st = ST_OK;
     struct sorter s = {.key = key, .n = n, .order = order, .parts = cpu_team(threads, n)};
-    uint64_t smallest;
-    int bits, low;
+    int bits;
 
     if (!n) goto done;
-    find_range(&s, &smallest, &s.largest);
-    bits = s.largest == smallest ? 0 : 64 - __builtin_clzll(s.largest - smallest);
-    low = bits <= WORD_BITS ? bits : (bits + 1) / 2;
+    find_range(&s);
+    bits = length_of(s.largest - s.smallest);
     NEW(s.counts, (uint64_t)s.parts * PASSES_MAX * BUCKETS, "digit counts");
     if (bits > DIGIT_BITS) NEW(s.packed[0], n, "sorting by hotness");
     if (bits > 2 * DIGIT_BITS) NEW(s.packed[1], n, "sorting by hotness");
-    sort_word(&s, word_of(0, low), false);
-    if (bits > low) sort_word(&s, word_of(low, bits - low), true);
+    if (bits <= WORD_BITS) sort_word(&s, word_of(0, bits), false);
+    else if (!sort_rounded(&s)) sort_two_words(&s, bits);
 done:
     mem_free(s.packed[0]);
     mem_free(s.packed[1]);

@@ -6,6 +6,8 @@
 #include "planner/study/compare.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
+#include "planner/typed/typed_study.h"
+#include "traces/typed/typed_graph.h"
 
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output;
@@ -74,6 +76,27 @@ done:
     return st;
 }
 
+/* A graph with several types. */
+static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
+{
+    const struct typed_request q = {.graph = a->graph,
+                                    .server = a->server,
+                                    .policy = a->policy,
+                                    .hotness = a->hotness,
+                                    .budget = a->budget,
+                                    .clique_budget = a->clique_budget,
+                                    .reserve = a->study.reserve,
+                                    .deal = a->study.deal,
+                                    .partition = a->study.partition,
+                                    .output = a->output,
+                                    .workload = &a->workload,
+                                    .bound = a->study.bound,
+                                    .epochs = a->study.presample_epochs,
+                                    .simulate_epochs = a->study.simulate_epochs,
+                                    .simulate_seed = a->study.simulate_seed};
+    return typed_compare_run(call, &q, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
@@ -85,6 +108,9 @@ static enum st run(struct call *call, struct err *err)
     char servers[2048], *name[SERVERS_MAX];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
+    bool typed;
+    TRY(typed_graph_is(a->graph, &typed, err));
+    if (typed) return run_typed(call, a, err);
     if (a->output) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));

@@ -7,7 +7,9 @@
 #include "base/mem.h"
 #include "planner/commands/diff_document.h"
 #include "planner/commands/diff_print.h"
+#include "planner/typed/typed_study.h"
 #include "simulator/plan/plan.h"
+#include "simulator/typed/typed_plan.h"
 
 struct diff_args {
     const char *graph;
@@ -61,9 +63,11 @@ static enum st run(struct call *call, struct err *err)
     struct diff_side s[2] = {{0}, {0}};
     struct graph g = {0};
     struct diff d = {0};
-    bool found = false;
+    bool found = false, typed;
     doc *all = NULL;
     enum st st;
+    TRY(typed_plan_is(call->words[0], &typed, err));
+    if (typed) return typed_diff_run(call, ((const struct diff_args *)call->args)->graph, err);
     for (int i = 0; i < 2; i++) TRY(side_open(&s[i], call->words[i], call->threads, err));
     TRY(find_graph(call, call->args, s, &g, &found, err));
     uint64_t arc_bytes = strcmp(hotset_text(s[0].plan, HOTSET_TEXT_SAMPLER), "biased") ? 4 : 8;
@@ -93,7 +97,8 @@ static const char about[] = "For every GPU, by its id, and for feature rows, top
                             "A row that one GPU gives up and another takes has moved, so a runtime can copy it over\n"
                             "NVLink; where several GPUs give up or take a row, they are paired in ascending order\n"
                             "of ids. 'bytes to load' is what the GPU must receive to go from the first plan to the\n"
-                            "second: added and moved in.";
+                            "second: added and moved in.\n"
+                            "Of graphs with several node types: also by type and relation.";
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",

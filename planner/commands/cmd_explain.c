@@ -6,9 +6,11 @@
 #include "planner/commands/explain_print.h"
 #include "planner/study/explain_document.h"
 #include "planner/study/options.h"
+#include "planner/typed/typed_study.h"
+#include "simulator/typed/typed_plan.h"
 
 struct explain_args {
-    const char *graph, *trace, *vertex;
+    const char *graph, *trace, *vertex, *type;
 };
 
 static enum st check_trace(const struct trace *t, const char *path, const struct plan *p, struct err *err)
@@ -72,6 +74,11 @@ static enum st run(struct call *call, struct err *err)
     char path[PATH_BYTES];
     int64_t vertex;
     enum st st;
+    bool typed;
+    TRY(typed_plan_is(call->words[0], &typed, err));
+    if (typed) return typed_explain_run(call, a->graph, a->trace, a->vertex, a->type, err);
+    if (a->type) FAIL(ST_USAGE, "--type: the plan %s is of a graph with one type; leave it out", call->words[0]);
+    if (!a->vertex) FAIL(ST_USAGE, "explain: --vertex is missing; expected: hotset explain P --vertex V [options]");
     TRY(units_integer(a->vertex, "--vertex", INT64_MIN, INT64_MAX, &vertex, err));
     TRY(options_kernels(call, &in.kernels, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
@@ -100,7 +107,10 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                                                  "Vertex to explain."),
+                                                  "Vertex to explain; of a graph with several types as TYPE:V."),
+                                      OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
+                                                  "Of a graph with several types: explain the rows of this type or "
+                                                  "relation only [default: all]."),
                                       OPTION_TEXT("graph", 'g', struct explain_args, graph, "G", NULL,
                                                   "Graph directory [default: the path that the plan states]."),
                                       OPTION_TEXT("trace", 't', struct explain_args, trace, "T", NULL,
@@ -112,20 +122,22 @@ static const char about[] = "For the topology row and the feature row of one ver
                             "the order in which the policy took rows, where it is cached ('slot': its place in the\n"
                             "GPU's fill order, from 0), and which GPU serves each reader. For a row that is not\n"
                             "cached: the last row that was taken, and how many more bytes of cache would include\n"
-                            "this row.";
+                            "this row.\n\n"
+                            "Of a graph with several node types, without --vertex: what the rows of each type and\n"
+                            "relation take of the cache, what they save per byte, and where the budget ends.";
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",
                                     .stage = COMMAND_PLAN,
                                     .rank = 4,
                                     .summary = "explain why a vertex is cached or not",
-                                    .arguments = "P --vertex V [options]",
+                                    .arguments = "P --vertex V | P [--type T] [options]",
                                     .params = params,
-                                    .needs = "vertex",
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
                                     .words_high = 1,
                                     .run = run,
                                     .about = about,
                                     .examples = "  hotset explain P --vertex 42\n"
-                                                "  hotset explain P --vertex 42 --trace T --json"};
+                                                "  hotset explain P --vertex 42 --trace T --json\n"
+                                                "  hotset explain P --type paper               # several node types"};

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/exports/export_clique.h"
+#include "planner/exports/export_loader.h"
 #include "planner/exports/torch_file.h"
 
 static enum st check(const struct export_input *in, struct err *err)
@@ -19,56 +20,41 @@ static enum st check(const struct export_input *in, struct err *err)
     return export_limits("gids", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static const char loader[] =
-    "\"\"\"A plan for GIDS: the options of its scripts, the graph, and the vertices that each GPU trains.\n"
-    "\n"
-    "    options()                    # for the command line of GIDS's training scripts\n"
-    "    g = graph('G')               # a DGLGraph of hotset's graph directory: v draws from its in-neighbours\n"
-    "    train_ids(device)            # int64 ids; ids('valid.npy'), ids('test.npy'), ids('labels.npy') where they "
-    "are\n"
-    "    buffered()                   # the ids whose rows GIDS puts into host memory, as it computes them\n"
-    "\"\"\"\n"
-    "import os\n"
-    "\n"
-    "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
-    "VERTICES = %" PRIu64 "\n"
-    "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the plan holds\n"
-    "CACHED = {%s}  # bytes of feature rows that the plan holds on each GPU: room for GIDS's page cache\n"
-    "FANOUT = [%s]\n"
-    "BATCH = %" PRIu64 "\n"
-    "\n"
-    "\n"
-    "def pin_file():\n"
-    "    return os.path.join(FOLDER, 'pin_file.pt')\n"
-    "\n"
-    "\n"
-    "def options(percent=PERCENT):\n"
-    "    return ['--cpu_buffer', '--cpu_buffer_percent', str(percent), '--pin_file', pin_file(), '--fan_out',\n"
-    "            ','.join(map(str, FANOUT)), '--batch_size', str(BATCH)]\n"
-    "\n"
-    "\n"
-    "def buffered(percent=PERCENT):\n"
-    "    import torch\n"
-    "    return torch.load(pin_file())[:int(VERTICES * percent)]\n"
-    "\n"
-    "\n"
-    "def ids(name):\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
-    "\n"
-    "\n"
-    "def train_ids(device):\n"
-    "    return ids('gpu%%d_train.npy' %% device)\n"
-    "\n"
-    "\n"
-    "def graph(path):\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    import dgl\n"
-    "    load = lambda name: torch.from_numpy(numpy.load(os.path.join(path, name)).astype('i8'))\n"
-    "    return dgl.graph(('csc', (load('indptr.npy'), load('indices.npy'), torch.empty(0, dtype=torch.int64))),\n"
-    "                     num_nodes=VERTICES)\n";
+static const char about[] = "A plan for GIDS: the options of its scripts, the graph, and the vertices that each GPU "
+                            "trains.\n"
+                            "\n"
+                            "    options()                    # for the command line of GIDS's training scripts\n"
+                            "    g = graph('G')               # a DGLGraph of hotset's graph directory: v draws from "
+                            "its in-neighbours\n"
+                            "    train_ids(device)            # int64 ids; ids('valid.npy'), ids('test.npy'), "
+                            "ids('labels.npy') where they are\n"
+                            "    buffered()                   # the ids whose rows GIDS puts into host memory, as it "
+                            "computes them\n";
+
+static const char functions[] = "def pin_file():\n"
+                                "    return os.path.join(FOLDER, 'pin_file.pt')\n"
+                                "\n"
+                                "\n"
+                                "def options(percent=PERCENT):\n"
+                                "    return ['--cpu_buffer', '--cpu_buffer_percent', str(percent), '--pin_file', "
+                                "pin_file(), '--fan_out',\n"
+                                "            ','.join(map(str, FANOUT)), '--batch_size', str(BATCH)]\n"
+                                "\n"
+                                "\n"
+                                "def buffered(percent=PERCENT):\n"
+                                "    import torch\n"
+                                "    return torch.load(pin_file())[:int(VERTICES * percent)]\n"
+                                "\n"
+                                "\n"
+                                "def graph(path):\n"
+                                "    import numpy\n"
+                                "    import torch\n"
+                                "    import dgl\n"
+                                "    load = lambda name: torch.from_numpy(numpy.load(os.path.join(path, "
+                                "name)).astype('i8'))\n"
+                                "    return dgl.graph(('csc', (load('indptr.npy'), load('indices.npy'), torch.empty(0, "
+                                "dtype=torch.int64))),\n"
+                                "                     num_nodes=VERTICES)\n";
 
 /* Vertices whose rows some GPU holds. */
 static enum st rows_held(const struct export_input *in, uint64_t *held, struct err *err)
@@ -98,24 +84,23 @@ static void share_text(uint64_t rows, uint64_t n, char *out, size_t size)
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const char *share, struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
-    const struct workload *w = &in->plan->workload;
-    char cached[GPUS_MAX * 32] = "", fanout[200] = "", *text = NULL;
-    size_t size = sizeof loader + sizeof cached + sizeof fanout + 120;
+    char constants[GPUS_MAX * 32 + 300] = "";
+    text_append(constants, sizeof constants,
+                "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the "
+                "plan holds\nCACHED = {",
+                share);
     for (int g = 0; g < a->gpus; g++)
-        text_append(cached, sizeof cached, "%s%d: %" PRIu64, g ? ", " : "", a->id[g],
+        text_append(constants, sizeof constants, "%s%d: %" PRIu64, g ? ", " : "", a->id[g],
                     in->plan->placement.feature[g].count * in->graph->row_bytes);
-    for (int h = 0; h < w->hops; h++) text_append(fanout, sizeof fanout, "%s%u", h ? ", " : "", w->fanout[h]);
-    NEW(text, size, "the text of a script");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, size, loader, in->graph->n, share, cached, fanout, w->batch);
-#pragma GCC diagnostic pop
-    TRY(export_text(to, "load_gids.py", "GIDS's options, the graph and the vertices of a GPU", text, err));
-done:
-    mem_free(text);
-    return st;
+    text_append(constants, sizeof constants,
+                "}  # bytes of feature rows that the plan holds on each GPU: room for GIDS's page cache\n");
+    const struct export_loader own = {.name = "load_gids.py",
+                                      .what = "GIDS's options, the graph and the vertices of a GPU",
+                                      .about = about,
+                                      .constants = constants,
+                                      .functions = functions};
+    return export_loader_write(in, to, &own, err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)

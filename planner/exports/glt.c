@@ -10,56 +10,32 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
+#include "planner/exports/export_loader.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
     return export_limits("glt", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static const char loader[] =
-    "\"\"\"Loads a plan into GraphLearn-for-PyTorch: features over the GPUs of a clique, the rest on the host.\n"
-    "\n"
-    "Needs torch, numpy and graphlearn-torch 0.2.4. In the process of each GPU:\n"
-    "    dataset = make_dataset('G', 'features.npy', device)    # the graph directory; features [vertices, dim]\n"
-    "    loader = make_loader(dataset, device)                  # the plan's training vertices, fan-outs and batch\n"
-    "\"\"\"\n"
-    "import os\n"
-    "\n"
-    "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
-    "CLIQUES = %s\n"
-    "ROWS = [%s]  # of each clique, on its GPUs together\n"
-    "VERTICES = %" PRIu64 "\n"
-    "FANOUT = [%s]\n"
-    "BATCH = %" PRIu64 "\n"
-    "\n"
-    "\n"
-    "def ids(name):\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
-    "\n"
-    "\n"
-    "def clique_of(device):\n"
-    "    \"\"\"The number of the clique that a device belongs to.\"\"\"\n"
-    "    for number, devices in enumerate(CLIQUES):\n"
-    "        if device in devices:\n"
-    "            return number\n"
-    "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, CLIQUES))\n"
-    "\n"
-    "\n"
+static const char about[] = "Loads a plan into GraphLearn-for-PyTorch: features over the GPUs of a clique, the rest on "
+                            "the host.\n"
+                            "\n"
+                            "Needs torch, numpy and graphlearn-torch 0.2.4. In the process of each GPU:\n"
+                            "    dataset = make_dataset('G', 'features.npy', device)    # the graph directory; "
+                            "features [VERTICES, DIM]\n"
+                            "    loader = make_loader(dataset, device)                  # the plan's training "
+                            "vertices, fan-outs and batch\n";
+
+static const char functions[] =
     "def node_features(features, device):\n"
-    "    \"\"\"The arguments of Dataset.init_node_features. features: path of an .npy of shape (VERTICES, dim).\"\"\"\n"
-    "    import numpy\n"
+    "    \"\"\"The arguments of Dataset.init_node_features. features: as for load_rows.\"\"\"\n"
     "    import torch\n"
     "    from graphlearn_torch.data import DeviceGroup\n"
-    "    clique = clique_of(device)\n"
-    "    rows = numpy.load(features, mmap_mode='r')\n"
-    "    if len(rows) != VERTICES:\n"
-    "        raise ValueError('%%s has %%d rows, expected %%d' %% (features, len(rows), VERTICES))\n"
-    "    order = ids('clique%%d_order.npy' %% clique)\n"
+    "    clique, rows = clique_of(device), load_rows(features)\n"
+    "    order = ids('clique%d_order.npy' % clique)\n"
     "    # half a row more: the product is rounded down, and must not lose one to the rounding of the ratio\n"
     "    ratio = min((ROWS[clique] + 0.5) / VERTICES, 1.0) if ROWS[clique] else 0.0\n"
-    "    return dict(node_feature_data=torch.from_numpy(rows[order.numpy()]), id2idx=ids('clique%%d_id2index.npy' %% "
+    "    return dict(node_feature_data=torch.from_numpy(rows[order.numpy()]), id2idx=ids('clique%d_id2index.npy' % "
     "clique),\n"
     "                split_ratio=ratio, device_group_list=[DeviceGroup(0, CLIQUES[clique])], device=device)\n"
     "\n"
@@ -85,29 +61,23 @@ static const char loader[] =
     "    import torch\n"
     "    import graphlearn_torch as glt\n"
     "    options = dict({'batch_size': BATCH, 'shuffle': True, 'device': torch.device('cuda', device)}, **options)\n"
-    "    vertices = ids('gpu%%d_train.npy' %% device) if vertices is None else vertices\n"
+    "    vertices = train_ids(device) if vertices is None else vertices\n"
     "    return glt.loader.NeighborLoader(dataset, FANOUT, vertices, **options)\n";
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const uint64_t *rows,
                             struct err *err)
 {
-    enum st st;
-    const struct workload *w = &in->plan->workload;
-    char cliques[1200], held[GPUS_MAX * 24] = "", fanout[200] = "", *text = NULL;
-    size_t size = sizeof loader + sizeof cliques + sizeof held + sizeof fanout + 64;
-    export_cliques_text(&in->plan->assignment, cliques, sizeof cliques);
+    char constants[GPUS_MAX * 24 + 100] = "ROWS = [";
     for (int c = 0; c < in->plan->assignment.cliques; c++)
-        text_append(held, sizeof held, "%s%" PRIu64, c ? ", " : "", rows[c]);
-    for (int h = 0; h < w->hops; h++) text_append(fanout, sizeof fanout, "%s%u", h ? ", " : "", w->fanout[h]);
-    NEW(text, size, "the text of a script");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, size, loader, cliques, held, in->graph->n, fanout, w->batch);
-#pragma GCC diagnostic pop
-    TRY(export_text(to, "load_glt.py", "makes the data set and the loader of a GPU", text, err));
-done:
-    mem_free(text);
-    return st;
+        text_append(constants, sizeof constants, "%s%" PRIu64, c ? ", " : "", rows[c]);
+    text_append(constants, sizeof constants, "]  # of each clique, on its GPUs together\n");
+    const struct export_loader own = {.name = "load_glt.py",
+                                      .what = "makes the data set and the loader of a GPU",
+                                      .about = about,
+                                      .cliques = true,
+                                      .constants = constants,
+                                      .functions = functions};
+    return export_loader_write(in, to, &own, err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)

@@ -11,95 +11,57 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
+#include "planner/exports/export_loader.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
     return export_limits("quiver", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features over the GPUs of a clique, the rest "
-                             "on the host.\n"
-                             "\n"
-                             "Needs torch, numpy and quiver (torch-quiver). Written against "
-                             "quiver.Feature.from_mmap and set_local_order of torch-quiver 5a3bc77.\n"
-                             "    feature, clique = load_plan('features.npy', rank)     # in one process per "
-                             "clique; features.npy: [vertices, dim]\n"
-                             "    reopen(feature, clique)                                # in every other "
-                             "process that receives `feature`\n"
-                             "Quiver hands a Feature to other processes without its order, so each of them calls "
-                             "reopen before the first read.\n"
-                             "\"\"\"\n"
-                             "import os\n"
-                             "\n"
-                             "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
-                             "CLIQUES = %s\n"
-                             "VERTICES = %" PRIu64 "\n"
-                             "DIM = %" PRIu64 "\n"
-                             "\n"
-                             "\n"
-                             "def clique_of(device):\n"
-                             "    \"\"\"The number of the clique that a device belongs to.\"\"\"\n"
-                             "    for number, devices in enumerate(CLIQUES):\n"
-                             "        if device in devices:\n"
-                             "            return number\n"
-                             "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, "
-                             "CLIQUES))\n"
-                             "\n"
-                             "\n"
-                             "def ids(name):\n"
-                             "    import numpy\n"
-                             "    import torch\n"
-                             "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
-                             "\n"
-                             "\n"
-                             "def train_ids(device):\n"
-                             "    \"\"\"The training vertices that the plan gives to a GPU.\"\"\"\n"
-                             "    return ids('gpu%%d_train.npy' %% device)\n"
-                             "\n"
-                             "\n"
-                             "def load_plan(features, device):\n"
-                             "    \"\"\"features: path of an .npy of shape (VERTICES, DIM); device: a GPU of the "
-                             "clique to load. Returns (quiver.Feature, clique).\"\"\"\n"
-                             "    import numpy\n"
-                             "    import quiver\n"
-                             "    from quiver.feature import DeviceConfig\n"
-                             "    clique = clique_of(device)\n"
-                             "    devices = CLIQUES[clique]\n"
-                             "    rows = numpy.load(features, mmap_mode='r')\n"
-                             "    if rows.shape != (VERTICES, DIM):\n"
-                             "        raise ValueError('%%s has shape %%s, expected %%s' %% (features, "
-                             "rows.shape, (VERTICES, DIM)))\n"
-                             "    if len(devices) > 1:\n"
-                             "        quiver.init_p2p(devices)\n"
-                             "    parts = {d: ids('gpu%%d_part.npy' %% d) for d in devices}\n"
-                             "    feature = quiver.Feature(rank=device, device_list=devices, "
-                             "device_cache_size=0, cache_policy='p2p_clique_replicate')\n"
-                             "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%%d_cpu_part.npy' %% "
-                             "clique)))\n"
-                             "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n"
-                             "    return feature, clique\n"
-                             "\n"
-                             "\n"
-                             "def reopen(feature, clique):\n"
-                             "    \"\"\"Restores the order of a Feature that came from another process.\"\"\"\n"
-                             "    feature.lazy_init_from_ipc_handle()\n"
-                             "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n";
+static const char about[] = "Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on the "
+                            "host.\n"
+                            "\n"
+                            "Needs torch, numpy and quiver (torch-quiver). Written against quiver.Feature.from_mmap "
+                            "and set_local_order of torch-quiver 5a3bc77.\n"
+                            "    feature, clique = load_plan('features.npy', rank)     # in one process per clique; "
+                            "features.npy: [VERTICES, DIM]\n"
+                            "    reopen(feature, clique)                                # in every other process that "
+                            "receives `feature`\n"
+                            "Quiver hands a Feature to other processes without its order, so each of them calls reopen "
+                            "before the first read.\n";
+
+static const char functions[] = "def load_plan(features, device):\n"
+                                "    \"\"\"features: as for load_rows; device: a GPU of the clique to load. Returns "
+                                "(quiver.Feature, clique).\"\"\"\n"
+                                "    import quiver\n"
+                                "    from quiver.feature import DeviceConfig\n"
+                                "    clique = clique_of(device)\n"
+                                "    rows, devices = load_rows(features), CLIQUES[clique]\n"
+                                "    if len(devices) > 1:\n"
+                                "        quiver.init_p2p(devices)\n"
+                                "    parts = {d: ids('gpu%d_part.npy' % d) for d in devices}\n"
+                                "    feature = quiver.Feature(rank=device, device_list=devices, device_cache_size=0, "
+                                "cache_policy='p2p_clique_replicate')\n"
+                                "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%d_cpu_part.npy' % "
+                                "clique)))\n"
+                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique))\n"
+                                "    return feature, clique\n"
+                                "\n"
+                                "\n"
+                                "def reopen(feature, clique):\n"
+                                "    \"\"\"Restores the order of a Feature that came from another process.\"\"\"\n"
+                                "    feature.lazy_init_from_ipc_handle()\n"
+                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique))\n";
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
-    const struct assignment *a = &in->plan->assignment;
-    char cliques[1200], *text = NULL;
-    export_cliques_text(a, cliques, sizeof cliques);
-    NEW(text, sizeof loader + sizeof cliques + 64, "the text of a script");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof loader + sizeof cliques + 64, loader, cliques, in->graph->n, in->graph->feature_dim);
-#pragma GCC diagnostic pop
-    TRY(export_text(to, "load_quiver.py", "makes the Feature of a clique", text, err));
-done:
-    mem_free(text);
-    return st;
+    static const struct export_loader own = {.name = "load_quiver.py",
+                                             .what = "makes the Feature of a clique",
+                                             .about = about,
+                                             .cliques = true,
+                                             .constants = "",
+                                             .functions = functions};
+    return export_loader_write(in, to, &own, err);
 }
 
 /* What one clique needs; lists: feature rows of its GPUs, each row once. */

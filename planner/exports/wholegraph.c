@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
+#include "planner/exports/export_loader.h"
 
 enum { LINES = 32, COVERAGE_MOST = 16384 };
 
@@ -21,45 +22,17 @@ static enum st check(const struct export_input *in, struct err *err)
     return export_limits("wholegraph", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static const char loader[] =
-    "\"\"\"Loads a plan into WholeGraph: planned rows in GPU memory, the others on the host.\n"
-    "\n"
-    "Needs torch, numpy, pylibwholegraph and cugraph-pyg 26.10; written against their sources, not run on a GPU.\n"
-    "In every process, after pylibwholegraph.torch.initialize.init:\n"
-    "    rows = PlannedRows('features.npy', device)      # [VERTICES, dim]; device: the server's number of the GPU\n"
-    "    x = rows[ids]                                   # as features[ids]; a cugraph_pyg FeatureStore takes rows, "
-    "too\n"
-    "\"\"\"\n"
-    "import os\n"
-    "\n"
-    "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
-    "CLIQUES = %s\n"
-    "BOOKS = [%s]  # rows of the hot table on each GPU of a clique\n"
-    "VERTICES = %" PRIu64 "\n"
-    "FANOUT = [%s]\n"
-    "BATCH = %" PRIu64 "\n"
-    "COVERAGE = [%s]  # of WholeGraph's own cache, for striped_cache\n"
-    "\n"
-    "\n"
-    "def ids(name):\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
-    "\n"
-    "\n"
-    "def clique_of(device):\n"
-    "    \"\"\"The number of the clique that a device belongs to.\"\"\"\n"
-    "    for number, devices in enumerate(CLIQUES):\n"
-    "        if device in devices:\n"
-    "            return number\n"
-    "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, CLIQUES))\n"
-    "\n"
-    "\n"
-    "def train_ids(device):\n"
-    "    \"\"\"The training vertices that the plan gives to a GPU: input_nodes of its loader.\"\"\"\n"
-    "    return ids('gpu%%d_train.npy' %% device)\n"
-    "\n"
-    "\n"
+static const char about[] = "Loads a plan into WholeGraph: planned rows in GPU memory, the others on the host.\n"
+                            "\n"
+                            "Needs torch, numpy, pylibwholegraph and cugraph-pyg 26.10; written against their sources, "
+                            "not run on a GPU.\n"
+                            "In every process, after pylibwholegraph.torch.initialize.init:\n"
+                            "    rows = PlannedRows('features.npy', device)      # [VERTICES, DIM]; device: the "
+                            "server's number of the GPU\n"
+                            "    x = rows[ids]                                   # as features[ids]\n"
+                            "    store = feature_store(rows)                     # data[0] of cugraph-pyg's loaders\n";
+
+static const char functions[] =
     "def communicator(clique):\n"
     "    \"\"\"The processes of a clique; every process calls it, also with one clique.\"\"\"\n"
     "    import pylibwholegraph.torch as wgth\n"
@@ -82,22 +55,20 @@ static const char loader[] =
     "        import torch\n"
     "        import pylibwholegraph.torch as wgth\n"
     "        self.clique = clique_of(device)\n"
-    "        rows = numpy.load(features, mmap_mode='r') if isinstance(features, str) else features\n"
-    "        if len(rows) != VERTICES:\n"
-    "            raise ValueError('the features have %%d rows, expected %%d' %% (len(rows), VERTICES))\n"
-    "        book, dim = BOOKS[self.clique], rows.shape[1]\n"
-    "        self.hot_rows = sum(book)\n"
-    "        order = numpy.load(os.path.join(FOLDER, 'clique%%d_order.npy' %% self.clique))[:self.hot_rows]\n"
+    "        rows = load_rows(features)\n"
+    "        book = BOOKS[self.clique]\n"
+    "        self.hot_rows, self.shape = sum(book), (VERTICES, DIM)\n"
+    "        order = numpy.load(os.path.join(FOLDER, 'clique%d_order.npy' % self.clique))[:self.hot_rows]\n"
     "        kind = torch.from_numpy(rows[:1]).dtype\n"
     "        self.hot = wgth.create_embedding(communicator(self.clique), 'continuous', 'cuda', kind, [self.hot_rows, "
-    "dim],\n"
+    "DIM],\n"
     "                                         embedding_entry_partition=numpy.asarray(book, numpy.uintp))\n"
     "        fill(self.hot.get_embedding_tensor(), torch.from_numpy(rows[order]))\n"
     "        self.cold = wgth.create_embedding(wgth.get_global_communicator(), 'continuous', 'cpu', kind,\n"
-    "                                          [VERTICES, dim])\n"
+    "                                          [VERTICES, DIM])\n"
     "        fill(self.cold.get_embedding_tensor(), torch.from_numpy(numpy.asarray(rows)))\n"
     "        wgth.get_global_communicator().barrier()\n"
-    "        self.position = ids('clique%%d_position.npy' %% self.clique).cuda()\n"
+    "        self.position = ids('clique%d_position.npy' % self.clique).cuda()\n"
     "        self.counts = {'gpu': 0, 'host': 0}\n"
     "\n"
     "    def __getitem__(self, vertices):\n"
@@ -114,6 +85,26 @@ static const char loader[] =
     "        return out\n"
     "\n"
     "\n"
+    "def feature_store(rows, name='x', group=None):\n"
+    "    \"\"\"A FeatureStore of cugraph-pyg, as data[0] of its loaders, that reads rows (a PlannedRows) in "
+    "place.\"\"\"\n"
+    "    from cugraph_pyg.data import FeatureStore\n"
+    "    from cugraph_pyg.tensor import DistTensor\n"
+    "\n"
+    "    class InPlace(DistTensor):  # 26.10 keeps a DistTensor by reference, and asks for rows by [ids]\n"
+    "        shape = rows.shape\n"
+    "\n"
+    "        def __init__(self):\n"
+    "            pass\n"
+    "\n"
+    "        def __getitem__(self, vertices):\n"
+    "            return rows[vertices]\n"
+    "\n"
+    "    store = FeatureStore(backend='vmm')\n"
+    "    store[group, name, None] = InPlace()\n"
+    "    return store\n"
+    "\n"
+    "\n"
     "def striped_cache(clique):\n"
     "    \"\"\"(rows, place, ratio): for WholeGraph's own cache in front of a host table of that many rows. Vertex v "
     "lies at\n"
@@ -121,7 +112,7 @@ static const char loader[] =
     "clique<i>_order.npy\n"
     "    once, then call set_adjust_cache(False): the cache holds exactly the plan's rows.\"\"\"\n"
     "    coverage = COVERAGE[clique]\n"
-    "    return -(-VERTICES // coverage) * coverage, ids('clique%%d_striped.npy' %% clique), 32.0 / coverage\n";
+    "    return -(-VERTICES // coverage) * coverage, ids('clique%d_striped.npy' % clique), 32.0 / coverage\n";
 
 static uint64_t rows_of(const struct assignment *a, const struct row_list *lists, int clique)
 {
@@ -140,34 +131,30 @@ static uint64_t coverage_of(uint64_t n, uint64_t hot)
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct row_list *lists,
                             struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
-    const struct workload *w = &in->plan->workload;
-    char cliques[1200], books[GPUS_MAX * 26] = "", fanout[200] = "", coverage[GPUS_MAX * 8] = "", *text = NULL;
-    size_t size = sizeof loader + sizeof cliques + sizeof books + sizeof fanout + sizeof coverage + 64;
-    export_cliques_text(a, cliques, sizeof cliques);
+    char constants[GPUS_MAX * 40 + 200] = "BOOKS = [", coverage[GPUS_MAX * 8] = "";
     for (int c = 0; c < a->cliques; c++) {
         const char *between = "[";
-        text_append(books, sizeof books, "%s", c ? ", " : "");
+        text_append(constants, sizeof constants, "%s", c ? ", " : "");
         for (int g = 0; g < a->gpus; g++) {
             if (a->clique_of[g] != c) continue;
-            text_append(books, sizeof books, "%s%" PRIu64, between, lists[g].count);
+            text_append(constants, sizeof constants, "%s%" PRIu64, between, lists[g].count);
             between = ", ";
         }
-        text_append(books, sizeof books, "]");
+        text_append(constants, sizeof constants, "]");
         text_append(coverage, sizeof coverage, "%s%" PRIu64, c ? ", " : "",
                     coverage_of(in->graph->n, rows_of(a, lists, c)));
     }
-    for (int h = 0; h < w->hops; h++) text_append(fanout, sizeof fanout, "%s%u", h ? ", " : "", w->fanout[h]);
-    NEW(text, size, "the text of a script");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, size, loader, cliques, books, in->graph->n, fanout, w->batch, coverage);
-#pragma GCC diagnostic pop
-    TRY(export_text(to, "load_wholegraph.py", "makes the tables of a GPU's clique", text, err));
-done:
-    mem_free(text);
-    return st;
+    text_append(constants, sizeof constants, "]  # rows of the hot table on each GPU of a clique\n");
+    text_append(constants, sizeof constants, "COVERAGE = [%s]  # of WholeGraph's own cache, for striped_cache\n",
+                coverage);
+    const struct export_loader own = {.name = "load_wholegraph.py",
+                                      .what = "makes the tables of a GPU's clique",
+                                      .about = about,
+                                      .cliques = true,
+                                      .constants = constants,
+                                      .functions = functions};
+    return export_loader_write(in, to, &own, err);
 }
 
 /* striped: [n] the row of each vertex in the striped table, its hotness being its slot; GPUs take turns. */

@@ -148,7 +148,7 @@ static enum st count_cells(const struct blocks *b, const struct items *items, st
                            struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t all = 2 * items->graph->n;
+    uint64_t all = items_count(items);
     int parts = all < 1 << 16 ? 1 : items->threads;
     struct cells *each = NULL;
     bool good = true;
@@ -170,7 +170,7 @@ done:
 
 static uint64_t count_items(const struct blocks *b, const struct items *items)
 {
-    uint64_t count = 0, all = 2 * items->graph->n;
+    uint64_t count = 0, all = items_count(items);
 #pragma omp parallel for num_threads(items->threads) reduction(+ : count)
     for (uint64_t x = 0; x < all; x++) {
         uint64_t read = 0;

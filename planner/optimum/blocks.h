@@ -19,32 +19,44 @@
 
 enum { BLOCKS_MAX = 600 };
 
+/* Rows that are not those of a graph with one type (planner/typed); borrowed. */
+struct other_items {
+    uint64_t count;
+    const float *const *saved;                        /* [cliques][count] transactions per epoch, as in estimates */
+    uint64_t (*bytes)(const void *of, uint64_t item); /* >= 1 */
+    const void *of;
+};
+
 /* All rows of a graph; borrowed. */
 struct items {
     const struct graph *graph;
     const struct estimates *estimates; /* [cliques] */
     int threads;
-    const struct trace *trace; /* counts that tell how a clique's reads divide among its GPUs; NULL: evenly */
+    const struct trace *trace;       /* counts that tell how a clique's reads divide among its GPUs; NULL: evenly */
+    const struct other_items *other; /* in the place of the graph's rows; graph, estimates and trace are NULL then */
 };
+
+static inline uint64_t items_count(const struct items *r) { return r->other ? r->other->count : 2 * r->graph->n; }
 
 /* Transactions per epoch that clique c saves when all of it reaches item x, in units of 2^-20. */
 static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
 {
-    uint64_t n = r->graph->n;
-    float e = x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
+    uint64_t n = r->other ? 0 : r->graph->n;
+    float e = r->other ? r->other->saved[c][x] : x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
     return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
 }
 /* Share of GPU g in its clique's reads of item x. */
 static inline double items_share(const struct items *r, const int *clique_size, const int *clique_of, int g, uint64_t x)
 {
-    uint64_t n = r->graph->n;
     if (!r->trace || assignment_even(&r->trace->assignment)) return 1.0 / clique_size[clique_of[g]];
+    uint64_t n = r->graph->n;
     return (double)reader_share(r->trace, r->estimates[clique_of[g]].readers, g, x < n, x < n ? x : x - n) /
            READER_UNITS;
 }
 /* Bytes of item x. */
 static inline uint64_t items_bytes(const struct items *r, uint64_t x)
 {
+    if (r->other) return r->other->bytes(r->other->of, x);
     return x < r->graph->n ? graph_topology_bytes(r->graph, x) : r->graph->row_bytes;
 }
 

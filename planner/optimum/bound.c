@@ -46,7 +46,7 @@ static enum st add_component(const struct reach *r, int component, const struct 
 {
     enum st st;
     struct pattern_prices c = {0};
-    uint64_t all = 2 * items->graph->n, least = 0;
+    uint64_t all = items_count(items), least = 0;
     bool even = items_even(r, component, items);
     TRY(pattern_prices_make(r, component, price, weight, &c, err));
 #pragma omp parallel for num_threads(items->threads) reduction(+ : least)

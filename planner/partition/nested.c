@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/partition/assign.h"
+#include "planner/partition/partition_ahead.h"
 
 /* The graph that some vertices induce, with ids of its own. */
 struct induced {
@@ -92,9 +93,23 @@ static enum st cut_cliques(const struct graph *g, const struct server *s, const 
     enum st st = ST_OK;
     uint32_t *own = NULL;
     uint8_t *out = NULL;
+    struct partition_report reports[PARTS_MAX];
+    struct err errors[PARTS_MAX] = {0};
+    enum st found[PARTS_MAX];
+    struct partition_options each = *o;
+    int cliques = server_groups(s), together = partition_together(g, o->threads);
+    each.threads = together > 1 ? 1 : o->threads;
     NEW(own, g->n, "ids in the part of a clique");
     NEW(out, g->n, "parts of the graph");
-    for (int c = 0; c < server_groups(s); c++) TRY(cut_clique(g, s, c, part, o, own, out, report, err));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(together)
+    for (int c = 0; c < cliques; c++) {
+        reports[c] = *report;
+        found[c] = cut_clique(g, s, c, part, &each, own, out, &reports[c], &errors[c]);
+    }
+    for (int c = 0; c < cliques && st == ST_OK; c++)
+        if ((st = found[c]) != ST_OK) *err = errors[c];
+    if (st != ST_OK) goto done;
+    if (!strcmp(report->method, "none")) *report = reports[cliques - 1]; /* one clique */
     memcpy(part, out, g->n);
 done:
     mem_free(own);

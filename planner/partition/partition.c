@@ -272,21 +272,18 @@ done:
     return st;
 }
 
-/* One of the methods that cut along few edges. */
+/* One of the methods, without the memo. */
 static enum st split(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                      const char *method, uint8_t *part, struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
     if (!strncmp(method, "metis", 5)) {
         double kept = share_of(g, method);
-        if (partition_memo_find(o->memo, g, method, parts, share, o->seed, part, report)) return ST_OK;
         report->metis_bytes = metis_bytes(g, kept);
         TRY(check_metis(g, method, kept, o, err));
         TRY(metis_split(g, kept, parts, share, o->seed, !strcmp(method, "metis-bytes"), part, err));
-        partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);
     } else if (!strcmp(method, "multilevel")) {
         TRY(multilevel_split(g, parts, share, o->seed, o->threads, part, err));
-        TRY(arrange(g, parts, share, o, part, err));
     } else if (!strcmp(method, "lp")) {
         TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {
@@ -298,10 +295,29 @@ done:
     return st;
 }
 
+/* One of the methods, or what it found before. */
+static enum st split_once(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                          const char *method, uint8_t *part, struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!partition_memo_find(o->memo, g, method, parts, share, o->seed, part, report)) {
+        TRY(split(g, parts, share, o, method, part, report, err));
+        partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);
+    }
+    if (!strcmp(method, "multilevel")) TRY(arrange(g, parts, share, o, part, err));
+done:
+    return st;
+}
+
+const char *partition_first_method(const struct graph *g, const char *method)
+{
+    return resolve_method(g, strcmp(method, "reads") ? method : "auto");
+}
+
 bool partition_reads(const struct graph *g, const char *method, const char **first)
 {
     bool reads = !strcmp(method, "reads");
-    *first = reads ? resolve_method(g, "auto") : method;
+    *first = reads ? partition_first_method(g, method) : method;
     return reads;
 }
 
@@ -332,7 +348,7 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
     snprintf(report->method, sizeof report->method, "%s", method);
     if (!strcmp(method, "none")) return ST_OK;
     if (o->given) memcpy(part, o->given, g->n);
-    else TRY(split(g, parts, share, o, method, part, report, err));
+    else TRY(split_once(g, parts, share, o, method, part, report, err));
     TRY(partition_finish(g, parts, share, o, reads, part, report, err));
 done:
     return st;

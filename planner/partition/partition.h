@@ -31,7 +31,7 @@ struct partition_options {
     uint64_t seed;
     uint64_t memory;             /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
     int threads;                 /* 0: one; parts do not depend on it */
-    struct partition_memo *memo; /* what METIS found before (partition_memo.h); NULL: nothing is kept */
+    struct partition_memo *memo; /* parts that were found before (partition_memo.h); NULL: nothing is kept */
 
     const uint8_t *given; /* [n] parts that another program found: taken instead of `method`, then balanced; or NULL */
     bool kept;            /* the given parts stay as they are: nothing is balanced */
@@ -62,6 +62,8 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
 
+/* The method that finds the first parts: what "auto" stands for on this graph, and what "reads" begins with. */
+const char *partition_first_method(const struct graph *g, const char *method);
 /* Whether that method, resolved for g, ends with reads_refine; and the method that finds the first parts. */
 bool partition_reads(const struct graph *g, const char *method, const char **first);
 /* Finishes parts that were found piece by piece: with `reads` reads_refine, then balance; the cut is counted. Errors of

@@ -1,5 +1,6 @@
-/* partition_memo.h - keeps what METIS found, for callers that plan one graph many times (`hotset advise`): the parts
- * depend on the graph, the method, the shares and the seed, but not on what is sampled. Several threads may use one. */
+/* partition_memo.h - keeps the parts that a method found, for callers that cut one graph more than once (`hotset
+ * advise`, `hotset reproduce`, a study that tries several deals): they depend on the graph, the method, the shares and
+ * the seed, but not on what is sampled. Several threads may use one. */
 #ifndef PLANNER_PARTITION_PARTITION_MEMO_H
 #define PLANNER_PARTITION_PARTITION_MEMO_H
 

@@ -1,12 +1,12 @@
 #include "planner/partition/reads_lists.h"
 
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
 #include "planner/partition/reads.h"
+#include "traces/builder/builder_sort.h"
 #include "traces/sampling/sampler.h"
 
 enum { STREAM_READS = 0x72656164, STREAM_ROWS = 0x726f7773, PROBE = 2048, LINE = 64 };
@@ -42,11 +42,7 @@ struct making {
     struct reads_lists *l;
 };
 
-static int ascending(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
+DEFINE_ROW_SORT(sort_rows, uint32_t)
 
 /* The samples of one training vertex, sorted: out (may be NULL) gets its distinct rows, times how often. Returns how
  * many. */
@@ -61,7 +57,7 @@ static uint64_t list_of(struct making *m, int thread, uint64_t t, uint32_t *room
             if (row) room[count++] = row - 1;
         }
     }
-    if (m->l->samples > 1) qsort(room, count, sizeof *room, ascending);
+    if (m->l->samples > 1) sort_rows(room, count, sort_shift(m->g->n));
     for (uint64_t i = 0; i < count; distinct++) {
         uint64_t j = i + 1;
         while (j < count && room[j] == room[i]) j++;

@@ -43,7 +43,7 @@ done:
 static enum st solve(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    struct items items = {in->graph, in->estimates, in->threads, in->trace};
+    struct items items = {.graph = in->graph, .estimates = in->estimates, .threads = in->threads, .trace = in->trace};
     struct reach *r = NULL;
     struct optimum x = {0};
     struct plan *best = NULL; /* only its budget and placement are used */

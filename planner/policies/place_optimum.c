@@ -9,18 +9,18 @@ enum { PASSES = 8 };
 
 /* One component while its rows are placed. Items as in blocks.h. */
 struct placing {
-    const struct policy_input *in;
+    const struct optimum_target *to;
     const struct reach *r;
     const struct items *items;
     const struct component *x;
     const struct blocks *blocks;
     int index;                       /* of the component */
     double *miss;                    /* [patterns][cliques] weighted shares that still read from the host */
-    uint16_t *state, *wish;          /* [2n] pattern of an item, and the one it would move to */
-    uint8_t *owner[SERVER_GPUS_MAX]; /* [2n] GPU within a pool of several */
+    uint16_t *state, *wish;          /* [items] pattern of an item, and the one it would move to */
+    uint8_t *owner[SERVER_GPUS_MAX]; /* [items] GPU within a pool of several */
     int pool_gpu[SERVER_GPUS_MAX];   /* the GPU of a pool of one; -1: several */
-    uint64_t *key;                   /* [2n] */
-    uint32_t *order;                 /* [2n] */
+    uint64_t *key;                   /* [items] */
+    uint32_t *order;                 /* [items] */
     uint64_t *room;                  /* [gpus] bytes */
 };
 
@@ -37,13 +37,11 @@ static uint64_t pool_room(const struct placing *w, int k)
 /* The GPU of pool k that reads the item most, among those with room; -1: none. */
 static int choose_gpu(const struct placing *w, int k, uint64_t x, uint64_t bytes)
 {
-    const struct trace *t = w->in->trace;
-    uint64_t n = w->in->graph->n;
     int best = -1;
-    uint32_t top = 0;
+    uint64_t top = 0;
     for (int g = 0; g < w->r->gpus; g++) {
         if (w->r->pool_of[g] != k || w->room[g] < bytes) continue;
-        uint32_t hot = !t ? 0 : x < n ? t->topology[g][x] : t->feature[g][x - n];
+        uint64_t hot = w->to->heat(w->to->context, g, x);
         if (best < 0 || hot > top || (hot == top && w->room[g] > w->room[best])) {
             best = g;
             top = hot;
@@ -80,8 +78,8 @@ static bool move(struct placing *w, uint64_t x, int p)
 
 static enum st sort_by_density(struct placing *w, struct err *err)
 {
-    uint64_t all = 2 * w->in->graph->n;
-#pragma omp parallel for num_threads(w->in->threads)
+    uint64_t all = items_count(w->items);
+#pragma omp parallel for num_threads(w->to->threads)
     for (uint64_t x = 0; x < all; x++) {
         uint64_t top = 0, bytes = items_bytes(w->items, x);
         for (int c = 0; c < w->blocks->cliques; c++) {
@@ -90,7 +88,7 @@ static enum st sort_by_density(struct placing *w, struct err *err)
         }
         w->key[x] = bytes <= w->blocks->largest ? density_key((double)top * 0x1p-20, bytes) : 0;
     }
-    return w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err);
+    return w->to->kernels->sort_hottest(w->to->threads, w->key, all, w->order, err);
 }
 
 /* Bytes of every share, and where a block's shares begin. */
@@ -126,7 +124,7 @@ static enum st deal_shares(struct placing *w, const struct optimum *o, struct er
     NEW(whole, o->shares + 1, "shares of blocks");
     set_quotas(w, o, whole, first);
     memcpy(left, whole, (size_t)o->shares * sizeof *left);
-    for (uint64_t i = 0; i < 2 * w->in->graph->n && w->key[w->order[i]]; i++) {
+    for (uint64_t i = 0; i < items_count(w->items) && w->key[w->order[i]]; i++) {
         uint64_t x = w->order[i];
         double bytes = (double)items_bytes(w->items, x);
         int b = blocks_find(w->blocks, w->items, x),
@@ -180,11 +178,11 @@ static double best_move(const struct placing *w, const uint64_t *room, uint64_t 
 static enum st improve(struct placing *w, uint64_t *moved, struct err *err)
 {
     enum st st;
-    uint64_t all = 2 * w->in->graph->n, room[SERVER_GPUS_MAX];
+    uint64_t all = items_count(w->items), room[SERVER_GPUS_MAX];
     for (int k = 0; k < w->r->pools; k++) room[k] = pool_room(w, k);
-#pragma omp parallel for num_threads(w->in->threads) schedule(dynamic, 4096)
+#pragma omp parallel for num_threads(w->to->threads) schedule(dynamic, 4096)
     for (uint64_t x = 0; x < all; x++) w->key[x] = density_key(best_move(w, room, x, &w->wish[x]), 1);
-    TRY(w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err));
+    TRY(w->to->kernels->sort_hottest(w->to->threads, w->key, all, w->order, err));
     *moved = 0;
     for (uint64_t i = 0; i < all && w->key[w->order[i]]; i++) *moved += move(w, w->order[i], w->wish[w->order[i]]);
 done:
@@ -193,19 +191,17 @@ done:
 
 /* ---- one component ---- */
 
-static enum st emit(struct placing *w, struct plan *plan, struct err *err)
+static enum st emit(struct placing *w, struct err *err)
 {
     enum st st;
-    uint64_t n = w->in->graph->n;
+    uint64_t all = items_count(w->items);
     TRY(sort_by_density(w, err));
-    for (uint64_t i = 0; i < 2 * n && w->key[w->order[i]]; i++) {
+    for (uint64_t i = 0; i < all && w->key[w->order[i]]; i++) {
         uint64_t x = w->order[i];
         pool_set held = w->x->pattern[w->state[x]].pools;
         for (int k = 0; held && k < w->r->pools; k++) {
             if (!(held >> k & 1)) continue;
-            int g = gpu_of(w, k, x);
-            TRY(row_list_add(x < n ? &plan->placement.topology[g] : &plan->placement.feature[g],
-                             (uint32_t)(x < n ? x : x - n), err));
+            TRY(w->to->hold(w->to->context, gpu_of(w, k, x), x, err));
         }
     }
 done:
@@ -233,24 +229,24 @@ static enum st new_owners(struct placing *w, struct err *err)
             w->pool_gpu[k] = members++ ? -1 : g;
         }
         if (w->r->component_of[k] == w->index && w->pool_gpu[k] < 0)
-            NEW(w->owner[k], 2 * w->in->graph->n, "owners of rows");
+            NEW(w->owner[k], items_count(w->items), "owners of rows");
     }
 done:
     return st;
 }
 
-static enum st place_component(struct placing *w, const struct optimum *o, struct plan *plan, struct err *err)
+static enum st place_component(struct placing *w, const struct optimum *o, struct err *err)
 {
     enum st st;
     uint64_t moved = 1;
-    memset(w->state, 0, 2 * w->in->graph->n * sizeof *w->state);
+    memset(w->state, 0, items_count(w->items) * sizeof *w->state);
     NEW(w->miss, w->x->patterns * w->blocks->cliques, "patterns of copies");
     set_misses(w, o);
     TRY(new_owners(w, err));
     TRY(sort_by_density(w, err));
     TRY(deal_shares(w, o, err));
     for (int pass = 0; pass < PASSES && moved; pass++) TRY(improve(w, &moved, err));
-    TRY(emit(w, plan, err));
+    TRY(emit(w, err));
 done:
     mem_free(w->miss);
     w->miss = NULL;
@@ -261,13 +257,13 @@ done:
     return st;
 }
 
-enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
-                      const struct optimum *x, struct plan *plan, struct err *err)
+enum st optimum_place_items(const struct optimum_target *to, const struct reach *r, const struct items *items,
+                            const struct optimum *x, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t room[GPUS_MAX], all = 2 * in->graph->n;
-    struct placing w = {.in = in, .r = r, .items = items, .room = room};
-    memcpy(room, plan->budget, sizeof room);
+    uint64_t room[GPUS_MAX], all = items_count(items);
+    struct placing w = {.to = to, .r = r, .items = items, .room = room};
+    memcpy(room, to->budget, sizeof room);
     NEW(w.state, all, "patterns of rows");
     NEW(w.wish, all, "patterns of rows");
     NEW(w.key, all, "densities");
@@ -276,7 +272,7 @@ enum st optimum_place(const struct policy_input *in, const struct reach *r, cons
         w.index = i;
         w.x = &r->component[i];
         w.blocks = &x->blocks[i];
-        TRY(place_component(&w, x, plan, err));
+        TRY(place_component(&w, x, err));
     }
 done:
     mem_free(w.state);
@@ -284,4 +280,34 @@ done:
     mem_free(w.key);
     mem_free(w.order);
     return st;
+}
+
+/* ---- rows of a graph with one type ---- */
+
+struct graph_target {
+    const struct policy_input *in;
+    struct plan *plan;
+};
+
+static uint64_t graph_heat(const void *context, int g, uint64_t x)
+{
+    const struct policy_input *in = ((const struct graph_target *)context)->in;
+    uint64_t n = in->graph->n;
+    return !in->trace ? 0 : x < n ? in->trace->topology[g][x] : in->trace->feature[g][x - n];
+}
+
+static enum st graph_hold(void *context, int g, uint64_t x, struct err *err)
+{
+    const struct graph_target *t = context;
+    uint64_t n = t->in->graph->n;
+    return row_list_add(x < n ? &t->plan->placement.topology[g] : &t->plan->placement.feature[g],
+                        (uint32_t)(x < n ? x : x - n), err);
+}
+
+enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
+                      const struct optimum *x, struct plan *plan, struct err *err)
+{
+    struct graph_target target = {in, plan};
+    const struct optimum_target to = {in->kernels, in->threads, plan->budget, &target, graph_heat, graph_hold};
+    return optimum_place_items(&to, r, items, x, err);
 }

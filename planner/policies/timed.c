@@ -156,7 +156,7 @@ static void state(const struct result *r, struct plan *plan)
 enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct err *err)
 {
     enum st st;
-    struct items items = {in->graph, in->estimates, in->threads, in->trace};
+    struct items items = {.graph = in->graph, .estimates = in->estimates, .threads = in->threads, .trace = in->trace};
     struct transfer t = {0};
     struct placement given = plan->placement;
     struct result found = {0};

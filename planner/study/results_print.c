@@ -26,7 +26,30 @@ static void add_error(struct table *t, const doc *row)
     else table_add(t, "%s%+.2f %%", doc_get(row, "prediction_note") ? "prior " : seen ? "seen " : "", 100 * error);
 }
 
-static void add_row(struct table *t, const doc *row, bool bounds, bool times)
+/* Columns that only some comparisons have. */
+struct extra {
+    bool bounds, times, gains;
+};
+
+static struct extra extra_of(const doc *rows, uint64_t from, uint64_t to)
+{
+    struct extra x = {false, false, false};
+    for (uint64_t i = from; i < to; i++) {
+        x.bounds |= has_bound(doc_at(rows, i));
+        x.times |= has_time(doc_at(rows, i));
+        x.gains |= doc_is_object(doc_get(doc_at(rows, i), "gain"));
+    }
+    return x;
+}
+
+/* Transactions above those of a baseline, from the share that is saved. */
+static void add_against(struct table *t, double gain)
+{
+    if (isnan(gain)) table_add(t, "-");
+    else table_add(t, "%+.2f %%", -100 * gain);
+}
+
+static void add_row(struct table *t, const doc *row, const struct extra *x)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"),
               *shown = doc_is_object(sim) ? sim : predicted;
@@ -35,7 +58,7 @@ static void add_row(struct table *t, const doc *row, bool bounds, bool times)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 7 + bounds + times; i++) table_add(t, "-");
+        for (int i = 0; i < 7 + x->bounds + x->times + 2 * x->gains; i++) table_add(t, "-");
         return;
     }
     table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
@@ -47,8 +70,11 @@ static void add_row(struct table *t, const doc *row, bool bounds, bool times)
     if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
     else table_add(t, "-");
     add_error(t, row);
-    if (times) table_add_seconds(t, real(doc_get(sim, "epoch_time"), "seconds"));
-    if (bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
+    if (x->times) table_add_seconds(t, real(doc_get(sim, "epoch_time"), "seconds"));
+    if (x->bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
+    if (!x->gains) return;
+    add_against(t, real(doc_get(row, "gain"), "mean-row"));
+    add_against(t, real(doc_get(row, "gain"), "single-type"));
 }
 
 /* Rows of one server and budget, fewest transactions first; rows without a result last. */
@@ -70,19 +96,18 @@ static bool same_group(const doc *a, const doc *b)
 static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     enum { PLAIN = 9 };
-    const char *headers[PLAIN + 3] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
+    const char *headers[PLAIN + 5] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
                                       ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
     char bytes[UNIT_TEXT];
-    bool bounds = false, times = false;
-    for (uint64_t i = from; i < to; i++) {
-        bounds |= has_bound(doc_at(rows, i));
-        times |= has_time(doc_at(rows, i));
-    }
-    if (times) headers[PLAIN] = ">epoch";
-    if (bounds) headers[PLAIN + times] = ">gap";
+    const struct extra x = extra_of(rows, from, to);
+    int columns = PLAIN;
+    if (x.times) headers[columns++] = ">epoch";
+    if (x.bounds) headers[columns++] = ">gap";
+    if (x.gains) headers[columns++] = ">vs mean-row";
+    if (x.gains) headers[columns++] = ">vs single-type";
     for (uint64_t i = from; i < to && count < MOST; i++) {
         uint64_t at = count++;
         for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
@@ -95,7 +120,7 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
                    100 * doc_real_value(doc_get(first, "budget_share"), NAN));
     struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds, times);
+    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], &x);
     table_keep(t, "all trans.,epoch,feat. hits,of uncached,topo. hits");
     table_print(t, out);
     table_free(t);
@@ -151,16 +176,17 @@ void results_print(const doc *rows, FILE *to)
                    "of uncached: share of what the same deal reads with nothing cached\n"
                    "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n",
                    RESULTS_LEGEND);
-    bool bounds = false, times = false;
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        bounds |= has_bound(doc_at(rows, i));
-        times |= has_time(doc_at(rows, i));
-    }
-    if (times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
-    if (bounds)
+    const struct extra x = extra_of(rows, 0, doc_size(rows));
+    if (x.times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
+    if (x.bounds)
         terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with "
                            "the same deal and\n"
                            "     budgets - 1, both under the estimates\n");
+    if (x.gains)
+        terminal_print(to, "vs: all transactions, against those of a plan for which all feature rows have the mean "
+                           "size "
+                           "(mean-row), and\n"
+                           "     of one that caches the features of one type only (single-type)\n");
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);

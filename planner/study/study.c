@@ -111,6 +111,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         for (int g = 0; s->o.before && g < s->o.server->gpus; g++)
             cells[i].budget_bytes[g] = hotset_bytes(s->o.before, g, HOTSET_BYTES_BUDGET);
     }
+    study_cut_ahead(s, cells, count);
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
     study_drop_pages(s);
     study_stage_begin(s, "planning");

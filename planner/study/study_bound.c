@@ -154,7 +154,10 @@ static doc *no_number(const char *reason)
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
-    struct items items = {s->o.graph, c->recording->estimates[RATE_CALIBRATED], s->o.threads, c->recording->trace};
+    struct items items = {.graph = s->o.graph,
+                          .estimates = c->recording->estimates[RATE_CALIBRATED],
+                          .threads = s->o.threads,
+                          .trace = c->recording->trace};
     struct placement_cost cost;
     struct reach *r = NULL;
     if (c->plan.placement.access != ACCESS_GPU) {

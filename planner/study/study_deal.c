@@ -6,12 +6,15 @@
 
 #include "base/mem.h"
 #include "planner/partition/deal.h"
+#include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_file.h"
 #include "planner/partition/reads.h"
 #include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
 
 extern const struct policy policy_hotset;
+
+enum { STUDY_CUTS = 64 }; /* asked for by all cells, before those that are equal fall together */
 
 /* ---- parts from a file ---- */
 
@@ -256,6 +259,46 @@ int study_recordings(const struct study_options *o, const struct study_cell *cel
     int candidates = planned ? deal_candidates(o->server, kind) : 0;
     int most = recordings + choice + candidates + (planned < candidates ? planned : candidates) + ordered;
     return most < STUDY_RECORDINGS ? most : STUDY_RECORDINGS;
+}
+
+/* ---- cuts that are known beforehand ---- */
+
+/* The first cut of an assignment of that kind. Returns how many cuts are listed then. */
+static int add_cut(const struct study *s, const struct recording_key *key, struct partition_cut *cut, int count)
+{
+    bool per_gpu = key->kind == ASSIGNMENT_PER_GPU;
+    if (count == STUDY_CUTS || (!per_gpu && key->kind != ASSIGNMENT_HIERARCHICAL && key->kind != ASSIGNMENT_NESTED))
+        return count;
+    struct partition_cut *c = &cut[count];
+    *c = (struct partition_cut){.method = key->method, .parts = s->o.server->gpus};
+    if (!per_gpu) c->parts = server_groups(s->o.server);
+    for (int i = 0; i < s->o.server->gpus; i++) c->share[per_gpu ? i : server_group(s->o.server, i)]++;
+    return count + 1;
+}
+
+void study_cut_ahead(struct study *s, const struct study_cell *cells, int count)
+{
+    struct partition_cut cut[STUDY_CUTS];
+    struct partition_options o = {.seed = s->o.workload.seed,
+                                  .memory = s->o.memory,
+                                  .memo = s->o.memo,
+                                  .given = s->parts,
+                                  .threads = s->o.threads};
+    enum assignment_kind kind[DEALS_MOST];
+    int cuts = 0, candidates = deal_candidates(s->o.server, kind);
+    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return;
+    for (int i = 0; i < count; i++) {
+        const struct policy *policy = cells[i].policy;
+        enum assignment_kind fixed = fixed_kind(s, policy);
+        for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1); k++) {
+            struct recording_key key = key_of(s, policy, cells[i].option, fixed == ASSIGNMENT_KINDS ? kind[k] : fixed,
+                                              1);
+            cuts = add_cut(s, &key, cut, cuts);
+        }
+    }
+    study_stage_begin(s, "partition");
+    partition_ahead(s->o.graph, &o, cut, cuts);
+    study_stage_end(s);
 }
 
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p)

@@ -19,6 +19,9 @@ enum st study_take_parts(struct study *s, const char *path, struct err *err) MUS
 /* Takes who trains what from lists that have it (given_lists.h): the deal becomes a part per GPU, and nothing is moved
  * for balance. ST_USAGE when --deal or --parts say otherwise; ST_LIMIT without memory. */
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err) MUST_USE;
+/* Cuts the graph side by side in the ways that the cells' assignments will ask for, before they are made one by one
+ * (partition_ahead.h). Nothing depends on it but time. */
+void study_cut_ahead(struct study *s, const struct study_cell *cells, int count);
 /* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
  * Errors of study_record, study_estimate and placing. */
 enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;

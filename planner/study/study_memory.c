@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "hwprofiles/model/server_reach.h"
+#include "planner/partition/partition_ahead.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_order.h"
@@ -72,6 +74,14 @@ static uint64_t candidates_bytes(const struct study_options *o, const struct siz
     return whole > before ? whole : before;
 }
 
+/* What cuts that are made side by side take beyond one of them. */
+static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z)
+{
+    int together = partition_together(o->graph, o->threads);
+    if (together < 2 || strncmp(partition_first_method(o->graph, o->partition), "metis", 5)) return 0;
+    return (uint64_t)(together - 1) * metis_bytes(o->graph, 1) + PARTITION_CUTS_MOST * z->n;
+}
+
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
 {
     struct study_stage s = {.name = "partition",
@@ -81,6 +91,7 @@ static struct study_stage partition_stage(const struct study_options *o, const s
                                                                                                      "lp"};
     s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
     if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);
+    s.arrays += z->n * (z->recordings < PARTITION_MEMOS ? z->recordings : PARTITION_MEMOS) + ahead_bytes(o, z);
     s.pages = csr_bytes(z);
     return s;
 }

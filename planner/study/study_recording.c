@@ -10,6 +10,8 @@ void study_begin(struct study *s, const struct study_options *o)
 {
     memset(s, 0, sizeof *s);
     s->o = *o;
+    s->memo.graph = o->graph;
+    if (!s->o.memo) s->o.memo = &s->memo;
 }
 
 static void recording_release(struct study_recording *r)
@@ -28,6 +30,7 @@ void study_end(struct study *s)
 {
     for (int i = 0; i < STUDY_RECORDINGS; i++) recording_release(&s->recording[i]);
     mem_free(s->parts);
+    partition_memo_release(&s->memo);
     for (int i = 0; i < DEAL_CHOICES; i++) {
         doc_free(s->choice[i].tried);
         doc_free(s->order[i].tried);

@@ -9,6 +9,7 @@
 
 #include "planner/partition/assign.h"
 #include "planner/partition/locality.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/study/study_cell.h"
 #include "planner/study/study_checkpoint.h"
 #include "simulator/movement/epoch_args.h"
@@ -31,7 +32,7 @@ struct study_options {
     const struct hotset_plan *before; /* the plan that refresh_policy keeps rows of, with its budgets; NULL: none */
     struct trace *given;              /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
-    struct partition_memo *memo; /* parts that METIS found for other studies of the graph (partition_memo.h), or NULL */
+    struct partition_memo *memo; /* parts that other studies of the graph found; NULL: the study's own */
     bool progress;
     struct stages *stages;               /* may be NULL */
     bool bound;                          /* compute a lower bound for every plan */
@@ -92,9 +93,10 @@ enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64 };
 struct study {
     struct study_options o;
     struct study_recording recording[STUDY_RECORDINGS];
-    uint8_t *parts;     /* [n] parts that another program found, taken instead of the method; or NULL */
-    bool parts_per_gpu; /* they are as many as GPUs, not as cliques */
-    bool parts_kept;    /* no training vertex is moved for balance */
+    uint8_t *parts;             /* [n] parts that another program found, taken instead of the method; or NULL */
+    bool parts_per_gpu;         /* they are as many as GPUs, not as cliques */
+    bool parts_kept;            /* no training vertex is moved for balance */
+    struct partition_memo memo; /* parts that one cell found and another needs */
     struct deal_choice choice[DEAL_CHOICES]; /* what study_deal found out; choices: how many */
     int choices;
     struct locality locality;                /* of the graph, for orders */

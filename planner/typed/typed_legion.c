@@ -114,10 +114,12 @@ done:
     return st;
 }
 
-enum st typed_place_legion(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+enum st typed_place_legion(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                           struct err *err)
 {
     uint64_t room[GPUS_MAX];
     enum st st = ST_OK;
+    (void)verdict;
     memcpy(room, plan->budget, sizeof room);
     plan->alpha = doc_array();
     for (int c = 0; c < plan->assignment.cliques; c++) TRY(place_clique(in, c, plan, room, err));

@@ -21,8 +21,8 @@ enum st typed_order(const struct typed_input *in, const uint64_t *key, uint32_t 
     NEW(chosen, rows->items, "an order of rows");
     for (int t = 0; t < rows->tables; t++) {
         const struct typed_table *x = &rows->table[t];
-        bool bytes = x->kind == TYPED_TOPOLOGY || x->row_bytes;
-        for (uint64_t i = x->first; bytes && i < x->first + x->count; i++)
+        if (!typed_table_there(rows, t)) continue;
+        for (uint64_t i = x->first; i < x->first + x->count; i++)
             if (key[i]) chosen[n++] = (uint32_t)i;
     }
     NEW(few, n, "an order of rows");
@@ -163,7 +163,7 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        if (!typed_table_there(in->rows, t)) continue;
 #pragma omp parallel for num_threads(in->threads) if (x->count >= TYPED_PARALLEL)
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key(in->estimates[clique].saved[x->first + i],
@@ -172,8 +172,10 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
     }
 }
 
-static enum st place_hotset(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+enum st typed_place_hotset(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                           struct err *err)
 {
+    (void)verdict;
     return place_by_key(in, density_keys, plan, err);
 }
 
@@ -181,14 +183,16 @@ static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key
 {
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) continue;
+        if (!typed_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key((double)in->benefit[clique][x->first + i], typed_row_bytes(in->rows, t, i));
     }
 }
 
-static enum st place_oracle(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+static enum st place_oracle(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
+    (void)verdict;
     return place_by_key(in, benefit_keys, plan, err);
 }
 
@@ -197,8 +201,10 @@ static void random_keys(const struct typed_input *in, int clique, uint64_t *key)
     for (uint64_t i = 0; i < in->rows->items; i++) key[i] = rng_hash(in->seed, STREAM_RANDOM + (uint32_t)clique, i) | 1;
 }
 
-static enum st place_random(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+static enum st place_random(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
+    (void)verdict;
     return place_by_key(in, random_keys, plan, err);
 }
 
@@ -209,7 +215,7 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum typed_ki
     const struct typed_estimates *e = &in->estimates[clique];
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != kind || (kind != TYPED_TOPOLOGY && !x->row_bytes)) continue;
+        if (x->kind != kind || !typed_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++) {
             bytes += (double)typed_row_bytes(in->rows, t, i);
             saved += (double)e->saved[x->first + i];
@@ -220,7 +226,7 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum typed_ki
     lines = reads > 0 ? saved / reads : 0;
     for (int t = 0; t < in->rows->tables; t++) {
         const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != kind || (kind != TYPED_TOPOLOGY && !x->row_bytes)) continue;
+        if (x->kind != kind || !typed_table_there(in->rows, t)) continue;
         for (uint64_t i = x->first; i < x->first + x->count; i++)
             key[i] = density_key((double)e->reads[i] * lines, (uint64_t)(bytes / count + 0.5)) | 1;
     }
@@ -233,8 +239,10 @@ static void mean_keys(const struct typed_input *in, int clique, uint64_t *key)
     mean_keys_of(in, clique, TYPED_EDGE, key);
 }
 
-static enum st place_mean_row(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+static enum st place_mean_row(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                              struct err *err)
 {
+    (void)verdict;
     return place_by_key(in, mean_keys, plan, err);
 }
 
@@ -261,42 +269,101 @@ static void single_keys(const struct typed_input *in, int clique, uint64_t *key)
         key[i] = density_key((double)in->estimates[clique].saved[i], x->row_bytes ? x->row_bytes : 1) | 1;
 }
 
-static enum st place_single_type(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+static enum st place_single_type(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                                 struct err *err)
 {
+    (void)verdict;
     return place_by_key(in, single_keys, plan, err);
 }
 
-static enum st place_nothing(const struct typed_input *in, struct typed_plan *plan, struct err *err)
+static enum st place_nothing(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                             struct err *err)
 {
     (void)in;
     (void)plan;
+    (void)verdict;
     (void)err;
     return ST_OK;
 }
 
 const struct typed_policy typed_policies[] =
-    {{"hotset", "rows of all types and relations by expected transactions saved per byte", "calibrated", TYPED_RATES,
-      false, false, place_hotset},
-     {"legion", "CSLP: topology and features each by hotness, the split by a sweep over alpha", "presample",
-      TYPED_FIXED, false, false, typed_place_legion},
-     {"quiver", "features of all types by row length, dealt over the clique; topology on the host", "degree-in",
-      TYPED_RANKS, false, true, typed_place_ranked},
-     {"quiver-plus", "as quiver, by recorded gathers", "presample", TYPED_RANKS, false, true, typed_place_ranked},
-     {"mean-row", "as hotset, but feature rows of all types count as rows of the mean size: planning without types",
-      "calibrated", TYPED_RATES, false, false, place_mean_row},
-     {"single-type", "feature rows of the one type that saves the most", "calibrated", TYPED_RATES, false, false,
-      place_single_type},
-     {"dgl-uva", "nothing cached", "none", TYPED_FIXED, false, true, place_nothing},
-     {"random", "rows of all kinds in random order", "random", TYPED_FIXED, false, false, place_random},
-     {"oracle", "the best static plan for the evaluated epochs themselves: a ceiling", "evaluated", TYPED_FIXED, true,
-      false, place_oracle},
+    {{.name = "hotset",
+      .summary = "rows of all types and relations by expected transactions saved per byte",
+      .hotness = "calibrated",
+      .choice = TYPED_RATES,
+      .place = typed_place_hotset},
+     {.name = "exact",
+      .summary = "the optimal placement over all NVLinks, replicas included (a linear program; needs GLPK)",
+      .hotness = "calibrated",
+      .choice = TYPED_RATES,
+      .place = typed_place_exact},
+     {.name = "legion",
+      .summary = "CSLP: topology and features each by hotness, the split by a sweep over alpha",
+      .hotness = "presample",
+      .place = typed_place_legion},
+     {.name = "gnnlab",
+      .summary = "sampler GPUs hold the topology of all relations, every trainer the same hottest features",
+      .hotness = "presample",
+      .choice = TYPED_RANKS,
+      .global = true,
+      .samplers = typed_gnnlab_samplers,
+      .place = typed_place_gnnlab},
+     {.name = "quiver",
+      .summary = "features of all types by row length, dealt over the clique; topology on the host",
+      .hotness = "degree-in",
+      .choice = TYPED_RANKS,
+      .global = true,
+      .place = typed_place_ranked},
+     {.name = "quiver-plus",
+      .summary = "as quiver, by recorded gathers",
+      .hotness = "presample",
+      .choice = TYPED_RANKS,
+      .global = true,
+      .place = typed_place_ranked},
+     {.name = "data-tiering",
+      .summary = "features of all types by weighted reverse PageRank, dealt over the clique; the CPU samples",
+      .hotness = "wrpagerank",
+      .choice = TYPED_RANKS,
+      .global = true,
+      .place = typed_place_tiering},
+     {.name = "mean-row",
+      .summary = "as hotset, but feature rows of all types count as rows of the mean size: planning without types",
+      .hotness = "calibrated",
+      .choice = TYPED_RATES,
+      .place = place_mean_row},
+     {.name = "single-type",
+      .summary = "feature rows of the one type that saves the most",
+      .hotness = "calibrated",
+      .choice = TYPED_RATES,
+      .place = place_single_type},
+     {.name = "dgl-uva", .summary = "nothing cached", .hotness = "none", .global = true, .place = place_nothing},
+     {.name = "random", .summary = "rows of all kinds in random order", .hotness = "random", .place = place_random},
+     {.name = "oracle",
+      .summary = "the best static plan for the evaluated epochs themselves: a ceiling",
+      .hotness = "evaluated",
+      .saw_evaluation = true,
+      .place = place_oracle},
      {0}};
+
+/* Why the other policies cannot. */
+static const struct {
+    const char *name, *reason;
+} missing[] = {{"pagraph", "its self-reliant partitions copy neighbourhoods of one type of vertices"},
+               {"pagraph-plus", "it is PaGraph's placement on parts of a graph with one type"},
+               {"dsp", "its GPUs hold patches of one topology and forward rows of one size"},
+               {"aligraph", "its importance is the ratio of a vertex's in- and out-edges in one relation"},
+               {"ducati", "its two caches hold rows of one topology and of one feature size"},
+               {"bgl", "dynamic caches are not replayed for rows of several sizes"},
+               {"hyscale", "its time model has one feature size"},
+               {"legion-public", "the released code knows one feature matrix"}};
+
+const char *const typed_baselines[TYPED_BASELINES] = {"mean-row", "single-type"};
 
 enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err)
 {
-    const char *names[16] = {0};
+    const char *names[32] = {0};
     int count = 0;
-    char all[256] = "";
+    char all[300] = "";
     for (const struct typed_policy *p = typed_policies; p->name; p++) {
         names[count++] = p->name;
         text_append(all, sizeof all, *all ? ", %s" : "%s", p->name);
@@ -304,10 +371,14 @@ enum st typed_policy_find(const char *name, const struct typed_policy **out, str
         *out = p;
         return ST_OK;
     }
-    for (int i = 0; policies_registered[i]; i++)
-        if (!strcmp(policies_registered[i]->name, name))
-            return err_set(err, ST_USAGE, "policy %s: cannot plan graphs with several types yet; those that can are %s",
-                           name, all);
+    for (int i = 0; policies_registered[i]; i++) {
+        const char *reason = NULL;
+        if (strcmp(policies_registered[i]->name, name)) continue;
+        for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+            if (!strcmp(missing[k].name, name)) reason = missing[k].reason;
+        return err_set(err, ST_USAGE, "policy %s: cannot plan graphs with several types%s%s; those that can are %s",
+                       name, reason ? ", because " : "", reason ? reason : "", all);
+    }
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE, "--policy: '%.40s' is not known%s%s%s; of graphs with several types: %s", name,
                    near ? ", did you mean " : "", near ? near : "", near ? "?" : "", all);

@@ -8,26 +8,30 @@
 
 #include "hwprofiles/model/server.h"
 #include "kernels/kernel.h"
+#include "planner/policies/policy.h"
 #include "planner/typed/typed_estimates.h"
 #include "simulator/typed/typed_plan.h"
 
 /* The input of a policy; everything is borrowed. */
 struct typed_input {
     const struct typed_rows *rows;
+    const struct server *server;
     const struct typed_trace *trace;
     const struct kernels *kernels;
     const struct typed_estimates *estimates; /* [cliques] */
     uint64_t *const *benefit;                /* [cliques][items] of the evaluated epochs; only with saw_evaluation */
     uint64_t seed, line_bytes;
     int threads;
-    const char *hotness; /* the metric to rank by: the policy's own or the user's */
+    const char *hotness;        /* the metric to rank by: the policy's own or the user's */
+    const uint64_t *free_bytes; /* [gpus] memory of a GPU that does not train; 0: not known */
 };
 
 /* Which metrics a policy can be planned with. */
 enum typed_choice {
     TYPED_FIXED, /* its own only */
     TYPED_RATES, /* calibrated, presample, vip: it needs expected counts */
-    TYPED_RANKS  /* presample, and what needs no recording (degrees, PageRanks, ..), over the union of all relations */
+    TYPED_RANKS  /* presample, calibrated, vip, and what needs no recording (degrees, PageRanks, ..), over the union of
+                    all relations */
 };
 
 struct typed_policy {
@@ -36,11 +40,17 @@ struct typed_policy {
     enum typed_choice choice;
     bool saw_evaluation; /* plans from the evaluated epochs themselves: a reference, not a method */
     bool global;         /* its system deals training vertices at random over all GPUs, unless --deal says otherwise */
-    enum st (*place)(const struct typed_input *in, struct typed_plan *plan, struct err *err);
+    int (*samplers)(const struct server *s); /* GPUs that sample and do not train: the first ones; NULL: none */
+    /* Fills the plan's lists; *verdict is zeroed (OK) before. */
+    enum st (*place)(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                     struct err *err);
 };
 
 /* The policies: ended by one without a name. */
 extern const struct typed_policy typed_policies[];
+/* The two that plan as if there were no types. */
+enum { TYPED_BASELINES = 2 };
+extern const char *const typed_baselines[TYPED_BASELINES];
 
 /* *out: the policy of that name. ST_USAGE: no such policy, or one that hotset has for graphs of one type only. */
 enum st typed_policy_find(const char *name, const struct typed_policy **out, struct err *err) MUST_USE;
@@ -58,19 +68,24 @@ enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t
  * an edge feature row, rounded down. */
 uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item);
 
-/* Ranks feature rows of all types by in->hotness and deals them round-robin over each clique; topology stays on the
- * host. */
-enum st typed_place_ranked(const struct typed_input *in, struct typed_plan *plan, struct err *err) MUST_USE;
-
-/* Legion's CSLP with its sweep over alpha (MODEL.md, sections 5 and 7.1), rows of all types and relations in one order
- * each. States alpha per clique in the plan. */
-enum st typed_place_legion(const struct typed_input *in, struct typed_plan *plan, struct err *err) MUST_USE;
+/* Placements of published systems; each is a row of the table in typed_policy.c, with its errors and verdicts. */
+typedef enum st typed_place(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+                            struct err *err);
+typed_place typed_place_ranked;  /* feature rows of all types by in->hotness, dealt round-robin over each clique */
+typed_place typed_place_tiering; /* the same, and the CPU samples */
+typed_place typed_place_gnnlab;  /* samplers hold the topology, every trainer the same hottest features */
+typed_place typed_place_legion;  /* CSLP with its sweep over alpha (MODEL.md, sections 5 and 7.1); states alpha */
+typed_place typed_place_hotset;  /* rows of all kinds by expected transactions saved per byte */
+typed_place typed_place_exact;   /* the block program over all NVLinks; needs GLPK */
+int typed_gnnlab_samplers(const struct server *s);
 
 /* Expected transactions that rows held by a clique save, and those of a whole table. Fills plan->expected, which is
- * allocated here: from the estimates or, when benefit is there, from the evaluated epochs. epochs: of the benefit. */
+ * allocated here: from the estimates or, when benefit is there, from the evaluated epochs. epochs: of the benefit.
+ * Where GPUs of a clique reach different rows, reads are divided among them as their training vertices are. */
 enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err) MUST_USE;
 /* *out: transactions per epoch that every placement within the plan's budgets leaves at least, by the estimates, when
- * GPUs read their own clique. ST_LIMIT without memory. */
+ * GPUs read whom they have NVLinks to. ST_USAGE where they reach other cliques and a clique's GPUs read different rows;
+ * ST_LIMIT without memory. */
 enum st typed_bound(const struct typed_input *in, const struct typed_plan *plan, double *out, struct err *err) MUST_USE;
 
 #endif

@@ -4,37 +4,107 @@
 #include "base/mem.h"
 #include "planner/typed/typed_policy.h"
 
-static void add_table(const struct typed_input *in, int clique, int table, const uint8_t *held, uint64_t epochs,
+/* What memory in reach serves of a clique's reads. */
+struct found {
+    uint8_t *where; /* [items] of the GPU that was looked up last; owned */
+    float *missed;  /* [items] share of the clique's reads that no memory in reach serves; NULL: where is that of all
+                       GPUs; owned */
+};
+
+static void add_table(const struct typed_input *in, int clique, int table, const struct found *f, uint64_t epochs,
                       struct typed_expected *to)
 {
     const struct typed_table *x = &in->rows->table[table];
     const struct typed_estimates *e = &in->estimates[clique];
-    if (x->kind != TYPED_TOPOLOGY && !x->row_bytes) return;
+    if (!typed_table_there(in->rows, table)) return;
     for (uint64_t i = x->first; i < x->first + x->count; i++) {
+        double share = f->missed ? (double)f->missed[i] : f->where[i] ? 0 : 1;
         to->reads += (double)e->reads[i];
-        if (held[i]) continue;
-        to->missed += (double)e->reads[i];
-        to->transactions += in->benefit ? (double)in->benefit[clique][i] / (double)epochs : (double)e->saved[i];
+        if (!(share > 0)) continue;
+        to->missed += share * (double)e->reads[i];
+        to->transactions += share *
+                            (in->benefit ? (double)in->benefit[clique][i] / (double)epochs : (double)e->saved[i]);
     }
+}
+
+/* Whether all GPUs of the clique read each other and nobody else, so that one look-up is that of all. */
+static bool reaches_itself(const struct typed_plan *plan, int clique)
+{
+    const struct assignment *a = &plan->assignment;
+    bool whole = true;
+    int members = 0;
+    for (int g = 0; g < a->gpus; g++) members += a->clique_of[g] == clique;
+    for (int g = 0; g < a->gpus; g++) {
+        if (a->clique_of[g] != clique) continue;
+        whole &= plan->placement.peers[g] == members - 1;
+        for (int i = 0; i < plan->placement.peers[g]; i++) whole &= a->clique_of[plan->placement.peer[g][i]] == clique;
+    }
+    return whole;
+}
+
+static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t items, struct found *f, struct err *err)
+{
+    const struct assignment *a = &plan->assignment;
+    enum st st = ST_OK;
+    uint64_t train = 0;
+    mem_free(f->missed);
+    f->missed = NULL;
+    if (reaches_itself(plan, clique)) {
+        int first = 0;
+        while (a->clique_of[first] != clique) first++;
+        typed_placement_locate(&plan->placement, first, items, f->where);
+        return ST_OK;
+    }
+    NEW(f->missed, items, "the look-up of a prediction");
+    for (int g = 0; g < a->gpus; g++) train += a->clique_of[g] == clique ? a->train_count[g] : 0;
+    for (int g = 0; g < a->gpus; g++) {
+        float share = train ? (float)a->train_count[g] / (float)train : 0;
+        if (a->clique_of[g] != clique) continue;
+        typed_placement_locate(&plan->placement, g, items, f->where);
+        for (uint64_t i = 0; i < items; i++) f->missed[i] += f->where[i] ? 0 : share;
+    }
+done:
+    return st;
+}
+
+/* Topology that other processors sample: blocks of 8 bytes per recorded draw. */
+static void expect_blocks(const struct typed_input *in, int clique, int relation, bool samplers,
+                          struct typed_expected *to)
+{
+    const struct typed_trace *t = in->trace;
+    const struct typed_relation *r = &in->rows->g->relation[relation];
+    uint64_t draws = 0;
+    for (int g = 0; g < t->assignment.gpus; g++) {
+        if (t->assignment.clique_of[g] != clique) continue;
+        for (int h = 0; h < t->workload.hops; h++)
+            for (uint64_t v = 0; v < r->rows; v++)
+                draws += typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, v) *
+                         typed_draws(&t->workload, relation, h, typed_degree(r, v));
+    }
+    to->missed = samplers ? 0 : to->reads;
+    to->transactions = 8 * (double)draws / ((double)in->line_bytes * (double)t->epochs);
 }
 
 enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     const struct assignment *a = &plan->assignment;
+    enum topology_access access = plan->placement.access;
     int tables = in->rows->tables;
-    uint8_t *held = NULL;
-    NEW(held, in->rows->items, "rows that a clique holds");
+    struct found f = {NULL, NULL};
+    NEW(f.where, in->rows->items, "the look-up of a prediction");
     NEW(plan->expected, (uint64_t)a->cliques * (uint64_t)tables, "predictions");
     for (int c = 0; c < a->cliques; c++) {
-        memset(held, 0, in->rows->items);
-        for (int g = 0; g < a->gpus; g++)
-            for (uint64_t i = 0; a->clique_of[g] == c && i < plan->placement.list[g].count; i++)
-                held[plan->placement.list[g].id[i]] = 1;
-        for (int t = 0; t < tables; t++) add_table(in, c, t, held, epochs, &plan->expected[c * tables + t]);
+        TRY(find_missed(plan, c, in->rows->items, &f, err));
+        for (int t = 0; t < tables; t++) {
+            add_table(in, c, t, &f, epochs, &plan->expected[c * tables + t]);
+            if (access != ACCESS_GPU && in->rows->table[t].kind == TYPED_TOPOLOGY)
+                expect_blocks(in, c, t, access == ACCESS_SAMPLERS, &plan->expected[c * tables + t]);
+        }
     }
     plan->predicted_held_out = !in->benefit;
 done:
-    mem_free(held);
+    mem_free(f.where);
+    mem_free(f.missed);
     return st;
 }

@@ -105,7 +105,7 @@ static void rows_print(const struct typed_plan *p, const struct typed_rows *rows
     }
     for (int k = 0; k < rows->tables; k++) {
         const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
-        if (!rows->table[k].count || (rows->table[k].kind != TYPED_TOPOLOGY && !rows->table[k].row_bytes)) continue;
+        if (!typed_table_there(rows, k)) continue;
         table_add(t, "%s", typed_table_label(rows, k, label));
         table_add(t, "%s", typed_kind_name(rows->table[k].kind));
         table_add(t, "%s", units_count(text, count[k]));

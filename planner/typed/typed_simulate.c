@@ -4,49 +4,19 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "planner/typed/typed_opened.h"
 #include "planner/typed/typed_work.h"
-
-/* A plan and the graph that it is for. */
-struct opened {
-    struct typed_graph graph;
-    struct typed_rows rows;
-    struct typed_plan plan;
-};
-
-static enum st open_plan(const struct call *call, const char *graph, struct opened **out, struct err *err)
-{
-    struct opened *x = NULL;
-    char path[PATH_BYTES];
-    enum st st = ST_OK;
-    NEW(x, 1, "a plan");
-    *out = x; /* the caller closes it, also after an error */
-    if (graph) snprintf(path, sizeof path, "%s", graph);
-    else TRY(typed_plan_graph(call->words[0], path, err));
-    TRY(typed_graph_open(path, call->threads, &x->graph, err));
-    TRY(typed_rows_make(&x->graph, &x->rows, err));
-    TRY(typed_plan_load(call->words[0], &x->rows, &x->plan, err));
-done:
-    return st;
-}
-
-static void close_plan(struct opened *x)
-{
-    if (!x) return;
-    typed_plan_release(&x->plan);
-    typed_graph_close(&x->graph);
-    mem_free(x);
-}
 
 enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err)
 {
     static const char *const known[] = {"graph", "epochs", NULL};
-    struct opened *x = NULL;
+    struct typed_opened *x = NULL;
     struct typed_replay out = {0};
     const struct typed_placement *one;
     doc *d = NULL;
     enum st st;
     TRY(typed_only_options(call, known, err));
-    TRY(open_plan(call, graph, &x, err));
+    TRY(typed_opened_open(call, call->words[0], graph, &x, err));
     const struct typed_plan *p = &x->plan;
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
     if (p->workload.seed == seed)
@@ -76,19 +46,19 @@ enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs,
     TRY(call_finish(call, d, err));
 done:
     typed_replay_release(&out);
-    close_plan(x);
+    typed_opened_close(x);
     return st;
 }
 
 enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
 {
     static const char *const headers[] = {"check", "what", "result", NULL};
-    struct opened *x = NULL;
+    struct typed_opened *x = NULL;
     struct table *t = NULL;
     char text[UNIT_TEXT];
     uint64_t rows = 0;
     doc *d = NULL;
-    enum st st = open_plan(call, graph, &x, err);
+    enum st st = typed_opened_open(call, call->words[0], graph, &x, err);
     if (st == ST_INPUT && x && x->graph.types) st = err->code = ST_NO; /* a plan that is there, but not good */
     if (st != ST_OK) goto done;
     for (int g = 0; g < x->plan.assignment.gpus; g++) rows += x->plan.placement.list[g].count;
@@ -114,6 +84,6 @@ enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
     TRY(call_finish(call, d, err));
 done:
     table_free(t);
-    close_plan(x);
+    typed_opened_close(x);
     return st;
 }

@@ -1,4 +1,4 @@
-/* typed_study.h - 'hotset plan' and 'hotset trace record' on graphs with several types: from options to documents.
+/* typed_study.h - the planning commands on graphs with several types: from options to documents.
  *
  * The steps are those of graphs with one type: deal, recording, estimates, placement, check, prediction, held-out
  * simulation. Options that do not work on typed graphs yet are refused by name, never ignored.
@@ -21,6 +21,9 @@ struct typed_request {
 
 /* Makes a plan directory of schema plan/2 and prints it. Errors as 'hotset plan'. */
 enum st typed_plan_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
+/* Plans and simulates policies x budgets x servers (policy, budget and server are lists) and prints or writes
+ * results/1. Errors as 'hotset compare'. */
+enum st typed_compare_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
 /* Makes a trace directory of schema trace/2 and prints it. Errors as 'hotset trace record'. */
 enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
 /* Replays the plan call->words[0] (plan/2) on held-out epochs and prints it. graph NULL: the plan's; epochs 0: as many
@@ -28,5 +31,12 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
 enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err) MUST_USE;
 /* Checks the plan call->words[0] (plan/2) and its graph. ST_NO names what is wrong. */
 enum st typed_verify_run(struct call *call, const char *graph, struct err *err) MUST_USE;
+
+/* Compares the plans call->words[0] and [1] (plan/2): rows that move, table by table. Errors as 'hotset diff'. */
+enum st typed_diff_run(struct call *call, const char *graph, struct err *err) MUST_USE;
+/* Explains the plan call->words[0] (plan/2): what every type and relation gets and why, or with vertex ("TYPE:ID") the
+ * rows of one vertex. trace NULL: recorded again; only: a type or relation, or NULL. Errors as 'hotset explain'. */
+enum st typed_explain_run(struct call *call, const char *graph, const char *trace, const char *vertex, const char *only,
+                          struct err *err) MUST_USE;
 
 #endif

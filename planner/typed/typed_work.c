@@ -43,7 +43,6 @@ enum st typed_work_open(struct call *call, const struct typed_request *q, struct
     TRY(options_kernels(call, &w->kernels, err));
     TRY(typed_graph_open(q->graph, call->threads, &w->graph, err));
     TRY(typed_rows_make(&w->graph, &w->rows, err));
-    TRY(server_load(q->server, &w->server, err));
     if (!w->graph.train_count)
         FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", w->graph.path);
     if (strcmp(w->kernels->name, "cuda") == 0)
@@ -52,13 +51,31 @@ done:
     return st;
 }
 
+enum st typed_work_server(const char *name, struct typed_work *w, struct err *err)
+{
+    server_release(&w->server);
+    memset(&w->server, 0, sizeof w->server);
+    return server_load(name, &w->server, err);
+}
+
+enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
+                            struct typed_workload *out, struct err *err)
+{
+    return typed_workload_make(&w->graph, &q->workload->fanout, q->workload->batch, q->workload->frontier,
+                               (uint64_t)call->common.seed, out, err);
+}
+
 /* Deals by connections of all relations together. */
-static enum st deal(const struct call *call, const struct typed_request *q, bool global, const struct typed_work *w,
-                    struct assignment *out, struct partition_report *report, struct err *err)
+static enum st deal(const struct call *call, const struct typed_request *q, const struct typed_deal *by,
+                    const struct typed_work *w, struct assignment *out, struct partition_report *report,
+                    struct err *err)
 {
     struct typed_union u = {.indptr = NULL};
     uint8_t *part = NULL;
-    const char *word = q->deal && strcmp(q->deal, "auto") ? q->deal : global ? "global" : "clique";
+    const char *word = by->samplers                         ? "global"
+                       : q->deal && strcmp(q->deal, "auto") ? q->deal
+                       : by->global                         ? "global"
+                                                            : "clique";
     const struct partition_options o = {.method = q->partition ? q->partition : "auto",
                                         .seed = (uint64_t)call->common.seed,
                                         .memory = mem_limit(),
@@ -68,7 +85,7 @@ static enum st deal(const struct call *call, const struct typed_request *q, bool
     TRY(typed_union_make(&w->graph, &u, err));
     enum assignment_kind kind = deal_kind(word);
     if (kind == ASSIGNMENT_GLOBAL) {
-        TRY(assign_global(&u.graph, &w->server, 0, o.seed, out, err));
+        TRY(assign_global(&u.graph, &w->server, by->samplers, o.seed, out, err));
     } else if (!assignment_parts_per_gpu(kind)) {
         TRY(assign_hierarchical(&u.graph, &w->server, &o, out, report, err));
     } else {
@@ -82,8 +99,8 @@ done:
     return st;
 }
 
-enum st typed_work_record(struct call *call, const struct typed_request *q, bool global, struct typed_work *w,
-                          struct err *err)
+enum st typed_work_record(struct call *call, const struct typed_request *q, const struct typed_deal *by,
+                          struct typed_work *w, struct err *err)
 {
     struct typed_workload *workload = NULL;
     struct assignment a = {0};
@@ -96,10 +113,9 @@ enum st typed_work_record(struct call *call, const struct typed_request *q, bool
                                           .server_fingerprint = w->server.fingerprint};
     enum st st = ST_OK;
     NEW(workload, 1, "the workload");
-    TRY(typed_workload_make(&w->graph, &q->workload->fanout, q->workload->batch, q->workload->frontier,
-                            (uint64_t)call->common.seed, workload, err));
+    TRY(typed_work_workload(call, q, w, workload, err));
     stage_begin(&call->stages, "deal");
-    TRY(deal(call, q, global, w, &a, &report, err));
+    TRY(deal(call, q, by, w, &a, &report, err));
     stage_end(&call->stages);
     if (*report.method && strcmp(report.method, "none"))
         call_say(call, "partition of all relations together by %s: %.2f %% of the arcs join different parts",
@@ -126,6 +142,7 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
 {
     static const char *const known[] = {"graph", "server",  "output", "fanout", "batch",     "frontier", "epochs",
                                         "deal",  "sampler", "seeds",  "order",  "partition", NULL};
+    static const struct typed_deal by_clique = {false, 0};
     struct typed_work *w = NULL;
     char where[PATH_BYTES];
     doc *result = NULL;
@@ -134,7 +151,8 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
     TRY(typed_only_options(call, known, err));
     TRY(output_check(q->output, "trace.json", err));
     TRY(typed_work_open(call, q, w, err));
-    TRY(typed_work_record(call, q, false, w, err));
+    TRY(typed_work_server(q->server, w, err));
+    TRY(typed_work_record(call, q, &by_clique, w, err));
     TRY(typed_trace_save(&w->trace, &w->graph, q->output, err));
     if (!call->common.json) typed_trace_print(w, call->out);
     TRY(path_join(where, q->output, "trace.json", err));

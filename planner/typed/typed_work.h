@@ -17,12 +17,22 @@ struct typed_work {
 
 /* Refuses every option on the command line that is not in `known` (NULL-ended). ST_USAGE names it. */
 enum st typed_only_options(const struct call *call, const char *const *known, struct err *err) MUST_USE;
-/* Opens graph and server and checks the workload options that typed graphs do not know. */
+/* Opens the graph and checks the workload options that typed graphs do not know. */
 enum st typed_work_open(struct call *call, const struct typed_request *q, struct typed_work *w, struct err *err)
     MUST_USE;
-/* Deals the training vertices and records q->epochs epochs; global: the deal when none was asked for. */
-enum st typed_work_record(struct call *call, const struct typed_request *q, bool global, struct typed_work *w,
-                          struct err *err) MUST_USE;
+/* Loads a server (file or profile) in the place of the one before. Errors of server_load. */
+enum st typed_work_server(const char *name, struct typed_work *w, struct err *err) MUST_USE;
+/* *out: what the options ask to train. Errors of typed_workload_make. */
+enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
+                            struct typed_workload *out, struct err *err) MUST_USE;
+/* How training vertices are dealt when the user names no deal. */
+struct typed_deal {
+    bool global;  /* at random over all GPUs; else a part of the graph per clique */
+    int samplers; /* GPUs that train nothing: the first ones; then at random over the others, whatever the user names */
+};
+/* Deals the training vertices and records q->epochs epochs. */
+enum st typed_work_record(struct call *call, const struct typed_request *q, const struct typed_deal *deal,
+                          struct typed_work *w, struct err *err) MUST_USE;
 void typed_work_close(struct typed_work *w); /* a zeroed struct is allowed */
 
 /* Tables for people. */

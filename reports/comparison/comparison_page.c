@@ -6,6 +6,7 @@
 #include "reports/comparison/method_notes.h"
 #include "reports/comparison/plan_facts.h"
 #include "reports/comparison/results_csv.h"
+#include "reports/comparison/typed_tables.h"
 #include "reports/formats/html.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -53,13 +54,17 @@ done:
 
 static enum st data_write(const void *of, const char *folder, struct err *err)
 {
-    static const char name[] = "data/results.csv";
+    static const char name[] = "data/results.csv", types[] = "data/types.csv";
     const struct comparison *c = of;
     enum st st;
     FILE *to = NULL;
     TRY(out_file_open(folder, name, &to, err));
     results_csv_write(to, &c->rows);
     TRY(out_file_close(&to, name, err));
+    if (!typed_tables_any(&c->rows)) goto done;
+    TRY(out_file_open(folder, types, &to, err));
+    typed_tables_csv_write(to, &c->rows);
+    TRY(out_file_close(&to, types, err));
 done:
     return st;
 }

@@ -17,15 +17,31 @@ static void value_write(FILE *to, const doc *value)
     else fputs("-", to);
 }
 
+static void list_write(FILE *to, const doc *list)
+{
+    for (uint64_t i = 0; i < doc_size(list) && i < LIST_MOST; i++) {
+        if (i) fputs(", ", to);
+        value_write(to, doc_at(list, i));
+    }
+}
+
+/* Lists by name: fan-outs of a graph with several relations. */
+static void lists_write(FILE *to, const doc *lists)
+{
+    int n = 0;
+    for (const char *key = doc_next_key(lists, NULL); key && n < LIST_MOST; key = doc_next_key(lists, key), n++) {
+        html_element(to, n ? "<br>" : "", key, ": ");
+        list_write(to, doc_get(lists, key));
+    }
+    if (doc_size(lists) > LIST_MOST) fputs("<br>..", to);
+}
+
 static void member_cell(FILE *to, const doc *workload, const char *key)
 {
     const doc *value = workload ? doc_get(workload, key) : NULL;
     fputs("<td class=\"left\">", to);
-    if (doc_is_array(value))
-        for (uint64_t i = 0; i < doc_size(value) && i < LIST_MOST; i++) {
-            if (i) fputs(", ", to);
-            value_write(to, doc_at(value, i));
-        }
+    if (doc_is_array(value)) list_write(to, value);
+    else if (doc_is_object(value)) lists_write(to, value);
     else value_write(to, value);
     fputs("</td>", to);
 }

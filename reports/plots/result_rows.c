@@ -165,6 +165,7 @@ static enum st row_read(const doc *object, const struct place *at, struct result
     TRY(number_read(object, "uncached_transactions", 0, COUNT_HIGH, at, &r->uncached, err));
     TRY(nested_read(object, "cliques", REPORT_CLIQUES_MAX, at, &r->cliques, err));
     TRY(nested_read(object, "sampler_gpus", REPORT_GPUS_MAX, at, &r->samplers, err));
+    TRY(nested_read(object, "tables", REPORT_TABLES_MAX, at, &r->tables, err));
     TRY(status_read(object, at, r, err));
     TRY(nested_read(object, "predicted", 0, at, &predicted, err));
     TRY(rates_read(predicted, &inner, &r->predicted, err));

@@ -14,7 +14,13 @@
 #include "base/status.h"
 
 /* What one page takes; more is ST_LIMIT. */
-enum { REPORT_ROWS_MAX = 100000, REPORT_GPUS_MAX = 256, REPORT_CLIQUES_MAX = 256, REPORT_SWEEP_MAX = 10001 };
+enum {
+    REPORT_ROWS_MAX = 100000,
+    REPORT_GPUS_MAX = 256,
+    REPORT_CLIQUES_MAX = 256,
+    REPORT_SWEEP_MAX = 10001,
+    REPORT_TABLES_MAX = 1000
+};
 
 enum row_status { ROW_OK, ROW_OOM, ROW_UNSUPPORTED };
 
@@ -40,6 +46,7 @@ struct result_row {
     const doc *seed;                     /* of those epochs: an integer, or NULL */
     double max_switch, max_socket;       /* transactions per epoch through the busiest one */
     const doc *gpus, *traffic, *cliques; /* arrays, or NULL */
+    const doc *tables;                   /* rows of each type and relation, of graphs with several: an array, or NULL */
     const doc *samplers; /* ids of GPUs that draw mini-batches for the others and train nothing: an array, or NULL */
     int source;          /* index in result_rows.sources */
     uint64_t number;     /* position in its document, from 1 */

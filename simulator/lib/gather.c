@@ -179,13 +179,11 @@ static enum st check_ids(const char *call, const void *ids, uint32_t id_bytes, u
     return ST_OK;
 }
 
-/* Keeps a copy of the table's head, which is a table's of this library. */
-static enum st check_table(const char *call, const struct hotset_lookup *t, struct hotset_lookup *out, struct err *err)
+enum st lib_check_table(const char *call, const struct hotset_lookup *t, struct err *err)
 {
     if (memcmp(t->magic, "hslook1", 8) || (t->layout != HOTSET_DENSE && t->layout != HOTSET_RANKED) ||
         (t->entry_bytes != 4 && t->entry_bytes != 8) || t->slot_bits > 63)
         return err_set(err, ST_USAGE, "%s: the table was not made by hotset_lookup_build", call);
-    *out = *t;
     return ST_OK;
 }
 
@@ -203,8 +201,12 @@ static enum st check_gather(const struct hotset_gather_request *g, struct work *
         FAIL(ST_USAGE, "%s: %llu rows of %llu bytes exceed the address space", call, (unsigned long long)g->count,
              (unsigned long long)g->row_bytes);
     if (g->count && !g->out) FAIL(ST_USAGE, "%s: out must be given", call);
-    if (g->table) TRY(check_table(call, g->table, &w->table, err));
-    else w->table.vertices = g->host.rows;
+    if (g->table) {
+        TRY(lib_check_table(call, g->table, err));
+        w->table = *g->table;
+    } else {
+        w->table.vertices = g->host.rows;
+    }
     w->g = *g;
 done:
     return st;
@@ -249,7 +251,8 @@ int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_
     enum st st = check_ids(call, ids, id_bytes, count, &err);
     if (st == ST_OK && (!table || (count && (!memory || !slot))))
         st = err_set(&err, ST_USAGE, "%s: table, memory and slot must be given", call);
-    if (st == ST_OK) st = check_table(call, table, &w.table, &err);
+    if (st == ST_OK) st = lib_check_table(call, table, &err);
+    if (st == ST_OK) w.table = *table;
     if (st == ST_OK) run(&w, threads, PIECE_IDS, find_piece);
     if (st == ST_OK && w.wrong != UINT64_MAX)
         st = err_set(&err, ST_INPUT,

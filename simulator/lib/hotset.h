@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 3
+#define HOTSET_VERSION_MINOR 4
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -328,6 +328,12 @@ uint64_t hotset_batches_per_epoch(const hotset_batches *batches, int gpu);
  * HOTSET_USAGE: no such mini-batch; HOTSET_INPUT: a number of it is out of range. That vertices are distinct and edges
  * are of the graph is not checked. */
 int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, struct hotset_batch *out,
+                        struct hotset_error *error);
+/* Adds the visits of a mini-batch, by the place that serves the neighbour list, to counts[3]: own memory, peers, the
+ * host. topology: a table over HOTSET_TOPOLOGY of the GPU that the mini-batch is of. Summed over the mini-batches of a
+ * simulation they are its topology_visits. HOTSET_USAGE: a wrong argument; HOTSET_INPUT: a vertex is beyond the table's
+ * graph; then nothing was added. */
+int hotset_count_visits(const struct hotset_lookup *topology, const struct hotset_batch *batch, uint64_t *counts,
                         struct hotset_error *error);
 
 /* ---- counters of a running job ----

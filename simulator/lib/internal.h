@@ -63,5 +63,7 @@ void *lib_cleared(uint64_t count, size_t size);
 
 /* Compares the size that a caller's structure states with the library's. ST_USAGE when they differ. */
 enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err) MUST_USE;
+/* Whether t has the head of a table of this library. ST_USAGE, naming the call. */
+enum st lib_check_table(const char *call, const struct hotset_lookup *t, struct err *err) MUST_USE;
 
 #endif

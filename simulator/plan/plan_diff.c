@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { TILE = 1 << 24, WORDS_MAX = (DIFF_GPUS_MAX + 63) / 64 };
+enum { WORDS_MAX = DIFF_WORDS(DIFF_GPUS_MAX) };
 
 struct work {
     const hotset_plan *plan[2];
@@ -15,18 +15,22 @@ struct work {
     uint64_t *holders[2]; /* [count][words] before and after */
 };
 
+int diff_add_gpu(int *ids, int gpus, int id)
+{
+    int at = 0;
+    while (at < gpus && ids[at] < id) at++;
+    if (at < gpus && ids[at] == id) return gpus;
+    memmove(ids + at + 1, ids + at, (size_t)(gpus - at) * sizeof *ids);
+    ids[at] = id;
+    return gpus + 1;
+}
+
 /* Lists the GPUs of both plans. */
 static void unite_gpus(const struct work *w, struct diff *d)
 {
     for (int s = 0; s < 2; s++)
-        for (int g = 0; g < hotset_gpus(w->plan[s]); g++) {
-            int id = hotset_gpu_id(w->plan[s], g), at = 0;
-            while (at < d->gpus && d->id[at] < id) at++;
-            if (at < d->gpus && d->id[at] == id) continue;
-            memmove(d->id + at + 1, d->id + at, (size_t)(d->gpus - at) * sizeof *d->id);
-            d->id[at] = id;
-            d->gpus++;
-        }
+        for (int g = 0; g < hotset_gpus(w->plan[s]); g++)
+            d->gpus = diff_add_gpu(d->id, d->gpus, hotset_gpu_id(w->plan[s], g));
 }
 
 static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, struct err *err)
@@ -66,6 +70,13 @@ static uint64_t bytes_of(const struct work *w, int kind, uint64_t v)
     return w->indptr ? 8 + w->arc_bytes * (uint64_t)(w->indptr[v + 1] - w->indptr[v]) : 0;
 }
 
+static bool any_of(const uint64_t *set, int words)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < words; k++) any |= set[k];
+    return any != 0;
+}
+
 static void count_row(struct diff_amount *a, uint64_t bytes)
 {
     a->rows++;
@@ -82,35 +93,31 @@ static int next_of(const uint64_t *set, int words, int from)
     return -1;
 }
 
-static void count_vertex(const struct work *w, struct diff *d, int kind, uint64_t i)
+void diff_count(const uint64_t *before, const uint64_t *after, int words, uint64_t bytes, struct diff_gpu *gpu,
+                struct diff_amount (*moved)[DIFF_GPUS_MAX])
 {
-    uint64_t kept[WORDS_MAX], lost[WORDS_MAX], won[WORDS_MAX], any = 0, bytes = bytes_of(w, kind, w->from + i);
-    struct diff_gpu *gpu = d->gpu[kind];
-    for (int k = 0; k < w->words; k++) {
-        uint64_t a = w->holders[0][i * (uint64_t)w->words + (uint64_t)k],
-                 b = w->holders[1][i * (uint64_t)w->words + (uint64_t)k];
-        kept[k] = a & b;
-        lost[k] = a & ~b;
-        won[k] = b & ~a;
-        any |= a | b;
+    uint64_t kept[WORDS_MAX], lost[WORDS_MAX], won[WORDS_MAX];
+    for (int k = 0; k < words; k++) {
+        kept[k] = before[k] & after[k];
+        lost[k] = before[k] & ~after[k];
+        won[k] = after[k] & ~before[k];
     }
-    if (!any) return;
-    for (int g = next_of(kept, w->words, 0); g >= 0; g = next_of(kept, w->words, g + 1)) count_row(&gpu[g].kept, bytes);
-    int from = next_of(lost, w->words, 0), to = next_of(won, w->words, 0);
+    for (int g = next_of(kept, words, 0); g >= 0; g = next_of(kept, words, g + 1)) count_row(&gpu[g].kept, bytes);
+    int from = next_of(lost, words, 0), to = next_of(won, words, 0);
     while (from >= 0 || to >= 0) {
         if (from < 0) count_row(&gpu[to].added, bytes);
         else if (to < 0) count_row(&gpu[from].removed, bytes);
         else {
             count_row(&gpu[from].moved_out, bytes);
             count_row(&gpu[to].moved_in, bytes);
-            count_row(&d->moved[kind][from][to], bytes);
+            count_row(&moved[from][to], bytes);
         }
-        from = from < 0 ? from : next_of(lost, w->words, from + 1);
-        to = to < 0 ? to : next_of(won, w->words, to + 1);
+        from = from < 0 ? from : next_of(lost, words, from + 1);
+        to = to < 0 ? to : next_of(won, words, to + 1);
     }
 }
 
-static void sum_up(struct diff_gpu *g)
+void diff_sum(struct diff_gpu *g)
 {
     g->before = (struct diff_amount){g->kept.rows + g->removed.rows + g->moved_out.rows,
                                      g->kept.bytes + g->removed.bytes + g->moved_out.bytes};
@@ -126,22 +133,26 @@ enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int
                      .arc_bytes = arc_bytes,
                      .row_bytes = hotset_row_bytes(before)};
     struct diff d = {.bytes_known = {true, indptr != NULL, true}};
-    uint64_t n = hotset_vertices(before), tile = n < TILE ? n : TILE;
+    uint64_t n = hotset_vertices(before), tile = n < DIFF_TILE ? n : DIFF_TILE;
     enum st st;
     TRY(check_same_graph(before, after, err));
     unite_gpus(&w, &d);
-    w.words = (d.gpus + 63) / 64;
+    w.words = DIFF_WORDS(d.gpus);
     NEW(d.moved, DIFF_KINDS, "rows that move");
     for (int s = 0; s < 2; s++) NEW(w.holders[s], tile * (uint64_t)w.words, "the holders of every row");
     for (w.from = 0; w.from < n; w.from += tile) {
         w.count = n - w.from < tile ? n - w.from : tile;
         for (int kind = 0; kind < DIFF_KINDS; kind++) {
             for (int s = 0; s < 2; s++) mark(&w, &d, s, kind);
-            for (uint64_t i = 0; i < w.count; i++) count_vertex(&w, &d, kind, i);
+            for (uint64_t i = 0; i < w.count; i++) {
+                uint64_t *a = w.holders[0] + i * (uint64_t)w.words, *b = w.holders[1] + i * (uint64_t)w.words;
+                if (any_of(a, w.words) || any_of(b, w.words))
+                    diff_count(a, b, w.words, bytes_of(&w, kind, w.from + i), d.gpu[kind], d.moved[kind]);
+            }
         }
     }
     for (int kind = 0; kind < DIFF_KINDS; kind++)
-        for (int g = 0; g < d.gpus; g++) sum_up(&d.gpu[kind][g]);
+        for (int g = 0; g < d.gpus; g++) diff_sum(&d.gpu[kind][g]);
     *out = d;
     d.moved = NULL;
 done:

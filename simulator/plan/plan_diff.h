@@ -39,4 +39,17 @@ enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int
                   struct diff *out, struct err *err) MUST_USE;
 void diff_release(struct diff *d); /* a zeroed struct is allowed */
 
+/* Steps of diff_make, for plans that hold rows of other kinds. Words of a set of GPUs; rows that are held in sets at a
+ * time. */
+#define DIFF_WORDS(gpus) (((gpus) + 63) / 64)
+enum { DIFF_TILE = 1 << 24 };
+/* Adds an id to ids[gpus], ascending, unless it is there. Returns how many there are then. */
+int diff_add_gpu(int *ids, int gpus, int id);
+/* Pairs the holders of one row before and after (sets of `words` words), and counts it: in gpu[] all but before and
+ * after, in moved[from][to] the pairs. */
+void diff_count(const uint64_t *before, const uint64_t *after, int words, uint64_t bytes, struct diff_gpu *gpu,
+                struct diff_amount (*moved)[DIFF_GPUS_MAX]);
+/* Adds up before and after. */
+void diff_sum(struct diff_gpu *g);
+
 #endif

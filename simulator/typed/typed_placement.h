@@ -2,7 +2,7 @@
  *
  * GPUs are positions 0..gpus-1. A list holds items (traces/typed/typed_rows.h) of all kinds in fill order, hottest
  * first, each at most once. A reader takes a row from its own memory, otherwise from the first of its peers that holds
- * it (peers are in serving order), otherwise from the host. Every GPU samples for itself.
+ * it (peers are in serving order), otherwise from the host. Every GPU samples for itself, or what `access` says.
  */
 #ifndef SIMULATOR_TYPED_TYPED_PLACEMENT_H
 #define SIMULATOR_TYPED_TYPED_PLACEMENT_H
@@ -12,6 +12,7 @@
 
 struct typed_placement {
     int gpus;
+    enum topology_access access;
     struct row_list list[GPUS_MAX]; /* items */
     int peers[GPUS_MAX];
     int peer[GPUS_MAX][GPUS_MAX]; /* [reader][0..peers-1] in serving order */

@@ -60,7 +60,7 @@ doc *typed_table_document(const struct typed_rows *rows, int table)
 
 static struct typed_reads sum_readers(const struct typed_replay *r, int table)
 {
-    struct typed_reads sum = {{0, 0, 0}, 0, 0};
+    struct typed_reads sum = {{0, 0, 0}, 0, 0, 0};
     for (int g = 0; g < r->gpus; g++) {
         const struct typed_reads *x = &r->reads[g * r->tables + table];
         for (int s = 0; s < TYPED_SOURCES; s++) sum.reads[s] += x->reads[s];
@@ -88,17 +88,11 @@ static void put_reads(doc *d, const struct typed_reads *x, uint64_t transactions
     doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
 }
 
-/* A table that has rows and was read, or could have been. */
-static bool has_rows(const struct typed_rows *rows, int t)
-{
-    return rows->table[t].count && (rows->table[t].kind == TYPED_TOPOLOGY || rows->table[t].row_bytes);
-}
-
 static doc *kinds_document(const struct typed_rows *rows, const struct typed_replay *r)
 {
     doc *d = doc_object();
     for (int k = 0; k < TYPED_KINDS; k++) {
-        struct typed_reads sum = {{0, 0, 0}, 0, 0};
+        struct typed_reads sum = {{0, 0, 0}, 0, 0, 0};
         uint64_t transactions = 0;
         doc *one = doc_object();
         for (int t = 0; t < r->tables; t++) {
@@ -148,7 +142,7 @@ doc *typed_simulated_document(const struct typed_plan *p, const struct typed_row
     for (int t = 0; t < r->tables; t++) {
         struct typed_reads x = sum_readers(r, t);
         doc *one;
-        if (!has_rows(rows, t)) continue;
+        if (!typed_table_there(rows, t)) continue;
         one = typed_table_document(rows, t);
         put_reads(one, &x, typed_replay_transactions(r, t), r->epochs);
         doc_append(tables, one);

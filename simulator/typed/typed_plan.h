@@ -46,6 +46,9 @@ uint64_t typed_plan_predicted(const struct typed_plan *p, int tables, int table)
 /* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU, traffic in bytes. The
  * caller frees it. */
 doc *typed_simulated_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r);
+/* The members `predicted` and `cliques` of plan.json. The caller frees them. */
+doc *typed_predicted_document(const struct typed_plan *p, const struct typed_rows *rows);
+doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows *rows);
 /* {kind, type} or {kind, source, relation, target}: how documents name a table. The caller frees it. */
 doc *typed_table_document(const struct typed_rows *rows, int table);
 

@@ -195,10 +195,11 @@ done:
 
 static enum st load_head(const struct loading *l, const char *where, struct err *err)
 {
-    const char *print = doc_text_value(doc_get(doc_get(l->d, "graph"), "fingerprint"), "");
+    const char *print = doc_text_value(doc_get(doc_get(l->d, "graph"), "fingerprint"), ""),
+               *access = doc_text_value(doc_get(l->d, "topology_access"), "gpu");
     const struct typed_graph *of = l->rows->g;
     doc *workload, *server;
-    int64_t line;
+    int64_t line, epochs = doc_integer_value(doc_get(l->d, "presample_epochs"), 0);
     enum st st;
     if (*print && *of->fingerprint && strcmp(print, of->fingerprint))
         FAIL(ST_INPUT, "%s: was made for another graph (fingerprint %.24s.., %s has %.24s..)", where, print, of->path,
@@ -211,7 +212,13 @@ static enum st load_head(const struct loading *l, const char *where, struct err 
     TRY(doc_need_integer(server, "cls", 4, 1 << 20, where, &line, err));
     if (line % 4) FAIL(ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes", where);
     l->p->line_bytes = (uint64_t)line;
+    if (epochs < 0 || epochs > 1 << 20)
+        FAIL(ST_INPUT, "%s: \"presample_epochs\" is %lld, expected 0 to %d", where, (long long)epochs, 1 << 20);
+    l->p->presample_epochs = (uint64_t)epochs;
     l->p->placement.gpus = l->p->assignment.gpus;
+    l->p->placement.access = !strcmp(access, "cpu")        ? ACCESS_CPU
+                             : !strcmp(access, "samplers") ? ACCESS_SAMPLERS
+                                                           : ACCESS_GPU;
     snprintf(l->p->policy, sizeof l->p->policy, "%.47s", doc_text_value(doc_get(l->d, "policy"), ""));
     snprintf(l->p->hotness, sizeof l->p->hotness, "%.31s", doc_text_value(doc_get(l->d, "hotness"), ""));
     snprintf(l->p->server_name, sizeof l->p->server_name, "%.63s", doc_text_value(doc_get(server, "name"), ""));

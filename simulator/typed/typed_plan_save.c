@@ -85,7 +85,7 @@ done:
     return st;
 }
 
-static doc *predicted_document(const struct typed_plan *p, const struct typed_rows *rows)
+doc *typed_predicted_document(const struct typed_plan *p, const struct typed_rows *rows)
 {
     doc *d = doc_object(), *tables = doc_array();
     doc_put(d, "total_transactions", doc_integer((int64_t)typed_plan_predicted(p, rows->tables, -1)));
@@ -106,7 +106,7 @@ static doc *predicted_document(const struct typed_plan *p, const struct typed_ro
     return d;
 }
 
-static doc *cliques_document(const struct typed_plan *p, const struct typed_rows *rows)
+doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows *rows)
 {
     doc *all = doc_array();
     for (int c = 0; c < p->assignment.cliques; c++) {
@@ -146,6 +146,8 @@ static doc *head_document(const struct typed_plan *p, const struct typed_rows *r
     doc_put(d, "server", server);
     doc_put(d, "graph", of);
     doc_put(d, "workload", workload);
+    if (p->placement.access != ACCESS_GPU)
+        doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
@@ -160,9 +162,9 @@ enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *row
     char file[PATH_BYTES];
     doc *d = head_document(p, rows), *gpus = doc_array(), *files = doc_array();
     enum st st;
-    doc_put(d, "cliques", cliques_document(p, rows));
+    doc_put(d, "cliques", typed_cliques_document(p, rows));
     doc_put(d, "gpus", gpus);
-    doc_put(d, "predicted", predicted_document(p, rows));
+    doc_put(d, "predicted", typed_predicted_document(p, rows));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());

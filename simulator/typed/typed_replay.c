@@ -47,21 +47,22 @@ static void counts_clear(struct counts *k)
 
 /* What one row of a table was read. */
 struct row_count {
-    uint64_t reads, lines, bytes; /* lines: transactions of all reads with nothing cached */
+    uint64_t reads, lines, bytes, draws; /* lines: transactions of all reads with nothing cached */
 };
 
 static struct row_count count_row(const struct typed_rows *rows, const struct typed_workload *w,
                                   const struct typed_counts *c, int table, uint64_t row, uint64_t line_bytes)
 {
     const struct typed_table *t = &rows->table[table];
-    struct row_count out = {0, 0, 0};
+    struct row_count out = {0, 0, 0, 0};
     if (t->kind == TYPED_TOPOLOGY) {
         const struct typed_relation *r = &rows->g->relation[t->of];
         for (int h = 0; h < w->hops; h++) {
             uint64_t visits = typed_row_visits(rows->g, w, c->visits[h], t->of, h, row);
             out.reads += visits;
-            if (visits) out.bytes += visits * (16 + 4 * typed_draws(w, t->of, h, typed_degree(r, row)));
+            if (visits) out.draws += visits * typed_draws(w, t->of, h, typed_degree(r, row));
         }
+        out.bytes = 16 * out.reads + 4 * out.draws;
         out.lines = c->lines[t->first + row];
         return out;
     }
@@ -84,21 +85,31 @@ struct tally {
     uint64_t *bytes;           /* [gpus + 1] */
 };
 
+/* Who serves topology where GPUs do not sample: 0 the host, else 1 + the position of the first sampler. */
+static int sampled_by(const struct typed_placement *p)
+{
+    for (int g = 0; p->access == ACCESS_SAMPLERS && g < p->gpus; g++)
+        if (p->list[g].count) return 1 + g; /* samplers come first */
+    return 0;
+}
+
 /* Adds one table's rows. */
 static void tally_table(const struct tally *x, const struct typed_counts *c, int table)
 {
     const struct typed_rows *rows = x->r->rows;
     const struct typed_table *t = &rows->table[table];
-    uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, bytes[GPUS_MAX + 1] = {0};
-    int gpus = x->p->gpus;
-    if (t->kind != TYPED_TOPOLOGY && !t->row_bytes) return;
+    uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, draws = 0, bytes[GPUS_MAX + 1] = {0};
+    bool copied = t->kind == TYPED_TOPOLOGY && x->p->access != ACCESS_GPU;
+    int gpus = x->p->gpus, sampler = sampled_by(x->p);
+    if (!typed_table_there(rows, table)) return;
 #pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host) \
-    reduction(+ : cost, all, bytes[:GPUS_MAX + 1])
+    reduction(+ : cost, all, draws, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
-        int from = x->where[t->first + row];
+        int from = copied ? sampler : x->where[t->first + row];
         if (!n.reads) continue;
         all += n.lines;
+        draws += n.draws;
         bytes[from ? from - 1 : gpus] += n.bytes;
         if (!from) {
             host += n.reads;
@@ -109,8 +120,10 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
     x->reads[table].reads[TYPED_OWN] += own;
     x->reads[table].reads[TYPED_PEER] += peer;
     x->reads[table].reads[TYPED_HOST] += host;
-    x->reads[table].transactions += cost;
+    x->reads[table].draws += draws;
     x->reads[table].uncached += all;
+    if (!copied) x->reads[table].transactions += cost;
+    else x->reads[table].transactions = (8 * x->reads[table].draws + x->r->line_bytes - 1) / x->r->line_bytes;
     for (int s = 0; s <= gpus; s++) x->bytes[s] += bytes[s];
 }
 
@@ -246,7 +259,11 @@ enum st typed_replay_run(const struct typed_replay_request *r, const struct type
     }
     TRY(pass_begin(r, &x, err));
     for (int g = 0; g < gpus; g++) TRY(run_gpu(&x, g, placements, count, where, out, spreads, err));
-    for (int i = 0; i < count; i++) set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
+    for (int i = 0; i < count; i++) {
+        set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
+        if (placements[i]->access != ACCESS_GPU)
+            out[i].interval_known = false; /* blocks are rounded up once, not per group */
+    }
 done:
     pass_end(&x);
     for (int i = 0; where && i < count; i++) mem_free(where[i]);
@@ -269,7 +286,7 @@ enum st typed_replay_benefit(const struct typed_replay_request *r, uint64_t *con
             draw_group(&x, at, at + STEP < tasks ? at + STEP : tasks);
             for (int t = 0; t < r->rows->tables; t++) {
                 const struct typed_table *table = &r->rows->table[t];
-                if (table->kind != TYPED_TOPOLOGY && !table->row_bytes) continue;
+                if (!typed_table_there(r->rows, t)) continue;
 #pragma omp parallel for num_threads(r->threads) if (table->count >= TYPED_PARALLEL)
                 for (uint64_t row = 0; row < table->count; row++)
                     to[table->first + row] += count_row(r->rows, x.w, &x.k.c, t, row, r->line_bytes).lines;

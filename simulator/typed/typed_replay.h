@@ -2,7 +2,8 @@
  * own memory, peers and the host serve (MODEL.md, sections 6 and 8; typed_rows.h has the tables).
  *
  * Any number of placements are evaluated on the same draws in one pass. The replay knows placements and the sampler,
- * but no policy.
+ * but no policy. Where GPUs do not sample for themselves (ACCESS_CPU, ACCESS_SAMPLERS), the transactions of a relation
+ * are those of the sampled blocks that are copied: 8 bytes per draw.
  */
 #ifndef SIMULATOR_TYPED_TYPED_REPLAY_H
 #define SIMULATOR_TYPED_TYPED_REPLAY_H
@@ -18,6 +19,7 @@ struct typed_reads {
     uint64_t reads[TYPED_SOURCES];
     uint64_t transactions; /* of what the host served */
     uint64_t uncached;     /* transactions if the host served everything */
+    uint64_t draws;        /* of topology rows: neighbours that were drawn */
 };
 
 struct typed_replay {

@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P
+usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -163,7 +163,7 @@ def plan(g, p):
             if bytes_ != x["bytes"]:
                 wrong.append("%s: %d bytes, stated %d" % (x["file"], bytes_, x["bytes"]))
             again = held.setdefault((gpu["clique"],) + key, set())
-            if again & set(ids):
+            if again & set(ids) and d["policy"] != "gnnlab":
                 wrong.append("%s: a row twice in a clique" % x["file"])
             again |= set(ids)
             total += bytes_
@@ -183,6 +183,111 @@ def plan(g, p):
     return bool(wrong)
 
 
+def same_rows(a, b):
+    """Whether two entries of documents name the same rows."""
+    return all(a.get(k) == b.get(k) for k in ("kind", "type", "source", "relation", "target"))
+
+
+def compare(results, p):
+    """Rows of results/1 added up again; the row of plan p is what p says."""
+    rows, one, wrong = json.load(open(results))["rows"], json.load(open(os.path.join(p, "plan.json"))), []
+    if len(rows) != 2 * 2 * 4 or len({(r["server"], r["budget"], r["policy"]) for r in rows}) != len(rows):
+        wrong.append("%d rows" % len(rows))
+    for r in rows:
+        name = (r["server"], r["budget"], r["policy"])
+        s = r["simulated"]
+        if sum(t["transactions"] for t in r["tables"]) != s["total_transactions"] or s["feature_transactions"] + s["topology_transactions"] != s["total_transactions"]:
+            wrong.append("%s: transactions" % (name,))
+        if sum(t["predicted_transactions"] for t in r["tables"]) != r["predicted"]["total_transactions"]:
+            wrong.append("%s: predictions" % (name,))
+        if sum(t["held_bytes"] for t in r["tables"]) != sum(c["topology_bytes"] + c["feature_bytes"] + c["edge_feature_bytes"] for c in r["cliques"]):
+            wrong.append("%s: bytes" % (name,))
+        if abs(sum(t["uncached_transactions"] for t in r["tables"]) - r["uncached_transactions"]) > 2 * len(r["tables"]):
+            wrong.append("%s: uncached" % (name,))
+        for base, gain in r["gain"].items():
+            of, = [x["simulated"]["total_transactions"] for x in rows if (x["server"], x["budget"], x["policy"]) == name[:2] + (base,)]
+            if abs(gain - (1 - s["total_transactions"] / of)) > 1e-6:
+                wrong.append("%s: gain over %s" % (name, base))
+        hits = [g[k][w] for g in s["gpus"] for k in ("feature_rows",) for w in ("local", "peer", "host")]
+        if sum(hits) != sum(sum(t["reads"].values()) for t in s["tables"] if t["kind"] != "topology"):
+            wrong.append("%s: reads" % (name,))
+    mine, = [r for r in rows if (r["server"], r["budget"], r["policy"]) == ("dgx-v100:4", "5%", one["policy"])]
+    if mine["simulated"]["total_transactions"] != one["simulated"]["total_transactions"] or mine["simulated"]["tables"] != one["simulated"]["tables"]:
+        wrong.append("the plan leaves other transactions")
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+def lists_of(p):
+    """{GPU id: [(entry, ids)]} of a plan, and its document."""
+    d = json.load(open(os.path.join(p, "plan.json")))
+    return {g["id"]: [(x, npy_read(os.path.join(p, x["file"]))) for x in g["lists"]] for g in d["gpus"]}, d
+
+
+def explain(g, p, tables, vertex):
+    """What explain says of types against the plan's lists, and of vertex 7 of type author."""
+    lists, d = lists_of(p)
+    e, v, wrong = json.load(open(tables)), json.load(open(vertex)), []
+    for t in d["predicted"]["tables"]:
+        left = 0
+        for c in e["cliques"]:
+            x, = [x for x in c["tables"] if same_rows(x, t)]
+            left += x["transactions"] - x["transactions_saved"]
+            held = [(y["count"], y["bytes"]) for gpu in c["gpus"] for y, _ in lists[gpu] if same_rows(y, t)]
+            if (sum(n for n, _ in held), sum(b for _, b in held)) != (x["held_rows"], x["held_bytes"]):
+                wrong.append("%s: held" % t)
+            if x["held_rows"] and x["saved_per_byte_least_held"] > x["saved_per_byte_densest"]:
+                wrong.append("%s: densities" % t)
+            if 0 < x["held_rows"] < x["rows"] and x["saved_per_byte_best_left"] > 1.001 * x["saved_per_byte_least_held"] and t["kind"] != "topology":
+                wrong.append("%s: a denser row was left out" % t)
+        if abs(left - t["transactions"]) > len(e["cliques"]) + 1e-6 * left:
+            wrong.append("%s: %f transactions left, predicted %d" % (t, left, t["transactions"]))
+    for c in v["cliques"]:
+        if not any(r["kind"] == "feature" for r in c["rows"]):
+            wrong.append("no feature row")
+        for r in c["rows"]:
+            places = {(gpu, ids.index(7)) for gpu in c["gpus"] for y, ids in lists[gpu] if same_rows(y, r) and 7 in ids}
+            if places != {(x["gpu"], x["slot"]) for x in r["copies"]} or bool(places) == bool(r["more_bytes"]) or not 1 <= r["rank"] <= r["of"]:
+                wrong.append("vertex: %s" % r)
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+def diff(a, b, said):
+    """diff/2 against the sets of ids in both plans."""
+    (one, _), (two, _), d, wrong = lists_of(a), lists_of(b), json.load(open(said)), []
+    names = {json.dumps({k: x[k] for k in x if k not in ("file", "count", "bytes")}, sort_keys=True) for p in (one, two) for l in p.values() for x, _ in l}
+    for name in names:
+        table = json.loads(name)
+        sets = [{gpu: {i for x, ids in l if same_rows(x, table) for i in ids} for gpu, l in p.items()} for p in (one, two)]
+        count = {gpu: dict.fromkeys(("kept", "added", "removed", "moved_in", "moved_out"), 0) for gpu in one}
+        for row in set().union(*sets[0].values(), *sets[1].values()):
+            lost = sorted(x for x in one if row in sets[0][x] and row not in sets[1][x])
+            won = sorted(x for x in one if row in sets[1][x] and row not in sets[0][x])
+            for x in one:
+                count[x]["kept"] += row in sets[0][x] and row in sets[1][x]
+            for k, x in enumerate(lost):
+                count[x]["moved_out" if k < len(won) else "removed"] += 1
+            for k, x in enumerate(won):
+                count[x]["moved_in" if k < len(lost) else "added"] += 1
+        for gpu in d["gpus"]:
+            x = [x for x in gpu["tables"] if same_rows(x, table)]
+            for key, n in count[gpu["id"]].items():
+                if n != (x[0][key]["rows"] if x else 0):
+                    wrong.append("GPU %d, %s: %s is not %d" % (gpu["id"], name, key, n))
+            stated = [sum(y["bytes"] for y, _ in p[gpu["id"]] if same_rows(y, table)) for p in (one, two)]
+            if x and (x[0]["before"], x[0]["after"]) != tuple({"rows": len(s[gpu["id"]]), "bytes": b} for s, b in zip(sets, stated)):
+                wrong.append("GPU %d, %s: rows" % (gpu["id"], name))
+    for gpu in d["gpus"]:
+        if gpu["load_bytes"] != sum(x["added"]["bytes"] + x["moved_in"]["bytes"] for x in gpu["tables"]):
+            wrong.append("GPU %d: bytes to load" % gpu["id"])
+        if sum(x["rows"] for x in gpu["moved_to"]) != sum(x["moved_out"]["rows"] for x in gpu["tables"]):
+            wrong.append("GPU %d: moves" % gpu["id"])
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    sys.exit(make(rest[0]) if word == "make" else same(rest[0], rest[1], len(rest) > 2) if word == "same" else plan(*rest))
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff}
+    sys.exit(done[word](*rest))

@@ -42,6 +42,7 @@ check("facts of mini-batches", batches.gpus == [g["id"] for g in about["gpus"]] 
 memory = hotset.fill(plan, features)
 check("memories are filled in slot order", all(np.array_equal(memory[g], features[plan.feature_ids(g)]) for g in plan.gpus))
 places, bytes_equal, counts_equal, visits_equal, seen = ("own", "peer", "host"), True, True, True, {"own": 0, "peer": 0, "host": 0}
+by_library = [batches.visits(plan, gpu) for gpu in plan.gpus]
 for layout in ("dense", "ranked"):
     for gpu in plan.gpus:
         rows, topology = hotset.PlannedRows(plan, gpu, features, memory, layout=layout), plan.lookup(gpu, "topology")
@@ -60,6 +61,10 @@ for layout in ("dense", "ranked"):
 check("gathered bytes are the features'", bytes_equal)
 check("rows by place are what simulate counts", counts_equal and all(seen.values()))
 check("visits by place are what simulate counts", visits_equal)
+want = [judged[gpu]["topology_visits"] for gpu in plan.gpus]
+check("the library counts them, too", by_library == [{"own": w["local"], "peer": w["peer"], "host": w["host"]} for w in want] and all(sum(w[k] for w in want) for k in want[0]))
+parts = [batches.visits(plan, plan.gpus[0], e) for e in range(batches.epochs)]
+check("epoch by epoch", {k: sum(p[k] for p in parts) for k in places} == by_library[0] and batches.epochs > 1 and parts[0] != by_library[0])
 
 # ---- what mini-batches say of the graph
 indices, good, total = np.load(os.path.join(graph_path, "indices.npy")), True, 0

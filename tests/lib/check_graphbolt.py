@@ -15,7 +15,8 @@ import hotset
 import hotset.graphbolt
 
 path, graph_path, batches_path, judged_path = sys.argv[1:5]
-judged = {g["id"]: g["feature_rows"] for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
+judged_gpus = json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]
+judged, judged_visits = ({g["id"]: g[what] for g in judged_gpus} for what in ("feature_rows", "topology_visits"))
 plan, batches = hotset.Plan(path), hotset.Batches(batches_path)
 indptr, indices = np.load(os.path.join(graph_path, "indptr.npy")), np.load(os.path.join(graph_path, "indices.npy"))
 features = torch.from_numpy(np.random.default_rng(5).random((plan.vertices, 6), np.float32))
@@ -70,6 +71,71 @@ for gpu in plan.gpus:  # what GPUCachedFeature of 2.4 does with a cache: query, 
     good = good and (cache.hits, cache.misses) == (judged[gpu]["local"] + judged[gpu]["peer"], judged[gpu]["host"])
 check("a cache for 2.4: its hits and misses are those of the simulation", good)
 check("and asynchronously", all(torch.equal(a, b) for a, b in zip(cache.query(keys, async_op=True).wait()[1:], cache.query(keys)[1:])))
+
+# 2.4's cache of the graph, on a stand-in with the interface of its Python: query, and what query returns to put missing lists. It admits a key at its
+# `threshold`-th query, never evicts, and takes the new lists of a query all or none
+
+
+class GraphCache:
+    def __init__(self, num_edges, threshold):
+        self.room, self.threshold, self.seen, self.held = num_edges, threshold, {}, {}
+        self.total_queries = self.total_miss = 0
+
+    def query(self, keys):
+        keys = keys.tolist()
+        missing = [k for k in keys if k not in self.held]
+        self.total_queries, self.total_miss = self.total_queries + len(keys), self.total_miss + len(missing)
+        for k in missing:
+            self.seen[k] = self.seen.get(k, 0) + 1
+
+        def replace(missing_indptr, missing_tensors):
+            rows = dict(zip(missing, zip(*[t.split(missing_indptr.diff().tolist()) for t in missing_tensors])))
+            new = {k: row for k, row in rows.items() if self.seen[k] >= self.threshold}
+            edges = sum(len(row[0]) for row in new.values())
+            lists = [{**rows, **self.held}[k] for k in keys]
+            if edges <= self.room:
+                self.held.update(new)
+                self.room -= edges
+            return torch.tensor([0] + [len(row[0]) for row in lists]).cumsum(0), [torch.cat([row[i] for row in lists]) for i in range(len(missing_tensors))]
+
+        return torch.tensor(missing, dtype=torch.int64), replace
+
+
+class Graph:
+    def __init__(self):
+        self.csc_indptr, self.indices, self._gpu_graph_cache = torch.from_numpy(indptr), torch.from_numpy(indices.astype(np.int64)), None
+
+    def _initialize_gpu_graph_cache(self, num_gpu_cached_edges, gpu_cache_threshold, prob_name=None):
+        self._gpu_graph_cache = GraphCache(min(num_gpu_cached_edges, len(self.indices)), gpu_cache_threshold)
+
+
+def index_select_csc_batched(csc_indptr, tensors, nodes, with_edge_ids, output_size):
+    begin, end = csc_indptr[nodes].tolist(), csc_indptr[nodes + 1].tolist()
+    at = torch.cat([torch.arange(b, e) for b, e in zip(begin, end)] or [torch.empty(0, dtype=torch.int64)])
+    return torch.tensor([0] + [e - b for b, e in zip(begin, end)]).cumsum(0), [t[at] for t in tensors] + ([at] if with_edge_ids else [])
+
+
+torch.ops.graphbolt.index_select_csc_batched = index_select_csc_batched
+visits, lists, order = True, True, True
+for gpu in plan.gpus:
+    graph = Graph()
+    count = hotset.graphbolt.warm_topology(graph, plan, gpu, chunk=50)
+    cache = graph._gpu_graph_cache
+    order = order and count == len(cache.held) and list(cache.held) == plan.topology_ids(gpu).tolist() and cache.room == 0
+    cache.total_queries = cache.total_miss = 0
+    for raw in batches.of(gpu):
+        for hop in raw.hops:
+            keys = torch.from_numpy(hop.expanded.astype(np.int64))
+            missing, put = cache.query(keys)
+            got = put(*index_select_csc_batched(graph.csc_indptr, [graph.indices], missing, True, None))
+            want = index_select_csc_batched(graph.csc_indptr, [graph.indices], keys, True, None)
+            lists = lists and torch.equal(got[0], want[0]) and all(torch.equal(a, b) for a, b in zip(got[1], want[1]))
+    want = judged_visits[gpu]
+    visits = visits and (cache.total_queries - cache.total_miss, cache.total_miss) == (want["local"], want["peer"] + want["host"])
+check("the graph's cache of 2.4 holds the plan's lists, admitted in the plan's order, and is full", order)
+check("2.4's cache, replayed: lists are those of the graph", lists)
+check("2.4's cache, replayed: own visits are those of the simulation, the host serves all others (it cannot read peers)",
+      visits and all(sum(w[k] for w in judged_visits.values()) for k in ("local", "peer", "host")))
 
 # a loader of GraphBolt's own over the planned vertices
 graph = gb.fused_csc_sampling_graph(torch.from_numpy(indptr), torch.from_numpy(indices.astype(np.int64)))

@@ -17,7 +17,7 @@ import hotset.pyg
 from hotset.torch_rows import TorchRows
 
 path, graph_path, batches_path, judged_path = sys.argv[1:5]
-judged = {g["id"]: g["feature_rows"] for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
+judged = {g["id"]: g for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
 plan, batches = hotset.Plan(path), hotset.Batches(batches_path)
 indptr, indices = np.load(os.path.join(graph_path, "indptr.npy")), np.load(os.path.join(graph_path, "indices.npy"))
 features = torch.from_numpy(np.random.default_rng(5).random((plan.vertices, 6), np.float32))
@@ -28,8 +28,8 @@ def check(name, good):
     print("ok" if good else "failed", name, flush=True)
 
 
-def judged_of(gpu):
-    return {"own": judged[gpu]["local"], "peer": judged[gpu]["peer"], "host": judged[gpu]["host"]}
+def judged_of(gpu, what="feature_rows"):
+    return {"own": judged[gpu][what]["local"], "peer": judged[gpu][what]["peer"], "host": judged[gpu][what]["host"]}
 
 
 def same(data, gpu, **options):
@@ -50,10 +50,12 @@ if len(sys.argv) > 5:
     data = hotset.pyg.Planned(plan, graph_path, features, y=labels, edges={"weight": weight}, gpu=me, shared=sys.argv[6])
     sys.exit(0 if same(data, me) and data.counts() == judged_of(me) else "GPU %d: %s, judged %s" % (me, data.counts(), judged_of(me)))
 
-check("the counts are not trivial", all(sum(j[k] for j in judged.values()) for k in ("local", "peer", "host")))
+check("the counts are not trivial", all(sum(j[what][k] for j in judged.values()) for what in ("feature_rows", "topology_visits") for k in ("local", "peer", "host")))
 whole = hotset.pyg.Planned(path, graph_path, features, y=labels, edges={"weight": weight})
 check("replayed: rows, labels and edge attributes are those of the mini-batches", all(same(whole, gpu) for gpu in plan.gpus))
 check("replayed: own, peer and host rows are those of the simulation", all(whole.counts(gpu) == judged_of(gpu) for gpu in plan.gpus))
+check("replayed: every neighbour is read where the plan puts its list, and own, peer and host visits are those of the simulation",
+      all(whole.visits(gpu) == judged_of(gpu, "topology_visits") for gpu in plan.gpus))
 other = hotset.pyg.Planned(path, graph_path, features, y=labels, edges={"weight": weight})
 check("the same with two worker processes", all(same(other, gpu, num_workers=2) and other.counts(gpu) == judged_of(gpu) for gpu in plan.gpus[:2]))
 seen = hotset.pyg.Planned(path, graph_path, features, y=labels, edges={"weight": weight}, observe="seen.jsonl")
@@ -106,10 +108,24 @@ degree = np.diff(indptr)
 v = int(degree.argmax())
 torch.manual_seed(3)
 sampler, times, k = hotset.pyg.Sampler(whole.graph, [5]), 4000, 5
-_, edges = sampler._draw(torch.full((times,), v), k)
+_, edges, _ = sampler._draw(torch.full((times,), v), k)
 count, share = np.bincount(edges.numpy() - indptr[v], minlength=degree[v]), times * k / degree[v]
 check("draws are uniform", len(count) == degree[v] > 2 * k and np.all(np.abs(count - share) < 6 * np.sqrt(share))
       and all(len(set(e)) == k for e in edges.view(times, k).tolist()))
+by_place = hotset.pyg.Planned(path, graph_path, features)
+same_draws = []
+for sampler in (by_place.sampler(gpu), hotset.pyg.Sampler(whole.graph, fanout)):
+    torch.manual_seed(4)
+    same_draws.append([(b.n_id, b.e_id, b.edge_index) for b in by_place.loader(gpu, sampler=sampler)])
+check("the same neighbours are drawn from the plan's places as from the graph", len(same_draws[0]) > 2 and
+      all(torch.equal(p, q) for a, b in zip(*same_draws) for p, q in zip(a, b)) and all(by_place.visits(gpu).values()) and sampler.topology.counts["host"] == sum(by_place.visits(gpu).values()))
+try:
+    bad = hotset.pyg.Planned(path, graph_path, features)
+    bad.graph.indices = np.roll(np.array(indices), 1)
+    list(bad.replay(batches, gpu))
+    check("mini-batches of another graph are told", False)
+except hotset.Error as e:
+    check("mini-batches of another graph are told", "other neighbours" in str(e))
 everyone = hotset.pyg.Sampler(whole.graph, [3, 3], "all").sample_from_nodes(type("Index", (), {"node": torch.from_numpy(plan.train_ids(gpu)[:9]), "input_id": None, "time": None}))
 check("frontier all expands the seeds again", np.array_equal(np.bincount(everyone.col[everyone.num_sampled_edges[0]:], minlength=9)[:9],
                                                            np.minimum(degree[plan.train_ids(gpu)[:9]], 3)))

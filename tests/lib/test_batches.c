@@ -23,8 +23,10 @@ static int make_batches(void **state)
              "-o P --quiet && '%s' simulate P --seed 9 --epochs 2 --export-batches B --quiet && "
              "'%s' plan --graph G --server pcie-8:2 --sampler walk --seeds edges --budget 10%% --batch 50 "
              "--simulate-epochs 0 -o W --quiet && '%s' simulate W --seed 9 --epochs 1 --gpu 1 --export-batches BW "
-             "--quiet",
-             scratch, hotset, hotset, hotset, hotset, hotset);
+             "--quiet && '%s' plan --graph G --server dgx-v100:2 --budget 15%% --fanout 4,3 --batch 8 "
+             "--simulate-epochs "
+             "0 -o N --quiet && '%s' simulate N --seed 9 --epochs 1 --gpu 0 --export-batches BN --quiet",
+             scratch, hotset, hotset, hotset, hotset, hotset, hotset, hotset);
     return system(command);
 }
 
@@ -124,6 +126,70 @@ static void wrong_calls_are_told(void **state)
 }
 
 /* ---- damage ---- */
+
+/* By the lists alone: 0 where GPU 0 holds the neighbour list of v, 1 where a peer does, else 2. */
+static int place_of(const hotset_plan *plan, uint32_t v)
+{
+    int peers = 0;
+    const int32_t *peer = hotset_peers(plan, 0, &peers);
+    for (int k = -1; k < peers; k++) {
+        uint64_t count = 0;
+        const uint32_t *ids = hotset_ids(plan, k < 0 ? 0 : peer[k], HOTSET_TOPOLOGY, &count);
+        for (uint64_t i = 0; i < count; i++)
+            if (ids[i] == v) return k >= 0;
+    }
+    return 2;
+}
+
+static void visits_are_counted_by_place(void **state)
+{
+    hotset_plan *plan = NULL;
+    hotset_batches *b = NULL;
+    struct hotset_lookup *table = NULL;
+    struct hotset_request wanted = HOTSET_REQUEST_INIT(0, HOTSET_TOPOLOGY);
+    struct hotset_batch x = {.struct_bytes = sizeof x};
+    uint64_t have[3] = {5, 6, 7}, want[3] = {5, 6, 7}, kept[3];
+    (void)state;
+    assert_int_equal(hotset_open(in_scratch("N"), NULL, &plan, &error), HOTSET_OK);
+    assert_int_equal(hotset_batches_open(in_scratch("BN"), &b, &error), HOTSET_OK);
+    for (int layout = HOTSET_DENSE; layout <= HOTSET_RANKED; layout++) {
+        wanted.layout = layout;
+        assert_int_equal(hotset_lookup_build(plan, &wanted, &table, &error), HOTSET_OK);
+        for (uint64_t at = 0; at < hotset_batches_per_epoch(b, 0); at++) {
+            assert_int_equal(hotset_batches_read(b, 0, at, &x, &error), HOTSET_OK);
+            assert_int_equal(hotset_count_visits(table, &x, have, &error), HOTSET_OK);
+            for (int h = 0; h < x.hops; h++)
+                for (uint64_t i = 0; i < x.hop[h].visits; i++) want[place_of(plan, x.hop[h].expanded[i])]++;
+        }
+        assert_memory_equal(have, want, sizeof have);
+        if (layout == HOTSET_DENSE) hotset_lookup_free(table);
+    }
+    assert_true(want[0] > 20 && want[1] > 20 && want[2] > 20);
+    memcpy(kept, have, sizeof kept);
+    assert_int_equal(hotset_count_visits(NULL, &x, have, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_count_visits(table, NULL, have, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_count_visits(table, &x, NULL, &error), HOTSET_USAGE);
+    x.hops = HOTSET_HOPS_MAX + 1;
+    assert_int_equal(hotset_count_visits(table, &x, have, &error), HOTSET_USAGE);
+    x.hops = -1;
+    assert_int_equal(hotset_count_visits(table, &x, have, &error), HOTSET_USAGE);
+    x.hops = 2;
+    x.hop[1].expanded = (const uint32_t[]){1, N};
+    x.hop[1].visits = 2;
+    assert_int_equal(hotset_count_visits(table, &x, have, &error), HOTSET_INPUT);
+    assert_non_null(strstr(error.text, "vertex 700 is beyond the graph's 700 vertices"));
+    x.struct_bytes = 8;
+    assert_int_equal(hotset_count_visits(table, &x, have, &error), HOTSET_USAGE);
+    x.struct_bytes = sizeof x;
+    x.hops = 0;
+    table->magic[0]++;
+    assert_int_equal(hotset_count_visits(table, &x, have, &error), HOTSET_USAGE);
+    table->magic[0]--;
+    assert_memory_equal(have, kept, sizeof have);
+    hotset_lookup_free(table);
+    hotset_batches_close(b);
+    hotset_close(plan);
+}
 
 static void shell(const char *what)
 {
@@ -258,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read_is_what_was_written),
                                        cmocka_unit_test(wrong_calls_are_told),
+                                       cmocka_unit_test(visits_are_counted_by_place),
                                        cmocka_unit_test(numbers_out_of_range_are_refused),
                                        cmocka_unit_test(every_flipped_byte_is_refused_or_harmless),
                                        cmocka_unit_test(cut_and_missing_files_are_refused)};

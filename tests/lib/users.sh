@@ -21,7 +21,7 @@ seq 0 2999 | awk 'NR == FNR { held[$1] = $0; next } { print ($1 in held) ? held[
 ok "the truth is not trivial" eval 'grep -q host want && grep -q "GPU 2 " want && [ $(grep -c "GPU [013-7] " want) -gt 10 ]'
 if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is not installed"; else
     export PKG_CONFIG_PATH=$p/lib/pkgconfig
-    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.3.0 ]'
+    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.4.0 ]'
     # shellcheck disable=SC2046
     ok "the example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
     ok "the example runs" eval 'seq 0 2999 | LD_LIBRARY_PATH=$p/lib ./serve P 2 >have'
@@ -33,11 +33,11 @@ if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is 
     # shellcheck disable=SC2046
     ok "the gathering example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/gather.c" $(pkg-config --cflags --libs hotset) -o gather
     ok "it gathers mini-batches" eval 'LD_LIBRARY_PATH=$p/lib ./gather P B >gathered'
-    # rows by place as simulate counted them, from its document: the lines after "feature_rows" of each GPU
-    awk -F'[:,]' '/"id":/ { id = $2 } /"feature_rows"/ { on = 1 } on && /"local"/ { own = $2 } on && /"peer"/ { peer = $2 }
-        on && /"host"/ { print "GPU" id " own" own " peer" peer " host" $2; on = 0 }' judged.json >counted
-    ok "each GPU reads of all three places" eval '[ "$(grep -c . counted)" = 8 ] && ! grep -q " 0\b" <(cut -d" " -f3- counted)'
-    ok "rows of its own, of peers and of the host are those of the simulation" diff counted gathered
+    # rows and visits by place as simulate counted them, from its document: the lines after "feature_rows" and "topology_visits" of each GPU
+    awk -F'[:,]' '/"id":/ { id = $2 } /"feature_rows"/ { on = "rows" } /"topology_visits"/ { on = "visits" } on && /"local"/ { own = $2 } on && /"peer"/ { peer = $2 }
+        on && /"host"/ { print "GPU" id " " on " own" own " peer" peer " host" $2; on = "" }' judged.json >counted
+    ok "each GPU reads rows and neighbour lists of all three places" eval '[ "$(grep -c . counted)" = 16 ] && ! grep -q " 0\b" <(cut -d" " -f3- counted)'
+    ok "rows and visits of its own, of peers and of the host are those of the simulation" diff counted gathered
     ok "a plan that is not there is told" eval 'exits 3 env LD_LIBRARY_PATH=$p/lib ./serve nowhere 2; grep -q "nowhere/plan.json" .stderr'
 fi
 

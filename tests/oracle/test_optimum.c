@@ -65,7 +65,10 @@ static void drop_instance(void)
     graph_drop(&graph);
 }
 
-static struct items items_of(int threads) { return (struct items){&graph, estimates, threads, NULL}; }
+static struct items items_of(int threads)
+{
+    return (struct items){.graph = &graph, .estimates = estimates, .threads = threads};
+}
 
 /* ---- the slow truth ---- */
 

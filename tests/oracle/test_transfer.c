@@ -198,7 +198,7 @@ static void no_placement_beats_the_bound(void **state)
     int near = 0, rounds = (int)test_rounds(600);
     for (uint64_t i = 0; i < (uint64_t)rounds; i++) {
         uint64_t seed = test_seed(i);
-        struct items items = {&graph, estimates, 1, NULL};
+        struct items items = {.graph = &graph, .estimates = estimates, .threads = 1};
         struct policy_input in = input();
         struct transfer t;
         unsigned set[ROWS];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 #include "planner/partition/assign.h"
+#include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/self_reliant.h"
 #include "tests/oracle/instance.h"
@@ -346,16 +347,52 @@ static void found_parts_are_kept(void **state)
     graph_drop(&other);
 }
 
+/* Cuts made side by side are those that calls one by one make, and are not made again. */
+static void cuts_made_ahead_are_the_same(void **state)
+{
+    enum { N = 600 };
+    struct graph g;
+    struct dice d = {31};
+    struct partition_memo memo = {0};
+    struct partition_report report;
+    struct partition_cut cut[] = {{"auto", 2, {1, 1}},
+                                  {"reads", 4, {1, 1, 1, 1}},
+                                  {"metis-bytes", 4, {1, 1, 1, 1}},
+                                  {"metis", 4, {1, 1, 1, 1}},
+                                  {"hash", 4, {1, 1, 1, 1}},
+                                  {"auto", 1, {1}}};
+    uint8_t alone[N], found[N];
+    (void)state;
+    graph_shape(&g, SHAPE_COMMUNITY, N, &d, 1, 4);
+    graph_trains(&g, &d, 0.3);
+    memo.graph = &g;
+    struct partition_options with = {.seed = 9, .memo = &memo, .threads = 2}, without = {.seed = 9};
+    partition_ahead(&g, &with, cut, 6);
+    assert_int_equal(memo.count, 3); /* auto and metis are one method here, reads begins with it; hash takes no time */
+    partition_ahead(&g, &with, cut, 6);
+    assert_int_equal(memo.count, 3);
+    for (int i = 0; i < 4; i++) {
+        with.method = without.method = cut[i].method;
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &without, alone, &report, &err));
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &with, found, &report, &err));
+        assert_memory_equal(alone, found, N);
+    }
+    assert_int_equal(memo.count, 3);
+    with.threads = 1; /* nothing to do side by side */
+    with.seed = 10;
+    partition_ahead(&g, &with, cut, 6);
+    assert_int_equal(memo.count, 3);
+    partition_memo_release(&memo);
+    graph_drop(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced),
-                                       cmocka_unit_test(parts_of_lopsided_graphs),
-                                       cmocka_unit_test(metis_cuts_where_it_is_thin),
-                                       cmocka_unit_test(communities_stay_together),
-                                       cmocka_unit_test(parts_of_equal_bytes),
-                                       cmocka_unit_test(a_graph_that_lies_about_directions),
-                                       cmocka_unit_test(nothing_is_printed),
-                                       cmocka_unit_test(found_parts_are_kept),
-                                       cmocka_unit_test(assignments_deal_every_vertex_once)};
+    const struct CMUnitTest tests[] =
+        {cmocka_unit_test(parts_are_balanced),           cmocka_unit_test(parts_of_lopsided_graphs),
+         cmocka_unit_test(metis_cuts_where_it_is_thin),  cmocka_unit_test(communities_stay_together),
+         cmocka_unit_test(parts_of_equal_bytes),         cmocka_unit_test(a_graph_that_lies_about_directions),
+         cmocka_unit_test(nothing_is_printed),           cmocka_unit_test(found_parts_are_kept),
+         cmocka_unit_test(cuts_made_ahead_are_the_same), cmocka_unit_test(assignments_deal_every_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

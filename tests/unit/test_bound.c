@@ -95,7 +95,7 @@ static struct graph graph = {.n = 2, .indptr = indptr, .row_bytes = 16};
 static float topology[2][2], feature[2][2], seldom[2];
 static struct estimates estimates[2] = {{topology[0], feature[0], seldom, seldom, NULL, {0}},
                                         {topology[1], feature[1], seldom, seldom, NULL, {0}}};
-static const struct items items = {&graph, estimates, 1, NULL};
+static const struct items items = {.graph = &graph, .estimates = estimates, .threads = 1};
 
 static void one_pool_is_a_knapsack(void **state)
 {

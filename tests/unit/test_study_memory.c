@@ -116,9 +116,33 @@ static void a_graph_like_papers100m(void **state)
     server_release(&server);
 }
 
+/* ClueWeb's size on a rack of 72 GPUs: what tests/SCALE.md adds up. The counts of every GPU, on disk, are by far the
+ * largest, and a host of 480 GB holds every stage. */
+static void a_graph_like_clueweb_on_a_rack(void **state)
+{
+    const uint64_t n = 1000000000, limit = (uint64_t)480e9;
+    struct graph g = {.n = n, .m = 42000000000, .train_count = 10000000, .row_bytes = 512, .sample = "in"};
+    struct checkpoint checkpoint = {.folder = "somewhere"};
+    struct study_cell cell = cell_for("hotset");
+    struct study_options o = options_for(&g, &checkpoint, NULL);
+    (void)state;
+    OK(server_load("gb200-nvl72", &server, &err));
+    o.threads = 72;
+    struct study_memory m = study_memory_estimate(&o, &cell, 1);
+    for (int k = 0; k < m.count; k++) {
+        printf("# gb200-nvl72 %s: arrays %.1f GB, pages %.1f GB\n", m.stage[k].name, (double)m.stage[k].arrays / 1e9,
+               (double)m.stage[k].pages / 1e9);
+        HOLDS(m.stage[k].arrays < limit, "%s", m.stage[k].name);
+    }
+    /* recordings 16 n per GPU, folds 6 n x 4 epochs x (1 clique + 1 being rewritten), lists 8 n, rates 16 n */
+    assert_int_equal(m.disk, 72 * 16 * n + 48 * n + 8 * n + 16 * n);
+    server_release(&server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(estimates_hold_what_is_taken),
-                                       cmocka_unit_test(a_graph_like_papers100m)};
+                                       cmocka_unit_test(a_graph_like_papers100m),
+                                       cmocka_unit_test(a_graph_like_clueweb_on_a_rack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,11 @@ enum st typed_rows_make(const struct typed_graph *g, struct typed_rows *out, str
     return ST_OK;
 }
 
+bool typed_table_there(const struct typed_rows *r, int table)
+{
+    return r->table[table].count && (r->table[table].kind == TYPED_TOPOLOGY || r->table[table].row_bytes);
+}
+
 int typed_table_of(const struct typed_rows *r, uint64_t item)
 {
     int low = 0, high = r->tables;

@@ -34,6 +34,8 @@ struct typed_rows {
 /* Lists the tables of g, which is borrowed. ST_LIMIT when there are 2^32 - 1 items or more. */
 enum st typed_rows_make(const struct typed_graph *g, struct typed_rows *out, struct err *err) MUST_USE;
 
+/* Whether a table has rows that a GPU could hold. */
+bool typed_table_there(const struct typed_rows *r, int table);
 /* Table of an item, item < items. */
 int typed_table_of(const struct typed_rows *r, uint64_t item);
 /* "topology", "feature", "edge_feature" (static). */

@@ -1,4 +1,5 @@
-/* gather.c - gathers the mini-batches of every GPU through a plan, and prints how many rows each place served.
+/* gather.c - gathers the mini-batches of every GPU through a plan, and prints how many rows, and visits of neighbour
+ * lists, each place served.
  *
  * cc gather.c $(pkg-config --cflags --libs hotset) -o gather
  * hotset simulate P --epochs 2 --export-batches B && ./gather P B
@@ -31,25 +32,31 @@ static void replay(const hotset_plan *plan, const hotset_batches *batches, int a
                    const struct hotset_rows *memory, struct hotset_rows host)
 {
     int id = hotset_batches_gpu_id(batches, at), own = hotset_find_gpu(plan, id), gpus = hotset_gpus(plan);
-    uint64_t counts[HOTSET_MEMORIES_MAX + 2] = {0}, bytes = hotset_row_bytes(plan), peer = 0;
+    uint64_t counts[HOTSET_MEMORIES_MAX + 2] = {0}, bytes = hotset_row_bytes(plan), peer = 0, visits[3] = {0};
     struct hotset_request wanted = HOTSET_REQUEST_INIT(own, HOTSET_FEATURE);
     struct hotset_gather_request gather = HOTSET_GATHER_INIT;
-    struct hotset_lookup *table = NULL;
+    struct hotset_lookup *table = NULL, *topology = NULL;
     struct hotset_batch batch = {.struct_bytes = sizeof batch};
     char *x = block(host.rows, bytes); /* no mini-batch has more vertices than the graph */
     need(hotset_lookup_build(plan, &wanted, &table, &error));
+    wanted.list = HOTSET_TOPOLOGY;
+    need(hotset_lookup_build(plan, &wanted, &topology, &error));
     gather.table = table, gather.memory = memory, gather.memories = (uint32_t)gpus, gather.host = host;
     gather.row_bytes = bytes, gather.out = x, gather.counts = counts;
     for (uint64_t b = 0; b < count; b++) {
         need(hotset_batches_read(batches, at, b, &batch, &error));
         gather.ids = batch.vertices, gather.count = batch.count;
         need(hotset_gather(&gather, &error));
+        need(hotset_count_visits(topology, &batch, visits, &error));
         for (uint64_t i = 0; i < batch.count; i++) /* train here; this only checks the rows */
             if (memcmp(x + i * bytes, (const char *)host.base + batch.vertices[i] * bytes, bytes)) abort();
     }
     for (int g = 0; g < gpus; g++) peer += g == own ? 0 : counts[g];
-    printf("GPU %d own %llu peer %llu host %llu\n", id, (unsigned long long)counts[own], (unsigned long long)peer,
+    printf("GPU %d rows own %llu peer %llu host %llu\n", id, (unsigned long long)counts[own], (unsigned long long)peer,
            (unsigned long long)counts[gpus]);
+    printf("GPU %d visits own %llu peer %llu host %llu\n", id, (unsigned long long)visits[0],
+           (unsigned long long)visits[1], (unsigned long long)visits[2]);
+    hotset_lookup_free(topology);
     hotset_lookup_free(table);
     free(x);
 }

@@ -35,5 +35,6 @@ from .lookup import Lookup
 from .observed import observe
 from .plan import Bytes, Plan, write_plan
 from .rows import PlannedRows, fill
+from .topology import PlannedTopology
 
-__all__ = ["Plan", "Lookup", "PlannedRows", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "observe", "write_plan"]
+__all__ = ["Plan", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "observe", "write_plan"]

@@ -123,6 +123,7 @@ def _bind(lib):
         "batches_about": (i, [pointer, of(_CFacts), of(_CError)]),
         "batches_gpu_id": (i, [pointer, i]),
         "batches_per_epoch": (u64, [pointer, i]),
+        "count_visits": (i, [pointer, of(_CBatch), pointer, of(_CError)]),
         "batches_read": (i, [pointer, i, u64, of(_CBatch), of(_CError)]),
     }
     for name, (result, arguments) in table.items():

@@ -57,17 +57,35 @@ class Batches:
 
     def read(self, gpu, at):
         """Mini-batch number `at` of this GPU, 0..epochs * per_epoch(gpu) - 1, epoch after epoch: a Batch."""
-        b, error = _CBatch(struct_bytes=ctypes.sizeof(_CBatch)), _CError()
-        _check(_lib.hotset_batches_read(self._handle.at, self._at(gpu), at, ctypes.byref(b), ctypes.byref(error)), error)
+        b = self._raw(gpu, at)
         view, seeds = self._view, self._view(b.seeds, b.seed_count)
         hops = [Hop(view(h.expanded, h.visits), view(h.rows, h.draws), view(h.columns, h.draws), view(h.edges, h.draws, "<i8"), h.found) for h in b.hop[:b.hops]]
         return Batch(gpu, b.epoch, b.number, seeds.reshape(-1, 2) if self.edge_seeds else seeds, view(b.vertices, b.count), b.seed_vertices, hops)
 
+    def _raw(self, gpu, at):
+        b, error = _CBatch(struct_bytes=ctypes.sizeof(_CBatch)), _CError()
+        _check(_lib.hotset_batches_read(self._handle.at, self._at(gpu), at, ctypes.byref(b), ctypes.byref(error)), error)
+        return b
+
+    def _numbers(self, gpu, epoch):
+        each = self.per_epoch(gpu)
+        return range(each * self.epochs) if epoch is None else range(each * epoch, each * (epoch + 1))
+
     def of(self, gpu, epoch=None):
         """Iterates over the mini-batches of this GPU: of all epochs, or of one."""
-        each = self.per_epoch(gpu)
-        for at in range(each * self.epochs) if epoch is None else range(each * epoch, each * (epoch + 1)):
+        for at in self._numbers(gpu, epoch):
             yield self.read(gpu, at)
+
+    def visits(self, plan, gpu, epoch=None):
+        """{"own": .., "peer": .., "host": ..}: how often this GPU visits a neighbour list, by the place that serves it under the plan; topology_visits of the
+        simulation. Of all epochs, or of one. Error: the plan is of another graph.
+        """
+        self.check(plan)
+        table, counts, error = plan.lookup(gpu, "topology"), np.zeros(3, np.uint64), _CError()
+        for at in self._numbers(gpu, epoch):
+            b = self._raw(gpu, at)
+            _check(_lib.hotset_count_visits(table.block.ctypes.data, ctypes.byref(b), counts.ctypes.data, ctypes.byref(error)), error)
+        return dict(zip(("own", "peer", "host"), counts.tolist()))
 
     def check(self, plan):
         """Raises Error unless the mini-batches were drawn from the graph that the plan was made for."""

@@ -10,8 +10,8 @@
 
 One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs CPU memory stands in for theirs.
 
-PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). What PyG cannot do with a plan: topology
-is read from host memory always.
+PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). PyG's own sampler reads neighbour lists
+from the host always; data.sampler(gpu) reads them where the plan puts them, and data.visits(gpu) counts them.
 """
 import json
 import os
@@ -30,6 +30,7 @@ import hotset
 
 from .observed import Observer
 from .peers import share
+from .topology import PlannedTopology, Topology
 from .torch_rows import as_tensor, planned_rows
 
 __all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay"]
@@ -133,11 +134,12 @@ class Sampler(BaseSampler):
     """Draws neighbours uniformly, without replacement, as NeighborLoader does; for PyG without pyg-lib and torch-sparse, and for every frontier.
 
     fanout: most neighbours per vertex, one number per hop, -1 for all. frontier: "new" expands the vertices that the hop before found, "all" all of them.
-    Draws come from torch's generator, which loaders seed in each worker.
+    topology: a PlannedTopology, to read neighbour lists where a plan puts them; left out, they are read from the graph. Draws come from torch's generator,
+    which loaders seed in each worker.
     """
 
-    def __init__(self, graph, fanout, frontier="new"):
-        self.graph, self.fanout, self.frontier = graph, list(fanout), frontier
+    def __init__(self, graph, fanout, frontier="new", topology=None):
+        self.graph, self.fanout, self.frontier, self.topology = graph, list(fanout), frontier, topology or Topology(graph)
         self._place = None
 
     def sample_from_nodes(self, index, **kwargs):
@@ -149,8 +151,7 @@ class Sampler(BaseSampler):
         rows, columns, edges, sizes, drawn = [], [], [], [len(seeds)], []
         for fanout in self.fanout:
             targets = found if self.frontier == "new" else torch.cat(known)
-            of, edge = self._draw(targets, fanout)
-            ids = torch.from_numpy(self.graph.indices[edge.numpy()].astype(np.int64))
+            of, edge, ids = self._draw(targets, fanout)
             found = ids[place[ids] < 0].unique()
             place[found] = torch.arange(len(found)) + sum(sizes)
             known.append(found)
@@ -168,9 +169,9 @@ class Sampler(BaseSampler):
         raise NotImplementedError("edges are not sampled from; use pyg-lib and LinkNeighborLoader")
 
     def _draw(self, targets, fanout):
-        """(position in targets, edge) of each draw, grouped by target."""
-        begin = torch.from_numpy(self.graph.indptr[targets.numpy()].astype(np.int64))
-        degree = torch.from_numpy(self.graph.indptr[targets.numpy() + 1].astype(np.int64)) - begin
+        """(position in targets, edge, neighbour) of each draw, grouped by target."""
+        visit = self.topology.visit(targets.numpy())
+        begin, degree = torch.from_numpy(visit.begin), torch.from_numpy(visit.degree)
         take = degree if fanout < 0 else degree.clamp(max=fanout)
         of = torch.repeat_interleave(torch.arange(len(targets)), take)
         first = take.cumsum(0) - take
@@ -184,17 +185,30 @@ class Sampler(BaseSampler):
                 taken = (chosen[:, :k] == pick[:, None]).any(1)
                 chosen[:, k] = torch.where(taken, last, pick)
             at[first[many][:, None] + torch.arange(fanout)] = chosen
-        return of, begin[of] + at
+        edge = begin[of] + at
+        return of, edge, torch.from_numpy(visit.neighbours(of.numpy(), edge.numpy()))
 
 
 class Replay(BaseSampler):
-    """The mini-batches of `hotset simulate P --export-batches DIR` in a real loader: the counts must be those of the simulation. See Planned.replay."""
+    """The mini-batches of `hotset simulate P --export-batches DIR` in a real loader: the counts must be those of the simulation. See Planned.replay.
 
-    def __init__(self, batches, gpu):
-        self.batches, self.gpu = batches, gpu
+    topology: a PlannedTopology, from which every neighbour is read; its counts are then the visits of the simulation.
+    """
+
+    def __init__(self, batches, gpu, topology=None):
+        self.batches, self.gpu, self.topology = batches, gpu, topology
+
+    def _read_neighbours(self, batch):
+        for hop in batch.hops:
+            order = np.argsort(hop.expanded, kind="stable")
+            of = order[np.searchsorted(hop.expanded[order], batch.vertices[hop.rows])]
+            if not np.array_equal(self.topology.visit(hop.expanded).neighbours(of, hop.edges), batch.vertices[hop.columns]):
+                raise hotset.Error(3, "mini-batch %d of epoch %d has other neighbours than the graph; export the mini-batches again" % (batch.number, batch.epoch))
 
     def sample_from_nodes(self, index, **kwargs):
         batch = self.batches.read(self.gpu, int(index.node[0]))
+        if self.topology is not None:
+            self._read_neighbours(batch)
         places = [np.concatenate([getattr(hop, name) for hop in batch.hops]).astype(np.int64) for name in ("columns", "rows", "edges")]
         row, col, edge = map(torch.from_numpy, places)  # PyG's row is where a message comes from: the neighbour drawn
         found = [batch.seed_vertices] + [hop.found for hop in batch.hops]
@@ -254,7 +268,7 @@ class Planned:
             raise hotset.Error(2, "x has %d rows, the graph %d vertices" % (len(self.x), self.graph.vertices))
         if (gpu is None) != (shared is None and memory is None):
             raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
-        self.gpu, self._memory, self._stores, self.observe = gpu, memory, {}, observe
+        self.gpu, self._memory, self._stores, self._topologies, self.observe = gpu, memory, {}, {}, observe
         if shared is not None:
             self._memory = share(self.plan, gpu, self.x, shared)
 
@@ -270,6 +284,22 @@ class Planned:
     def counts(self, gpu=None):
         """Rows served to this GPU so far: {"own": .., "peer": .., "host": ..}."""
         return self.store(gpu).rows.counts
+
+    def topology(self, gpu=None):
+        """The PlannedTopology of a GPU: for samplers, here or of your own."""
+        gpu = self._gpu(gpu)
+        if gpu not in self._topologies:
+            self._topologies[gpu] = PlannedTopology(self.plan, gpu, self.graph)
+        return self._topologies[gpu]
+
+    def visits(self, gpu=None):
+        """Neighbour lists visited for this GPU so far, as counts: by data.sampler and replay in this process, so with num_workers=0, the default."""
+        return self.topology(gpu).counts
+
+    def sampler(self, gpu=None, num_neighbors=None):
+        """A Sampler that reads neighbour lists where the plan puts them: sampler= of loader. num_neighbors: the plan's fan-outs when left out."""
+        work, gpu = self.plan.workload, self._gpu(gpu)
+        return Sampler(self.graph, num_neighbors or work["fanout"], work.get("frontier", "new"), self.topology(gpu))
 
     def loader(self, gpu=None, num_neighbors=None, seed=0, sampler=None, vertices=None, **options):
         """A loader over the planned training vertices of a GPU, in their planned order; each pass is the next epoch (loader.sampler.set_epoch chooses one).
@@ -298,11 +328,11 @@ class Planned:
         return torch.as_tensor(np.asarray(ids).astype(np.int64))
 
     def replay(self, batches, gpu=None, **options):
-        """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() are those of the simulation."""
+        """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
         gpu = self._gpu(gpu)
         batches = batches if isinstance(batches, hotset.Batches) else hotset.Batches(batches)
         batches.check(self.plan)
-        return self._node_loader(gpu, Replay(batches, gpu), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
+        return self._node_loader(gpu, Replay(batches, gpu, self.topology(gpu)), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
                                  batches.per_epoch(gpu))
 
     def _gpu(self, gpu):
@@ -314,7 +344,7 @@ class Planned:
     def _sampler(self, gpu, fanout, frontier):
         """PyG's own where it can be: it needs pyg-lib or torch-sparse, and expands new vertices only."""
         if frontier != "new" or not (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
-            return Sampler(self.graph, fanout, frontier)
+            return Sampler(self.graph, fanout, frontier, self.topology(gpu))
         return NeighborSampler((self.store(gpu), self.graph), fanout)
 
     def _node_loader(self, gpu, sampler, nodes, options, per_epoch=None, observed=True):

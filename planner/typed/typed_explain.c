@@ -1,0 +1,92 @@
+#include "planner/typed/typed_explain.h"
+
+#include <string.h>
+
+#include "planner/policies/density.h"
+
+static double density_of(double saved, uint64_t bytes) { return bytes ? saved / (double)bytes : 0; }
+
+void typed_explain_table(const struct typed_explain_input *in, int clique, int table, struct typed_explained_table *out)
+{
+    const struct typed_table *x = &in->rows->table[table];
+    const struct typed_estimates *e = &in->estimates[clique];
+    const uint8_t *held = in->held + (uint64_t)clique * in->rows->items;
+    memset(out, 0, sizeof *out);
+    out->least_held = -1;
+    for (uint64_t i = 0; i < x->count; i++) {
+        uint64_t item = x->first + i, bytes = typed_row_bytes(in->rows, table, i);
+        double saved = (double)e->saved[item], density = density_of(saved, bytes);
+        out->bytes += bytes;
+        out->reads += (double)e->reads[item];
+        out->saved += saved;
+        out->densest = density > out->densest ? density : out->densest;
+        if (!held[item]) {
+            out->best_left = density > out->best_left ? density : out->best_left;
+            continue;
+        }
+        out->held++;
+        out->held_bytes += bytes;
+        out->saved_held += saved;
+        if (out->least_held < 0 || density < out->least_held) out->least_held = density;
+    }
+    if (out->least_held < 0) out->least_held = 0;
+}
+
+static void find_copies(const struct typed_explain_input *in, int clique, int table, uint64_t row,
+                        struct typed_explained_row *out)
+{
+    const struct typed_table *x = &in->rows->table[table];
+    for (int g = 0; g < in->plan->assignment.gpus; g++) {
+        const struct row_list *list = &in->plan->placement.list[g];
+        uint64_t place = 0;
+        if (in->plan->assignment.clique_of[g] != clique) continue;
+        for (uint64_t i = 0; i < list->count; i++) {
+            if (list->id[i] < x->first || list->id[i] - x->first >= x->count) continue;
+            if (list->id[i] == x->first + row) {
+                out->gpu[out->copies] = g;
+                out->place[out->copies++] = place;
+            }
+            place++;
+        }
+    }
+}
+
+/* Room that the clique's GPUs have left. */
+static uint64_t room_of(const struct typed_explain_input *in, int clique)
+{
+    uint64_t room = 0, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX];
+    for (int g = 0; g < in->plan->assignment.gpus; g++)
+        if (in->plan->assignment.clique_of[g] == clique)
+            room += in->plan->budget[g] - typed_placement_held(&in->plan->placement, g, in->rows, bytes, count);
+    return room;
+}
+
+void typed_explain_row(const struct typed_explain_input *in, int clique, int table, uint64_t row,
+                       struct typed_explained_row *out)
+{
+    const struct typed_rows *rows = in->rows;
+    const struct typed_estimates *e = &in->estimates[clique];
+    const uint8_t *held = in->held + (uint64_t)clique * rows->items;
+    uint64_t self = rows->table[table].first + row, before = 0;
+    memset(out, 0, sizeof *out);
+    out->bytes = typed_row_bytes(rows, table, row);
+    out->reads = (double)e->reads[self];
+    out->saved = (double)e->saved[self];
+    out->rank = 1;
+    uint64_t key = density_key(out->saved, out->bytes);
+    for (int t = 0; t < rows->tables; t++) {
+        const struct typed_table *x = &rows->table[t];
+        if (!typed_table_there(rows, t)) continue;
+        out->of += x->count;
+        for (uint64_t i = 0; i < x->count; i++) {
+            uint64_t item = x->first + i, bytes = typed_row_bytes(rows, t, i),
+                     other = density_key((double)e->saved[item], bytes);
+            if (other < key || (other == key && item >= self)) continue;
+            out->rank++;
+            before += held[item] ? 0 : bytes;
+        }
+    }
+    find_copies(in, clique, table, row, out);
+    uint64_t wanted = before + out->bytes, room = room_of(in, clique);
+    if (!out->copies) out->more_bytes = wanted > room ? wanted - room : 1;
+}

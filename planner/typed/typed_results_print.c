@@ -1,0 +1,63 @@
+/* typed_results_print.c - a comparison table of rows by table of rows (declared in typed_results.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/study/table_values.h"
+#include "planner/typed/typed_results.h"
+
+enum { COLUMNS_MOST = 64 };
+
+static const struct {
+    const char *title, *key;
+} figures[] = {{"hit rate", "hit_rate"}, {"held by all GPUs", "held_bytes"}, {"transactions", "transactions"}};
+
+static void add_value(struct table *t, size_t figure, const doc *table)
+{
+    const doc *value = doc_get(table, figures[figure].key);
+    if (figure == 0) table_percent(t, doc_real_value(value, NAN));
+    else if (figure == 1) table_bytes(t, value);
+    else table_count(t, value ? value : doc_get(table, "predicted_transactions"));
+}
+
+/* rows[from..until): of one server and budget. */
+static void figure_print(const doc *rows, uint64_t from, uint64_t until, size_t figure, FILE *to)
+{
+    const char *headers[COLUMNS_MOST + 3] = {"rows", "kind"};
+    char name[COLUMNS_MOST][64];
+    uint64_t count = until - from < COLUMNS_MOST ? until - from : COLUMNS_MOST;
+    const doc *tables = NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(name[i], sizeof name[i], ">%.60s", doc_text_value(doc_get(doc_at(rows, from + i), "policy"), "?"));
+        headers[2 + i] = name[i];
+        if (!tables) tables = doc_get(doc_at(rows, from + i), "tables");
+    }
+    struct table *t = table_new(headers);
+    for (uint64_t k = 0; k < doc_size(tables); k++) {
+        table_add(t, "%s", doc_text_value(doc_get(doc_at(tables, k), "label"), "?"));
+        table_add(t, "%s", doc_text_value(doc_get(doc_at(tables, k), "kind"), "?"));
+        for (uint64_t i = 0; i < count; i++) add_value(t, figure, doc_at(doc_get(doc_at(rows, from + i), "tables"), k));
+    }
+    terminal_print(to, "\n%s, %s per %s on %s\n", figures[figure].title,
+                   doc_text_value(doc_get(doc_at(rows, from), "budget"), "?"),
+                   strcmp(doc_text_value(doc_get(doc_at(rows, from), "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
+                   doc_text_value(doc_get(doc_at(rows, from), "server"), "?"));
+    table_print(t, to);
+    table_free(t);
+}
+
+static bool same_group(const doc *a, const doc *b)
+{
+    return !strcmp(doc_text_value(doc_get(a, "server"), ""), doc_text_value(doc_get(b, "server"), "")) &&
+           !strcmp(doc_text_value(doc_get(a, "budget"), ""), doc_text_value(doc_get(b, "budget"), ""));
+}
+
+void typed_results_print(const doc *rows, FILE *to)
+{
+    for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
+        for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        for (size_t f = 0; f < sizeof figures / sizeof *figures; f++) figure_print(rows, i, end, f, to);
+    }
+}

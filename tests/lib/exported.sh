@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The scripts of exports, in their runtimes: mini-batches of the simulation are replayed, and rows must come from the places that it counted.
+# HOTSET_PYTHON names a Python with torch; with cugraph-pyg and PyG, too, their own Python runs. HOTSET_GLT_PYTHON names one with graphlearn-torch. Both need
+# no GPU. Without these packages their classes are written out in the checks.
+. "$(dirname "$0")/../cli/tap"
+
+python=${HOTSET_PYTHON:-python3} glt=${HOTSET_GLT_PYTHON:-${HOTSET_PYTHON:-python3}} lib=$root/${BUILD:-build}/lib
+[ -d "$lib/hotset" ] || lib=${BUILD:-build}/lib
+export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
+"$HOTSET" graph synth community --vertices 3000 --edges 30000 --feature-dim 6 -o G --quiet >/dev/null
+# check NAME PYTHON: the export NAME of a plan that was made for it
+check() {
+    local name=$1 python=$2
+    if ! "$python" -c 'import torch' 2>/dev/null; then
+        skip "$name: mini-batches replayed" "torch is not installed for $python (HOTSET_PYTHON names another)"
+        return
+    fi
+    "$HOTSET" plan --graph G --server dgx-v100 --for "$name" --budget 3% --fanout 10,5 --batch 32 --simulate-epochs 0 -o "P-$name" --quiet >/dev/null
+    "$HOTSET" export "P-$name" --to "$name" --simulate-epochs 0 -o "E-$name" --quiet >/dev/null
+    "$HOTSET" simulate "P-$name" --seed 99 --epochs 2 --json --quiet >"judged-$name.json"
+    "$HOTSET" simulate "P-$name" --seed 99 --epochs 2 --export-batches "B-$name" --quiet >/dev/null
+    [ -f features.npy ] || "$python" -c 'import numpy as np; np.save("features.npy", np.random.default_rng(5).random((3000, 6), np.float32))'
+    "$python" "$root/tests/lib/check_$name.py" "P-$name" "E-$name" "B-$name" "judged-$name.json" features.npy G >verdicts 2>python.err
+    ok "$name: the replay ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
+    while read -r verdict what; do ok "$what" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+    while read -r _ what; do skip "${what%%:*}" "${what#*: }"; done < <(grep '^skipped ' verdicts)
+}
+check glt "$glt"
+check wholegraph "$python"
+finish

@@ -1,0 +1,228 @@
+/* Policy exact on typed graphs and the bound, against the best of all placements: up to 14 rows of five kinds (two
+ * relations, two types, features of edges) and as many sizes, up to 3 GPUs with any links and unequal budgets. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "planner/optimum/optimum_glpk.h"
+#include "planner/typed/typed_policy.h"
+#include "tests/oracle/typed_instance.h"
+
+enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
+
+struct instance {
+    struct typed_graph g;
+    struct typed_rows rows;
+    struct server server;
+    struct typed_trace trace;
+    struct typed_estimates e[3];
+    uint64_t budget[GPUS_MAX];
+    struct typed_plan plan;
+};
+
+/* Every row is a multiple of 4 bytes. */
+static void make_graph(struct instance *x, struct dice *d)
+{
+    do {
+        struct arcs a = {0}, b = {0};
+        uint64_t count[2] = {dice_range(d, 1, 3), dice_range(d, 1, 3)};
+        typed_drop(&x->g);
+        typed_begin(&x->g, 2, count);
+        for (int t = 0; t < 2; t++)
+            if (dice_chance(d, 0.9)) typed_feature(&x->g.type[t].features, dice_range(d, 1, 12), 4);
+        for (uint64_t i = dice_below(d, 6); i > 0; i--) arcs_add(&a, dice_below(d, count[0]), dice_below(d, count[1]));
+        for (uint64_t i = dice_below(d, 6); i > 0; i--) arcs_add(&b, dice_below(d, count[1]), dice_below(d, count[1]));
+        typed_relate(&x->g, 1, 0, &a, dice_chance(d, 0.6) ? UNIT * dice_range(d, 1, 9) : 0);
+        typed_relate(&x->g, 1, 1, &b, 0);
+        OK(typed_rows_make(&x->g, &x->rows, &err));
+    } while (x->rows.items > ROWS_MOST);
+}
+
+static void make_instance(struct instance *x, uint64_t seed)
+{
+    static const uint32_t none[64];
+    struct dice d = {seed};
+    double density = (double)dice_below(&d, 4) / 3;
+    bool equal = dice_chance(&d, 0.4), together;
+    memset(x, 0, sizeof *x);
+    make_graph(x, &d);
+    server_of(&x->server, (int)dice_range(&d, 1, 3), 64);
+    together = x->server.gpus > 1 && dice_chance(&d, 0.5);
+    for (int a = 0; a < x->server.gpus; a++)
+        for (int b = 0; b < a; b++)
+            if (together || dice_chance(&d, density)) server_join(&x->server, a, b, 1);
+    server_find_cliques(&x->server);
+    for (int g = 0; g < x->server.gpus; g++)
+        x->budget[g] = equal && g ? x->budget[0] : UNIT * dice_below(&d, BUDGET_UNITS);
+    for (int c = 0; c < x->server.cliques; c++) {
+        x->e[c].saved = calloc(x->rows.items, sizeof(float));
+        x->e[c].reads = calloc(x->rows.items, sizeof(float));
+        for (int k = 0; k < x->rows.tables; k++)
+            for (uint64_t i = 0; i < x->rows.table[k].count; i++) /* multiples of 1/16: exact in every sum */
+                if (typed_row_bytes(&x->rows, k, i) && dice_chance(&d, 0.8))
+                    x->e[c].saved[x->rows.table[k].first + i] = (float)(dice_range(&d, 1, 1u << dice_below(&d, 12)) /
+                                                                        16.0);
+    }
+    x->trace.n = x->g.n;
+    x->trace.epochs = 1;
+    x->trace.workload.hops = 1;
+    x->trace.workload.relations = x->g.relations;
+    x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
+    x->plan.assignment.cliques = x->server.cliques;
+    memcpy(x->plan.budget, x->budget, sizeof x->plan.budget);
+    for (int g = 0; g < x->server.gpus; g++) {
+        x->trace.visits[0][g] = x->trace.feature[g] = none;
+        x->plan.assignment.id[g] = g;
+        x->plan.assignment.clique_of[g] = x->server.clique_of[g];
+        x->plan.assignment.train[g] = mem_array(1, sizeof(uint32_t), "a test", &err);
+        x->plan.assignment.train_count[g] = 1; /* GPUs of a clique read equally much */
+        for (int k = 0; k < x->server.gpus; k++)
+            if (k != g && x->server.clique_of[k] == x->server.clique_of[g])
+                x->plan.placement.peer[g][x->plan.placement.peers[g]++] = k;
+    }
+}
+
+static void drop_instance(struct instance *x)
+{
+    for (int c = 0; c < 3; c++) {
+        free(x->e[c].saved);
+        free(x->e[c].reads);
+    }
+    typed_plan_release(&x->plan);
+    typed_drop(&x->g);
+}
+
+/* ---- the slow truth ---- */
+
+/* What all GPUs read of an item from the host when the GPUs of the set hold it. */
+static double cost_of(const struct instance *x, uint64_t item, unsigned set)
+{
+    double sum = 0;
+    for (int i = 0; i < x->server.gpus; i++) {
+        int members = 0;
+        bool reached = false;
+        for (int g = 0; g < x->server.gpus; g++) {
+            members += x->server.clique_of[g] == x->server.clique_of[i];
+            reached |= set >> g & 1 && (g == i || x->server.links[g][i]);
+        }
+        if (!reached) sum += (double)x->e[x->server.clique_of[i]].saved[item] / members;
+    }
+    return sum;
+}
+
+/* f[room of every GPU] after each row, for every room. */
+static double best_of_all(const struct instance *x)
+{
+    uint64_t size[3], stride[3], states = 1;
+    int gpus = x->server.gpus;
+    for (int g = 0; g < gpus; g++) {
+        size[g] = x->budget[g] / UNIT + 1;
+        stride[g] = states;
+        states *= size[g];
+    }
+    double *now = calloc(states, sizeof *now), *next = calloc(states, sizeof *next);
+    for (int k = 0; k < x->rows.tables; k++)
+        for (uint64_t i = 0; i < x->rows.table[k].count; i++) {
+            uint64_t units = typed_row_bytes(&x->rows, k, i) / UNIT;
+            if (!units) continue;
+            for (uint64_t at = 0; at < states; at++) {
+                next[at] = INFINITY;
+                for (unsigned s = 0; s < 1u << gpus; s++) {
+                    uint64_t from = at;
+                    bool fits = true;
+                    for (int g = 0; g < gpus && fits; g++)
+                        if (s >> g & 1) {
+                            fits = at / stride[g] % size[g] >= units;
+                            from -= stride[g] * units;
+                        }
+                    if (!fits) continue;
+                    double cost = now[from] + cost_of(x, x->rows.table[k].first + i, s);
+                    if (cost < next[at]) next[at] = cost;
+                }
+            }
+            double *other = now;
+            now = next;
+            next = other;
+        }
+    double best = now[states - 1];
+    free(now);
+    free(next);
+    return best;
+}
+
+/* ---- the judgement ---- */
+
+static const struct typed_policy *named(const char *name)
+{
+    const struct typed_policy *p;
+    OK(typed_policy_find(name, &p, &err));
+    return p;
+}
+
+static double left_by(const struct instance *x)
+{
+    double sum = 0;
+    for (int i = 0; i < x->server.cliques * x->rows.tables; i++) sum += x->plan.expected[i].transactions;
+    return sum;
+}
+
+/* What the placement leaves, by the lists and the links alone. */
+static double recount(const struct instance *x)
+{
+    double sum = 0;
+    for (uint64_t item = 0; item < x->rows.items; item++) {
+        unsigned set = 0;
+        for (int g = 0; g < x->server.gpus; g++)
+            for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++)
+                if (x->plan.placement.list[g].id[i] == item) set |= 1u << g;
+        sum += cost_of(x, item, set);
+    }
+    return sum;
+}
+
+static void exact_is_never_beaten(void **state)
+{
+    int hotset_too = 0;
+    uint64_t rounds = test_rounds(3000);
+    (void)state;
+    if (!glpk_solver()) skip();
+    for (uint64_t i = 0; i < rounds; i++) {
+        struct instance x;
+        struct policy_verdict verdict = {POLICY_OK, false, ""};
+        double bound;
+        make_instance(&x, test_seed(i));
+        const struct typed_input in = {.rows = &x.rows,
+                                       .server = &x.server,
+                                       .trace = &x.trace,
+                                       .kernels = &kernels_cpu,
+                                       .estimates = x.e,
+                                       .seed = i,
+                                       .line_bytes = 64,
+                                       .threads = 1,
+                                       .hotness = "calibrated"};
+        OK(named("exact")->place(&in, &x.plan, &verdict, &err));
+        assert_int_equal(verdict.status, POLICY_OK);
+        OK(typed_placement_check(&x.plan.placement, &x.rows, x.plan.budget, &err));
+        OK(typed_predict(&in, 1, &x.plan, &err));
+        OK(typed_bound(&in, &x.plan, &bound, &err));
+        double best = best_of_all(&x), left = left_by(&x);
+        HOLDS(fabs(left - recount(&x)) <= 1e-4 * (1 + left), "seed %d: predicts %.6f, leaves %.6f", (int)test_seed(i),
+              left, recount(&x));
+        HOLDS(left <= best + 1e-4 * (1 + best), "seed %d: exact leaves %.6f, the optimum %.6f", (int)test_seed(i), left,
+              best);
+        HOLDS(bound <= best + 1e-6 * (1 + best), "seed %d: the bound is %.6f, the optimum %.6f", (int)test_seed(i),
+              bound, best);
+        for (int g = 0; g < x.server.gpus; g++) x.plan.placement.list[g].count = 0;
+        mem_free(x.plan.expected);
+        x.plan.expected = NULL;
+        OK(named("hotset")->place(&in, &x.plan, &verdict, &err));
+        hotset_too += recount(&x) <= best + 1e-6;
+        drop_instance(&x);
+    }
+    HOLDS(rounds == 1 || (uint64_t)hotset_too < rounds, "hotset is always optimal: these instances are too easy");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_is_never_beaten)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
