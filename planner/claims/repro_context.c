@@ -245,18 +245,21 @@ done:
     return st;
 }
 
-/* *path: what to load for a server: its name, or a file with the user's changes. */
+/* *path: what to load for a server: its name, or a file with the user's changes. ":2" at the end of a name, for its
+ * first two GPUs, stays. */
 static enum st server_name(struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
 {
     enum st st = ST_OK;
     struct server s = {0};
     doc *d = NULL;
-    char file[96];
+    char base[64], file[96];
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
     snprintf(path, PATH_BYTES, "%s", name);
-    if (!changes_any(repro->changes, name)) return ST_OK;
-    TRY(changed_server(repro, name, &s, &d, err));
-    snprintf(file, sizeof file, "%.60s-changed.json", name);
+    if (!changes_any(repro->changes, base)) return ST_OK;
+    TRY(changed_server(repro, base, &s, &d, err));
+    snprintf(file, sizeof file, "%s-changed.json", base);
     TRY(save_server(repro, d, file, path, err));
+    text_append(path, PATH_BYTES, "%s", name + strlen(base));
 done:
     doc_free(d);
     server_release(&s);
@@ -297,7 +300,7 @@ enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **ro
     struct comparison *c = NULL;
     struct workload w;
     struct study_args study = study_args_of(u);
-    char servers[1024], *name[32];
+    char servers[1024], *name[32], path[PATH_BYTES];
     doc *document = NULL, *list = NULL;
     NEW(c, 1, "a comparison");
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
@@ -310,8 +313,10 @@ enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **ro
     int count = text_split(servers, ',', name, 32);
     BUG_IF(count < 0);
     document = results_document(&w, (uint64_t)study.presample_epochs, &list);
-    for (int i = 0; i < count; i++)
-        TRY(comparison_server(&repro->call, c, &study, &g->g, name[i], repro->kernels, &w, list, err));
+    for (int i = 0; i < count; i++) {
+        TRY(server_name(repro, name[i], path, err));
+        TRY(comparison_server(&repro->call, c, &study, &g->g, path, repro->kernels, &w, list, err));
+    }
     *rows = doc_copy(list);
 done:
     doc_free(document);

@@ -28,7 +28,7 @@ static void ours_cell(FILE *to, const doc *claim)
     html_text(to, ours);
     if (*ours && *reason) fputs(". ", to);
     if (*reason) html_element(to, "<span class=\"soft\">", reason, "</span>");
-    if (*again) html_element(to, "<br><b>Why, by experiment.</b> <small>", again, "</small>");
+    if (*again) html_element(to, "<br><b>Why, by experiment.</b> <small class=\"code\">", again, "</small>");
     fputs("</td>", to);
 }
 
