@@ -148,6 +148,11 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &w->g, err));
     TRY(plan_load(call->words[0], &w->g, &w->p, err));
+    if (w->g.cached != PRECISION_HOST)
+        FAIL(ST_NO,
+             "%s: its GPUs hold features as %s, but 'hotset execute' copies rows without rounding them; plan without "
+             "--cache-type",
+             call->words[0], precision_name(w->g.cached));
     TRY(workload_attach(&w->p.workload, &w->g, err));
     TRY(path_join(path, call->words[0], "plan.json", err));
     TRY(doc_load(path, "plan/1", &w->plan_doc, err));

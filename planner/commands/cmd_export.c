@@ -9,6 +9,8 @@
 #include "planner/exports/export.h"
 #include "planner/study/features.h"
 #include "planner/study/options.h"
+#include "planner/typed/typed_study.h"
+#include "simulator/typed/typed_plan.h"
 #include "traces/sampling/seeds.h"
 
 struct export_args {
@@ -94,6 +96,9 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     TRY(graph_open(path, call->threads, &w->graph, err));
     TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    if (w->graph.cached != PRECISION_HOST && strcmp(w->target->name, "npy"))
+        FAIL(ST_NO, "%s: its GPUs hold features as %s, but %s holds them as the host does; plan without --cache-type",
+             call->words[0], precision_name(w->graph.cached), w->target->name);
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
     const char *cache = w->plan.cache;
     if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))
@@ -189,7 +194,10 @@ static enum st run(struct call *call, struct err *err)
     const struct export_args *a = call->args;
     struct work *w = NULL;
     doc *d = NULL;
+    bool typed;
     enum st st;
+    TRY(typed_plan_is(call->words[0], &typed, err));
+    if (typed) return typed_export_run(call, a->graph, a->to, a->output, err);
     NEW(w, 1, "an export");
     TRY(open_all(call, w, err));
     TRY(judge(call, w, err));
@@ -239,7 +247,7 @@ static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quive
                             "cost where that can be simulated. The last line of the table is the plan as the\n"
                             "runtime will execute it, by its own rule, on the same held-out epochs. A plan that the\n"
                             "runtime would execute wrongly, such as cliques of unequal size for Legion, is refused\n"
-                            "(exit code 1).";
+                            "(exit code 1). Plans of graphs with several types are written as npy.";
 
 static const char examples[] = "  hotset export P --to legion -o for-legion\n"
                                "  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/given_lists.h"
@@ -14,7 +15,8 @@
 #include "traces/typed/typed_graph.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
+        *cache_type, *features;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -163,7 +165,7 @@ static void warn_few_training(const struct call *call, const struct study *s, co
 static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
 {
     char whole[UNIT_TEXT], budget[UNIT_TEXT];
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX, all = graph_total_bytes(g) - g->n * (g->row_bytes - graph_cached_bytes(g));
     for (int c = 0; c < p->assignment.cliques; c++) {
         uint64_t held = 0, given = 0;
         for (int i = 0; i < p->assignment.gpus; i++) {
@@ -171,11 +173,11 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
             held += plan_topology_bytes(p, i, g) + plan_feature_bytes(p, i, g);
             given += p->budget[i];
         }
-        if (held < graph_total_bytes(g) || given <= held) return;
+        if (held < all || given <= held) return;
         least = given < least ? given : least;
     }
     call_say(call, "every clique caches the whole graph, %s of a budget of %s: a smaller --budget would do as well",
-             units_bytes(whole, graph_total_bytes(g)), units_bytes(budget, least));
+             units_bytes(whole, all), units_bytes(budget, least));
 }
 
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
@@ -193,11 +195,13 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
+    if (a->features) TRY(plan_cached_measure(call, a->features, s, cell, err));
     TRY(study_simulate(s, cell, 1, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
+    if (!call->common.json) plan_cached_print(&cell->plan, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
@@ -300,6 +304,8 @@ static enum st run_typed(struct call *call, const struct plan_args *a, struct er
                                     .deal = a->study.deal,
                                     .partition = a->study.partition,
                                     .output = a->output,
+                                    .cache_type = a->cache_type,
+                                    .features = a->features,
                                     .workload = &a->workload,
                                     .bound = a->study.bound,
                                     .epochs = a->study.presample_epochs,
@@ -326,12 +332,14 @@ static enum st run(struct call *call, struct err *err)
     doc *inputs = NULL;
     enum st st;
     bool typed;
+    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     TRY(read_cell(a, &cell, err));
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
+    if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
     TRY(server_load(a->server, &server, err));
     TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, &server, &cell, &lists, err));
@@ -404,6 +412,20 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "Keep to what this runtime can express, instead of losing the rest "
                                                   "on export; also makes a free plan, and prints what both cost as the "
                                                   "runtime executes them."),
+                                      OPTION_TEXT("cache-type", 0, struct plan_args, cache_type, "TYPE", NULL,
+                                                  "Element type of feature rows on GPUs: f16, bf16, f8 (E4M3) or i8 "
+                                                  "(a scale per row), so that more rows fit; the host keeps its own, "
+                                                  "and "
+                                                  "what a hit returns is rounded. Of several types also by name: "
+                                                  "paper=f16,author=i8. To round the host's rows as well, import the "
+                                                  "graph with --feature-type; 'hotset advise' tells what that saves "
+                                                  "[default: as on the host]."),
+                                      OPTION_TEXT("features", 0, struct plan_args, features, "F.npy", NULL,
+                                                  "Feature rows (float32 or float16): measure the relative error of "
+                                                  "the "
+                                                  "rows that --cache-type rounds, by band of gathers. Of several "
+                                                  "types: "
+                                                  "paper=F.npy,author=G.npy."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),

@@ -72,6 +72,8 @@ static enum st open_all(struct call *call, const struct refresh_args *a, struct 
     }
     TRY(server_set_reach(&w->server, reach_of(doc_text_value(doc_get(w->stated, "reach"), NULL)), err));
     TRY(refresh_check(w->before, &w->server, &w->graph, call->words[0], err));
+    const char *held = hotset_text(w->before, HOTSET_TEXT_CACHE_TYPE);
+    if (*held) w->graph.cached = precision_named(held);
     TRY(trace_load(a->trace, &w->graph, &w->trace, err));
     for (int g = 0; g < w->server.gpus; g++)
         if (w->trace.assignment.gpus != w->server.gpus || w->trace.assignment.id[g] != w->server.gpu[g].id ||

@@ -197,7 +197,8 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     bool typed = false;
     if (call->word_count == 1) TRY(typed_plan_is(call->words[0], &typed, err));
-    if (typed) return typed_simulate_run(call, a->graph, a->epochs, err);
+    const struct typed_simulation q = {a->graph, a->epochs, a->batches, a->caches.gpu};
+    if (typed) return typed_simulate_run(call, &q, err);
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));

@@ -98,13 +98,14 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
 {
     enum st st;
     struct plan p = {0};
+    struct graph seen = *g; /* what the plan's GPUs hold does not matter here */
     struct partition_options o = {.method = a->partition,
                                   .seed = (uint64_t)call->common.seed,
                                   .memory = mem_limit(),
                                   .workload = w,
                                   .threads = call->threads};
     if (a->plan) {
-        TRY(plan_load(a->plan, g, &p, err));
+        TRY(plan_load(a->plan, &seen, &p, err));
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
             FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));

@@ -57,7 +57,7 @@ static inline double items_share(const struct items *r, const int *clique_size, 
 static inline uint64_t items_bytes(const struct items *r, uint64_t x)
 {
     if (r->other) return r->other->bytes(r->other->of, x);
-    return x < r->graph->n ? graph_topology_bytes(r->graph, x) : r->graph->row_bytes;
+    return x < r->graph->n ? graph_topology_bytes(r->graph, x) : graph_cached_bytes(r->graph);
 }
 
 struct blocks {

@@ -81,14 +81,15 @@ static enum st from_peer(struct transfer *t, const struct server *s, const struc
     struct transfer_path *p = &t->path[(g * (t->gpus + 1) + holder) * 2 + topology];
     bool switched = server_links_switched(s);
     if (!r->hops[g][holder] && server_same_switch(s, g, holder)) {
-        double gbps = server_pcie_rate(s, t->row_bytes);
+        double gbps = server_pcie_rate(s, t->cached_bytes);
         TRY(need(gbps, s, "pcie.gbps", err));
         TRY(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
         TRY(step(t, p, TRANSFER_PCIE_OUT, holder, -1, gbps, err));
     } else {
         for (int at = g; at != holder;) {
             int next = r->hops[g][holder] ? r->next[at][holder] : holder;
-            double gbps = server_nvlink_rate(s, hop_gbps(s, at, next), topology ? t->peer_visit_bytes : t->row_bytes);
+            double gbps = server_nvlink_rate(s, hop_gbps(s, at, next),
+                                             topology ? t->peer_visit_bytes : t->cached_bytes);
             TRY(need(gbps, s, "nvlinks[].gbps", err));
             TRY(step(t, p, TRANSFER_NVLINK, at, switched ? -1 : next, gbps, err));
             at = next;
@@ -170,7 +171,8 @@ enum st transfer_make(const struct server *s, const struct placement *p, const s
                          .clique_of = s->clique_of,
                          .clique_size = s->clique_size,
                          .line_bytes = (double)s->line_bytes,
-                         .row_bytes = (double)items->graph->row_bytes};
+                         .row_bytes = (double)items->graph->row_bytes,
+                         .cached_bytes = (double)graph_cached_bytes(items->graph)};
     NEW(t.path, TRANSFER_LOADS(&t), "paths of the transfer stage");
     if (items->trace) t.draws = mean_draws(items->trace, items->graph->n);
     t.visit_bytes = mean_visit_bytes(s, items);
@@ -275,7 +277,7 @@ struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x
                                      READER_UNITS;
     b.host = (double)rate * 0x1p-20 * share * t->line_bytes;
     if (x >= n) {
-        b.gpu = (double)e->rows[x - n] * share * t->row_bytes;
+        b.gpu = (double)e->rows[x - n] * share * t->cached_bytes;
     } else { /* two offsets of 8 bytes, and 4 bytes per draw (replay.h) */
         double degree = (double)graph_degree(it->graph, x), draws = degree < t->draws ? degree : t->draws;
         b.gpu = (double)e->visits[x] * share * (16 + 4 * draws);

@@ -63,7 +63,7 @@ static double saved_by_clique(const struct cross *x, int clique, uint64_t v, boo
 
 static uint64_t bytes_of(const struct cross *x, uint64_t v, bool topology)
 {
-    return topology ? graph_topology_bytes(x->in->graph, v) : x->in->graph->row_bytes;
+    return topology ? graph_topology_bytes(x->in->graph, v) : graph_cached_bytes(x->in->graph);
 }
 
 /* Ranks the copies of one row: key[k * 2n + item] and home[..] of its k-th copy. */

@@ -33,7 +33,7 @@ static inline int bucket_of(uint64_t key)
 uint64_t density_bytes(const struct policy_input *in, uint64_t item)
 {
     uint64_t n = in->graph->n, i = item % (2 * n);
-    return i < n ? graph_topology_bytes(in->graph, i) : in->graph->row_bytes;
+    return i < n ? graph_topology_bytes(in->graph, i) : graph_cached_bytes(in->graph);
 }
 
 struct histogram {

@@ -42,7 +42,7 @@ static void set_keys(const struct policy_input *in, uint64_t line_bytes, uint64_
     double each_t = visits ? slope_t / (double)visits : 0, each_f = rows ? slope_f / (double)rows : 0;
     for (uint64_t v = 0; v < n; v++) {
         key[v] = density_key((double)topology_reads(in->trace, v) * each_t, graph_topology_bytes(g, v));
-        key[n + v] = density_key((double)feature_reads(in->trace, v) * each_f, g->row_bytes);
+        key[n + v] = density_key((double)feature_reads(in->trace, v) * each_f, graph_cached_bytes(g));
     }
 }
 

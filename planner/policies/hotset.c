@@ -18,7 +18,7 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < g->n; v++) {
         key[v] = in->no_topology ? 0 : density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
-        key[g->n + v] = density_key(e->feature[v], g->row_bytes) | UNSEEN;
+        key[g->n + v] = density_key(e->feature[v], graph_cached_bytes(g)) | UNSEEN;
     }
 }
 
@@ -41,7 +41,7 @@ static double walk(struct walker *w, uint64_t room)
         uint32_t x = w->order[w->at];
         if ((x < n) != w->topology) continue;
         uint64_t v = x < n ? x : x - n,
-                 bytes = w->topology ? graph_topology_bytes(w->in->graph, v) : w->in->graph->row_bytes;
+                 bytes = w->topology ? graph_topology_bytes(w->in->graph, v) : graph_cached_bytes(w->in->graph);
         if (w->bytes + bytes > room) break;
         w->bytes += bytes;
         w->saved += w->topology ? (double)w->e->topology[v] : (double)w->e->feature[v];

@@ -11,7 +11,7 @@ static uint64_t set_keys(const struct policy_input *in, const float *saved, bool
 {
     uint64_t sum = 0;
     for (uint64_t v = 0; v < in->graph->n; v++) {
-        key[v] = density_key(saved[v], topology ? graph_topology_bytes(in->graph, v) : in->graph->row_bytes);
+        key[v] = density_key(saved[v], topology ? graph_topology_bytes(in->graph, v) : graph_cached_bytes(in->graph));
         sum += hot[v] = saved[v] > 0 ? (uint64_t)((double)saved[v] * (1 << FIXED_BITS)) : 0;
     }
     return sum;

@@ -17,7 +17,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     for (int c = 0; c < plan->assignment.cliques; c++) {
         for (uint64_t v = 0; v < n; v++) {
             key[v] = density_key((double)in->benefit_topology[c][v], graph_topology_bytes(in->graph, v));
-            key[n + v] = density_key((double)in->benefit_feature[c][v], in->graph->row_bytes);
+            key[n + v] = density_key((double)in->benefit_feature[c][v], graph_cached_bytes(in->graph));
         }
         budget = 0;
         for (int g = 0; g < plan->assignment.gpus; g++)

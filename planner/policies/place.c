@@ -10,7 +10,7 @@
 
 static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
 {
-    return topology ? graph_topology_bytes(g, v) : g->row_bytes;
+    return topology ? graph_topology_bytes(g, v) : graph_cached_bytes(g);
 }
 
 static struct row_list *lists_of(struct plan *plan, bool topology)
@@ -107,8 +107,8 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
         hot[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
         left[i] = room[gpu[i]];
     }
-    struct cslp_problem p = {k,           hot, order, count, topology ? in->graph->indptr : NULL, in->graph->row_bytes,
-                             in->graph->n};
+    struct cslp_problem p =
+        {k, hot, order, count, topology ? in->graph->indptr : NULL, graph_cached_bytes(in->graph), in->graph->n};
     NEW(owner, count, "owners of rows");
     if (!searched(s, hot, k, topology)) s = NULL;
     if (!s || !search_facts(s->search).resident) trace_prefetch_pages(in->trace, clique);
@@ -178,7 +178,7 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
     const struct graph *g = in->graph;
     uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
     struct sweep_problem p = {.n = g->n,
-                              .row_bytes = g->row_bytes,
+                              .row_bytes = graph_cached_bytes(g),
                               .n_tsum = scale->n_tsum,
                               .epochs = scale->epochs,
                               .lines = scale->lines,
@@ -232,7 +232,7 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
                                t->epochs};
     struct search_problem p = {.n = g->n,
                                .indptr = g->indptr,
-                               .row_bytes = g->row_bytes,
+                               .row_bytes = graph_cached_bytes(g),
                                .variant = &v,
                                .variants = sweep,
                                .steps = SWEEP_STEPS,

@@ -10,7 +10,7 @@ static uint64_t common_rows(const struct policy_input *in, const struct plan *pl
 {
     uint64_t rows = in->graph->n;
     for (int g = 0; g < plan->assignment.gpus; g++) {
-        uint64_t fit = (uint64_t)(replicated * (double)room[g]) / in->graph->row_bytes;
+        uint64_t fit = (uint64_t)(replicated * (double)room[g]) / graph_cached_bytes(in->graph);
         if (plan->assignment.clique_of[g] == clique && fit < rows) rows = fit;
     }
     return rows;

@@ -143,14 +143,15 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
     NEW(key, 2 * n, "densities");
     for (uint64_t v = 0; v < n; v++) {
         key[v] = density_key(e->topology[v], graph_topology_bytes(g, v));
-        key[n + v] = density_key(e->feature[v], g->row_bytes);
+        key[n + v] = density_key(e->feature[v], graph_cached_bytes(g));
     }
     TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
     for (uint64_t v = 0; v < n; v++) m->topology[v] = m->feature[v] = 1;
     m->all = 1;
     for (uint64_t i = 0; i < count; i++) {
         bool topology = order[i] < n;
-        uint64_t v = topology ? order[i] : order[i] - n, bytes = topology ? graph_topology_bytes(g, v) : g->row_bytes;
+        uint64_t v = topology ? order[i] : order[i] - n,
+                 bytes = topology ? graph_topology_bytes(g, v) : graph_cached_bytes(g);
         if (bytes > budget) continue;
         budget -= bytes;
         (topology ? m->topology : m->feature)[v] = 0;

@@ -18,7 +18,7 @@ struct order {
 
 static uint64_t bytes_of(const struct graph *g, int kind, uint64_t v)
 {
-    return kind == TOPOLOGY ? graph_topology_bytes(g, v) : g->row_bytes;
+    return kind == TOPOLOGY ? graph_topology_bytes(g, v) : graph_cached_bytes(g);
 }
 
 static double saved_by(const struct order *o, int kind, uint64_t v)

@@ -151,7 +151,7 @@ done:
 
 static uint64_t bytes_on(const struct given_lists *l, const struct graph *g, int gpu)
 {
-    uint64_t bytes = l->feature[gpu].count * g->row_bytes;
+    uint64_t bytes = l->feature[gpu].count * graph_cached_bytes(g);
     for (uint64_t i = 0; i < l->topology[gpu].count; i++) bytes += graph_topology_bytes(g, l->topology[gpu].id[i]);
     return bytes;
 }

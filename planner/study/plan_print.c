@@ -94,6 +94,15 @@ static void cache_print(const struct plan *p, FILE *to)
                    p->cache, units_count(low, least), range);
 }
 
+/* Where GPUs hold features in another element type than the host. */
+static void cached_type_print(const struct graph *g, FILE *to)
+{
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    if (g->cached == PRECISION_HOST) return;
+    terminal_print(to, "GPUs hold feature rows as %s, %s each (host: %s)\n", precision_name(g->cached),
+                   units_bytes(a, graph_cached_bytes(g)), units_bytes(b, g->row_bytes));
+}
+
 static void totals_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] =
@@ -257,6 +266,7 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
     deal_print(p, to);
     order_print(p, to);
     fputc('\n', to);
+    cached_type_print(g, to);
     if (*p->cache) cache_print(p, to);
     if (!*p->cache || p->simulated) totals_print(p, to);
     objective_print(p, to);

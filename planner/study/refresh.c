@@ -258,7 +258,7 @@ enum st refresh_count(const hotset_plan *before, const struct plan *after, const
             for (uint64_t i = 0; i < l->count; i++) {
                 bool held = bits[l->id[i] / 64] >> (l->id[i] % 64) & 1;
                 kept += held;
-                bytes += held ? 0 : kind ? graph_topology_bytes(graph, l->id[i]) : graph->row_bytes;
+                bytes += held ? 0 : kind ? graph_topology_bytes(graph, l->id[i]) : graph_cached_bytes(graph);
             }
             *(kind ? &out->topology[g] : &out->feature[g]) = (struct refresh_amount){kept, l->count - kept,
                                                                                      count - kept, bytes};

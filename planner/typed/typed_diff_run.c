@@ -232,6 +232,21 @@ static void figures_print(const doc *all, const struct typed_rows *rows, FILE *t
     table_free(t);
 }
 
+/* A row that stays is only the same when its element type is. held: of the first plan; rows: as the second has them. */
+static enum st check_elements(const enum precision *held, const struct typed_rows *rows, struct err *err)
+{
+    char label[TYPED_LABEL_BYTES];
+    for (int t = 0; t < rows->tables; t++)
+        if (held[t] != rows->table[t].cached)
+            return err_set(err, ST_INPUT,
+                           "the plans hold %s rows of %s in different element types (%s and %s), so all of them are "
+                           "loaded again; compare plans with the same --cache-type",
+                           typed_kind_name(rows->table[t].kind), typed_table_label(rows, t, label),
+                           held[t] ? precision_name(held[t]) : "the host's",
+                           rows->table[t].cached ? precision_name(rows->table[t].cached) : "the host's");
+    return ST_OK;
+}
+
 /* Both plans are read with the graph of the first. */
 enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
 {
@@ -240,10 +255,13 @@ enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
     struct typed_diff d = {0};
     doc *all = NULL, *side[2] = {NULL, NULL};
     char where[PATH_BYTES];
+    enum precision held[TYPED_TABLES_MAX];
     enum st st;
     TRY(typed_opened_open(call, call->words[0], graph, &x, err));
     NEW(after, 1, "a plan");
+    for (int t = 0; t < x->rows.tables; t++) held[t] = x->rows.table[t].cached;
     TRY(typed_plan_load(call->words[1], &x->rows, after, err));
+    TRY(check_elements(held, &x->rows, err));
     TRY(typed_diff_make(&x->plan, after, &x->rows, &d, err));
     for (int i = 0; i < 2; i++) {
         TRY(path_join(where, call->words[i], "plan.json", err));

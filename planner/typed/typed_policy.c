@@ -266,7 +266,7 @@ static void single_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
     const struct typed_table *x = &in->rows->table[in->rows->g->relations + best_type(in, clique)];
     for (uint64_t i = x->first; i < x->first + x->count; i++)
-        key[i] = density_key((double)in->estimates[clique].saved[i], x->row_bytes ? x->row_bytes : 1) | 1;
+        key[i] = density_key((double)in->estimates[clique].saved[i], x->row_bytes ? x->cached_bytes : 1) | 1;
 }
 
 static enum st place_single_type(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,

@@ -6,6 +6,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_work.h"
 
 void typed_trace_print(const struct typed_work *w, FILE *to)
@@ -155,4 +156,5 @@ void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows,
                        units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)),
                        doc_real_value(doc_get(one, "ratio"), NAN));
     }
+    typed_cached_print(p, rows, to);
 }

@@ -74,7 +74,7 @@ static enum st deal_rows(const struct typed_input *in, const uint32_t *order, ui
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = in->rows->table[typed_table_of(in->rows, order[i])].row_bytes;
+        uint64_t bytes = in->rows->table[typed_table_of(in->rows, order[i])].cached_bytes;
         int tried = 0;
         for (; tried < k && room[gpu[next]] < bytes; tried++) next = (next + 1) % k;
         if (tried == k) continue;
@@ -140,7 +140,7 @@ static enum st fill_trainer(const struct typed_input *in, struct typed_plan *pla
     uint64_t room = plan->budget[gpu];
     enum st st = ST_OK;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = in->rows->table[typed_table_of(in->rows, order[i])].row_bytes;
+        uint64_t bytes = in->rows->table[typed_table_of(in->rows, order[i])].cached_bytes;
         if (bytes > room) continue; /* a row of another type may fit */
         TRY(row_list_add(&plan->placement.list[gpu], order[i], err));
         room -= bytes;

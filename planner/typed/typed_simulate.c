@@ -6,17 +6,55 @@
 #include "base/units.h"
 #include "planner/typed/typed_opened.h"
 #include "planner/typed/typed_work.h"
+#include "simulator/typed/typed_batches.h"
 
-enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err)
+/* Replays, prints, and gives the counts as the result. */
+static enum st count(struct call *call, struct typed_opened *x, const struct typed_replay_request *r, struct err *err)
 {
-    static const char *const known[] = {"graph", "epochs", NULL};
-    struct typed_opened *x = NULL;
+    struct typed_plan *p = &x->plan;
     struct typed_replay out = {0};
-    const struct typed_placement *one;
+    const struct typed_placement *one = &p->placement;
+    enum st st;
+    stage_begin(&call->stages, "simulation");
+    TRY(typed_replay_run(r, &one, 1, &out, err));
+    stage_end(&call->stages);
+    doc_free(p->simulated);
+    p->simulated = typed_simulated_document(p, &x->rows, &out);
+    if (!call->common.json) typed_plan_print(p, &x->rows, call->out);
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("simulation/2"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "graph", typed_graph_document(&x->graph));
+    doc_put(d, "simulated", doc_copy(p->simulated));
+    TRY(call_finish(call, d, err));
+done:
+    typed_replay_release(&out);
+    return st;
+}
+
+/* Writes the mini-batches, and gives batches.json as the result. */
+static enum st write_batches(struct call *call, const struct typed_simulation *q, const struct typed_replay_request *r,
+                             struct err *err)
+{
     doc *d = NULL;
     enum st st;
+    stage_begin(&call->stages, "mini-batches");
+    TRY(typed_batches_save(r, q->gpu, q->batches, &d, err));
+    stage_end(&call->stages);
+    call_say(call, "mini-batches written to %s", q->batches);
+    TRY(call_finish(call, d, err));
+done:
+    return st;
+}
+
+enum st typed_simulate_run(struct call *call, const struct typed_simulation *q, struct err *err)
+{
+    const char *const known[] = {"graph", "epochs", q->batches ? "export-batches" : NULL, "gpu", NULL};
+    struct typed_opened *x = NULL;
+    enum st st;
     TRY(typed_only_options(call, known, err));
-    TRY(typed_opened_open(call, call->words[0], graph, &x, err));
+    if (q->batches) TRY(output_check(q->batches, "batches.json", err));
+    TRY(typed_opened_open(call, call->words[0], q->graph, &x, err));
     const struct typed_plan *p = &x->plan;
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
     if (p->workload.seed == seed)
@@ -26,26 +64,15 @@ enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs,
                                            .assignment = &p->assignment,
                                            .workload = &p->workload,
                                            .line_bytes = p->line_bytes,
-                                           .epochs = epochs ? (uint64_t)epochs
-                                                            : typed_replay_default_epochs(&p->assignment, &p->workload),
+                                           .epochs = q->epochs
+                                                         ? (uint64_t)q->epochs
+                                                         : typed_replay_default_epochs(&p->assignment, &p->workload),
                                            .seed = seed,
                                            .threads = call->threads,
                                            .progress = call_progress(call)};
-    one = &p->placement;
-    stage_begin(&call->stages, "simulation");
-    TRY(typed_replay_run(&r, &one, 1, &out, err));
-    stage_end(&call->stages);
-    doc_free(x->plan.simulated);
-    x->plan.simulated = typed_simulated_document(p, &x->rows, &out);
-    if (!call->common.json) typed_plan_print(p, &x->rows, call->out);
-    d = doc_object();
-    doc_put(d, "schema", doc_text("simulation/2"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "graph", typed_graph_document(&x->graph));
-    doc_put(d, "simulated", doc_copy(p->simulated));
-    TRY(call_finish(call, d, err));
+    if (q->batches) TRY(write_batches(call, q, &r, err));
+    else TRY(count(call, x, &r, err));
 done:
-    typed_replay_release(&out);
     typed_opened_close(x);
     return st;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_making.h"
 
 static enum st read_budget(const struct typed_request *q, struct budget *out, struct err *err)
@@ -81,12 +82,11 @@ done:
 
 enum st typed_plan_run(struct call *call, const struct typed_request *q, struct err *err)
 {
-    static const char *const known[] = {"graph",   "server",    "output",           "policy",
-                                        "hotness", "budget",    "clique-budget",    "trace",
-                                        "fanout",  "batch",     "frontier",         "sampler",
-                                        "seeds",   "order",     "presample-epochs", "simulate-epochs",
-                                        "deal",    "partition", "reserve",          "simulate-seed",
-                                        "bound",   NULL};
+    static const char *const known[] = {"graph",           "server",        "output",    "policy",  "hotness",
+                                        "budget",          "clique-budget", "trace",     "fanout",  "batch",
+                                        "frontier",        "sampler",       "seeds",     "order",   "presample-epochs",
+                                        "simulate-epochs", "deal",          "partition", "reserve", "simulate-seed",
+                                        "bound",           "cache-type",    "features",  NULL};
     struct typed_work *w = NULL;
     struct typed_cell *cell = NULL; /* and its baselines */
     struct typed_making m = {.call = call, .q = q};
@@ -102,6 +102,9 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     TRY(read_budget(q, &cell->budget, err));
     TRY(output_check(q->output, "plan.json", err));
     TRY(typed_work_open(call, q, w, err));
+    if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
+    if (q->features) TRY(typed_cached_measure(q->features, &w->rows, NULL, w->kernels, call->threads, NULL, err));
     TRY(typed_work_server(q->server, w, err));
     TRY(typed_cell_budget(cell, w, q->reserve, err));
     struct typed_deal deal = typed_deal_of(cell->policy, w);
@@ -109,6 +112,8 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     TRY(typed_making_plan(&m, cell, err));
     if (cell->verdict.status != POLICY_OK)
         FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    if (q->features)
+        TRY(typed_cached_measure(q->features, &w->rows, &w->trace, w->kernels, call->threads, &cell->plan, err));
     TRY(simulate(&m, cell, err));
     TRY(finish(&m, &cell->plan, err));
 done:

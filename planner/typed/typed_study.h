@@ -11,7 +11,7 @@
 /* What the commands were asked; texts are borrowed, NULL where an option was not given. */
 struct typed_request {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *reserve, *deal, *partition,
-        *output;
+        *output, *cache_type, *features;
     const struct workload_args *workload;
     bool bound;              /* also compute a lower bound */
     int64_t epochs;          /* to record, >= 1 */
@@ -26,11 +26,22 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
 enum st typed_compare_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
 /* Makes a trace directory of schema trace/2 and prints it. Errors as 'hotset trace record'. */
 enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
-/* Replays the plan call->words[0] (plan/2) on held-out epochs and prints it. graph NULL: the plan's; epochs 0: as many
- * as give 200 mini-batches. Errors as 'hotset simulate'. */
-enum st typed_simulate_run(struct call *call, const char *graph, int64_t epochs, struct err *err) MUST_USE;
+/* What 'hotset simulate' is asked of a plan for a typed graph. */
+struct typed_simulation {
+    const char *graph;   /* NULL: the plan's */
+    int64_t epochs;      /* 0: as many as give 200 mini-batches */
+    const char *batches; /* folder for the mini-batches; NULL: they are counted and printed instead */
+    int64_t gpu;         /* the one GPU whose mini-batches are written; -1: all */
+};
+/* Replays the plan call->words[0] (plan/2) on held-out epochs. Errors as 'hotset simulate'. */
+enum st typed_simulate_run(struct call *call, const struct typed_simulation *q, struct err *err) MUST_USE;
 /* Checks the plan call->words[0] (plan/2) and its graph. ST_NO names what is wrong. */
 enum st typed_verify_run(struct call *call, const char *graph, struct err *err) MUST_USE;
+
+/* Writes the plan call->words[0] (plan/2) as look-up tables. target: must be npy. ST_NO for another one; errors as
+ * 'hotset export'. */
+enum st typed_export_run(struct call *call, const char *graph, const char *target, const char *folder, struct err *err)
+    MUST_USE;
 
 /* Compares the plans call->words[0] and [1] (plan/2): rows that move, table by table. Errors as 'hotset diff'. */
 enum st typed_diff_run(struct call *call, const char *graph, struct err *err) MUST_USE;

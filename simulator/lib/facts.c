@@ -74,6 +74,7 @@ uint64_t hotset_vertices(const hotset_plan *p) { return p ? p->n : 0; }
 uint64_t hotset_edges(const hotset_plan *p) { return p ? p->m : 0; }
 uint64_t hotset_feature_dim(const hotset_plan *p) { return p ? p->dim : 0; }
 uint64_t hotset_row_bytes(const hotset_plan *p) { return p ? p->row_bytes : 0; }
+uint64_t hotset_cached_row_bytes(const hotset_plan *p) { return p ? p->cached_bytes : 0; }
 int hotset_cliques(const hotset_plan *p) { return p ? p->cliques : 0; }
 int hotset_gpus(const hotset_plan *p) { return p ? p->gpus : 0; }
 int hotset_gpu_id(const hotset_plan *p, int g) { return gpu_at(p, g) ? p->gpu[g].id : -1; }
@@ -113,11 +114,11 @@ uint64_t hotset_bytes(const hotset_plan *p, int g, enum hotset_bytes which)
     if (!x) return 0;
     switch (which) {
     case HOTSET_BYTES_BUDGET: return x->budget;
-    case HOTSET_BYTES_FEATURE: return x->list[HOTSET_FEATURE].count * p->row_bytes;
+    case HOTSET_BYTES_FEATURE: return x->list[HOTSET_FEATURE].count * p->cached_bytes;
     case HOTSET_BYTES_TOPOLOGY: return x->topology_bytes;
     case HOTSET_BYTES_INDEX: return x->index;
     case HOTSET_BYTES_TRAIN: return x->list[HOTSET_TRAIN].count * sizeof(uint32_t);
-    case HOTSET_BYTES_DYNAMIC: return x->dynamic_rows * p->row_bytes;
+    case HOTSET_BYTES_DYNAMIC: return x->dynamic_rows * p->cached_bytes;
     }
     return 0;
 }

@@ -116,7 +116,9 @@ enum hotset_text {
     HOTSET_TEXT_SAMPLER = 4,
     HOTSET_TEXT_TOPOLOGY_ACCESS = 5, /* who samples: "gpu", "cpu", or "samplers" (dedicated GPUs) */
     HOTSET_TEXT_DYNAMIC_CACHE = 6,   /* "fifo", "lru", ..: the runtime keeps such a cache; "": rows are fixed */
-    HOTSET_TEXT_ORDER = 7            /* of training vertices: "shuffle", "bfs", "blocks:8", .. */
+    HOTSET_TEXT_ORDER = 7,           /* of training vertices: "shuffle", "bfs", "blocks:8", .. */
+    HOTSET_TEXT_CACHE_TYPE = 8       /* element type of feature rows on GPUs: "f16", "bf16", "f8" (E4M3), "i8" (then a
+                                        float32 scale per row); "": as on the host */
 };
 enum hotset_list { HOTSET_FEATURE = 0, HOTSET_TOPOLOGY = 1, HOTSET_TRAIN = 2, HOTSET_ORDER = 3 };
 enum hotset_bytes {
@@ -133,7 +135,9 @@ int hotset_sealed(const hotset_plan *plan); /* 1: plan.json states its own check
 uint64_t hotset_vertices(const hotset_plan *plan);
 uint64_t hotset_edges(const hotset_plan *plan);
 uint64_t hotset_feature_dim(const hotset_plan *plan); /* 0: not stated */
-uint64_t hotset_row_bytes(const hotset_plan *plan);   /* of one feature row */
+uint64_t hotset_row_bytes(const hotset_plan *plan);   /* of one feature row, on the host */
+/* Of one feature row on a GPU: the same, unless HOTSET_TEXT_CACHE_TYPE names another element type. */
+uint64_t hotset_cached_row_bytes(const hotset_plan *plan);
 int hotset_cliques(const hotset_plan *plan);
 int hotset_gpus(const hotset_plan *plan);
 int hotset_gpu_id(const hotset_plan *plan, int gpu);

@@ -16,7 +16,7 @@
 #include "traces/recording/assignment.h"
 #include "traces/sampling/workload.h"
 
-enum { HOTSET_LISTS = 4, HOTSET_TEXTS = 8 };
+enum { HOTSET_LISTS = 4, HOTSET_TEXTS = 9 };
 
 struct lib_array {
     struct npy map;
@@ -41,6 +41,7 @@ struct hotset_plan {
     struct lib_gpu *gpu;      /* [gpus], owned */
     uint64_t n, m;            /* vertices, edges */
     uint64_t dim, row_bytes;  /* of a feature row */
+    uint64_t cached_bytes;    /* of a feature row on a GPU */
     uint64_t arc_bytes;       /* of a neighbour in a topology row */
     struct workload workload; /* batch and order only */
     bool edge_seeds;

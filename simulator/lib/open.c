@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/precision.h"
 #include "base/units.h"
 #include "simulator/lib/internal.h"
 #include "simulator/lib/plan_json.h"
@@ -90,7 +91,7 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     enum st st;
     TRY(doc_need_integer(doc_get(gpu, "topology"), "bytes", 0, INT64_MAX, p->where, &topology, err));
     x->topology_bytes = (uint64_t)topology;
-    if (__builtin_mul_overflow(x->list[HOTSET_FEATURE].count, p->row_bytes, &feature) ||
+    if (__builtin_mul_overflow(x->list[HOTSET_FEATURE].count, p->cached_bytes, &feature) ||
         __builtin_add_overflow(feature, x->topology_bytes, &held))
         FAIL(ST_INPUT, "%s: GPU %d: its rows take more than 2^64 bytes", p->where, x->id);
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, "feature"), "bytes"), (int64_t)feature);
@@ -210,6 +211,22 @@ static void derive_row_bytes(struct hotset_plan *p, const doc *gpus)
     }
 }
 
+/* The element type in which GPUs hold features. */
+static enum st read_cached(struct hotset_plan *p, const doc *d, struct err *err)
+{
+    enum precision type = precision_named(doc_text_value(doc_get(d, "cache_type"), ""));
+    p->cached_bytes = p->row_bytes;
+    if (doc_is_null(doc_get(d, "cache_type"))) return ST_OK;
+    if (type == PRECISIONS || precision_row_bytes(type, p->dim) >= p->row_bytes)
+        return err_set(err, ST_INPUT,
+                       "%s: \"cache_type\" is not one of " PRECISION_WORDS " that makes feature rows smaller; the plan "
+                       "is damaged, make it again",
+                       p->where);
+    p->cached_bytes = precision_row_bytes(type, p->dim);
+    keep_text(p, HOTSET_TEXT_CACHE_TYPE, doc_get(d, "cache_type"), "");
+    return ST_OK;
+}
+
 /* The member `dynamic`: capacities are gpu_rows, or as many rows as fit the budgets; rows must be their sum. */
 static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err)
 {
@@ -223,7 +240,7 @@ static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err
     TRY(doc_need_integer(of, "rows", 0, INT64_MAX, p->where, &stated, err));
     for (int g = 0; g < p->gpus; g++) {
         struct lib_gpu *x = &p->gpu[g];
-        uint64_t fit = p->row_bytes ? x->budget / p->row_bytes : 0, room = fit < p->n ? fit : p->n;
+        uint64_t fit = p->cached_bytes ? x->budget / p->cached_bytes : 0, room = fit < p->n ? fit : p->n;
         int64_t v = doc_is_null(each) ? (int64_t)room : doc_integer_value(doc_at(each, (uint64_t)g), -1);
         if (v < 0 || (uint64_t)v > room)
             FAIL(ST_INPUT,
@@ -252,6 +269,7 @@ static enum st read_plan(const char *path, struct hotset_plan *p, struct err *er
     TRY(read_head(p, d, err));
     TRY(read_groups(p, d, err));
     derive_row_bytes(p, doc_get(d, "gpus"));
+    TRY(read_cached(p, d, err));
     for (int g = 0; g < p->gpus; g++) TRY(read_gpu(p, d, doc_at(doc_get(d, "gpus"), (uint64_t)g), &p->gpu[g], err));
     TRY(read_dynamic(p, d, err));
 done:

@@ -107,7 +107,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
         epoch_load_layers(w, visits, draws, rows, to);
         set_reads(p, x, epochs, graph->row_bytes, line_bytes, to);
-        add_peers(p, routes, pcie_switch, x, g, graph->row_bytes, w, epochs, out);
+        add_peers(p, routes, pcie_switch, x, g, graph_cached_bytes(graph), w, epochs, out);
     }
 }
 

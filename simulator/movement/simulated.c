@@ -45,7 +45,7 @@ static doc *reader_document(const struct plan *p, const struct replay *r, int g,
 
 /* Useful bytes, reader by source: feature rows, 16 per visit and 4 per draw; of copied blocks 8 per draw, from the
  * host. */
-static doc *traffic_document(const struct plan *p, const struct replay *r, uint64_t row_bytes)
+static doc *traffic_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
@@ -56,6 +56,7 @@ static doc *traffic_document(const struct plan *p, const struct replay *r, uint6
         for (int s = 0; s <= r->gpus; s++) {
             uint64_t topology = 16 * x.visits[s] + 4 * x.draws[s];
             if (p->placement.access != ACCESS_GPU) topology = s == r->gpus ? 8 * draws : 0;
+            uint64_t row_bytes = s == r->gpus ? graph->row_bytes : graph_cached_bytes(graph);
             doc_append(row, doc_integer((int64_t)(row_bytes * x.rows[s] + topology)));
         }
         doc_append(all, row);
@@ -102,7 +103,7 @@ doc *simulated_document(const struct plan *p, const struct replay *r, const stru
                                  : predicted ? NAN
                                              : 0));
     doc_put(d, "gpus", gpus);
-    doc_put(d, "traffic_bytes", traffic_document(p, r, graph->row_bytes));
+    doc_put(d, "traffic_bytes", traffic_document(p, r, graph));
     doc_put(d, "max_per_switch", busiest(r, part, p->pcie_switch));
     doc_put(d, "max_per_socket", busiest(r, part, p->socket));
     doc_put(d, "movement", movement_document(p, r, graph));

@@ -71,7 +71,7 @@ void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph
     if (cache != p->cache) snprintf(p->cache, sizeof p->cache, "%s", cache);
     for (int g = 0; g < p->assignment.gpus; g++) {
         uint64_t topology = plan_topology_bytes(p, g, graph),
-                 rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph->row_bytes : 0;
+                 rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph_cached_bytes(graph) : 0;
         p->cache_rows[g] = rows < graph->n ? rows : graph->n;
     }
 }
@@ -86,7 +86,7 @@ uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *gr
 
 uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph)
 {
-    return p->placement.feature[g].count * graph->row_bytes;
+    return p->placement.feature[g].count * graph_cached_bytes(graph);
 }
 
 /* ---- parts of the document ---- */

@@ -93,9 +93,10 @@ doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
  * ST_LIMIT when the disk is full. */
 enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
     MUST_USE;
-/* Reads and checks a plan directory. graph: the plan's graph; its counts and fingerprint are compared. *out: to be
- * released. ST_INPUT says what is wrong. */
-enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err) MUST_USE;
+/* Reads and checks a plan directory. graph: the plan's graph; its counts and fingerprint are compared, and its member
+ * `cached` is set to the element type in which the plan's GPUs hold features. *out: to be released. ST_INPUT says what
+ * is wrong. */
+enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].
  * ST_INPUT when the plan states none or no graph is there. */
 enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;

@@ -45,6 +45,13 @@ static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, stru
                        "the two plans are for feature rows of %llu and of %llu bytes; compare plans of one feature "
                        "size",
                        (unsigned long long)hotset_row_bytes(a), (unsigned long long)hotset_row_bytes(b));
+    x = hotset_text(a, HOTSET_TEXT_CACHE_TYPE);
+    y = hotset_text(b, HOTSET_TEXT_CACHE_TYPE);
+    if (strcmp(x, y))
+        return err_set(err, ST_INPUT,
+                       "GPUs of the two plans hold features in different element types (%s and %s), so all rows are "
+                       "loaded again; compare plans with the same --cache-type",
+                       *x ? x : "the host's", *y ? y : "the host's");
     return ST_OK;
 }
 
@@ -131,7 +138,7 @@ enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int
     struct work w = {.plan = {before, after},
                      .indptr = indptr,
                      .arc_bytes = arc_bytes,
-                     .row_bytes = hotset_row_bytes(before)};
+                     .row_bytes = hotset_cached_row_bytes(before)};
     struct diff d = {.bytes_known = {true, indptr != NULL, true}};
     uint64_t n = hotset_vertices(before), tile = n < DIFF_TILE ? n : DIFF_TILE;
     enum st st;

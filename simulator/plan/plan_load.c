@@ -237,8 +237,8 @@ done:
 static void load_stated(const doc *d, struct plan *p)
 {
     static const char *const keys[] =
-        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation", "deal",
-         "order"};
+        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation",
+         "deal",           "order",           "rounding"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -371,7 +371,23 @@ done:
     return st;
 }
 
-enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err)
+/* In which element type GPUs hold features. */
+static enum st load_cached(const doc *d, const char *where, struct graph *view, struct err *err)
+{
+    const doc *of = doc_get(d, "cache_type");
+    view->cached = PRECISION_HOST;
+    if (doc_is_null(of)) return ST_OK;
+    enum precision p = precision_named(doc_text_value(of, ""));
+    if (p == PRECISIONS || precision_row_bytes(p, view->feature_dim) >= view->row_bytes)
+        return err_set(err, ST_INPUT,
+                       "%s: \"cache_type\" is not one of " PRECISION_WORDS " that makes rows of this graph smaller; "
+                       "the plan is damaged, make it again",
+                       where);
+    view->cached = p;
+    return ST_OK;
+}
+
+enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err)
 {
     struct plan p = {0};
     struct graph view = *graph; /* the plan's sampler decides whether rows hold weights */
@@ -382,6 +398,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(folder_document(where, path, "plan.json", err));
     TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
+    TRY(load_cached(d, where, &view, err));
     TRY(load_head(d, where, &p, err));
     TRY(workload_attach(&p.workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
@@ -392,6 +409,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(check_routes(&p, where, err));
     if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
     plan_order_peers(&p);
+    graph->cached = view.cached;
     *out = p;
     memset(&p, 0, sizeof p);
 done:

@@ -89,6 +89,10 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "hotness", doc_text(p->hotness));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (graph->cached != PRECISION_HOST) {
+        doc_put(d, "cache_type", doc_text(precision_name(graph->cached)));
+        doc_put(d, "cached_row_bytes", doc_integer((int64_t)graph_cached_bytes(graph)));
+    }
     if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
     if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
     if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));

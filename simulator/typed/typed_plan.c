@@ -14,6 +14,7 @@ void typed_plan_release(struct typed_plan *p)
     doc_free(p->simulated);
     doc_free(p->baselines);
     doc_free(p->bound);
+    doc_free(p->rounding);
     doc_free(p->alpha);
     memset(p, 0, sizeof *p);
 }
@@ -76,13 +77,18 @@ static double hit_rate(const uint64_t reads[TYPED_SOURCES])
     return all > 0 ? 1 - (double)reads[TYPED_HOST] / all : NAN;
 }
 
-static void put_reads(doc *d, const struct typed_reads *x, uint64_t transactions, uint64_t epochs)
+static void put_places(doc *d, const struct typed_reads *x)
 {
     doc *places = doc_object();
     doc_put(places, "local", doc_integer((int64_t)x->reads[TYPED_OWN]));
     doc_put(places, "peer", doc_integer((int64_t)x->reads[TYPED_PEER]));
     doc_put(places, "host", doc_integer((int64_t)x->reads[TYPED_HOST]));
     doc_put(d, "reads", places);
+}
+
+static void put_reads(doc *d, const struct typed_reads *x, uint64_t transactions, uint64_t epochs)
+{
+    put_places(d, x);
     doc_put(d, "hit_rate", doc_real(hit_rate(x->reads)));
     doc_put(d, "transactions", doc_integer((int64_t)transactions));
     doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
@@ -108,7 +114,21 @@ static doc *kinds_document(const struct typed_rows *rows, const struct typed_rep
     return d;
 }
 
-static doc *gpus_document(const struct typed_plan *p, const struct typed_replay *r)
+/* What one GPU read of every table: {kind, .., reads}. */
+static doc *gpu_tables_document(const struct typed_rows *rows, const struct typed_replay *r, int g)
+{
+    doc *all = doc_array();
+    for (int t = 0; t < r->tables; t++) {
+        doc *one;
+        if (!typed_table_there(rows, t)) continue;
+        one = typed_table_document(rows, t);
+        put_places(one, &r->reads[g * r->tables + t]);
+        doc_append(all, one);
+    }
+    return all;
+}
+
+static doc *gpus_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r)
 {
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
@@ -121,6 +141,7 @@ static doc *gpus_document(const struct typed_plan *p, const struct typed_replay 
         doc_put(one, "id", doc_integer(p->assignment.id[g]));
         doc_put(one, "transactions", doc_integer((int64_t)transactions));
         doc_put(one, "traffic_bytes", bytes);
+        doc_put(one, "tables", gpu_tables_document(rows, r, g));
     }
     return all;
 }
@@ -148,6 +169,6 @@ doc *typed_simulated_document(const struct typed_plan *p, const struct typed_row
         doc_append(tables, one);
     }
     doc_put(d, "tables", tables);
-    doc_put(d, "gpus", gpus_document(p, r));
+    doc_put(d, "gpus", gpus_document(p, rows, r));
     return d;
 }

@@ -31,8 +31,9 @@ struct typed_plan {
     bool predicted_held_out;           /* false: the policy saw the evaluated epochs */
     doc *simulated;                    /* owned; NULL: turned off */
     doc *baselines;                    /* owned; what planning without types would cost; NULL: not simulated */
-    doc *bound; /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
-    doc *alpha; /* owned; legion: share of topology in each clique's budget; NULL: none */
+    doc *bound;    /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
+    doc *rounding; /* owned; errors of rows that are held rounded (planner/study/rounding.h); NULL: not measured */
+    doc *alpha;    /* owned; legion: share of topology in each clique's budget; NULL: none */
 };
 
 void typed_plan_release(struct typed_plan *p); /* a zeroed struct is allowed */
@@ -43,8 +44,8 @@ void typed_plan_order_peers(struct typed_plan *p);
 /* Predicted transactions per epoch: of one table, or of all (table -1), each clique and table rounded half up. */
 uint64_t typed_plan_predicted(const struct typed_plan *p, int tables, int table);
 
-/* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU, traffic in bytes. The
- * caller frees it. */
+/* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU with its traffic in bytes
+ * and its reads of every table by place. The caller frees it. */
 doc *typed_simulated_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r);
 /* The members `predicted` and `cliques` of plan.json. The caller frees them. */
 doc *typed_predicted_document(const struct typed_plan *p, const struct typed_rows *rows);
@@ -57,10 +58,9 @@ doc *typed_table_document(const struct typed_rows *rows, int table);
 enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
                         struct err *err) MUST_USE;
 /* Reads and checks a plan directory. rows: of the plan's graph; its fingerprint is compared, and every list, budget and
- * checksum. Of the predictions the totals per table are read, as those of the first clique. *out: to be released.
- * ST_INPUT says what is wrong. */
-enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
-    MUST_USE;
+ * checksum. Sets in which element types GPUs hold the tables of rows: those of this plan. Of the predictions the totals
+ * per table are read, as those of the first clique. *out: to be released. ST_INPUT says what is wrong. */
+enum st typed_plan_load(const char *path, struct typed_rows *rows, struct typed_plan *out, struct err *err) MUST_USE;
 /* *typed: whether `path` is a plan directory of schema plan/2. A fault is "no". ST_LIMIT without memory. */
 enum st typed_plan_is(const char *path, bool *typed, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].

@@ -44,7 +44,7 @@ done:
 struct loading {
     const char *folder;
     const doc *d;
-    const struct typed_rows *rows;
+    struct typed_rows *rows;
     struct typed_plan *p;
 };
 
@@ -241,7 +241,29 @@ done:
     return st;
 }
 
-enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct typed_plan *out, struct err *err)
+/* The element types that GPUs hold rows in. */
+static enum st load_cached(const struct loading *l, const char *where, struct err *err)
+{
+    const doc *all = doc_get(l->d, "cache_types");
+    enum st st = ST_OK;
+    for (int t = 0; t < l->rows->tables; t++) typed_table_round(l->rows, t, PRECISION_HOST);
+    for (uint64_t i = 0; i < doc_size(all); i++) {
+        int t = table_named(l->rows, doc_at(all, i));
+        const char *name = doc_text_value(doc_get(doc_at(all, i), "element"), "");
+        enum precision p = precision_named(name);
+        if (t < 0 || p == PRECISIONS || !typed_table_rounds(l->rows, t, p))
+            FAIL(ST_INPUT,
+                 "%s: \"cache_types\" entry %llu (element '%.20s') is not one of " PRECISION_WORDS
+                 " that makes floating-point rows of this graph smaller; the plan is damaged, make it again",
+                 where, (unsigned long long)i, name);
+        typed_table_round(l->rows, t, p);
+    }
+    if (doc_is_array(doc_get(l->d, "rounding"))) l->p->rounding = doc_copy(doc_get(l->d, "rounding"));
+done:
+    return st;
+}
+
+enum st typed_plan_load(const char *path, struct typed_rows *rows, struct typed_plan *out, struct err *err)
 {
     struct typed_plan *p = NULL;
     char where[PATH_BYTES];
@@ -252,6 +274,7 @@ enum st typed_plan_load(const char *path, const struct typed_rows *rows, struct 
     TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
     struct loading l = {path, d, rows, p};
     TRY(load_head(&l, where, err));
+    TRY(load_cached(&l, where, err));
     for (int g = 0; g < p->assignment.gpus; g++) TRY(load_gpu(&l, g, where, err));
     TRY(check_trains(&l, where, err));
     st = typed_placement_check(&p->placement, rows, p->budget, err);

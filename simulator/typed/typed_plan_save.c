@@ -27,6 +27,7 @@ static enum st save_table(const struct typed_plan *p, const struct typed_rows *r
     doc_put(d, "file", doc_text(name));
     doc_put(d, "count", doc_integer((int64_t)count));
     doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    if (t->cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t->cached)));
     TRY(id_file_save(o, name, room, count, files, err));
 done:
     return st;
@@ -131,6 +132,24 @@ doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows 
     return all;
 }
 
+/* Tables whose rows GPUs hold in another element type than the host; NULL: none. */
+static doc *cached_document(const struct typed_rows *rows)
+{
+    doc *all = NULL;
+    for (int t = 0; t < rows->tables; t++) {
+        const struct typed_table *x = &rows->table[t];
+        if (x->cached == PRECISION_HOST) continue;
+        if (!all) all = doc_array();
+        doc *d = typed_table_document(rows, t);
+        doc_append(all, d);
+        doc_put(d, "element", doc_text(precision_name(x->cached)));
+        doc_put(d, "row_bytes", doc_integer((int64_t)x->cached_bytes));
+        doc_put(d, "host_element", doc_text(typed_table_element(rows, t)));
+        doc_put(d, "host_row_bytes", doc_integer((int64_t)x->row_bytes));
+    }
+    return all;
+}
+
 static doc *head_document(const struct typed_plan *p, const struct typed_rows *rows)
 {
     doc *d = doc_object(), *server = doc_object(), *of = typed_graph_document(rows->g), *workload = doc_object();
@@ -152,6 +171,9 @@ static doc *head_document(const struct typed_plan *p, const struct typed_rows *r
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     if (p->alpha) doc_put(d, "alpha", doc_copy(p->alpha));
+    doc *cached = cached_document(rows);
+    if (cached) doc_put(d, "cache_types", cached);
+    if (p->rounding) doc_put(d, "rounding", doc_copy(p->rounding));
     return d;
 }
 

@@ -47,14 +47,15 @@ static void counts_clear(struct counts *k)
 
 /* What one row of a table was read. */
 struct row_count {
-    uint64_t reads, lines, bytes, draws; /* lines: transactions of all reads with nothing cached */
+    uint64_t reads, lines, draws; /* lines: transactions of all reads with nothing cached */
+    uint64_t bytes, cached;       /* useful bytes of all reads, from the host and from GPUs */
 };
 
 static struct row_count count_row(const struct typed_rows *rows, const struct typed_workload *w,
                                   const struct typed_counts *c, int table, uint64_t row, uint64_t line_bytes)
 {
     const struct typed_table *t = &rows->table[table];
-    struct row_count out = {0, 0, 0, 0};
+    struct row_count out = {0, 0, 0, 0, 0};
     if (t->kind == TYPED_TOPOLOGY) {
         const struct typed_relation *r = &rows->g->relation[t->of];
         for (int h = 0; h < w->hops; h++) {
@@ -62,7 +63,7 @@ static struct row_count count_row(const struct typed_rows *rows, const struct ty
             out.reads += visits;
             if (visits) out.draws += visits * typed_draws(w, t->of, h, typed_degree(r, row));
         }
-        out.bytes = 16 * out.reads + 4 * out.draws;
+        out.bytes = out.cached = 16 * out.reads + 4 * out.draws;
         out.lines = c->lines[t->first + row];
         return out;
     }
@@ -70,6 +71,7 @@ static struct row_count count_row(const struct typed_rows *rows, const struct ty
                                          : c->edge[rows->g->relation[t->of].first_edge + row];
     out.lines = out.reads ? out.reads * typed_row_lines(rows, table, row, line_bytes) : 0;
     out.bytes = out.reads * t->row_bytes;
+    out.cached = out.reads * t->cached_bytes;
     return out;
 }
 
@@ -110,7 +112,7 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
         if (!n.reads) continue;
         all += n.lines;
         draws += n.draws;
-        bytes[from ? from - 1 : gpus] += n.bytes;
+        bytes[from ? from - 1 : gpus] += from ? n.cached : n.bytes;
         if (!from) {
             host += n.reads;
             cost += n.lines;

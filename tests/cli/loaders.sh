@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The loaders that exports bring along run. LOADER_PYTHON names a Python with NumPy, torch and DGL; what is not there is skipped.
+# The loaders that exports bring along run. LOADER_PYTHON or HOTSET_DGL_PYTHON names a Python with NumPy, torch and DGL; what is not there is skipped.
 . "$(dirname "$0")/tap"
-: "${LOADER_PYTHON:=python3}"
+: "${LOADER_PYTHON:=${HOTSET_DGL_PYTHON:-python3}}"
 has() { "$LOADER_PYTHON" -c "import $1" 2>/dev/null; }
 
 "$HOTSET" graph synth community --vertices 1500 --edges 15000 --communities 12 --feature-dim 20 -o G --quiet >/dev/null

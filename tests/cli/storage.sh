@@ -41,6 +41,13 @@ ok "the server's own memory is the default" eval 'storage --json | grep -q "\"ho
 sed 's/"name": "gen4"/"name": "mine"/; s/1000000/77/' "$root/hwprofiles/drives/gen4.json" >mine.json
 ok "a drive of one's own" eval 'storage --host-memory 1MiB --ssd 3xmine.json --json | grep -q "\"reads_per_second\": 231"'
 for f in "$root"/hwprofiles/drives/*.json; do d=$(basename "$f" .json); storage --host-memory 1MiB --ssd "$d" --json >/dev/null || echo "$d"; done 2>&1 | none "every shipped drive is good"
+plan
+storage --host-memory 2900KiB,300KiB,1MiB,1024KiB --ssd gen3,4xgen4 --within 2 --json >sizes.json
+if ! command -v python3 >/dev/null; then skip "sizes" "python3 is not installed"; else
+    python3 "$root/tests/cli/storage_sizes.py" "$HOTSET" sizes.json 2>&1 | none "a table of sizes is what each size alone is"
+fi
+ok "the answer is a sentence" eval 'storage --host-memory 10%,90% --ssd gen4,8xgen5 --within 100 | grep -q "of host memory and 1 x gen4: an epoch takes .* longer than"'
+ok "without an answer, the nearest" eval 'storage --host-memory 10%,40% --ssd gen3,gen4 --within 0 | grep -q "^nearest: .* and 1 x gen4"'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little for the offsets" says 1 "offsets of the topology" storage --host-memory 40KiB
 ok "an unknown drive" says 3 'did you mean "gen4"' storage --host-memory 1MiB --ssd 2xgem4
@@ -48,5 +55,8 @@ ok "no drives" says 2 "1 to 64" storage --host-memory 1MiB --ssd 0xgen4
 ok "a drive without rates" says 3 "one of them is needed" eval 'sed "s/7.0/null/; s/1000000/null/" "$root/hwprofiles/drives/gen4.json" >none.json; storage --host-memory 1MiB --ssd none.json'
 ok "drives that are too small" says 1 "take more drives" eval 'sed "s/2000000000000/1000/" "$root/hwprofiles/drives/gen4.json" >tiny.json; storage --host-memory 1MiB --ssd tiny.json'
 ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" storage P --host-memory 1MiB --seed 1
+ok "lists write nothing" says 2 "for one memory" storage --host-memory 1MiB,2MiB -o S9
+ok "a share of nothing" says 2 "above 0 %" storage --host-memory 0%,10%
+ok "too many" says 2 "more than 32" storage --host-memory "1MiB$(printf ',%sMiB' $(seq 2 40))"
 ok "another folder is left alone" says 3 "storage.json" storage --host-memory 1MiB -o G
 finish

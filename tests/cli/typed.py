@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json
+usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -30,7 +30,7 @@ def npy_read(path):
     raw = open(path, "rb").read()
     length, = struct.unpack("<H", raw[8:10])
     kind = ast.literal_eval(raw[10:10 + length].decode())["descr"][1:]
-    a = array.array({"i8": "q", "u4": "I"}[kind])
+    a = array.array({"i8": "q", "u4": "I", "i2": "h"}[kind])
     a.frombytes(raw[10 + length:])
     return list(a)
 
@@ -140,7 +140,7 @@ def same(folder, g, undirected):
 def plan(g, p):
     """Files, bytes, budgets and sums of a plan, added up again."""
     d, of = json.load(open(os.path.join(p, "plan.json"))), json.load(open(os.path.join(g, "graph.json")))
-    size = {"f64": 8, "f32": 4, "f16": 2, "i8": 1}
+    size = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "f8": 1, "i8": 1}
     names = {t["name"]: i for i, t in enumerate(of["types"])}
     triples = {(r["source"], r["name"], r["target"]): i for i, r in enumerate(of["relations"])}
     wrong, held = [], {}
@@ -152,7 +152,10 @@ def plan(g, p):
                 wrong.append("%s: count or ids" % x["file"])
             if x["kind"] == "feature":
                 t = of["types"][names[x["type"]]]
-                each = t["feature_dim"] * size[t["feature_type"]]
+                held_as = [y["element"] for y in d.get("cache_types", []) if y["type"] == x["type"]]
+                each = t["feature_dim"] * size[held_as[0] if held_as else t["feature_type"]] + 4 * (held_as == ["i8"])
+                if x.get("element") != (held_as[0] if held_as else None):
+                    wrong.append("%s: element" % x["file"])
                 bytes_ = each * len(ids)
                 key = ("feature", x["type"])
             else:
@@ -287,7 +290,34 @@ def diff(a, b, said):
     return bool(wrong)
 
 
+def export(p, e):
+    """Every row that a GPU or its peers hold is found: nearest holder first, at its place in that GPU's list."""
+    d, m = json.load(open(os.path.join(p, "plan.json"))), json.load(open(os.path.join(e, "export.json")))
+    key = lambda x: tuple(x.get(k) for k in ("kind", "type", "source", "relation", "target"))
+    lists = {g["id"]: {key(x): npy_read(os.path.join(p, x["file"])) for x in g["lists"]} for g in d["gpus"]}
+    wrong, found = [], 0
+    for g, x in zip(d["gpus"], m["gpus"]):
+        tables = {key(t): t for t in x["tables"]}
+        if (g["id"], g["clique"], g["peers"]) != (x["id"], x["clique"], x["peers"]):
+            wrong.append("GPU %d" % g["id"])
+        if set(tables) != {k for i in [g["id"]] + g["peers"] for k in lists[i]}:
+            wrong.append("GPU %d: tables" % g["id"])
+        for k, t in tables.items():
+            want = {}
+            for i in [g["id"]] + g["peers"]:
+                for slot, v in enumerate(lists[i].get(k, [])):
+                    want.setdefault(v, (i, slot))
+            from_, slot, held = (npy_read(os.path.join(e, t[w])) for w in ("from", "slot", "list"))
+            if held != lists[g["id"]].get(k, []) or len(from_) != t["rows"] or [want.get(v, (-1, 0)) for v in range(t["rows"])] != list(zip(from_, slot)):
+                wrong.append("GPU %d: %s" % (g["id"], k))
+            found += len(want)
+        if [npy_read(os.path.join(p, a["file"])) for a in g["train"]] != [npy_read(os.path.join(e, a["list"])) for a in x["train"]]:
+            wrong.append("GPU %d: training vertices" % g["id"])
+    print("\n".join(wrong))
+    return bool(wrong) or not found
+
+
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export}
     sys.exit(done[word](*rest))

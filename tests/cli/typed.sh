@@ -63,10 +63,16 @@ words='several node types or relations'
 for c in "advise --server dgx-v100" "size --server dgx-v100 --target hit-rate>=0.5"; do
     ok "${c%% *} refuses" refuses "$HOTSET" $c --graph M
 done
-for c in "export P --to npy -o E" "execute P" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
+for c in "execute P" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
     ok "${c%% *} refuses" refuses "$HOTSET" $c
 done
+ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
+words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
+batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
+ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
+words='gpu: does not work' ok "--gpu without mini-batches refuses" refuses "$HOTSET" simulate P --gpu 0
+words='no such GPU' ok "mini-batches of an unknown GPU" refuses batches X --gpu 77
 ok "verify" "$HOTSET" verify P --graph M
 cp -r P bad && printf x >>bad/gpu0_feature_0.npy
 ok "verify notices" exits 1 "$HOTSET" verify bad --quiet

@@ -62,12 +62,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     seal(folder);
     uint64_t before = mem_in_use();
     memset(&p, 0, sizeof p);
-    enum st st = plan_load(folder, &tiny_graph, &p, &err);
+    struct graph graph = tiny_graph;
+    enum st st = plan_load(folder, &graph, &p, &err);
     if (st == ST_OK) {
         const struct placement *x = &p.placement;
         struct workload w = p.workload;
         for (int h = 0; h < w.hops; h++) w.fanout[h] = w.fanout[h] > 8 ? 8 : w.fanout[h]; /* keeps a run short */
-        struct replay_request q = {.graph = &tiny_graph,
+        struct replay_request q = {.graph = &graph,
                                    .assignment = &p.assignment,
                                    .workload = &w,
                                    .line_bytes = p.line_bytes,
@@ -75,8 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .epochs = 1,
                                    .threads = 1};
         st = *p.cache ? run_rule(&q, &p, &r, &err) : replay_run(&q, &x, 1, &r, &err);
-        if (st == ST_OK) doc_free(simulated_document(&p, &r, &tiny_graph));
-        doc_free(plan_cliques_document(&p, &tiny_graph));
+        if (st == ST_OK) doc_free(simulated_document(&p, &r, &graph));
+        doc_free(plan_cliques_document(&p, &graph));
         doc_free(plan_predicted_document(&p));
         replay_release(&r);
     }

@@ -27,4 +27,5 @@ check() {
 }
 check glt "$glt"
 check wholegraph "$python"
+check quiver "$python"
 finish

@@ -16,6 +16,12 @@ export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
 "$python" "$root/tests/lib/check_pyg.py" P G B judged.json >verdicts 2>python.err
 ok "the replay ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
 while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+# graphs with several node types
+mkdir -p typed
+"$python" "$root/tests/lib/check_hetero.py" "$HOTSET" typed >verdicts 2>python.err
+ok "the replay of a typed plan ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
+while read -r verdict name; do ok "typed: $name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+grep -q 'not run$' verdicts && skip "typed: PyG's own sampler through the stores" "pyg-lib and torch-sparse are not installed for $python"
 # what the gids export writes, in torch's own reader and by GIDS's arithmetic
 "$HOTSET" export P --to gids -o E-gids --simulate-epochs 0 --quiet >/dev/null
 ok "torch loads the rows that GIDS buffers, and they are the plan's" "$python" - <<'END'

@@ -1,4 +1,6 @@
 /* Binary formats: npy, npz, GAP, WebGraph BV; and the data sets of ../shared when they are there. */
+#include <math.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "test_graph_help.h"
@@ -164,6 +166,54 @@ static void npz_labels_and_sets(void **state)
         if (k == 3) assert_non_null(strstr(p->summary.doubt, "have 3 entries for 4 vertices"));
         free(a);
     }
+}
+
+/* A data set of OGB as arrays: 0 -> 1, 2; 2 -> 1 among four vertices, labels as ogbn-papers100M has them. */
+static void ogb_folder(void **state)
+{
+    struct place *p = *state;
+    struct archive *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *c = calloc(1, sizeof *c),
+                   *d = calloc(1, sizeof *d);
+    struct import_options o = plain_options(NULL, 0);
+    static const int64_t turned[] = {0, 0, 2, 1, 2, 1}, four = 4, two[] = {2, 2};
+    static const float labels[] = {2, NAN, 0, 5};
+    mkdir(in_place(p, "d"), 0777);
+    mkdir(in_place(p, "d/raw"), 0777);
+    mkdir(in_place(p, "d/split"), 0777);
+    mkdir(in_place(p, "d/split/time"), 0777);
+    add_array(a, "edge_index.npy", "i8", 2, 2, 3, turned, sizeof turned, true);
+    add_array(a, "num_nodes_list.npy", "i8", 1, 1, 0, &four, sizeof four, true);
+    put_archive(p, "d/raw/data.npz", a);
+    o.train_share = 0;
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_rows(p, ";0 2;0;;");
+    has_sets(p, "", "", "");
+    add_array(b, "node_label.npy", "f4", 2, 4, 1, labels, sizeof labels, true);
+    put_archive(p, "d/raw/node-label.npz", b);
+    put_text(p, "d/split/time/train.csv", "3\n1\n");
+    put_text(p, "d/split/time/valid.csv", "2\n");
+    put_text(p, "d/split/time/test.csv", "0\n");
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_rows(p, ";0 2;0;;");
+    assert_int_equal(p->summary.train, 2);
+    assert_int_equal(p->summary.classes, 6);
+    has_sets(p, "2 -1 0 5", "2", "0");
+    put_text(p, "d/split/time/test.csv", "4\n");
+    refused(p, in_place(p, "d"), "one vertex id");
+    put_text(p, "d/split/time/test.csv", "0\n");
+    add_array(c, "labels.npy", "i8", 1, 1, 0, &four, sizeof four, true);
+    put_archive(p, "d/raw/node-label.npz", c);
+    refused(p, in_place(p, "d"), "lacks node_label");
+    add_array(d, "edge_index.npy", "i8", 2, 2, 3, turned, sizeof turned, true);
+    put_archive(p, "d/raw/data.npz", d);
+    refused(p, in_place(p, "d"), "lacks num_nodes_list");
+    add_array(d, "num_nodes_list.npy", "i8", 1, 2, 0, two, sizeof two, true);
+    put_archive(p, "d/raw/data.npz", d);
+    refused(p, in_place(p, "d"), "expected one graph");
+    free(a);
+    free(b);
+    free(c);
+    free(d);
 }
 
 static void npz_refusals(void **state)
@@ -342,10 +392,16 @@ static void real_data(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] =
-        {WITH_PLACE(npz_csr),      WITH_PLACE(npz_pairs_and_masks), WITH_PLACE(npz_labels_and_sets),
-         WITH_PLACE(npz_refusals), WITH_PLACE(npy_arrays),          WITH_PLACE(gap_graphs),
-         WITH_PLACE(gap_weighted), WITH_PLACE(webgraph_by_hand),    WITH_PLACE(webgraph_copies),
-         WITH_PLACE(real_data)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(npz_csr),
+                                       WITH_PLACE(ogb_folder),
+                                       WITH_PLACE(npz_pairs_and_masks),
+                                       WITH_PLACE(npz_labels_and_sets),
+                                       WITH_PLACE(npz_refusals),
+                                       WITH_PLACE(npy_arrays),
+                                       WITH_PLACE(gap_graphs),
+                                       WITH_PLACE(gap_weighted),
+                                       WITH_PLACE(webgraph_by_hand),
+                                       WITH_PLACE(webgraph_copies),
+                                       WITH_PLACE(real_data)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "hwprofiles/model/server.h"
 #include "planner/exports/export.h"
 #include "planner/observed/compare.h"
+#include "planner/study/refresh.h"
 #include "planner/study/study.h"
 #include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
@@ -273,6 +274,36 @@ static enum st job_observe(void)
     return st;
 }
 
+static char refreshed_path[300];
+
+/* Makes the next plan from the recording, as hotset refresh does, and counts what moves. */
+static enum st job_refresh(void)
+{
+    struct study s;
+    struct trace t = {0};
+    struct refresh_moves moves;
+    struct study_options o = options();
+    struct study_cell cell = {.policy = &refresh_policy, .options_given = true, .option = {10}};
+    hotset_plan *before = NULL;
+    struct hotset_error e;
+    assert_int_equal(hotset_open(plan_path, NULL, &before, &e), HOTSET_OK);
+    enum st st = trace_load(trace_path, &graph, &t, &err);
+    o.given = &t;
+    o.before = before;
+    o.presample_epochs = t.epochs;
+    study_begin(&s, &o);
+    if (st == ST_OK) st = budget_parse("600", false, "budget", &cell.budget, &err);
+    if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
+    if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
+    if (st == ST_OK) st = refresh_count(before, &cell.plan, &graph, &moves, &err);
+    if (st == ST_OK) st = plan_save(&cell.plan, &graph, refreshed_path, NULL, &err);
+    study_cell_release(&cell);
+    study_end(&s);
+    trace_release(&t);
+    hotset_close(before);
+    return st;
+}
+
 static const struct export_target *target;
 static char export_path[300];
 
@@ -399,6 +430,8 @@ static void replaying(void **state)
     every_k("execute", job_execute, NULL);
     snprintf(observed_path, sizeof observed_path, "%s", put_file("job.jsonl", observed_line, sizeof observed_line - 1));
     every_k("observe", job_observe, NULL);
+    snprintf(refreshed_path, sizeof refreshed_path, "%s", in_scratch("P2"));
+    every_k("refresh", job_refresh, refreshed_path);
 }
 
 static int begin(void **state)

@@ -1,6 +1,7 @@
 /* Typed graphs: what their reader, the reader of fan-outs, traces and plans refuse; fan-outs by name; edges with
  * features; no allocation that fails leaks or lets a half-made graph stand. */
 #include "test_graph_help.h"
+#include "simulator/typed/typed_batches.h"
 #include "simulator/typed/typed_plan.h"
 #include "traces/typed/typed_info.h"
 #include "traces/typed_formats/typed_import.h"
@@ -236,9 +237,62 @@ static void reads_fanouts(void **state)
     typed_graph_close(&g);
 }
 
+/* ---- mini-batches as files ---- */
+
+/* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
+static enum st export(struct place *p, const struct typed_graph *g, const struct typed_workload *w, int64_t gpu) {
+    static uint32_t train[] = {0};
+    const struct assignment a = {.gpus = 1, .cliques = 1, .id = {6}, .train = {train}, .train_count = {1}};
+    struct typed_rows *rows = calloc(1, sizeof *rows);
+    const struct typed_replay_request r =
+        {.rows = rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
+    doc *d = NULL;
+    enum st st = typed_rows_make(g, rows, &p->err);
+    if (st == ST_OK) st = typed_batches_save(&r, gpu, in_place(p, "B"), &d, &p->err);
+    doc_free(d);
+    free(rows);
+    return st;
+}
+
+static void holds_ids(struct place *p, const char *file, const char *type, const char *expected)
+{
+    struct npy a = {0};
+    char path[64], text[200] = "";
+    bool ok;
+    snprintf(path, sizeof path, "B/gpu6_%s.npy", file);
+    if (npy_map(in_place(p, path), &a, &p->err) != ST_OK) fail_msg("%s", p->err.text);
+    assert_string_equal(a.type, type);
+    for (uint64_t i = 0; i < a.count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%lld", i ? " " : "", (long long)npy_integer(&a, i, &ok));
+    }
+    assert_string_equal(text, expected);
+    npy_release(&a);
+}
+
+/* a0 draws b0 and b1, the entries 0 and 1 of r; then b0 nothing and b1 a0 twice, the entries 0 and 1 of s. */
+static void writes_mini_batches(void **state)
+{
+    struct place *p = *state;
+    struct typed_graph g;
+    struct typed_workload w;
+    made(p);
+    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
+    assert_int_equal(export(p, &g, &w, 5), ST_USAGE);
+    if (export(p, &g, &w, -1) != ST_OK) fail_msg("%s", p->err.text);
+    holds_ids(p, "vertices", "u4", "0 0 1");
+    holds_ids(p, "vertices_at", "i8", "0 1 1 1 1 3 3"); /* a: level 0, 1, 2; b: level 0, 1, 2 */
+    holds_ids(p, "edges_at", "i8", "0 2 2 2 4");        /* r: hop 0, 1; s: hop 0, 1 */
+    holds_ids(p, "rows", "u4", "0 0 1 1");
+    holds_ids(p, "columns", "u4", "0 1 0 0");
+    holds_ids(p, "edges", "i8", "0 1 0 1");
+    typed_graph_close(&g);
+}
+
 /* ---- memory ---- */
 
-/* Import, opening and recording with the k-th allocation failing, for every k. */
+/* Import, opening, recording and mini-batches with the k-th allocation failing, for every k. */
 static void survives_lack_of_memory(void **state)
 {
     struct place *p = *state;
@@ -263,6 +317,7 @@ static void survives_lack_of_memory(void **state)
         if (st == ST_OK) st = fanout(&g, "*=2,2", &w, &p->err);
         if (st == ST_OK) st = typed_trace_record(&g, &a, &w, &o, &t, &p->err);
         if (st == ST_OK) st = typed_trace_save(&t, &g, in_place(p, "T"), &p->err);
+        if (st == ST_OK) st = export(p, &g, &w, -1);
         mem_fail_at(0);
         if (st != ST_OK && st != ST_LIMIT) fail_msg("allocation %d: code %d, %s", (int)k, st, p->err.text);
         typed_trace_release(&t);
@@ -277,6 +332,6 @@ int main(void)
     const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
                                        WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
                                        WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
-                                       WITH_PLACE(survives_lack_of_memory)};
+                                       WITH_PLACE(writes_mini_batches),     WITH_PLACE(survives_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ const struct command cmd_graph_import = {
     .name = "import",
     .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
-    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv,\n"
+    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB,\n"
              "GAP files, and data sets of Legion, GNNLab and GraphBolt; the format is detected by content. Writes\n"
              "a graph directory: plain .npy arrays, which are mapped, never copied.\n"
              "Row v of a graph lists the vertices that v samples. Messages flow along u -> v, so v samples u:\n"

@@ -239,3 +239,28 @@ void zip_release(struct zip_data *d)
     file_unmap(&d->scratch);
     memset(d, 0, sizeof *d);
 }
+
+void zip_array_release(struct zip_array *a)
+{
+    zip_release(&a->data);
+    memset(a, 0, sizeof *a);
+}
+
+enum st zip_array_read(const struct zip *z, const char *key, const char *near, struct zip_array *out, struct err *err)
+{
+    char name[64], where[PATH_BYTES + 80];
+    struct zip_array a = {0};
+    enum st st = ST_OK;
+    snprintf(name, sizeof name, "%s.npy", key);
+    const struct zip_entry *e = zip_find(z, name);
+    if (!e) return ST_OK;
+    snprintf(where, sizeof where, "%s(%s)", z->path, name);
+    TRY(zip_read(z, e, near, &a.data, err));
+    TRY(npy_parse(a.data.bytes, a.data.size, where, &a.array, err));
+    a.there = true;
+    *out = a;
+    return ST_OK;
+done:
+    zip_array_release(&a);
+    return st;
+}

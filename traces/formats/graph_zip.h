@@ -48,4 +48,17 @@ enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *nea
 /* Frees what zip_read made; a zeroed struct is allowed. */
 void zip_release(struct zip_data *d);
 
+/* A member NAME.npy as an array. */
+struct zip_array {
+    struct zip_data data;
+    struct npy array;
+    bool there; /* false: the archive has no such member, and the rest is zero */
+};
+/* Reads `key`.npy if the archive has it, which must outlive *out; zip_array_release frees it. near and errors: as
+ * zip_read; ST_INPUT as well for a member that is no array. */
+enum st zip_array_read(const struct zip *z, const char *key, const char *near, struct zip_array *out, struct err *err)
+    MUST_USE;
+/* Frees what zip_array_read made; a zeroed struct is allowed. */
+void zip_array_release(struct zip_array *a);
+
 #endif

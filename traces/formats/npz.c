@@ -8,39 +8,6 @@
 #include "traces/formats/graph_format.h"
 #include "traces/formats/graph_zip.h"
 
-/* One member as an array. */
-struct member {
-    struct zip_data data;
-    struct npy array;
-    bool there;
-};
-
-static void member_release(struct member *m)
-{
-    zip_release(&m->data);
-    memset(m, 0, sizeof *m);
-}
-
-/* Reads `key`.npy if the archive has it. */
-static enum st member_read(const struct zip *z, const char *key, const char *near, struct member *out, struct err *err)
-{
-    char name[64], where[PATH_BYTES + 80];
-    struct member m = {0};
-    enum st st = ST_OK;
-    snprintf(name, sizeof name, "%s.npy", key);
-    const struct zip_entry *e = zip_find(z, name);
-    if (!e) return ST_OK;
-    snprintf(where, sizeof where, "%s(%s)", z->path, name);
-    TRY(zip_read(z, e, near, &m.data, err));
-    TRY(npy_parse(m.data.bytes, m.data.size, where, &m.array, err));
-    m.there = true;
-    *out = m;
-    return ST_OK;
-done:
-    member_release(&m);
-    return st;
-}
-
 static int probe(const struct format_probe *p)
 {
     return !p->directory && p->head_bytes >= 4 && (!memcmp(p->head, "PK\3\4", 4) || !memcmp(p->head, "PK\5\6", 4)) ? 95
@@ -69,7 +36,7 @@ done:
     return st;
 }
 
-static enum st square(const struct zip *z, const struct member *shape, uint64_t *n, struct err *err)
+static enum st square(const struct zip *z, const struct zip_array *shape, uint64_t *n, struct err *err)
 {
     bool ok, ok2;
     if (shape->array.count != 2 || shape->array.type[0] == 'f')
@@ -87,7 +54,7 @@ static enum st square(const struct zip *z, const struct member *shape, uint64_t 
 static enum st read_sparse(const struct zip *z, const char *prefix, struct builder *to, struct err *err)
 {
     static const char *const keys[] = {"indptr", "indices", "data", "shape"};
-    struct member m[4];
+    struct zip_array m[4];
     char key[32], kind[4] = "csr";
     uint64_t n = 0;
     enum st st = ST_OK;
@@ -95,7 +62,7 @@ static enum st read_sparse(const struct zip *z, const char *prefix, struct build
     for (int i = 0; i < 4; i++) {
         if (i == 2 && !builder_keeps_weights(to)) continue;
         snprintf(key, sizeof key, "%s%s", prefix, keys[i]);
-        TRY(member_read(z, key, builder_near(to), &m[i], err));
+        TRY(zip_array_read(z, key, builder_near(to), &m[i], err));
     }
     if (!*prefix) TRY(sparse_kind(z, builder_near(to), kind, err));
     if (!m[1].there) FAIL(ST_INPUT, "%s: has %sindptr but no %sindices", z->path, prefix, prefix);
@@ -104,20 +71,20 @@ static enum st read_sparse(const struct zip *z, const char *prefix, struct build
     st = builder_rows(to, &m[0].array, &m[1].array, m[2].there ? &m[2].array : NULL, n, kind[2] == 'c', err);
     TRY(builder_name_error(st, z->path, "", err));
 done:
-    for (int i = 0; i < 4; i++) member_release(&m[i]);
+    for (int i = 0; i < 4; i++) zip_array_release(&m[i]);
     return st;
 }
 
 /* scipy's coo: row[], col[]. */
 static enum st read_coo(const struct zip *z, struct builder *to, struct err *err)
 {
-    struct member row = {0}, col = {0}, shape = {0};
+    struct zip_array row = {0}, col = {0}, shape = {0};
     uint64_t n;
     bool ok, ok2;
     enum st st;
-    TRY(member_read(z, "row", builder_near(to), &row, err));
-    TRY(member_read(z, "col", builder_near(to), &col, err));
-    TRY(member_read(z, "shape", builder_near(to), &shape, err));
+    TRY(zip_array_read(z, "row", builder_near(to), &row, err));
+    TRY(zip_array_read(z, "col", builder_near(to), &col, err));
+    TRY(zip_array_read(z, "shape", builder_near(to), &shape, err));
     if (!row.there || !col.there || !shape.there || row.array.count != col.array.count || row.array.type[0] == 'f' ||
         col.array.type[0] == 'f')
         FAIL(ST_INPUT, "%s: a sparse matrix in coo form has integer arrays row and col of one length, and shape",
@@ -129,21 +96,21 @@ static enum st read_coo(const struct zip *z, struct builder *to, struct err *err
         TRY(builder_arc(to, i, ok ? u : UINT64_MAX, ok2 ? v : UINT64_MAX, err));
     }
 done:
-    member_release(&row);
-    member_release(&col);
-    member_release(&shape);
+    zip_array_release(&row);
+    zip_array_release(&col);
+    zip_array_release(&shape);
     return st;
 }
 
 /* Declares the number of vertices where an archive of pairs states it: OGB's num_nodes_list, or the length of a mask.
  */
-static enum st pair_vertices(const struct zip *z, const struct member *masks, struct builder *to, struct err *err)
+static enum st pair_vertices(const struct zip *z, const struct zip_array *masks, struct builder *to, struct err *err)
 {
-    struct member count = {0};
+    struct zip_array count = {0};
     bool ok = false;
     enum st st;
-    TRY(member_read(z, "num_nodes_list", builder_near(to), &count, err));
-    if (!count.there) TRY(member_read(z, "num_nodes", builder_near(to), &count, err));
+    TRY(zip_array_read(z, "num_nodes_list", builder_near(to), &count, err));
+    if (!count.there) TRY(zip_array_read(z, "num_nodes", builder_near(to), &count, err));
     if (count.there) {
         int64_t n = count.array.count == 1 ? npy_integer(&count.array, 0, &ok) : 0;
         if (!ok || n < 1)
@@ -153,12 +120,12 @@ static enum st pair_vertices(const struct zip *z, const struct member *masks, st
         TRY(builder_vertices(to, masks->array.shape[masks->array.dims - 1], true, err));
     }
 done:
-    member_release(&count);
+    zip_array_release(&count);
     return st;
 }
 
 /* Reads a set's masks (splits, n), whose first row counts, or its mask (n). */
-static enum st read_mask(const struct zip *z, enum vertex_set set, struct member *mask, char what[64],
+static enum st read_mask(const struct zip *z, enum vertex_set set, struct zip_array *mask, char what[64],
                          struct builder *to, struct err *err)
 {
     static const char *const names[VERTEX_SETS] = {"train_mask", "val_mask", "test_mask"};
@@ -166,19 +133,19 @@ static enum st read_mask(const struct zip *z, enum vertex_set set, struct member
     enum st st;
     snprintf(key, sizeof key, "%ss", names[set]);
     snprintf(what, 64, "first row of %s", key);
-    TRY(member_read(z, key, builder_near(to), mask, err));
+    TRY(zip_array_read(z, key, builder_near(to), mask, err));
     if (!mask->there) {
         snprintf(what, 64, "%s", names[set]);
-        TRY(member_read(z, names[set], builder_near(to), mask, err));
+        TRY(zip_array_read(z, names[set], builder_near(to), mask, err));
     }
     if (mask->there &&
         (mask->array.type[0] == 'f' || mask->array.dims < 1 || mask->array.dims > 2 || !mask->array.count))
-        member_release(mask);
+        zip_array_release(mask);
 done:
     return st;
 }
 
-static enum st give_set(const struct member *mask, enum vertex_set set, const char *what, struct builder *to,
+static enum st give_set(const struct zip_array *mask, enum vertex_set set, const char *what, struct builder *to,
                         struct err *err)
 {
     uint64_t n = mask->array.shape[mask->array.dims - 1], count = 0, *ids = NULL;
@@ -194,19 +161,19 @@ done:
 }
 
 /* Validation and test masks of as many vertices as the training mask has. */
-static enum st read_other_sets(const struct zip *z, const struct member *train, struct builder *to, struct err *err)
+static enum st read_other_sets(const struct zip *z, const struct zip_array *train, struct builder *to, struct err *err)
 {
-    struct member mask = {0};
+    struct zip_array mask = {0};
     char what[64];
     enum st st = ST_OK;
     for (int set = SET_VALID; set < VERTEX_SETS; set++) {
         TRY(read_mask(z, (enum vertex_set)set, &mask, what, to, err));
         if (mask.there && mask.array.shape[mask.array.dims - 1] == train->array.shape[train->array.dims - 1])
             TRY(give_set(&mask, (enum vertex_set)set, what, to, err));
-        member_release(&mask);
+        zip_array_release(&mask);
     }
 done:
-    member_release(&mask);
+    zip_array_release(&mask);
     return st;
 }
 
@@ -214,25 +181,25 @@ done:
 static enum st read_labels(const struct zip *z, struct builder *to, struct err *err)
 {
     static const char *const keys[] = {"node_labels", "labels"};
-    struct member labels = {0};
+    struct zip_array labels = {0};
     struct err ignored = {0};
     enum st st = ST_OK;
     for (size_t i = 0; i < 2 && !labels.there && st == ST_OK; i++) {
-        st = member_read(z, keys[i], builder_near(to), &labels, &ignored);
+        st = zip_array_read(z, keys[i], builder_near(to), &labels, &ignored);
         if (st == ST_LIMIT) *err = ignored;
         else st = ST_OK;
     }
     if (st == ST_OK && labels.there) st = builder_labels(to, NULL, &labels.array, "labels of the archive", err);
-    member_release(&labels);
+    zip_array_release(&labels);
     return st;
 }
 
 static enum st read_pairs(const struct zip *z, const char *key, struct builder *to, struct err *err)
 {
-    struct member pairs = {0}, mask = {0};
+    struct zip_array pairs = {0}, mask = {0};
     char member[64], what[64];
     enum st st;
-    TRY(member_read(z, key, builder_near(to), &pairs, err));
+    TRY(zip_array_read(z, key, builder_near(to), &pairs, err));
     TRY(read_mask(z, SET_TRAIN, &mask, what, to, err));
     TRY(pair_vertices(z, &mask, to, err));
     snprintf(member, sizeof member, "(%s.npy)", key);
@@ -240,8 +207,8 @@ static enum st read_pairs(const struct zip *z, const char *key, struct builder *
     if (mask.there) TRY(give_set(&mask, SET_TRAIN, what, to, err));
     if (mask.there) TRY(read_other_sets(z, &mask, to, err));
 done:
-    member_release(&pairs);
-    member_release(&mask);
+    zip_array_release(&pairs);
+    zip_array_release(&mask);
     return st;
 }
 
@@ -249,15 +216,15 @@ done:
 static enum st refuse(const struct zip *z, struct builder *to, struct err *err)
 {
     char names[400] = "";
-    struct member m = {0};
+    struct zip_array m = {0};
     for (uint64_t i = 0; i < z->count; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)z->entries[i].name_bytes,
                  (const char *)z->entries[i].name);
     }
     if (zip_find(z, "adj_matrix.npy")) {
-        enum st st = member_read(z, "adj_matrix", builder_near(to), &m, err);
-        member_release(&m);
+        enum st st = zip_array_read(z, "adj_matrix", builder_near(to), &m, err);
+        zip_array_release(&m);
         if (st != ST_OK) return st;
     }
     return err_set(err, ST_INPUT,

@@ -1,7 +1,6 @@
 /* ogb_csv.c - a node data set of the Open Graph Benchmark as text: folder with raw/edge.csv(.gz),
  * raw/num-node-list.csv(.gz), split/<name>/{train,valid,test}.csv(.gz) and raw/node-label.csv(.gz). The folder does not
  * state whether the reverse arcs belong to the graph (ogbn-products: yes, ogbn-arxiv: no); --undirected adds them. */
-#include <dirent.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,20 +8,16 @@
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 #include "traces/builder/graph_text.h"
+#include "traces/formats/ogb_folder.h"
 
 enum { TOLD_EVERY = 1 << 14 };
-
-/* folder/name or folder/name.gz, whichever is there. */
-static bool find(const char *folder, const char *name, char out[PATH_BYTES])
-{
-    return (snprintf(out, PATH_BYTES, "%s/%s.gz", folder, name) < PATH_BYTES && file_exists(out)) ||
-           (snprintf(out, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES && file_exists(out));
-}
 
 static int probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
-    return p->directory && find(p->path, "raw/edge.csv", path) && find(p->path, "raw/num-node-list.csv", path) ? 95 : 0;
+    return p->directory && ogb_find(p->path, "raw/edge.csv", path) && ogb_find(p->path, "raw/num-node-list.csv", path)
+               ? 95
+               : 0;
 }
 
 /* A file with one integer: the folder holds one graph. */
@@ -31,7 +26,7 @@ static enum st read_count(const char *folder, const char *name, uint64_t *out, s
     char path[PATH_BYTES], *line;
     struct text_lines l = {0};
     enum st st = ST_OK;
-    if (!find(folder, name, path)) FAIL(ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
+    if (!ogb_find(folder, name, path)) FAIL(ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
     TRY(text_lines_open(path, &l, err));
     TRY(text_lines_next(&l, &line, NULL, err));
     const char *p = line ? line : "";
@@ -51,7 +46,7 @@ static enum st read_edges(const char *folder, uint64_t announced, struct builder
     struct text_lines l = {0};
     uint64_t u = 0, v = 0, edges = 0;
     enum st st = ST_OK;
-    if (!find(folder, "raw/edge.csv", path)) FAIL(ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
+    if (!ogb_find(folder, "raw/edge.csv", path)) FAIL(ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
     TRY(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
     for (;;) {
@@ -74,65 +69,6 @@ done:
     return st;
 }
 
-/* The first split folder in name order that has training ids, into out; false when there is none. */
-static bool find_split(const char *folder, char out[PATH_BYTES])
-{
-    char split[PATH_BYTES], inner[PATH_BYTES + 260], path[PATH_BYTES], best[260] = "";
-    if (snprintf(split, sizeof split, "%s/split", folder) >= (int)sizeof split) return false;
-    DIR *d = opendir(split);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        snprintf(inner, sizeof inner, "%s/%s", split, e->d_name);
-        if (e->d_name[0] != '.' && find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0))
-            snprintf(best, sizeof best, "%s", e->d_name);
-    }
-    if (d) closedir(d);
-    return *best && snprintf(out, PATH_BYTES, "%s/%s", split, best) < PATH_BYTES;
-}
-
-/* One file of a split: an id per line. */
-static enum st read_ids(const char *path, uint64_t n, enum vertex_set set, struct builder *to, struct err *err)
-{
-    static const char *const what[VERTEX_SETS] = {"train.csv of the split", "valid.csv of the split",
-                                                  "test.csv of the split"};
-    char *line;
-    struct text_lines l = {0};
-    uint64_t *ids = NULL, count = 0, room = 1024;
-    enum st st = ST_OK;
-    TRY(text_lines_open(path, &l, err));
-    NEW(ids, room, "vertices of a set");
-    for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
-        if (!line) break;
-        const char *p = line;
-        if (!*text_skip(p)) continue;
-        if (count == room) {
-            GROW(ids, 2 * room, "vertices of a set");
-            room *= 2;
-        }
-        enum text_kind kind = text_take(&p, &ids[count]);
-        if (kind != TEXT_NUMBER || ids[count] >= n)
-            TRY(text_error(kind == TEXT_NUMBER ? TEXT_BEYOND : kind, path, l.number, line, "one vertex id", err));
-        count++;
-    }
-    if (count) TRY(builder_set(to, set, ids, count, what[set], err));
-done:
-    mem_free(ids);
-    text_lines_close(&l);
-    return st;
-}
-
-static enum st read_split(const char *folder, uint64_t n, struct builder *to, struct err *err)
-{
-    static const char *const names[VERTEX_SETS] = {"train.csv", "valid.csv", "test.csv"};
-    char split[PATH_BYTES], path[PATH_BYTES];
-    enum st st = ST_OK;
-    if (!find_split(folder, split)) return ST_OK;
-    for (int i = 0; i < VERTEX_SETS; i++)
-        if (find(split, names[i], path)) TRY(read_ids(path, n, (enum vertex_set)i, to, err));
-done:
-    return st;
-}
-
 /* raw/node-label.csv: a class per line; several numbers per line (many tasks) are no classes. */
 static enum st read_labels(const char *folder, struct builder *to, struct err *err)
 {
@@ -141,7 +77,7 @@ static enum st read_labels(const char *folder, struct builder *to, struct err *e
     double *value = NULL;
     uint64_t count = 0, room = 1024, columns = 1;
     enum st st = ST_OK;
-    if (!find(folder, "raw/node-label.csv", path)) return ST_OK;
+    if (!ogb_find(folder, "raw/node-label.csv", path)) return ST_OK;
     TRY(text_lines_open(path, &l, err));
     NEW(value, room, "labels");
     for (;;) {
@@ -174,7 +110,7 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
     builder_source(to, path, "line");
     TRY(builder_vertices(to, n, false, err));
     TRY(read_edges(path, m, to, err));
-    TRY(read_split(path, n, to, err));
+    TRY(ogb_read_split(path, n, to, err));
     TRY(read_labels(path, to, err));
 done:
     return st;

@@ -13,6 +13,7 @@
 #include "base/doc.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/precision.h"
 #include "base/status.h"
 
 struct graph {
@@ -25,7 +26,8 @@ struct graph {
     const float *weights;    /* [m] or NULL */
     uint64_t train_count;
     uint64_t feature_dim, feature_bytes; /* elements per row, bytes per element */
-    uint64_t row_bytes;                  /* of a feature row: feature_dim * feature_bytes */
+    uint64_t row_bytes;                  /* of a feature row on the host: feature_dim * feature_bytes */
+    enum precision cached; /* element type in which GPUs hold feature rows; graph_open leaves it as on the host */
     uint64_t weight_bytes; /* 4 where sampling reads a row's weights, so that a cached row holds them; else 0 */
     char sample[8];        /* "in", "out", "both": --sample of the import */
     char fingerprint[80];  /* as graph.json states it; "" when it has none */
@@ -71,6 +73,11 @@ static inline uint64_t graph_degree(const struct graph *g, uint64_t v)
 static inline uint64_t graph_topology_bytes(const struct graph *g, uint64_t v)
 {
     return (4 + g->weight_bytes) * graph_degree(g, v) + 8;
+}
+/* Bytes that a feature row takes on a GPU. */
+static inline uint64_t graph_cached_bytes(const struct graph *g)
+{
+    return g->cached == PRECISION_HOST ? g->row_bytes : precision_row_bytes(g->cached, g->feature_dim);
 }
 /* Topology and feature rows of all vertices: a budget of 100 %. */
 static inline uint64_t graph_total_bytes(const struct graph *g)

@@ -6,7 +6,7 @@
 
 static void add(struct typed_rows *r, enum typed_kind kind, int of, uint64_t count, uint64_t row_bytes)
 {
-    r->table[r->tables++] = (struct typed_table){kind, of, r->items, count, row_bytes};
+    r->table[r->tables++] = (struct typed_table){kind, of, r->items, count, row_bytes, row_bytes, PRECISION_HOST};
     r->items += count;
 }
 
@@ -56,10 +56,37 @@ const char *typed_table_label(const struct typed_rows *r, int table, char out[TY
     return out;
 }
 
+static const struct typed_features *features_of(const struct typed_rows *r, int table)
+{
+    const struct typed_table *t = &r->table[table];
+    return t->kind == TYPED_FEATURE ? &r->g->type[t->of].features : &r->g->relation[t->of].features;
+}
+
+const char *typed_table_element(const struct typed_rows *r, int table)
+{
+    return r->table[table].kind == TYPED_TOPOLOGY ? "" : features_of(r, table)->element;
+}
+
+bool typed_table_rounds(const struct typed_rows *r, int table, enum precision p)
+{
+    const struct typed_table *t = &r->table[table];
+    const char *element = typed_table_element(r, table);
+    bool floats = !strcmp(element, "f64") || !strcmp(element, "f32") || !strcmp(element, "f16") ||
+                  !strcmp(element, "bf16");
+    return t->row_bytes && floats && precision_row_bytes(p, features_of(r, table)->dim) < t->row_bytes;
+}
+
+void typed_table_round(struct typed_rows *r, int table, enum precision p)
+{
+    struct typed_table *t = &r->table[table];
+    t->cached = p;
+    t->cached_bytes = p == PRECISION_HOST ? t->row_bytes : precision_row_bytes(p, features_of(r, table)->dim);
+}
+
 uint64_t typed_row_bytes(const struct typed_rows *r, int table, uint64_t row)
 {
     const struct typed_table *t = &r->table[table];
-    return t->kind == TYPED_TOPOLOGY ? typed_topology_bytes(&r->g->relation[t->of], row) : t->row_bytes;
+    return t->kind == TYPED_TOPOLOGY ? typed_topology_bytes(&r->g->relation[t->of], row) : t->cached_bytes;
 }
 
 uint64_t typed_row_lines(const struct typed_rows *r, int table, uint64_t row, uint64_t line_bytes)

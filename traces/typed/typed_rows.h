@@ -3,11 +3,13 @@
  * Items: [0, rows) are topology rows, [rows, rows + n) feature rows of vertices, and behind them edge_rows feature rows
  * of edges. A table is the rows of one kind of one relation or type: tables [0, relations) are topology, then one per
  * type, then one per relation for edge features. Items of a type without features have 0 bytes and are never placed.
- * Host arrays begin at a page, one per table, so transactions follow from the place within the table.
+ * Host arrays begin at a page, one per table, so transactions follow from the place within the table. GPUs may hold a
+ * table's feature rows in a smaller element type than the host's (base/precision.h).
  */
 #ifndef TRACES_TYPED_TYPED_ROWS_H
 #define TRACES_TYPED_TYPED_ROWS_H
 
+#include "base/precision.h"
 #include "traces/typed/typed_graph.h"
 
 enum typed_kind { TYPED_TOPOLOGY, TYPED_FEATURE, TYPED_EDGE, TYPED_KINDS };
@@ -21,7 +23,9 @@ struct typed_table {
     enum typed_kind kind;
     int of;                /* relation, or type */
     uint64_t first, count; /* items */
-    uint64_t row_bytes;    /* of feature rows; 0: there are none. Topology rows differ in size */
+    uint64_t row_bytes;    /* of feature rows on the host; 0: there are none. Topology rows differ in size */
+    uint64_t cached_bytes; /* of feature rows on a GPU */
+    enum precision cached; /* in what element type GPUs hold them */
 };
 
 struct typed_rows {
@@ -43,9 +47,16 @@ const char *typed_kind_name(enum typed_kind kind);
 /* What the table is called in tables for people: a type's name, or a relation's label, into out. Returns out. */
 const char *typed_table_label(const struct typed_rows *r, int table, char out[TYPED_LABEL_BYTES]);
 
-/* Bytes of row `row` of a table. */
+/* How the elements of a table's rows are written: on the host ("f32"), or "" for topology. */
+const char *typed_table_element(const struct typed_rows *r, int table);
+/* Whether GPUs can hold a table's rows in p: floating-point rows that get smaller. */
+bool typed_table_rounds(const struct typed_rows *r, int table, enum precision p);
+/* Lets GPUs hold a table's rows in p, for which typed_table_rounds, or as on the host. */
+void typed_table_round(struct typed_rows *r, int table, enum precision p);
+
+/* Bytes that row `row` of a table takes on a GPU. */
 uint64_t typed_row_bytes(const struct typed_rows *r, int table, uint64_t row);
-/* Transactions of one read of that row; of feature rows only. */
+/* Transactions of one read of that row from the host; of feature rows only. */
 uint64_t typed_row_lines(const struct typed_rows *r, int table, uint64_t row, uint64_t line_bytes);
 
 #endif

@@ -8,6 +8,15 @@
 #include "traces/sampling/draw.h"
 #include "traces/sampling/order.h"
 
+/* The draws of a mini-batch that is wanted whole. */
+struct kept {
+    bool on;
+    struct typed_draw *draw;
+    uint64_t count, room;
+    struct typed_steps steps;
+    struct err failed; /* why a draw could not be kept */
+};
+
 /* One thread's scratch memory. */
 struct scratch {
     uint32_t *stamp; /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
@@ -16,6 +25,7 @@ struct scratch {
     struct draw_set set;
     uint32_t tick;
     uint64_t count; /* of found */
+    struct kept *kept;
 };
 
 struct typed_sampler {
@@ -52,6 +62,7 @@ static enum st scratch_make(const struct typed_sampler *s, struct scratch *b, ui
     NEW_NEAR(b->stamp, s->g->n, "the sampler's marks");
     NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, widest, "the sampler's draws");
+    NEW(b->kept, 1, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));
 done:
     return st;
@@ -84,6 +95,8 @@ void typed_sampler_free(struct typed_sampler *s)
         mem_free(s->scratch[t].stamp);
         mem_free(s->scratch[t].found);
         mem_free(s->scratch[t].picks);
+        if (s->scratch[t].kept) mem_free(s->scratch[t].kept->draw);
+        mem_free(s->scratch[t].kept);
         draw_set_free(&s->scratch[t].set);
     }
     mem_free(s->scratch);
@@ -161,6 +174,31 @@ static uint64_t choose(const struct typed_sampler *s, struct scratch *b, const s
     return lines + draw_lines(&b->set, b->picks, fanout, 4 * start, degree, s->line_bytes);
 }
 
+static enum st kept_room(struct kept *k, uint64_t more, struct err *err)
+{
+    enum st st = ST_OK;
+    if (k->count + more <= k->room) return ST_OK;
+    uint64_t room = (k->count + more) / 2 * 3 + 64;
+    GROW(k->draw, room, "the edges of a mini-batch");
+    k->room = room;
+done:
+    return st;
+}
+
+/* Keeps the picks, positions in a row that begins at entry `start`. */
+static void keep(struct scratch *b, const struct typed_graph *g, int relation, uint32_t v, uint64_t start,
+                 uint32_t taken)
+{
+    const struct typed_relation *r = &g->relation[relation];
+    uint32_t first = (uint32_t)g->type[r->source].first;
+    struct kept *k = b->kept;
+    if (k->failed.code != ST_OK || kept_room(k, taken, &k->failed) != ST_OK) return;
+    for (uint32_t i = 0; i < taken; i++) {
+        uint64_t edge = start + b->picks[i];
+        k->draw[k->count++] = (struct typed_draw){edge, v, first + r->indices[edge], relation};
+    }
+}
+
 struct place {
     uint32_t hop, batch, who; /* who = GPU id << 24 | epoch */
 };
@@ -179,6 +217,7 @@ static void visit(const struct typed_sampler *s, struct scratch *b, const struct
     if (c && c->lines) add(&c->lines[r->first_row + row], (uint32_t)cost);
     for (uint32_t i = 0; c && c->edge && r->features.row_bytes && i < taken; i++)
         add(&c->edge[r->first_edge + start + b->picks[i]], 1);
+    if (b->kept->on) keep(b, s->g, relation, v, start, taken);
     for (uint32_t i = 0; i < taken; i++) { /* first all loads, so that they are in flight together */
         b->picks[i] = first + r->indices[start + b->picks[i]];
         __builtin_prefetch(&b->stamp[b->picks[i]], 1);
@@ -217,6 +256,7 @@ static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_
         b->tick = 1;
     }
     for (uint64_t i = 0; i < count; i++) discover(b, s->order[epoch * s->train_count + first + i]);
+    b->kept->steps.level[0] = b->count;
     for (int h = 0; h < s->w->hops; h++) {
         uint64_t to = b->count;
         at.hop = (uint32_t)h;
@@ -229,6 +269,8 @@ static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_
                 if (s->w->fanout[t->into[k]][h]) visit(s, b, &at, t->into[k], b->found[i], c, lines);
         }
         if (!s->w->frontier_all) from = to;
+        b->kept->steps.level[h + 1] = b->count;
+        b->kept->steps.drawn[h] = b->kept->count;
     }
     for (uint64_t i = 0; c && i < b->count; i++) {
         if (i + FAR < b->count) __builtin_prefetch(&c->feature[b->found[i + FAR]], 1);
@@ -243,4 +285,23 @@ void typed_sampler_run(struct typed_sampler *s, uint64_t first, uint64_t last, s
     for (uint64_t task = first; task < last; task++)
         draw_batch(s, &s->scratch[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
+}
+
+enum st typed_sampler_steps(struct typed_sampler *s, int thread, uint64_t task, const struct typed_steps **out,
+                            struct err *err)
+{
+    struct scratch *b = &s->scratch[thread];
+    struct kept *k = b->kept;
+    uint64_t lines = 0;
+    k->on = true;
+    k->count = 0;
+    err_clear(&k->failed);
+    draw_batch(s, b, task, NULL, &lines);
+    k->on = false;
+    if (k->failed.code != ST_OK) return err_set(err, k->failed.code, "%s", k->failed.text);
+    k->steps.hops = s->w->hops;
+    k->steps.found = b->found;
+    k->steps.draw = k->draw;
+    *out = &k->steps;
+    return ST_OK;
 }

@@ -47,4 +47,28 @@ uint64_t typed_sampler_batches(const struct typed_sampler *s);
 /* Draws tasks first..last-1 of the current GPU with all threads. */
 void typed_sampler_run(struct typed_sampler *s, uint64_t first, uint64_t last, struct typed_counts *counts);
 
+/* ---- mini-batches whole ---- */
+
+/* One neighbour drawn: entry `edge` of the relation's indices, in the row of `vertex`. Ids of all types. */
+struct typed_draw {
+    uint64_t edge;
+    uint32_t vertex, neighbour;
+    int relation;
+};
+
+/* What typed_sampler_run counts of one mini-batch. A hop visits the vertices of level h, or of all levels up to h under
+ * frontier_all, in every relation into their type with a fan-out. */
+struct typed_steps {
+    int hops;
+    const uint32_t *found;        /* [level[hops]] distinct vertices, ids of all types, in the order of discovery */
+    uint64_t level[HOPS_MAX + 1]; /* found[0, level[0]) are the seeds; found[0, level[h + 1]) after hop h */
+    const struct typed_draw *draw;
+    uint64_t drawn[HOPS_MAX]; /* draws up to the end of hop h */
+};
+/* Draws one task of the current GPU with the scratch memory of a thread. *out: owned by the sampler, valid until that
+ * thread draws again. Threads may call it at the same time, each with a number of its own. ST_LIMIT without memory: 24
+ * bytes per draw. */
+enum st typed_sampler_steps(struct typed_sampler *s, int thread, uint64_t task, const struct typed_steps **out,
+                            struct err *err) MUST_USE;
+
 #endif

@@ -105,6 +105,7 @@ def _bind(lib):
         "text": (ctypes.c_char_p, [pointer, i]),
         "sealed": (i, [pointer]),
         "vertices": (u64, [pointer]), "edges": (u64, [pointer]), "feature_dim": (u64, [pointer]), "row_bytes": (u64, [pointer]),
+        "cached_row_bytes": (u64, [pointer]),
         "gpus": (i, [pointer]), "cliques": (i, [pointer]), "gpu_id": (i, [pointer, i]), "gpu_clique": (i, [pointer, i]),
         "peers": (of(ctypes.c_int32), [pointer, i, of(i)]),
         "peer_links": (of(ctypes.c_int32), [pointer, i, of(i)]),

@@ -37,8 +37,11 @@ class Plan:
         self._position = {gpu: g for g, gpu in enumerate(self.gpus)}
         self.vertices, self.edges = _lib.hotset_vertices(p), _lib.hotset_edges(p)
         self.feature_dim, self.row_bytes = _lib.hotset_feature_dim(p), _lib.hotset_row_bytes(p)
-        texts = [_lib.hotset_text(p, k).decode(errors="replace") for k in range(8)]
-        self.policy, self.server, self.graph, self.fingerprint, self.sampler, self.topology_access, self.dynamic_cache, self.order = texts
+        #: Bytes of a feature row on a GPU: fewer than row_bytes where cache_type ("f16", "bf16", "f8", "i8") is not "".
+        self.cached_row_bytes = _lib.hotset_cached_row_bytes(p)
+        texts = [_lib.hotset_text(p, k).decode(errors="replace") for k in range(9)]
+        self.policy, self.server, self.graph, self.fingerprint, self.sampler, self.topology_access, self.dynamic_cache, self.order = texts[:8]
+        self.cache_type = texts[8]
         #: Training vertices per mini-batch and GPU.
         self.batch = _lib.hotset_batch(p)
 

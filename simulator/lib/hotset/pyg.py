@@ -12,6 +12,8 @@ One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs
 
 PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). PyG's own sampler reads neighbour lists
 from the host always; data.sampler(gpu) reads them where the plan puts them, and data.visits(gpu) counts them.
+
+For graphs with several node types: PlannedHetero (typed_pyg.py).
 """
 import json
 import os
@@ -31,9 +33,12 @@ import hotset
 from .observed import Observer
 from .peers import share
 from .topology import PlannedTopology, Topology
+from .torch_draw import draw
 from .torch_rows import as_tensor, planned_rows
+from .typed_pyg import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
-__all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay"]
+__all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
+           "HeteroSampler", "HeteroReplay"]
 
 
 class PlannedFeatures(FeatureStore):
@@ -170,23 +175,7 @@ class Sampler(BaseSampler):
 
     def _draw(self, targets, fanout):
         """(position in targets, edge, neighbour) of each draw, grouped by target."""
-        visit = self.topology.visit(targets.numpy())
-        begin, degree = torch.from_numpy(visit.begin), torch.from_numpy(visit.degree)
-        take = degree if fanout < 0 else degree.clamp(max=fanout)
-        of = torch.repeat_interleave(torch.arange(len(targets)), take)
-        first = take.cumsum(0) - take
-        at = torch.arange(len(of)) - first[of]  # all neighbours, in their order
-        many = (degree > take).nonzero().squeeze(1)
-        if len(many):
-            chosen = torch.empty((len(many), fanout), dtype=torch.int64)
-            for k in range(fanout):  # Floyd's: the new pick, or the last place where it is taken already
-                last = degree[many] - fanout + k
-                pick = (torch.rand(len(many), dtype=torch.float64) * (last + 1)).long().minimum(last)
-                taken = (chosen[:, :k] == pick[:, None]).any(1)
-                chosen[:, k] = torch.where(taken, last, pick)
-            at[first[many][:, None] + torch.arange(fanout)] = chosen
-        edge = begin[of] + at
-        return of, edge, torch.from_numpy(visit.neighbours(of.numpy(), edge.numpy()))
+        return draw(self.topology, targets, fanout)
 
 
 class Replay(BaseSampler):

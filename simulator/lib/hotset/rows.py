@@ -16,8 +16,15 @@ def _run(request):
     _check(code, error)
 
 
+def _check_type(plan):
+    if plan.cache_type:
+        raise Error(2, "the plan's GPUs hold rows as %s: rows are copied as they are here; use hotset.torch_rows.TorchRows with memories of that type, "
+                       "or convert rows yourself (plan.feature_ids)" % plan.cache_type)
+
+
 def fill(plan, host, gpus=None, threads=0):
     """{gpu: its cached rows in slot order}, copied from host (all rows): what every GPU of the plan, or those named, holds. Of host's kind."""
+    _check_type(plan)
     address, rows, row_bytes = _rows_of(host, "host")
     memory = {}
     for gpu in plan.gpus if gpus is None else gpus:
@@ -40,6 +47,7 @@ class PlannedRows:
 
     def __init__(self, plan, reader, host, memory=None, layout="smallest", threads=0):
         self.plan, self.reader, self.host = plan, reader, host
+        _check_type(plan)
         near = [reader, *plan.peers(reader)]
         self.memory = fill(plan, host, near, threads) if memory is None else memory
         self.table = plan.lookup(reader, layout=layout, threads=threads)

@@ -21,7 +21,8 @@ class TorchRows:
     """As hotset.PlannedRows (see there), by index_select place by place. Memories on GPUs are read where they lie, if the reader's GPU has access to them.
 
     host: [vertices, ..], a tensor in CPU memory, pinned or not. memory: {gpu: rows in slot order} of the reader and its peers. The result lies where the
-    reader's memory does. On one CPU thread this takes two to five times as long as PlannedRows; on GPUs it has not been run.
+    reader's memory does. Where the plan has a cache_type, memories are tensors of that type (torch.float16, ..; of "i8" the rows times their scales), and
+    rows are returned in the host's. On one CPU thread this takes two to five times as long as PlannedRows; on GPUs it has not been run.
     """
 
     def __init__(self, plan, reader, host, memory):
@@ -44,7 +45,7 @@ class TorchRows:
             if len(here):
                 rows, at = (self.host, ids) if m < 0 else (self.memory[self.plan.gpus[m]], slot)
                 found = rows.index_select(0, at.index_select(0, here).to(rows.device))
-                out.index_copy_(0, here, found.to(self.device, non_blocking=True))
+                out.index_copy_(0, here, found.to(self.device, non_blocking=True).to(out.dtype))
                 self._served[m] += len(here)
         return out
 
@@ -57,6 +58,8 @@ class TorchRows:
 
 def planned_rows(plan, reader, host, memory=None):
     """hotset.PlannedRows where all memories are the CPU's, else TorchRows."""
-    if memory is None or all(rows.device.type == "cpu" for rows in memory.values()):
+    if not plan.cache_type and (memory is None or all(rows.device.type == "cpu" for rows in memory.values())):
         return hotset.PlannedRows(plan, reader, host, memory, layout="dense")
+    if memory is None:
+        raise hotset.Error(2, "the plan's GPUs hold rows as %s: give the memories, tensors of that type" % plan.cache_type)
     return TorchRows(plan, reader, host, memory)

@@ -6,6 +6,7 @@ them (schema plan/2). It needs NumPy only.
     plan = TypedPlan("P")                    # of `hotset plan --graph G ..`
     rows = plan.feature_ids(0, "paper")      # papers whose features GPU 0 caches, hottest first: row k of its cache is slot k
     memory, slot = plan.find_features(0, "paper", batch_papers)   # where GPU 0 reads them: position in plan.gpus, -1 for the host
+    for batch in TypedBatches("B").of(0): ..         # the mini-batches of `hotset simulate P --export-batches B`
 
 A dict has the same parts: {"types": {name: {"count": n, "feature_dim": d, "feature_type": "f32", "train": ids}}, "relations": {(source, name, target):
 {"edge_index": (sources, targets), "feature_dim": d, "feature_type": "f32"}}}; all but edge_index may be left out, a count that is missing is the
@@ -20,8 +21,9 @@ import tempfile
 import numpy as np
 
 from ._library import Error
+from .typed_batches import TypedBatches
 
-__all__ = ["save_graph", "load_graph", "TypedPlan"]
+__all__ = ["save_graph", "load_graph", "TypedPlan", "TypedBatches"]
 
 _ELEMENTS = {"float64": "f64", "int64": "i64", "float32": "f32", "int32": "i32", "float16": "f16", "bfloat16": "bf16", "int16": "i16",
              "float8_e4m3fn": "f8", "float8_e5m2": "f8", "int8": "i8", "uint8": "u8", "bool": "u8"}
@@ -176,6 +178,8 @@ class TypedPlan:
         self.gpus = [g["id"] for g in d["gpus"]]
         self.types = [t["name"] for t in d["graph"]["types"]]
         self.relations = [(r["source"], r["name"], r["target"]) for r in d["graph"]["relations"]]
+        #: {type: element} where GPUs hold features in another element type than the host ("f16", "bf16", "f8", "i8" with a float32 scale per row).
+        self.cache_types = {x["type"]: x["element"] for x in d.get("cache_types", []) if x["kind"] == "feature"}
         self._tables = {}
 
     def _gpu(self, gpu):
@@ -192,6 +196,11 @@ class TypedPlan:
     def peers(self, gpu):
         """Ids of the GPUs that this one reads over NVLink, in serving order."""
         return list(self._gpu(gpu)["peers"])
+
+    def fanout(self, relation):
+        """Most neighbours drawn per vertex of a relation (source, name, target), one number per hop."""
+        fanout = self.document["workload"]["fanout"]
+        return list(fanout.get("%s-%s->%s" % tuple(relation)) or [0] * len(next(iter(fanout.values()))))
 
     def train_ids(self, gpu, type):
         """Training vertices of a type on that GPU."""

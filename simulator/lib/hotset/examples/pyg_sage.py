@@ -84,7 +84,7 @@ def run(rank, a, folder):
     for epoch in range(a.epochs):
         loss = train(model, loaders, optimizer)
         if rank == 0:
-            print("epoch %d: loss %.4f" % (epoch, loss), flush=True)
+            print("epoch %d: loss %.4f\n" % (epoch, loss), end="", flush=True)
     for gpu in own:  # one write per line: processes share the output
         counts = data.counts(gpu)
         share = ", ".join("%s %d (%.1f %%)" % (place, rows, 100 * rows / max(sum(counts.values()), 1)) for place, rows in counts.items())

@@ -1,0 +1,21 @@
+#include "base/precision.h"
+
+#include <string.h>
+
+static const char *const names[PRECISIONS] = {"", "f16", "bf16", "f8", "i8"};
+
+const char *precision_name(enum precision p) { return names[p]; }
+
+enum precision precision_named(const char *name)
+{
+    for (int p = PRECISION_F16; p < PRECISIONS; p++)
+        if (!strcmp(name, names[p])) return (enum precision)p;
+    return PRECISIONS;
+}
+
+uint64_t precision_row_bytes(enum precision p, uint64_t dim)
+{
+    if (p == PRECISION_HOST) return 0;
+    if (p == PRECISION_I8) return dim + sizeof(float);
+    return p == PRECISION_F8 ? dim : 2 * dim;
+}

@@ -1,0 +1,20 @@
+/* rounded.h - how a row of features is rounded to the element types of caches, and what that changes.
+ *
+ * f16 and bf16 round to the nearest value, ties to even, and overflow to infinity (IEEE 754). f8 is E4M3 without
+ * infinities (Micikevicius et al., "FP8 Formats for Deep Learning", table 1): ties to even, beyond 448 it stays 448.
+ * i8 holds round(x / scale) with one f32 scale per row, the row's largest magnitude / 127, which is stored with it.
+ */
+#ifndef BASE_ROUNDED_H
+#define BASE_ROUNDED_H
+
+#include "base/precision.h"
+
+/* Rounds x[0..dim) to p and back into out, which may be x. p is not PRECISION_HOST. */
+void rounded_row(enum precision p, const float *x, uint64_t dim, float *out);
+/* The error of rounding a row: L2 norm of what rounding changes / L2 norm of the row; 0 for a row of zeros; infinite
+ * when an element overflows; NaN when the row has an element that is not finite. Sums in double, in order. */
+double rounded_error(enum precision p, const float *x, uint64_t dim);
+/* The value of an IEEE half. */
+float rounded_half(uint16_t bits);
+
+#endif

@@ -1,0 +1,253 @@
+#include "planner/commands/storage_sizes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/study/table_values.h"
+
+enum { SIZES_MAX = 32, LIST_BYTES = 1024 };
+
+struct sizes {
+    char memory_text[LIST_BYTES], ssd_text[LIST_BYTES];
+    char *ssd[SIZES_MAX];
+    uint64_t memory[SIZES_MAX]; /* ascending, each once */
+    int memories, sets;         /* sets: of drives, at least one; ssd[0] NULL: the server's, or none */
+};
+
+static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
+static doc *copy_of(const doc *d, const char *key) { return doc_get(d, key) ? doc_copy(doc_get(d, key)) : doc_null(); }
+
+static int ascending(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static enum st split(const char *text, const char *option, char *copy, char **part, int *count, struct err *err)
+{
+    if (strlen(text) >= LIST_BYTES || (*count = text_split(strcpy(copy, text), ',', part, SIZES_MAX)) < 0)
+        return err_set(err, ST_USAGE, "%s: more than %d entries", option, SIZES_MAX);
+    return ST_OK;
+}
+
+static enum st read_lists(const struct storage_args *a, struct storage_work *w, struct sizes *s, struct err *err)
+{
+    enum st st = ST_OK;
+    char *memory[SIZES_MAX] = {NULL};
+    int count = 1;
+    uint64_t block = 0;
+    s->sets = 1;
+    if (a->memory) TRY(split(a->memory, "--host-memory", s->memory_text, memory, &count, err));
+    if (a->ssd) TRY(split(a->ssd, "--ssd", s->ssd_text, s->ssd, &s->sets, err));
+    for (int i = 0; i < count; i++) {
+        TRY(storage_work_memory(memory[i], w, err));
+        s->memory[i] = w->result.host_bytes;
+    }
+    qsort(s->memory, (size_t)count, sizeof *s->memory, ascending);
+    for (int i = 0; i < count; i++)
+        if (!i || s->memory[i] != s->memory[i - 1]) s->memory[s->memories++] = s->memory[i];
+    for (int i = 0; i < s->sets; i++) {
+        TRY(storage_work_drives(s->ssd[i], w, err));
+        if (i && w->result.drives.block_bytes != block)
+            FAIL(ST_USAGE, "--ssd: %s reads blocks of another size than %s; ask for them one by one", s->ssd[i],
+                 s->ssd[0]);
+        block = w->result.drives.block_bytes;
+    }
+done:
+    return st;
+}
+
+/* What one memory costs with one set of drives. whole: storage_document of both. */
+static doc *drives_row(const doc *whole)
+{
+    doc *d = doc_object();
+    const doc *s = doc_get(whole, "simulated"), *ssd = doc_get(whole, "ssd"), *epoch = doc_get(s, "epoch");
+    double with = number_of(epoch, "seconds"), without = number_of(epoch, "without_ssd_seconds");
+    doc_put(d, "drives", copy_of(ssd, "drives"));
+    doc_put(d, "name", copy_of(ssd, "name"));
+    doc_put(d, "ssd_seconds", copy_of(s, "ssd_seconds"));
+    doc_put(d, "ssd_limit", copy_of(s, "ssd_limit"));
+    doc_put(d, "epoch_seconds", real(with));
+    doc_put(d, "slower", real(with / without - 1));
+    return d;
+}
+
+static enum st add_memory(struct call *call, const struct kernels *k, const struct sizes *s, struct storage_work *w,
+                          doc *list, double *without, struct err *err)
+{
+    enum st st;
+    doc *row = doc_object(), *each = doc_array();
+    TRY(storage_work_judge(call, k, w, err));
+    for (int i = 0; i < s->sets; i++) {
+        TRY(storage_work_drives(s->ssd[i], w, err));
+        doc *whole = storage_document(&w->result);
+        const doc *simulated = doc_get(whole, "simulated");
+        if (!i) {
+            doc_put(row, "host_memory_bytes", doc_integer((int64_t)w->result.host_bytes));
+            doc_put(row, "share", doc_real((double)w->result.host_bytes / (double)storage_work_needed(w)));
+            doc_put(row, "dram_hit_rate", copy_of(doc_get(simulated, "feature"), "dram_hit_rate"));
+            doc_put(row, "blocks", copy_of(simulated, "blocks"));
+            doc_put(row, "ssd_bytes", copy_of(simulated, "ssd_bytes"));
+            doc_put(row, "disk_order", copy_of(doc_get(whole, "disk_order"), "chosen"));
+        }
+        *without = number_of(doc_get(simulated, "epoch"), "without_ssd_seconds");
+        doc_append(each, drives_row(whole));
+        doc_free(whole);
+    }
+    doc_put(row, "drives", each);
+    doc_append(list, row);
+    return ST_OK;
+done:
+    doc_free(row);
+    doc_free(each);
+    return st;
+}
+
+/* The least memory, and there the first drives, that keep the epoch. */
+static doc *answer_of(const doc *list, double within)
+{
+    for (uint64_t m = 0; m < doc_size(list); m++) {
+        const doc *row = doc_at(list, m), *each = doc_get(row, "drives");
+        for (uint64_t i = 0; i < doc_size(each); i++) {
+            const doc *x = doc_at(each, i);
+            if (!(number_of(x, "slower") <= within)) continue;
+            doc *d = doc_object();
+            doc_put(d, "host_memory_bytes", copy_of(row, "host_memory_bytes"));
+            doc_put(d, "drives", copy_of(x, "drives"));
+            doc_put(d, "name", copy_of(x, "name"));
+            doc_put(d, "epoch_seconds", copy_of(x, "epoch_seconds"));
+            doc_put(d, "slower", copy_of(x, "slower"));
+            return d;
+        }
+    }
+    return doc_null();
+}
+
+enum st storage_sizes(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
+{
+    const struct storage_args *a = call->args;
+    enum st st = ST_OK;
+    struct sizes *s = NULL;
+    doc *d = doc_object(), *list = doc_array(), *plan = doc_object();
+    double without = NAN;
+    doc_put(d, "schema", doc_text("storage-sizes/1"));
+    doc_put(plan, "path", doc_text(call->words[0]));
+    doc_put(plan, "policy", doc_text(w->plan.policy));
+    doc_put(plan, "server", doc_text(w->plan.server_name));
+    doc_put(d, "plan", plan);
+    doc_put(d, "graph", graph_document(&w->graph));
+    doc_put(d, "needed_bytes", doc_integer((int64_t)storage_work_needed(w)));
+    NEW(s, 1, "lists of sizes");
+    TRY(read_lists(a, w, s, err));
+    TRY(storage_work_record(call, k, w, err));
+    for (int m = 0; m < s->memories; m++) {
+        w->result.host_bytes = s->memory[m];
+        TRY(add_memory(call, k, s, w, list, &without, err));
+    }
+    doc_put(d, "all_in_dram_seconds", real(without));
+    doc_put(d, "within", doc_real(a->within));
+    doc_put(d, "answer", answer_of(list, a->within));
+    doc_put(d, "sizes", list);
+    list = NULL;
+    *out = d;
+    d = NULL;
+done:
+    doc_free(list);
+    doc_free(d);
+    mem_free(s);
+    return st;
+}
+
+/* ---- for people ---- */
+
+static void drives_text(const doc *x, char *out, size_t bytes)
+{
+    if (!doc_is_number(doc_get(x, "drives"))) snprintf(out, bytes, "-");
+    else
+        snprintf(out, bytes, "%lld x %s", (long long)doc_integer_value(doc_get(x, "drives"), 0),
+                 doc_text_value(doc_get(x, "name"), "?"));
+}
+
+static void add_row(struct table *t, const doc *row, const doc *x, bool first)
+{
+    char text[UNIT_TEXT], drives[96];
+    drives_text(x, drives, sizeof drives);
+    if (first) {
+        table_bytes(t, doc_get(row, "host_memory_bytes"));
+        table_percent(t, number_of(row, "share"));
+        table_percent(t, number_of(row, "dram_hit_rate"));
+        table_add(t, "%s", units_count(text, (uint64_t)(number_of(row, "blocks") + 0.5)));
+    } else
+        for (int i = 0; i < 4; i++) table_add(t, "%s", "");
+    table_add(t, "%s", drives);
+    table_add_seconds(t, number_of(x, "ssd_seconds"));
+    table_add_seconds(t, number_of(x, "epoch_seconds"));
+    if (doc_is_number(doc_get(x, "slower"))) table_add(t, "%+.1f %%", 100 * number_of(x, "slower"));
+    else table_add(t, "-");
+}
+
+/* What comes nearest where nothing is good enough. */
+static void nearest_print(const doc *list, FILE *to)
+{
+    const doc *best = NULL, *with = NULL;
+    char memory[UNIT_TEXT], drives[96];
+    for (uint64_t m = 0; m < doc_size(list); m++) {
+        const doc *each = doc_get(doc_at(list, m), "drives");
+        for (uint64_t i = 0; i < doc_size(each); i++)
+            if (!best || number_of(doc_at(each, i), "slower") < number_of(best, "slower")) {
+                best = doc_at(each, i);
+                with = doc_at(list, m);
+            }
+    }
+    drives_text(best, drives, sizeof drives);
+    terminal_print(to, "nearest: %s of host memory and %s, %.1f %% longer\n",
+                   units_bytes(memory, (uint64_t)doc_integer_value(doc_get(with, "host_memory_bytes"), 0)), drives,
+                   100 * number_of(best, "slower"));
+}
+
+static void answer_print(const doc *d, FILE *to)
+{
+    const doc *answer = doc_get(d, "answer");
+    char memory[UNIT_TEXT], drives[96];
+    double within = 100 * number_of(d, "within"), without = number_of(d, "all_in_dram_seconds");
+    if (!isfinite(without)) {
+        terminal_print(to, "epochs have no times, so there is no answer: give --ssd and a server with rates "
+                           "('hotset server check')\n");
+    } else if (!doc_is_object(answer)) {
+        terminal_print(to,
+                       "none of these keeps an epoch within %.4g %% of %.4g s, which it takes with everything in "
+                       "DRAM\n",
+                       within, without);
+        nearest_print(doc_get(d, "sizes"), to);
+    } else {
+        drives_text(answer, drives, sizeof drives);
+        terminal_print(to,
+                       "%s of host memory and %s: an epoch takes %.4g s, %.1f %% longer than the %.4g s with "
+                       "everything in DRAM (at most %.4g %% was asked)\n",
+                       units_bytes(memory, (uint64_t)doc_integer_value(doc_get(answer, "host_memory_bytes"), 0)),
+                       drives, number_of(answer, "epoch_seconds"), 100 * number_of(answer, "slower"), without, within);
+    }
+}
+
+void storage_sizes_print(const doc *d, FILE *to)
+{
+    static const char *const headers[] = {">host memory",  ">of all data", ">DRAM hits",
+                                          ">blocks/epoch", "SSDs",         ">SSD time",
+                                          ">epoch",        ">slower",      NULL};
+    const doc *list = doc_get(d, "sizes");
+    struct table *t = table_new(headers);
+    for (uint64_t m = 0; m < doc_size(list); m++) {
+        const doc *row = doc_at(list, m), *each = doc_get(row, "drives");
+        for (uint64_t i = 0; i < doc_size(each); i++) add_row(t, row, doc_at(each, i), !i);
+    }
+    table_print(t, to);
+    table_free(t);
+    terminal_print(to, "DRAM hits: of the feature rows that no GPU serves; slower: than with everything in DRAM\n\n");
+    answer_print(d, to);
+}

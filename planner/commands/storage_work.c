@@ -1,0 +1,246 @@
+#include "planner/commands/storage_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+
+void storage_work_release(struct storage_work *w)
+{
+    doc_free(w->simulated);
+    replay_release(&w->replay);
+    storage_counts_release(&w->counts);
+    storage_release(&w->storage);
+    trace_release(&w->trace);
+    if (w->server_known) server_release(&w->server);
+    plan_release(&w->plan);
+    graph_close(&w->graph);
+}
+
+/* The server that the plan names, where it can be found; its memory is the default of --host-memory. */
+static enum st open_server(const struct storage_args *a, struct storage_work *w, struct err *err)
+{
+    enum st st = ST_OK;
+    struct err ignored = {0};
+    if (a->server) {
+        TRY(server_load(a->server, &w->server, err));
+        w->server_known = true;
+    } else {
+        w->server_known = server_load(w->plan.server_name, &w->server, &ignored) == ST_OK;
+    }
+done:
+    return st;
+}
+
+uint64_t storage_work_needed(const struct storage_work *w)
+{
+    const struct graph *g = &w->graph;
+    return 8 * (g->n + 1) + (4 + g->weight_bytes) * g->m + g->n * g->row_bytes;
+}
+
+enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
+{
+    enum st st = ST_OK;
+    size_t length = text ? strlen(text) : 0;
+    if (length && text[length - 1] == '%') {
+        char *end;
+        double share = strtod(text, &end);
+        if (end != text + length - 1 || !(share > 0) || !(share <= 100))
+            FAIL(ST_USAGE, "--host-memory %s: a share is above 0 %% and at most 100 %% of topology and features", text);
+        w->result.host_bytes = (uint64_t)(share / 100 * (double)storage_work_needed(w));
+        return ST_OK;
+    }
+    if (text) return units_size(text, "--host-memory", &w->result.host_bytes, err);
+    if (!w->server_known || !w->server.host_memory_bytes)
+        FAIL(ST_USAGE, "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB",
+             w->plan.server_name);
+    w->result.host_bytes = w->server.host_memory_bytes / 10 * 9;
+done:
+    return st;
+}
+
+enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char has[UNIT_TEXT], wants[UNIT_TEXT];
+    const char *own = w->server_known ? doc_text_value(doc_get(w->server.document, "ssd"), NULL) : NULL;
+    if (text) TRY(drives_parse(text, "--ssd", &w->result.drives, err));
+    else if (own) TRY(drives_parse(own, "the server's \"ssd\"", &w->result.drives, err));
+    uint64_t bytes = w->result.drives.bytes * (uint64_t)w->result.drives.count,
+             needed = storage_work_needed(w) - 8 * (w->graph.n + 1);
+    if (bytes && needed > bytes)
+        FAIL(ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
+             units_bytes(has, bytes), units_bytes(wants, needed));
+done:
+    return st;
+}
+
+enum st storage_work_open(struct call *call, struct storage_work *w, struct err *err)
+{
+    const struct storage_args *a = call->args;
+    enum st st;
+    char path[PATH_BYTES];
+    if (a->output) TRY(output_check(a->output, "storage.json", err));
+    if (a->caches) TRY(cache_list(a->caches, w->cache, &w->result.caches, err));
+    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
+    else TRY(plan_graph_path(call->words[0], path, err));
+    TRY(graph_open(path, call->threads, &w->graph, err));
+    TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    if (*w->plan.cache)
+        FAIL(ST_NO, "%s: its GPUs hold features in a dynamic cache (%s); the memories below are planned for lists",
+             call->words[0], w->plan.cache);
+    if (w->graph.cached != PRECISION_HOST)
+        FAIL(ST_NO,
+             "%s: its GPUs hold features as %s; 'hotset storage' plans all memories in the element type of the graph, "
+             "so plan without --cache-type",
+             call->words[0], precision_name(w->graph.cached));
+    TRY(workload_attach(&w->plan.workload, &w->graph, err));
+    TRY(open_server(a, w, err));
+done:
+    return st;
+}
+
+static uint64_t block_bytes(const struct storage_work *w)
+{
+    return w->result.drives.count ? w->result.drives.block_bytes : DRIVE_BLOCK_DEFAULT;
+}
+
+static uint64_t judged_seed(const struct call *call, const struct storage_work *w)
+{
+    return call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(w->plan.workload.seed);
+}
+
+/* The plan's own pre-sampling, with blocks in place of lines. */
+enum st storage_work_record(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
+{
+    const struct storage_args *a = call->args;
+    const struct plan *p = &w->plan;
+    uint64_t planned = p->presample_epochs ? p->presample_epochs : 4, seed = judged_seed(call, w);
+    struct trace_options o = {.epochs = a->presample_epochs ? (uint64_t)a->presample_epochs : planned,
+                              .line_bytes = block_bytes(w),
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .folds = true,
+                              .server_name = p->server_name,
+                              .server_fingerprint = p->server_fingerprint,
+                              .kernels = k};
+    if (p->workload.seed == seed)
+        return err_set(err, ST_USAGE,
+                       "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
+                       (unsigned long long)seed);
+    stage_begin(&call->stages, "recording");
+    enum st st = trace_record(&w->graph, &p->assignment, &p->workload, &o, &w->trace, err);
+    stage_end(&call->stages);
+    return st;
+}
+
+static struct replay_request held_out(struct call *call, const struct storage_work *w)
+{
+    const struct storage_args *a = call->args;
+    const struct plan *p = &w->plan;
+    return (struct replay_request){.graph = &w->graph,
+                                   .assignment = &p->assignment,
+                                   .workload = &p->workload,
+                                   .line_bytes = p->line_bytes,
+                                   .seed = judged_seed(call, w),
+                                   .threads = call->threads,
+                                   .epochs = a->epochs ? (uint64_t)a->epochs
+                                                       : replay_default_epochs(&w->graph, &p->assignment, &p->workload),
+                                   .progress = call_progress(call)};
+}
+
+static enum st choose(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
+{
+    struct storage_request r = {.graph = &w->graph,
+                                .plan = &w->plan,
+                                .trace = &w->trace,
+                                .kernels = k,
+                                .threads = call->threads,
+                                .host_bytes = w->result.host_bytes,
+                                .block_bytes = block_bytes(w)};
+    storage_release(&w->storage);
+    memset(&w->storage, 0, sizeof w->storage);
+    stage_begin(&call->stages, "choice of rows");
+    enum st st = storage_choose(&r, &w->storage, &w->forecast, err);
+    stage_end(&call->stages);
+    return st;
+}
+
+/* The order with fewer blocks in an epoch that neither planning saw nor the simulation will. */
+static enum st choose_order(struct call *call, struct storage_work *w, struct err *err)
+{
+    const struct storage_args *a = call->args;
+    enum st st = ST_OK;
+    struct storage_counts c = {0};
+    struct replay_request r = held_out(call, w);
+    if (strcmp(a->order, "auto") != 0) {
+        w->result.order = strcmp(a->order, "id") ? DISK_HEAT : DISK_ID;
+        return ST_OK;
+    }
+    r.seed = study_held_out_seed(r.seed);
+    r.epochs = 1;
+    r.progress = false;
+    TRY(storage_replay(&r, &w->plan.placement, &w->storage, &c, err));
+    struct storage_gpu x = storage_total(&c);
+    w->result.order = x.feature_blocks[DISK_HEAT] < x.feature_blocks[DISK_ID] ? DISK_HEAT : DISK_ID;
+done:
+    storage_counts_release(&c);
+    return st;
+}
+
+/* The epoch time of the plan, which does not depend on the memories below. */
+static enum st time_plan(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
+{
+    const struct storage_args *a = call->args;
+    enum st st = ST_OK;
+    const struct placement *one = &w->plan.placement;
+    struct replay_request r = held_out(call, w);
+    struct epoch_options timing;
+    if (w->simulated) return ST_OK;
+    r.kernels = k;
+    TRY(epoch_args_read(&a->timing, &timing, err));
+    TRY(replay_run(&r, &one, 1, &w->replay, err));
+    w->simulated = doc_object();
+    TRY(epoch_time_put(&timing, w->server_known ? &w->server : NULL, &w->plan, &w->replay, &w->graph, w->simulated,
+                       err));
+done:
+    return st;
+}
+
+static void fill_result(const struct call *call, struct storage_work *w)
+{
+    struct storage_result *r = &w->result;
+    r->graph = &w->graph;
+    r->plan = &w->plan;
+    r->plan_path = call->words[0];
+    r->storage = &w->storage;
+    r->forecast = &w->forecast;
+    r->counts = &w->counts;
+    r->epoch_time = doc_get(w->simulated, "epoch_time");
+    r->cache = w->cache;
+    r->cached = w->cached;
+    r->seed = judged_seed(call, w);
+}
+
+enum st storage_work_judge(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
+{
+    enum st st;
+    const struct placement *one = &w->plan.placement;
+    struct replay_request r = held_out(call, w);
+    storage_counts_release(&w->counts);
+    memset(&w->counts, 0, sizeof w->counts);
+    TRY(choose(call, k, w, err));
+    TRY(choose_order(call, w, err));
+    stage_begin(&call->stages, "simulation");
+    TRY(storage_replay(&r, one, &w->storage, &w->counts, err));
+    if (w->result.caches && w->storage.feature.count)
+        TRY(storage_dynamic(&r, one, w->storage.block_bytes, w->storage.feature.count, w->cache, w->result.caches,
+                            w->cached, err));
+    else w->result.caches = 0;
+    TRY(time_plan(call, k, w, err));
+    stage_end(&call->stages);
+    fill_result(call, w);
+done:
+    return st;
+}

@@ -1,0 +1,172 @@
+#include "planner/typed/typed_cached.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/study/rounding.h"
+
+enum { WORDS_BYTES = 4096 };
+
+/* Table of the features of the type, or of the edges of the relation, called that; -1: none. */
+static int table_called(const struct typed_rows *rows, const char *name)
+{
+    char label[TYPED_LABEL_BYTES];
+    for (int t = rows->g->relations; t < rows->tables; t++) {
+        const struct typed_table *x = &rows->table[t];
+        if (!strcmp(typed_table_label(rows, t, label), name)) return t;
+        if (x->kind == TYPED_EDGE && !strcmp(rows->g->relation[x->of].name, name)) return t;
+    }
+    return -1;
+}
+
+static enum st set_all(const char *word, struct typed_rows *rows, struct err *err)
+{
+    enum precision p = precision_named(word);
+    bool any = false;
+    if (p == PRECISIONS)
+        return err_set(err, ST_USAGE,
+                       "--cache-type '%.40s': expected " PRECISION_WORDS ", or TYPE=ELEMENT,.. such as paper=f16",
+                       word);
+    for (int t = rows->g->relations; t < rows->tables; t++) {
+        if (!typed_table_rounds(rows, t, p)) continue;
+        typed_table_round(rows, t, p);
+        any = true;
+    }
+    if (!any)
+        return err_set(err, ST_USAGE, "--cache-type %s: no type of %s has floating-point rows that it makes smaller",
+                       word, rows->g->path);
+    return ST_OK;
+}
+
+static enum st set_one(const char *name, const char *word, struct typed_rows *rows, struct err *err)
+{
+    enum precision p = precision_named(word);
+    int t = table_called(rows, name);
+    if (t < 0)
+        return err_set(err, ST_USAGE, "--cache-type: '%.60s' is no type and no relation of %s", name, rows->g->path);
+    if (p == PRECISIONS)
+        return err_set(err, ST_USAGE, "--cache-type %.60s=%.40s: expected " PRECISION_WORDS, name, word);
+    if (!typed_table_rounds(rows, t, p))
+        return err_set(err, ST_USAGE,
+                       "--cache-type %.60s=%s: its rows have %llu bytes of element '%s' on the host; only "
+                       "floating-point rows that get smaller can be rounded",
+                       name, word, (unsigned long long)rows->table[t].row_bytes, typed_table_element(rows, t));
+    typed_table_round(rows, t, p);
+    return ST_OK;
+}
+
+/* Splits "a=b,c=d" into names and values. *count: pairs. ST_USAGE for a part without '='. */
+static enum st split_pairs(const char *option, const char *words, char *copy, char **name, char **value, int *count,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    if (strlen(words) >= WORDS_BYTES) FAIL(ST_USAGE, "--%s: the list is too long", option);
+    strcpy(copy, words);
+    *count = text_split(copy, ',', name, TYPED_TABLES_MAX);
+    if (*count < 0) FAIL(ST_USAGE, "--%s: more than %d entries", option, TYPED_TABLES_MAX);
+    for (int i = 0; i < *count; i++) {
+        value[i] = strchr(name[i], '=');
+        if (!value[i]) FAIL(ST_USAGE, "--%s: '%.60s' names no type; write TYPE=%s", option, name[i], name[i]);
+        *value[i]++ = '\0';
+    }
+done:
+    return st;
+}
+
+enum st typed_cached_set(const char *words, struct typed_rows *rows, struct err *err)
+{
+    char copy[WORDS_BYTES], *name[TYPED_TABLES_MAX], *value[TYPED_TABLES_MAX];
+    enum st st;
+    int count;
+    if (!strchr(words, '=')) return set_all(words, rows, err);
+    TRY(split_pairs("cache-type", words, copy, name, value, &count, err));
+    for (int i = 0; i < count; i++) TRY(set_one(name[i], value[i], rows, err));
+done:
+    return st;
+}
+
+/* ---- the errors ---- */
+
+static enum st measure(const char *file, int table, const struct typed_rows *rows, const struct typed_trace *t,
+                       const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+{
+    const struct typed_table *x = &rows->table[table];
+    const uint32_t *gathers[GPUS_MAX];
+    uint8_t *held = NULL;
+    doc *d = NULL;
+    enum st st = ST_OK;
+    if (!plan) return rounding_check(file, x->count, rows->g->type[x->of].features.dim, err);
+    NEW(held, x->count, "marks of rows that are held");
+    for (int g = 0; g < plan->placement.gpus; g++) {
+        const struct row_list *list = &plan->placement.list[g];
+        gathers[g] = t->feature[g] + (x->first - rows->g->rows);
+        for (uint64_t i = 0; i < list->count; i++)
+            if (list->id[i] >= x->first && list->id[i] - x->first < x->count) held[list->id[i] - x->first] = 1;
+    }
+    const struct rounding_input in = {.file = file,
+                                      .to = x->cached,
+                                      .rows = x->count,
+                                      .dim = rows->g->type[x->of].features.dim,
+                                      .held = held,
+                                      .gathers = gathers,
+                                      .gpus = plan->placement.gpus,
+                                      .threads = threads,
+                                      .kernels = kernels};
+    TRY(rounding_measure(&in, &d, err));
+    doc *one = typed_table_document(rows, table);
+    for (const char *key = doc_next_key(d, NULL); key; key = doc_next_key(d, key))
+        doc_put(one, key, doc_copy(doc_get(d, key)));
+    if (!plan->rounding) plan->rounding = doc_array();
+    doc_append(plan->rounding, one);
+done:
+    doc_free(d);
+    mem_free(held);
+    return st;
+}
+
+/* The one type whose rows are rounded; -1: none, or several. */
+static int only_rounded(const struct typed_rows *rows)
+{
+    int found = -1;
+    for (int t = 0; t < rows->tables; t++) {
+        if (rows->table[t].kind != TYPED_FEATURE || rows->table[t].cached == PRECISION_HOST) continue;
+        if (found >= 0) return -1;
+        found = t;
+    }
+    return found;
+}
+
+enum st typed_cached_measure(const char *files, const struct typed_rows *rows, const struct typed_trace *t,
+                             const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+{
+    char copy[WORDS_BYTES], *name[TYPED_TABLES_MAX], *value[TYPED_TABLES_MAX];
+    enum st st;
+    int count, only = only_rounded(rows);
+    if (only >= 0 && file_exists(files)) return measure(files, only, rows, t, kernels, threads, plan, err);
+    TRY(split_pairs("features", files, copy, name, value, &count, err));
+    for (int i = 0; i < count; i++) {
+        int table = table_called(rows, name[i]);
+        if (table < 0 || rows->table[table].kind != TYPED_FEATURE || rows->table[table].cached == PRECISION_HOST)
+            FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", name[i]);
+        TRY(measure(value[i], table, rows, t, kernels, threads, plan, err));
+    }
+done:
+    return st;
+}
+
+void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+{
+    char label[TYPED_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
+    for (int t = 0; t < rows->tables; t++) {
+        const struct typed_table *x = &rows->table[t];
+        if (x->cached == PRECISION_HOST) continue;
+        terminal_print(to, "%s %s: GPUs hold rows as %s, %s each (host: %s, %s)\n", typed_table_label(rows, t, label),
+                       typed_kind_name(x->kind), precision_name(x->cached), units_bytes(a, x->cached_bytes),
+                       typed_table_element(rows, t), units_bytes(b, x->row_bytes));
+    }
+    for (uint64_t i = 0; i < doc_size(p->rounding); i++)
+        rounding_print(doc_text_value(doc_get(doc_at(p->rounding, i), "type"), ""), doc_at(p->rounding, i), to);
+}

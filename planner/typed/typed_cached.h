@@ -1,0 +1,28 @@
+/* typed_cached.h - in which element types GPUs hold the rows of a typed graph: --cache-type and --features. Private to
+ * planner/typed. */
+#ifndef PLANNER_TYPED_TYPED_CACHED_H
+#define PLANNER_TYPED_TYPED_CACHED_H
+
+#include <stdio.h>
+#include "kernels/kernel.h"
+#include "simulator/typed/typed_plan.h"
+#include "traces/typed_sampling/typed_trace.h"
+
+/* Sets the element types of rows. words: "f16" for every table of floating-point rows that gets smaller, or
+ * "paper=f16,author=i8" for the types and relations (their edge features) that are named. ST_USAGE names what is
+ * unknown, not floating-point, or would not get smaller. */
+enum st typed_cached_set(const char *words, struct typed_rows *rows, struct err *err) MUST_USE;
+
+/* Measures the error of the rows of vertices that the plan's GPUs hold rounded, into plan->rounding: [{kind, type,
+ * members of rounding_measure}]. files: one .npy where one type is rounded, or "paper=F.npy,author=G.npy". plan NULL:
+ * only checks that the files are such features, before work is done for them; t is not read then. ST_USAGE for a type
+ * that is not rounded; errors of rounding_measure. */
+enum st typed_cached_measure(const char *files, const struct typed_rows *rows, const struct typed_trace *t,
+                             const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+    MUST_USE;
+
+/* A sentence per table that GPUs hold in another element type than the host, and a table per measurement; nothing when
+ * there is none. */
+void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to);
+
+#endif

@@ -1,0 +1,213 @@
+/* typed_export.c - 'hotset export --to npy' of plans of typed graphs (declared in typed_study.h): for each GPU and
+ * table of rows the list that it holds, who serves row v, and in which slot. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/exports/export_folder.h"
+#include "planner/typed/typed_opened.h"
+#include "planner/typed/typed_work.h"
+
+struct exporting {
+    const struct typed_plan *plan;
+    const struct typed_rows *rows;
+    struct export_folder folder;
+    uint32_t *slot; /* [items] place of the row in the list of the GPU that serves it */
+    uint32_t *room; /* [items] */
+    uint8_t *where; /* [items] 0: the host, else 1 + position of the GPU */
+    doc *gpus;      /* of export.json */
+};
+
+/* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order. */
+static void find_slots(struct exporting *x, int g)
+{
+    uint32_t next[TYPED_TABLES_MAX];
+    memset(x->slot, 0, x->rows->items * sizeof *x->slot);
+    typed_placement_locate(&x->plan->placement, g, x->rows->items, x->where);
+    for (int s = 0; s < x->plan->placement.gpus; s++) {
+        const struct row_list *list = &x->plan->placement.list[s];
+        memset(next, 0, sizeof next);
+        for (uint64_t i = 0; i < list->count; i++) {
+            uint32_t slot = next[typed_table_of(x->rows, list->id[i])]++;
+            if (x->where[list->id[i]] == 1 + s) x->slot[list->id[i]] = slot;
+        }
+    }
+}
+
+static enum st write_from(struct exporting *x, const char *name, const struct typed_table *t, struct err *err)
+{
+    enum { BLOCK = 4096 };
+    struct export_file f = {0};
+    enum st st;
+    TRY(export_file_npy(&x->folder, name, "id of the GPU that serves row v, -1: host", "i2", 1, &t->count, &f, err));
+    for (uint64_t v = 0; v < t->count;) {
+        int16_t block[BLOCK];
+        uint64_t k = 0;
+        for (; k < BLOCK && v < t->count; v++) {
+            int from = x->where[t->first + v];
+            block[k++] = (int16_t)(from ? x->plan->assignment.id[from - 1] : -1);
+        }
+        TRY(export_file_put(&f, block, 2 * k, err));
+    }
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+/* The files of one table for reader g; adds their entry to tables. */
+static enum st write_table(struct exporting *x, int g, int table, doc *tables, struct err *err)
+{
+    const struct typed_table *t = &x->rows->table[table];
+    const struct row_list *list = &x->plan->placement.list[g];
+    char list_name[64], from[64], slot[64];
+    uint64_t count = 0;
+    bool any = false;
+    enum st st = ST_OK;
+    for (uint64_t i = t->first; i < t->first + t->count && !any; i++) any = x->where[i] > 0;
+    if (!any) return ST_OK; /* the host serves the whole table */
+    int id = x->plan->assignment.id[g];
+    const char *kind = typed_kind_name(t->kind);
+    snprintf(list_name, sizeof list_name, "gpu%d_%s_%d.npy", id, kind, t->of);
+    snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
+    snprintf(slot, sizeof slot, "gpu%d_%s_%d_slot.npy", id, kind, t->of);
+    for (uint64_t i = 0; i < list->count; i++)
+        if (list->id[i] >= t->first && list->id[i] - t->first < t->count)
+            x->room[count++] = list->id[i] - (uint32_t)t->first;
+    TRY(export_ids_npy(&x->folder, list_name, "rows held, in fill order", x->room, count, 4, err));
+    TRY(write_from(x, from, t, err));
+    TRY(export_ids_npy(&x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
+                       t->count, 4, err));
+    doc *d = typed_table_document(x->rows, table);
+    doc_append(tables, d);
+    doc_put(d, "rows", doc_integer((int64_t)t->count));
+    doc_put(d, "held", doc_integer((int64_t)count));
+    doc_put(d, "list", doc_text(list_name));
+    doc_put(d, "from", doc_text(from));
+    doc_put(d, "slot", doc_text(slot));
+    if (t->kind == TYPED_TOPOLOGY) goto done;
+    doc_put(d, "element", doc_text(t->cached ? precision_name(t->cached) : typed_table_element(x->rows, table)));
+    doc_put(d, "row_bytes", doc_integer((int64_t)t->cached_bytes));
+done:
+    return st;
+}
+
+static enum st write_train(struct exporting *x, int g, doc *trains, struct err *err)
+{
+    const struct assignment *a = &x->plan->assignment;
+    enum st st = ST_OK;
+    for (int t = 0; t < x->rows->g->types; t++) {
+        const struct typed_type *type = &x->rows->g->type[t];
+        uint64_t count = 0;
+        char name[64];
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (a->train[g][i] >= type->first && a->train[g][i] - type->first < type->count)
+                x->room[count++] = a->train[g][i] - (uint32_t)type->first;
+        if (!count) continue;
+        snprintf(name, sizeof name, "gpu%d_train_%d.npy", a->id[g], t);
+        TRY(export_ids_npy(&x->folder, name, "training vertices", x->room, count, 4, err));
+        doc *d = doc_object();
+        doc_append(trains, d);
+        doc_put(d, "type", doc_text(type->name));
+        doc_put(d, "list", doc_text(name));
+        doc_put(d, "count", doc_integer((int64_t)count));
+    }
+done:
+    return st;
+}
+
+static enum st write_gpu(struct exporting *x, int g, struct err *err)
+{
+    const struct typed_plan *p = x->plan;
+    doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *tables = doc_array();
+    enum st st;
+    doc_append(x->gpus, d);
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
+    for (int i = 0; i < p->placement.peers[g]; i++)
+        doc_append(peers, doc_integer(p->assignment.id[p->placement.peer[g][i]]));
+    doc_put(d, "peers", peers);
+    doc_put(d, "train", trains);
+    doc_put(d, "tables", tables);
+    TRY(write_train(x, g, trains, err));
+    find_slots(x, g);
+    for (int t = 0; t < x->rows->tables; t++)
+        if (typed_table_there(x->rows, t)) TRY(write_table(x, g, t, tables, err));
+done:
+    return st;
+}
+
+static enum st write_all(struct exporting *x, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(x->slot, x->rows->items, "slots of rows");
+    NEW(x->room, x->rows->items, "a list of rows");
+    NEW(x->where, x->rows->items, "a look-up of rows");
+    for (int g = 0; g < x->plan->assignment.gpus; g++) TRY(write_gpu(x, g, err));
+    export_use(&x->folder, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU "
+                           "from[v] "
+                           "at slot[v], or from the host where from[v] is -1 or a table has no files");
+done:
+    return st;
+}
+
+static doc *manifest(const struct exporting *x)
+{
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("export/2"));
+    doc_put(d, "target", doc_text("npy"));
+    doc_put(d, "policy", doc_text(x->plan->policy));
+    doc_put(d, "server", doc_text(x->plan->server_name));
+    doc_put(d, "graph", typed_graph_document(x->rows->g));
+    doc_put(d, "gpus", doc_copy(x->gpus));
+    doc_put(d, "files", doc_copy(x->folder.files));
+    doc_put(d, "use", doc_copy(x->folder.use));
+    return d;
+}
+
+static void summary_print(const struct exporting *x, const char *folder, FILE *to)
+{
+    char text[UNIT_TEXT];
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < doc_size(x->folder.files); i++)
+        bytes += (uint64_t)doc_integer_value(doc_get(doc_at(x->folder.files, i), "bytes"), 0);
+    terminal_print(to, "%s: %llu files, %s; export.json: %s\n", folder, (unsigned long long)doc_size(x->folder.files),
+                   units_bytes(text, bytes), doc_text_value(doc_at(x->folder.use, 0), ""));
+}
+
+enum st typed_export_run(struct call *call, const char *graph, const char *target, const char *folder, struct err *err)
+{
+    static const char *const known[] = {"graph", "to", "output", NULL};
+    struct typed_opened *of = NULL;
+    struct exporting x = {.gpus = doc_array()};
+    doc *d = NULL;
+    enum st st;
+    if (strcmp(target, "npy"))
+        FAIL(ST_NO,
+             "%s: has rows of several types, and hotset writes files of %.40s for graphs of one type only; take --to "
+             "npy, which names the rows of every type and relation",
+             call->words[0], target);
+    TRY(typed_only_options(call, known, err));
+    TRY(export_folder_check(folder, err));
+    TRY(typed_opened_open(call, call->words[0], graph, &of, err));
+    x.plan = &of->plan;
+    x.rows = &of->rows;
+    TRY(export_folder_begin(&x.folder, folder, err));
+    TRY(write_all(&x, err));
+    d = manifest(&x);
+    TRY(export_folder_commit(&x.folder, d, err));
+    if (!call->common.json) summary_print(&x, folder, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    doc_free(x.gpus);
+    mem_free(x.slot);
+    mem_free(x.room);
+    mem_free(x.where);
+    export_folder_release(&x.folder);
+    typed_opened_close(of);
+    return st;
+}

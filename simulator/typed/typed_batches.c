@@ -1,0 +1,324 @@
+#include "simulator/typed/typed_batches.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/npy.h"
+
+enum { VERTICES, EDGES, PARTED, ROWS = PARTED, COLUMNS, ARRAYS }; /* those below PARTED have offsets */
+
+static const char *const names[ARRAYS] = {"vertices", "edges", "rows", "columns"};
+static const char *const types[ARRAYS] = {"u4", "i8", "u4", "u4"};
+
+/* The files of one GPU. */
+struct files {
+    struct npy_writer array[ARRAYS], at[PARTED];
+    int64_t length[PARTED];
+};
+
+/* A thread's translation of a mini-batch: vertices by type, draws by relation and hop, in local numbers. */
+struct locals {
+    uint32_t *number;       /* [n] local number of a vertex of the mini-batch */
+    uint32_t *vertex;       /* [vertices] */
+    uint64_t *edge;         /* [room] */
+    uint32_t *row, *column; /* [room] */
+    uint64_t vertices, draws, room;
+    uint64_t *end[PARTED]; /* [types (hops + 1)], [relations hops] where each part ends */
+    int parts[PARTED];
+};
+
+/* ---- files ---- */
+
+static enum st begin_file(const struct output *o, int id, const char *name, const char *end, const char *type,
+                          struct npy_writer *w, struct err *err)
+{
+    char file[64], path[PATH_BYTES];
+    enum st st;
+    snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
+    TRY(output_path(o, file, path, err));
+    TRY(npy_begin_growing(w, path, type, err));
+done:
+    return st;
+}
+
+static enum st begin_files(const struct output *o, int id, struct files *f, struct err *err)
+{
+    int64_t zero = 0;
+    enum st st;
+    for (int k = 0; k < ARRAYS; k++) TRY(begin_file(o, id, names[k], "", types[k], &f->array[k], err));
+    for (int k = 0; k < PARTED; k++) {
+        TRY(begin_file(o, id, names[k], "_at", "i8", &f->at[k], err));
+        TRY(npy_add(&f->at[k], &zero, sizeof zero, err));
+    }
+done:
+    return st;
+}
+
+static enum st end_files(struct files *f, struct err *err)
+{
+    enum st st;
+    for (int k = 0; k < ARRAYS; k++) TRY(npy_end(&f->array[k], err));
+    for (int k = 0; k < PARTED; k++) TRY(npy_end(&f->at[k], err));
+done:
+    return st;
+}
+
+static void cancel_files(struct files *f)
+{
+    for (int k = 0; k < ARRAYS; k++) npy_cancel(&f->array[k]);
+    for (int k = 0; k < PARTED; k++) npy_cancel(&f->at[k]);
+}
+
+/* ---- one mini-batch ---- */
+
+static enum st locals_make(const struct typed_graph *g, int hops, struct locals *l, struct err *err)
+{
+    enum st st = ST_OK;
+    l->parts[VERTICES] = g->types * (hops + 1);
+    l->parts[EDGES] = g->relations * hops;
+    NEW(l->number, g->n, "numbers of a mini-batch's vertices");
+    NEW(l->vertex, g->n, "numbers of a mini-batch's vertices");
+    for (int k = 0; k < PARTED; k++) NEW(l->end[k], l->parts[k], "the parts of a mini-batch");
+done:
+    return st;
+}
+
+static void locals_release(struct locals *l)
+{
+    mem_free(l->number);
+    mem_free(l->vertex);
+    mem_free(l->edge);
+    mem_free(l->row);
+    mem_free(l->column);
+    for (int k = 0; k < PARTED; k++) mem_free(l->end[k]);
+}
+
+static enum st locals_room(struct locals *l, uint64_t draws, struct err *err)
+{
+    enum st st = ST_OK;
+    if (draws <= l->room) return ST_OK;
+    uint64_t room = draws + draws / 2;
+    GROW(l->edge, room, "the edges of a mini-batch");
+    GROW(l->row, room, "the edges of a mini-batch");
+    GROW(l->column, room, "the edges of a mini-batch");
+    l->room = room;
+done:
+    return st;
+}
+
+/* Turns counts of parts into where each begins. */
+static void begins(uint64_t *count, int parts)
+{
+    uint64_t at = 0;
+    for (int i = 0; i < parts; i++) {
+        uint64_t here = count[i];
+        count[i] = at;
+        at += here;
+    }
+}
+
+/* Sorts the vertices by type and level, and numbers them within their type. */
+static void sort_vertices(const struct typed_graph *g, const struct typed_steps *s, struct locals *l)
+{
+    uint64_t *at = l->end[VERTICES], first[TYPED_TYPES_MAX];
+    memset(at, 0, (size_t)l->parts[VERTICES] * sizeof *at);
+    l->vertices = s->level[s->hops];
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t i = 0, level = 0; i < l->vertices; i++) {
+            while (i >= s->level[level]) level++;
+            int type = typed_type_of(g, s->found[i]);
+            uint64_t *part = &at[(uint64_t)type * (uint64_t)(s->hops + 1) + level];
+            if (pass) {
+                l->number[s->found[i]] = (uint32_t)(*part - first[type]);
+                l->vertex[*part] = s->found[i] - (uint32_t)g->type[type].first;
+            }
+            ++*part;
+        }
+        if (pass) break;
+        begins(at, l->parts[VERTICES]);
+        for (int t = 0; t < g->types; t++) first[t] = at[t * (s->hops + 1)];
+    }
+}
+
+/* Sorts the draws by relation and hop; within a part they stay in the order of the draws. */
+static enum st sort_draws(const struct typed_steps *s, struct locals *l, struct err *err)
+{
+    uint64_t *at = l->end[EDGES];
+    enum st st;
+    l->draws = s->drawn[s->hops - 1];
+    TRY(locals_room(l, l->draws, err));
+    memset(at, 0, (size_t)l->parts[EDGES] * sizeof *at);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t i = 0, hop = 0; i < l->draws; i++) {
+            while (i >= s->drawn[hop]) hop++;
+            const struct typed_draw *d = &s->draw[i];
+            uint64_t *part = &at[(uint64_t)d->relation * (uint64_t)s->hops + hop];
+            if (pass) {
+                l->edge[*part] = d->edge;
+                l->row[*part] = l->number[d->vertex];
+                l->column[*part] = l->number[d->neighbour];
+            }
+            ++*part;
+        }
+        if (!pass) begins(at, l->parts[EDGES]);
+    }
+done:
+    return st;
+}
+
+/* Appends the ends of the parts of a mini-batch. */
+static enum st add_ends(struct files *f, int k, const struct locals *l, uint64_t count, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < l->parts[k]; i++) {
+        int64_t at = f->length[k] + (int64_t)l->end[k][i];
+        TRY(npy_add(&f->at[k], &at, sizeof at, err));
+    }
+    f->length[k] += (int64_t)count;
+done:
+    return st;
+}
+
+static enum st add_batch(struct files *f, const struct locals *l, struct err *err)
+{
+    enum st st;
+    TRY(npy_add(&f->array[VERTICES], l->vertex, l->vertices * sizeof *l->vertex, err));
+    TRY(add_ends(f, VERTICES, l, l->vertices, err));
+    TRY(npy_add(&f->array[EDGES], l->edge, l->draws * sizeof *l->edge, err));
+    TRY(npy_add(&f->array[ROWS], l->row, l->draws * sizeof *l->row, err));
+    TRY(npy_add(&f->array[COLUMNS], l->column, l->draws * sizeof *l->column, err));
+    TRY(add_ends(f, EDGES, l, l->draws, err));
+done:
+    return st;
+}
+
+/* ---- one GPU ---- */
+
+/* All mini-batches of the sampler's current GPU: as many at a time as there are threads, written in order. */
+static enum st draw_all(const struct typed_replay_request *r, struct typed_sampler *s, struct locals *locals,
+                        struct files *f, struct progress *bar, struct err *err)
+{
+    struct err first = {0};
+    int failed = 0;
+    uint64_t tasks = typed_sampler_batches(s) * r->epochs;
+#pragma omp parallel for schedule(static, 1) ordered num_threads(r->threads)
+    for (uint64_t task = 0; task < tasks; task++) {
+        struct err mine = {0};
+        const struct typed_steps *steps = NULL;
+        struct locals *l = &locals[omp_get_thread_num()];
+        if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) continue;
+        enum st one = typed_sampler_steps(s, omp_get_thread_num(), task, &steps, &mine);
+        if (one == ST_OK) sort_vertices(r->rows->g, steps, l);
+        if (one == ST_OK) one = sort_draws(steps, l, &mine);
+#pragma omp ordered
+        {
+            if (one == ST_OK && first.code == ST_OK) one = add_batch(f, l, &mine);
+            if (one != ST_OK && first.code == ST_OK) {
+                first = mine;
+                __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+            }
+        }
+        progress_add(bar, 1);
+    }
+    return first.code == ST_OK ? ST_OK : err_set(err, first.code, "%s", first.text);
+}
+
+static doc *gpu_document(int id, uint64_t batches, const struct files *f)
+{
+    doc *d = doc_object();
+    doc_put(d, "id", doc_integer(id));
+    doc_put(d, "batches", doc_integer((int64_t)batches));
+    for (int k = 0; k < PARTED; k++) doc_put(d, names[k], doc_integer(f->length[k]));
+    return d;
+}
+
+static enum st save_gpu(const struct typed_replay_request *r, int g, struct typed_sampler *s, struct locals *locals,
+                        const struct output *o, struct progress *bar, doc *gpus, struct err *err)
+{
+    enum st st;
+    struct files *f = NULL;
+    const struct assignment *a = r->assignment;
+    NEW(f, 1, "files");
+    TRY(typed_sampler_gpu(s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+    TRY(begin_files(o, a->id[g], f, err));
+    TRY(draw_all(r, s, locals, f, bar, err));
+    TRY(end_files(f, err));
+    doc_append(gpus, gpu_document(a->id[g], typed_sampler_batches(s), f));
+done:
+    if (f) cancel_files(f);
+    mem_free(f);
+    return st;
+}
+
+/* ---- the whole ---- */
+
+static doc *head_document(const struct typed_replay_request *r, doc **gpus)
+{
+    doc *d = doc_object(), *workload = doc_object();
+    *gpus = doc_array();
+    typed_workload_put(r->rows->g, r->workload, workload);
+    doc_put(d, "schema", doc_text("batches/2"));
+    doc_put(d, "graph", typed_graph_document(r->rows->g));
+    doc_put(d, "workload", workload);
+    doc_put(d, "seed", doc_integer((int64_t)r->seed));
+    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
+    doc_put(d, "hops", doc_integer(r->workload->hops));
+    doc_put(d, "gpus", *gpus);
+    return d;
+}
+
+/* Whether GPU number g is to be written. */
+static bool wanted(const struct assignment *a, int g, int64_t gpu) { return gpu < 0 || a->id[g] == gpu; }
+
+static enum st count_tasks(const struct typed_replay_request *r, int64_t gpu, uint64_t *tasks, struct err *err)
+{
+    const struct assignment *a = r->assignment;
+    bool any = false;
+    *tasks = 0;
+    for (int g = 0; g < a->gpus; g++) {
+        any |= wanted(a, g, gpu);
+        if (wanted(a, g, gpu)) *tasks += typed_batches(r->workload, a->train_count[g]) * r->epochs;
+    }
+    return any ? ST_OK : err_set(err, ST_USAGE, "--gpu %lld: the plan has no such GPU", (long long)gpu);
+}
+
+enum st typed_batches_save(const struct typed_replay_request *r, int64_t gpu, const char *folder, doc **out,
+                           struct err *err)
+{
+    enum st st;
+    struct typed_workload *w = NULL;
+    struct typed_sampler *s = NULL;
+    struct locals *locals = NULL;
+    struct output o = {0};
+    struct progress bar = {0};
+    uint64_t tasks;
+    char path[PATH_BYTES];
+    doc *gpus = NULL, *d = head_document(r, &gpus);
+    TRY(count_tasks(r, gpu, &tasks, err));
+    progress_begin(&bar, "writing mini-batches", tasks, r->progress);
+    NEW(w, 1, "the workload of the replay");
+    *w = *r->workload;
+    w->seed = r->seed;
+    TRY(output_directory(&o, folder, "batches.json", err));
+    TRY(typed_sampler_new(r->rows->g, w, r->line_bytes, r->threads, &s, err));
+    NEW(locals, r->threads, "numbers of a mini-batch's vertices");
+    for (int t = 0; t < r->threads; t++) TRY(locals_make(r->rows->g, w->hops, &locals[t], err));
+    for (int g = 0; g < r->assignment->gpus; g++)
+        if (wanted(r->assignment, g, gpu)) TRY(save_gpu(r, g, s, locals, &o, &bar, gpus, err));
+    TRY(output_path(&o, "batches.json", path, err));
+    TRY(doc_save(d, path, err));
+    TRY(output_commit(&o, err));
+    *out = d;
+    d = NULL;
+done:
+    progress_end(&bar);
+    for (int t = 0; locals && t < r->threads; t++) locals_release(&locals[t]);
+    mem_free(locals);
+    typed_sampler_free(s);
+    mem_free(w);
+    output_abort(&o);
+    doc_free(d);
+    return st;
+}

@@ -1,0 +1,163 @@
+"""Replays exported mini-batches of a typed plan through PyG's own loader and stores; checks loaders. Prints "ok name" or "failed name", and "ok end".
+
+usage: check_hetero.py HOTSET FOLDER
+"""
+import json
+import os
+import subprocess
+import sys
+import warnings
+
+warnings.filterwarnings("ignore")
+import numpy as np
+import torch
+import torch_geometric.typing
+from torch_geometric.data import HeteroData
+from torch_geometric.loader import NeighborLoader
+
+import hotset.pyg
+from hotset.typed import TypedBatches, save_graph
+from hotset.typed_tables import TypedTable
+
+program, folder = sys.argv[1:3]
+at = lambda name: os.path.join(folder, name)
+
+
+def check(name, good):
+    print("ok" if good else "failed", name, flush=True)
+
+
+def run(*words):
+    return json.loads(subprocess.run([program, *words, "--quiet", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+
+
+def says(words, call):
+    try:
+        call()
+    except Exception as e:
+        return all(w in str(e) for w in words) or print("#", repr(e))
+    return False
+
+
+# ---- a graph with features of vertices and of edges, a type without features, and vertices without neighbours
+rng, n = np.random.default_rng(8), {"user": 600, "item": 250, "tag": 40}
+ends = {("user", "buys", "item"): 2500, ("item", "bought_by", "user"): 2500, ("item", "rated", "user"): 1800, ("tag", "of", "item"): 500}
+data = HeteroData()
+for kind, count in n.items():
+    data[kind].num_nodes = count
+data["user"].x, data["item"].x = torch.from_numpy(rng.random((600, 20), np.float32)), torch.from_numpy(rng.random((250, 70), np.float32)).half()
+data["user"].train_mask = torch.arange(600) % 3 == 0
+for (s, r, t), m in ends.items():
+    data[s, r, t].edge_index = torch.from_numpy(np.stack([(rng.random(m) ** 2 * n[s]).astype(np.int64), rng.integers(0, n[t], m)]))
+rated, labels = ("item", "rated", "user"), torch.arange(600) * 3
+data[rated].edge_attr = torch.from_numpy(rng.random((1800, 7), np.float32))
+save_graph(at("G"), data)
+number = torch.from_numpy(np.load(at("G/relation%d_edge_ids.npy" % list(ends).index(rated))).astype(np.int64))
+features, weight = {"user": data["user"].x, "item": data["item"].x}, data[rated].edge_attr[number]  # by position in the relation's indices
+
+
+def judged_of(judged, gpu, kind):
+    """What the simulation counted: {type or relation: counts}."""
+    tables = next(g for g in judged["simulated"]["gpus"] if g["id"] == gpu)["tables"]
+    return {t.get("type") or (t["source"], t["relation"], t["target"]): {"own": t["reads"]["local"], "peer": t["reads"]["peer"], "host": t["reads"]["host"]}
+            for t in tables if t["kind"] == kind}
+
+
+def faithful(batch, raw, graph):
+    """A mini-batch of PyG against the one written, and against the graph."""
+    good = batch["user"].batch_size == raw.level["user"][0] and torch.equal(batch["user"].y, labels[batch["user"].n_id])
+    for kind in n:
+        ids = torch.from_numpy(raw.vertices[kind].astype(np.int64))
+        good = good and torch.equal(batch[kind].n_id, ids) and len(set(ids.tolist())) == len(ids)
+        good = good and (kind not in features or torch.equal(batch[kind].x, features[kind][ids]))
+    for r, lists in graph.lists.items():
+        edge, (source, target) = batch[r].e_id.numpy(), batch[r].edge_index
+        who = batch[r[2]].n_id[target].numpy()
+        good = good and np.array_equal(lists.indices[edge], batch[r[0]].n_id[source]) and np.all((lists.indptr[who] <= edge) & (edge < lists.indptr[who + 1]))
+        good = good and batch[r].num_sampled_edges == np.diff(raw.drawn[r]).tolist()
+    return bool(good) and torch.equal(batch[rated].edge_attr, weight[batch[rated].e_id])
+
+
+for frontier in ("new", "all"):
+    P, B = at("P-" + frontier), at("B-" + frontier)
+    run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "buys=4,3;bought_by=5,2;rated=3,2;of=2,0", "--batch", "40", "--frontier",
+        frontier, "--simulate-epochs", "0", "-o", P)
+    judged = run("simulate", P, "--seed", "99", "--epochs", "2")
+    run("simulate", P, "--seed", "99", "--epochs", "2", "--export-batches", B)
+    planned, batches = hotset.pyg.PlannedHetero(P, at("G"), features, edges={rated: weight}, y={"user": labels}), TypedBatches(B)
+    good = all(faithful(batch, raw, planned.graph) for gpu in batches.gpus for batch, raw in zip(planned.replay(B, gpu), batches.of(gpu)))
+    check("frontier %s: PyG's loader gives the mini-batches that were written, with the bytes of the features" % frontier, good)
+    same = {what: True for what in ("feature", "edge_feature", "topology")}
+    for gpu in planned.plan.gpus:
+        counts = planned.counts(gpu)
+        same["feature"] &= {k: counts[k] for k in features} == judged_of(judged, gpu, "feature")
+        same["edge_feature"] &= {rated: counts[rated]} == judged_of(judged, gpu, "edge_feature")
+        same["topology"] &= planned.visits(gpu) == judged_of(judged, gpu, "topology")
+    for what, good in same.items():
+        check("frontier %s: %s reads by place equal the simulation, per GPU and table" % (frontier, what), good)
+    gpu = planned.plan.gpus[0]
+    every = {k: sum(v.values()) for k, v in planned.counts(gpu).items()}
+    check("frontier %s: every place serves some rows" % frontier, all(all(planned.counts(gpu)[k].values()) for k in features) and min(every.values()) > 50)
+    # ---- loaders: the planned vertices, with neighbours drawn here
+    loaded = hotset.pyg.PlannedHetero(P, at("G"), features, edges={rated: weight}, y={"user": labels})
+    seeds, good, expected = [], True, dict.fromkeys(loaded.visits(gpu), 0)
+    for batch in loaded.loader(gpu, sampler=loaded.sampler(gpu)):
+        seeds += batch["user"].n_id[:batch["user"].batch_size].tolist()
+        good = good and all(torch.equal(batch[k].x, features[k][batch[k].n_id]) for k in features) and torch.equal(batch[rated].edge_attr, weight[batch[rated].e_id])
+        for r, lists in loaded.graph.lists.items():
+            edge, (source, target) = batch[r].e_id.numpy(), batch[r].edge_index
+            good = good and np.array_equal(lists.indices[edge], batch[r[0]].n_id[source])
+            targets, first = batch[r[2]].num_sampled_nodes, 0  # the first hop: each seed once, min(degree, fan-out) draws
+            who, here = batch[r[2]].n_id[:targets[0]].numpy(), target[:batch[r].num_sampled_edges[0]]
+            want = np.minimum(lists.indptr[who + 1] - lists.indptr[who], loaded.plan.fanout(r)[0])
+            good = good and np.array_equal(np.bincount(here, minlength=len(who)), want) and sum(batch[r].num_sampled_edges) == len(edge)
+            good = good and len(batch[r[2]].n_id) == sum(targets)
+            if r in expected:
+                expected[r] += sum(targets[h] if frontier == "new" else sum(targets[:h + 1]) for h, most in enumerate(loaded.plan.fanout(r)) if most)
+    check("frontier %s: data.sampler draws by the fan-outs over the planned vertices" % frontier, good and sorted(seeds) == sorted(loaded.plan.train_ids(gpu, "user").tolist()))
+    visits = loaded.visits(gpu)
+    check("frontier %s: it visits the lists of every frontier, where the plan puts them" % frontier,
+          {r: sum(v.values()) for r, v in visits.items()} == expected and all(sum(v[place] for v in visits.values()) for place in ("own", "peer", "host")))
+
+if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
+    planned = hotset.pyg.PlannedHetero(at("P-new"), at("G"), features, y={"user": labels}, edges={rated: weight})
+    own = NeighborLoader((planned.store(0), planned.graph), planned.fanout(), input_nodes=("user", torch.from_numpy(planned.plan.train_ids(0, "user").astype(np.int64))),
+                         batch_size=40, filter_per_worker=False)
+    rows, good = dict.fromkeys(features, 0), True
+    for batch in own:
+        for k in features:
+            rows[k] += len(batch[k].n_id)
+            good = good and torch.equal(batch[k].x, features[k][batch[k].n_id])
+        for r, lists in planned.graph.lists.items():
+            good = good and np.array_equal(lists.indices[batch[r].e_id.numpy()], batch[r[0]].n_id[batch[r].edge_index[0]])
+    check("PyG's NeighborLoader with PyG's own sampler draws through the stores", good and rows == {k: sum(planned.counts(0)[k].values()) for k in features} and min(rows.values()) > 100)
+    loop = sum(1 for _ in planned.loader(0))
+    check("data.loader takes PyG's own sampler", loop == -(-len(planned.plan.train_ids(0, "user")) // 40))
+else:
+    print("# PyG's own sampler needs pyg-lib or torch-sparse, which are not installed: not run")
+
+# ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
+held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}
+table = TypedTable(type("Plan", (), {"gpus": [4, 7, 5], "peers": staticmethod(near.get)}), 5, lambda gpu: np.array(held[gpu], np.uint32))
+found = {gpu: [x.tolist() for x in table.lookup(gpu).find(np.arange(5))] for gpu in held}
+check("the nearest memory serves a row", found == {4: [[0, 1, 0, 2, -1], [1, 1, 0, 1, 4]], 7: [[1, 1, 0, 2, -1], [0, 1, 0, 1, 4]],
+                                                   5: [[2, 2, -1, 2, -1], [2, 0, 2, 1, 4]]})
+
+# ---- what is refused
+make = lambda **k: hotset.pyg.PlannedHetero(P, at("G"), **{"x": features, "edges": {rated: weight}, **k})
+check("a type without rows is told", says(["x has rows of", "item"], lambda: make(x={"user": features["user"]})))
+check("edge rows that lack are told", says(["edges has rows of", "rated"], lambda: make(edges=None)))
+check("too few rows are told", says(["5 rows"], lambda: make(x={**features, "user": features["user"][:5]})))
+check("filter_per_worker=True is refused", says(["filter_per_worker", "leave it out"], lambda: make().loader(gpu, filter_per_worker=True)))
+other = make()
+other.graph.lists[rated].indices = np.roll(np.array(other.graph.lists[rated].indices), 1)
+check("mini-batches of another graph are told", says(["other neighbours"], lambda: list(other.replay(B, gpu))))
+check("mini-batches of a plan for one type are told", says(["batches/2"], lambda: (json.dump({"schema": "batches/1"}, open(at("batches.json"), "w")), TypedBatches(folder))))
+columns = np.load(at("B-new/gpu0_columns.npy"))
+columns[3] = 1 << 20
+np.save(at("B-new/gpu0_columns.npy"), columns)
+check("an edge out of its mini-batch is told", says(["leaves the mini-batch"], lambda: TypedBatches(at("B-new")).read(0, 0)))
+cut = np.load(at("B-all/gpu0_edges_at.npy"))
+np.save(at("B-all/gpu0_edges_at.npy"), cut[::-1])
+check("offsets that fall are told", says(["does not divide"], lambda: TypedBatches(at("B-all")).read(0, 0)))
+check("end", True)

@@ -1,0 +1,74 @@
+#include "traces/formats/ogb_folder.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/builder/builder.h"
+#include "traces/builder/graph_text.h"
+
+bool ogb_find(const char *folder, const char *name, char out[PATH_BYTES])
+{
+    return (snprintf(out, PATH_BYTES, "%s/%s.gz", folder, name) < PATH_BYTES && file_exists(out)) ||
+           (snprintf(out, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES && file_exists(out));
+}
+
+/* The first split folder in name order that has training ids, into out; false when there is none. */
+static bool find_split(const char *folder, char out[PATH_BYTES])
+{
+    char split[PATH_BYTES], inner[PATH_BYTES + 260], path[PATH_BYTES], best[260] = "";
+    if (snprintf(split, sizeof split, "%s/split", folder) >= (int)sizeof split) return false;
+    DIR *d = opendir(split);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(inner, sizeof inner, "%s/%s", split, e->d_name);
+        if (e->d_name[0] != '.' && ogb_find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0))
+            snprintf(best, sizeof best, "%s", e->d_name);
+    }
+    if (d) closedir(d);
+    return *best && snprintf(out, PATH_BYTES, "%s/%s", split, best) < PATH_BYTES;
+}
+
+/* One file of a split: an id per line. */
+static enum st read_ids(const char *path, uint64_t n, enum vertex_set set, struct builder *to, struct err *err)
+{
+    static const char *const what[VERTEX_SETS] = {"train.csv of the split", "valid.csv of the split",
+                                                  "test.csv of the split"};
+    char *line;
+    struct text_lines l = {0};
+    uint64_t *ids = NULL, count = 0, room = 1024;
+    enum st st = ST_OK;
+    TRY(text_lines_open(path, &l, err));
+    NEW(ids, room, "vertices of a set");
+    for (;;) {
+        TRY(text_lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        const char *p = line;
+        if (!*text_skip(p)) continue;
+        if (count == room) {
+            GROW(ids, 2 * room, "vertices of a set");
+            room *= 2;
+        }
+        enum text_kind kind = text_take(&p, &ids[count]);
+        if (kind != TEXT_NUMBER || ids[count] >= n)
+            TRY(text_error(kind == TEXT_NUMBER ? TEXT_BEYOND : kind, path, l.number, line, "one vertex id", err));
+        count++;
+    }
+    if (count) TRY(builder_set(to, set, ids, count, what[set], err));
+done:
+    mem_free(ids);
+    text_lines_close(&l);
+    return st;
+}
+
+enum st ogb_read_split(const char *folder, uint64_t n, struct builder *to, struct err *err)
+{
+    static const char *const names[VERTEX_SETS] = {"train.csv", "valid.csv", "test.csv"};
+    char split[PATH_BYTES], path[PATH_BYTES];
+    enum st st = ST_OK;
+    if (!find_split(folder, split)) return ST_OK;
+    for (int i = 0; i < VERTEX_SETS; i++)
+        if (ogb_find(split, names[i], path)) TRY(read_ids(path, n, (enum vertex_set)i, to, err));
+done:
+    return st;
+}

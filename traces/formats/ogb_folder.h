@@ -1,0 +1,20 @@
+/* ogb_folder.h - what the text and the binary folder of an OGB node data set have in common: files that may be zipped,
+ * and split/<name>/{train,valid,test}.csv(.gz) with an id per line. */
+#ifndef TRACES_FORMATS_OGB_FOLDER_H
+#define TRACES_FORMATS_OGB_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/file.h"
+#include "base/status.h"
+
+struct builder;
+
+/* Puts folder/name.gz or folder/name into out, whichever is there; false when neither is. */
+bool ogb_find(const char *folder, const char *name, char out[PATH_BYTES]);
+/* Gives the builder the sets of the first split in name order that has training ids; none: nothing is given. n:
+ * vertices of the graph, which ids must be below. ST_INPUT, with file and line, for what is no id; ST_LIMIT for memory.
+ */
+enum st ogb_read_split(const char *folder, uint64_t n, struct builder *to, struct err *err) MUST_USE;
+
+#endif
