@@ -95,6 +95,11 @@ struct param {
 #define OPTION_OUTPUT(type, at, value, usual, help)                                                                    \
     OPTION_TEXT("output", 'o', type, at, value, usual, help), OPTION_ALIAS("out", "output")
 
+/* The option for how figures are drawn. */
+#define OPTION_FORMAT(type, at)                                                                                        \
+    OPTION_WORD("format", 0, type, at, "WORD", "svg", "svg|pdf",                                                       \
+                "svg: every figure as SVG and PNG; pdf: also as PDF, for a paper.")
+
 static inline bool param_is_alias(const struct param *p) { return p->kind == PARAM_ALIAS || p->kind == PARAM_RENAMED; }
 
 /* Writes every default of the table into args (zeroed by the caller). table may be NULL, here and below. ST_BUG for a

@@ -54,8 +54,14 @@ const struct paper_figure paper_figure_data_tiering_fig10 =
      .differs = "As for figure 7.",
      .seconds = 1,
      .claim = {{"PCIe traffic falls as more hot data is loaded.", "every step from 0 to 25 % lowers it",
-                "more rows can only serve more reads; equal would mean that they are never read"},
+                "more rows can only serve more reads; equal would mean that they are never read",
+                "our data placement and access strategy effectively reduces the PCIe traffic with more hot data loaded "
+                "into the GPU memory"},
                {"With 25 % loaded, PCIe traffic is about 97 % less.", "at least 92 % less (97 % less 5 points)",
-                "5 points, because the paper says about"}},
+                "5 points, because the paper says about",
+                "When we compare the cases with no data loading and 25% of data loading, we can achieve about 97% of "
+                "PCIe traffic reduction.",
+                .again = "hotset reproduce --only data-tiering-fig10 --change papers100m:span=0.01 -o R: with training "
+                         "vertices in 1 % of the ids (stand-in: 6 %), which are fewer fields, it holds (93 % less)"}},
      .measure = measure,
      .judge = judge};

@@ -117,18 +117,25 @@ const char *figure_data_list(const struct figure_data_series *s, int decimals, c
 
 /* ---- documents ---- */
 
+static doc *pair_of(double a, double b)
+{
+    doc *pair = doc_array();
+    doc_append(pair, doc_real(a));
+    doc_append(pair, doc_real(b));
+    return pair;
+}
+
 static doc *series_document(const struct figure_data_series *s)
 {
-    doc *d = doc_object(), *points = doc_array();
+    doc *d = doc_object(), *points = doc_array(), *ranges = doc_array();
     doc_put(d, "name", doc_text(s->name));
     doc_put(d, "source", doc_text(s->stated ? "paper" : "hotset"));
     for (int i = 0; i < s->count; i++) {
-        doc *pair = doc_array();
-        doc_append(pair, doc_real(s->x[i]));
-        doc_append(pair, doc_real(s->y[i]));
-        doc_append(points, pair);
+        doc_append(points, pair_of(s->x[i], s->y[i]));
+        if (s->ranged) doc_append(ranges, pair_of(s->low[i], s->high[i]));
     }
     doc_put(d, "points", points);
+    doc_put(d, "ranges", ranges);
     return d;
 }
 

@@ -28,8 +28,9 @@ enum figure_data_kind {
 struct figure_data_series {
     char name[FIGURE_DATA_TEXT];
     bool stated; /* by the paper's text; else simulated or counted here */
+    bool ranged; /* low and high are set: the range over several seeds, of which y is the median (seeds.h) */
     int count;
-    double x[FIGURE_DATA_POINTS], y[FIGURE_DATA_POINTS];
+    double x[FIGURE_DATA_POINTS], y[FIGURE_DATA_POINTS], low[FIGURE_DATA_POINTS], high[FIGURE_DATA_POINTS];
 };
 struct figure_data_panel {
     enum figure_data_kind kind;
@@ -82,7 +83,8 @@ enum verdict { VERDICT_NOT_MEASURED, VERDICT_HOLDS, VERDICT_FAILS, VERDICT_HOLDS
 enum { VERDICT_TEXT = 400 };
 struct finding {
     enum verdict verdict;
-    char ours[400];   /* our numbers, in words */
+    int holds, seeds; /* with how many of how many seeds it holds; seeds is 0 before seeds_merge_findings */
+    char ours[1200];  /* our numbers, in words */
     char reason[900]; /* why it was not measured, or, where that was measured, what differs; else "" */
 };
 /* "not measured", "holds", "does not hold", "holds on real graph": the last one is followed by the graphs' names and

@@ -86,13 +86,19 @@ const struct paper_figure paper_figure_gnnlab_hit_rates =
                 "have the published share. Three hops of 15, 10, 5, mini-batches of 8000.",
      .seconds = 2,
      .claim = {{"Pre-sampling has a higher hit rate than degree.", "higher on each graph",
-                "strictly, as published on each graph"},
+                "strictly, as published on each graph",
+                .again = "hotset reproduce --only gnnlab-hit-rates --change products:span=0.3 -o R: it holds where "
+                         "training vertices are a part of the graph, as the best-selling products are; where they are "
+                         "random, reads follow the degree"},
                {"Pre-sampling is close to the optimum (94 to 99 % of it).",
                 "at least 90 % of the optimal hit rate on "
                 "each graph",
                 "90 %: the published 94 % less 4 points, a convention of ours"},
                {"Papers100M 49.6/98.3/100, UK 28.0/61.3/65.2, Products 19.1/20.4/20.7 % (degree/pre-sampling/optimal).",
                 "each within 10 percentage points",
-                "10 points: a convention of ours for numbers of the published graphs"}},
+                "10 points: a convention of ours for numbers of the published graphs",
+                .again = "hotset reproduce --only gnnlab-hit-rates --change uk-union:span=0.3 -o R: with training "
+                         "vertices from 30 % of the ids, UK's rates are near (64.6, optimal 65.7 %); the degree's rate "
+                         "of Papers100M then is farthest (11 points)"}},
      .measure = measure,
      .judge = judge};

@@ -26,6 +26,8 @@ static enum st measure(struct repro *repro, struct err *err)
     char budget[32];
     struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "PCIe transactions per epoch",
                                                     "graph", "transactions (% of those with nothing cached)");
+    struct figure_data_panel *t = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Epoch time, by the model", "graph",
+                                                    "epoch time (% of TopoCPU's)");
     for (int i = 0; i < GRAPHS; i++) {
         struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu",
                                 .budgets = budget, .servers = graphs[i].server};
@@ -33,11 +35,14 @@ static enum st measure(struct repro *repro, struct err *err)
         snprintf(budget, sizeof budget, "%.0f", graphs[i].bytes * g->scale);
         TRY(repro_compare(repro, &u, &rows, err));
         int at = figure_data_category(repro->data, p, graphs[i].name);
+        double cpu = repro_epoch_seconds(repro_row(rows, graphs[i].server, "legion-topocpu", NULL), g->scale);
+        figure_data_category(repro->data, t, graphs[i].name);
         for (int s = 0; s < 3; s++) {
             const doc *row = repro_row(rows, graphs[i].server, systems[s].policy, NULL);
             figure_data_add(repro->data, p, systems[s].name, at,
                             100 * repro_value(row, "total_transactions") /
                                 doc_real_value(doc_get(row, "uncached_transactions"), NAN));
+            figure_data_add(repro->data, t, systems[s].name, at, 100 * repro_epoch_seconds(row, g->scale) / cpu);
         }
         doc_free(rows);
         rows = NULL;
@@ -87,11 +92,14 @@ const struct paper_figure paper_figure_legion_fig12 = {.name = "legion-fig12",
                                                                   "would have to hold the whole topology. PA: "
                                                                   "Papers100M, CO: Friendster, "
                                                                   "UKS: UK-Union, UKL: UK-2014, CL: ClueWeb.",
-                                                       .differs = "The paper shows epoch time, this shows PCIe "
-                                                                  "transactions. It does not state the memory for this "
-                                                                  "figure: 10 GB per GPU stand for PA and CO, 8 GB for "
-                                                                  "UKS (as in its "
-                                                                  "figure 13), 30 GB for UKL and CL, all times the "
+                                                       .differs = "The paper measures epoch time. Here the claim is "
+                                                                  "judged by PCIe transactions; time is modelled, and "
+                                                                  "where "
+                                                                  "training is the longest stage, no cache changes it. "
+                                                                  "The paper does not state the memory for this "
+                                                                  "figure: 10 GB "
+                                                                  "per GPU stand for PA and CO, 8 GB for UKS (as in "
+                                                                  "its figure 13), 30 GB for UKL and CL, all times the "
                                                                   "stand-in's scale.",
                                                        .seconds = 6,
                                                        .claim = {{"The unified cache is better than TopoCPU and "
@@ -100,6 +108,8 @@ const struct paper_figure paper_figure_legion_fig12 = {.name = "legion-fig12",
                                                                   "transactions than the better "
                                                                   "of the two on each graph; "
                                                                   "a tie is not better",
-                                                                  "1 %: less counts as a tie, a convention of ours"}},
+                                                                  "1 %: less counts as a tie, a convention of ours",
+                                                                  "the unified cache outperforms the other two "
+                                                                  "baselines for all graphs"}},
                                                        .measure = measure,
                                                        .judge = judge};

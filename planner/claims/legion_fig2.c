@@ -95,21 +95,36 @@ const struct paper_figure paper_figure_legion_fig2 = {.name = "legion-fig2",
                                                                  "added.",
                                                                  "each doubling of the GPUs saves at "
                                                                  "least 2 %, on both servers",
-                                                                 "2 %: less counts as no change, a convention of ours"},
+                                                                 "2 %: less counts as no change, a convention of ours",
+                                                                 "we propose an NVLink-aware hierarchical partitioning "
+                                                                 "to preserve multi-GPU cache scalability in Legion"},
                                                                 {"Quiver's transactions stop falling beyond the size "
                                                                  "of the NVLink clique (2 on Siton, 4 on DGX-V100).",
                                                                  "less than 5 % change from the clique's size to 8 "
                                                                  "GPUs",
-                                                                 "5 %: less counts as no change, a convention of ours"},
+                                                                 "5 %: less counts as no change, a convention of ours",
+                                                                 "the PCIe transactions incurred by CPU-GPU data "
+                                                                 "transferring stop decreasing when the number of GPUs "
+                                                                 "is larger than the size of NVLink clique"},
                                                                 {"GNNLab, which replicates its cache, gains nothing "
                                                                  "from more GPUs.",
                                                                  "8 GPUs save less than 5 % over "
                                                                  "2",
-                                                                 "5 %: less counts as no change, a convention of ours"},
+                                                                 "5 %: less counts as no change, a convention of ours",
+                                                                 "GNNLab replicates this cache across all GPUs "
+                                                                 "involved in model training"},
                                                                 {"PaGraph performs like GNNLab, because L-hop "
                                                                  "neighbours are replicated.",
                                                                  "within 25 % of GNNLab at 8 "
                                                                  "GPUs, on both servers",
-                                                                 "25 %: a convention of ours for 'performs like'"}},
+                                                                 "25 %: a convention of ours for 'performs like'",
+                                                                 "PaGraph exhibits a similar cache performance as "
+                                                                 "GNNLab which adopts the cache replication "
+                                                                 "mechanism",
+                                                                 .again = "hotset reproduce --only legion-fig2 "
+                                                                          "--change products:mixing=0.6 -o R: with 60 "
+                                                                          "% of the arcs between communities "
+                                                                          "(stand-in: 10 %), L-hop neighbours are "
+                                                                          "replicated, and it holds"}},
                                                       .measure = measure,
                                                       .judge = judge};

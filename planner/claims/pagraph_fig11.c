@@ -51,14 +51,16 @@ const struct paper_figure paper_figure_pagraph_fig11 =
      .differs = "AliGraph's ratio is turned into a ranking, so that every capacity has a point. The stand-in is an "
                 "R-MAT graph.",
      .seconds = 1,
-     .claim = {{"With 20 % of the graph cached, PaGraph's hit rate is above 50 %.", "above 50 %", "the paper's number"},
+     .claim = {{"With 20 % of the graph cached, PaGraph's hit rate is above 50 %.", "above 50 %", "the paper's number",
+                "when only 20% of graph are cached, we can achieve more than 50% hit ratio"},
                {"That is more than twice what the other policies reach.",
                 "at least twice AliGraph's and random's at "
                 "20 %",
-                "the paper's factor"},
+                "the paper's factor", "which is more than 200% of the performance of other policies"},
                {"Caching by out-degree is very close to the optimum.",
                 "at least 90 % of the optimal hit rate at every "
                 "capacity",
-                "90 %: a convention of ours for 'very close'"}},
+                "90 %: a convention of ours for 'very close'",
+                "our caching policy is not complicated, but is incredibly effective, very close to the optimal case"}},
      .measure = measure,
      .judge = judge};

@@ -42,6 +42,13 @@ const struct paper_figure paper_figure_pagraph_table5 = {.name = "pagraph-table5
                                                                     "loaded.",
                                                                     "81 % less, within 5 points on either side",
                                                                     "5 points on either side: a convention of ours for "
-                                                                    "one stated number"}},
+                                                                    "one stated number",
+                                                                    "Overall, we achieve 91.8%, 80.9% and 81.0% "
+                                                                    "loading reductions for lj-link, lj-large and "
+                                                                    "enwiki datasets, respectively.",
+                                                                    .again = "hotset reproduce --only pagraph-table5 "
+                                                                             "--change enwiki:a=0.35 -o R: with "
+                                                                             "degrees less skewed (R-MAT a = 0.35, "
+                                                                             "stand-in 0.57), it holds (83 % less)"}},
                                                          .measure = measure,
                                                          .judge = judge};

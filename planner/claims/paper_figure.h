@@ -16,6 +16,8 @@ struct claim {
     const char *statement; /* of the paper, in our words, with its number */
     const char *test;      /* what is checked here, with its tolerance */
     const char *why;       /* why this tolerance */
+    const char *quote; /* the paper's own sentence or a part of it, word for word; NULL: it is published as numbers */
+    const char *again; /* a command line that shows why it does not hold here, and what it shows; or NULL */
 };
 
 struct paper_figure {

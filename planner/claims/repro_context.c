@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "planner/partition/partition_memo.h"
+#include "planner/claims/changes.h"
 #include "planner/study/results_document.h"
 #include "traces/synth/synth.h"
 
@@ -49,8 +51,8 @@ done:
     return st;
 }
 
-enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
-                   struct err *err)
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given,
+                   const char *changes, double factor, int seeds, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -59,10 +61,13 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
     repro->call.common.stamp = false;
     repro->folder = folder;
     repro->given = given;
+    repro->changes = changes;
     repro->factor = factor;
+    repro->seeds = seeds;
     if (!(factor > 0 && factor <= 1000))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
+    TRY(changes_check(changes, err));
     NEW(repro->store, 1, "graphs");
     TRY(options_kernels(&repro->call, &repro->kernels, err));
     TRY(folder_make(repro, "graphs", path, err));
@@ -72,16 +77,21 @@ done:
 
 void repro_close(struct repro *repro)
 {
-    for (int i = 0; repro->store && i < repro->store->count; i++) graph_close(&repro->store->graph[i].g);
+    for (int i = 0; repro->store && i < repro->store->count; i++) {
+        partition_memo_release(repro->store->graph[i].memo);
+        mem_free(repro->store->graph[i].memo);
+        graph_close(&repro->store->graph[i].g);
+    }
     mem_free(repro->store);
     memset(repro, 0, sizeof *repro);
 }
 
-enum st repro_part(const struct repro *repro, int threads, struct repro *out, struct err *err)
+enum st repro_part(const struct repro *repro, int threads, int64_t seed, struct repro *out, struct err *err)
 {
     enum st st = ST_OK;
     *out = *repro;
     out->call.threads = threads;
+    out->call.common.seed = seed;
     out->call.stages.count = 0;
     out->used_count = 0;
     NEW(out->data, 1, "the data of a figure");
@@ -123,10 +133,11 @@ static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PA
     TRY(synth_like(&o, g->set, 1, err));
     g->scale = fmin(1, repro->factor * REPRO_ARCS / (double)o.edges);
     TRY(synth_like(&o, g->set, g->scale, err));
-    o.seed = (uint64_t)repro->call.common.seed;
+    TRY(changes_stand_in(repro->changes, g->set, &o, err));
+    o.seed = (uint64_t)g->seed;
     o.train_share = g->train_share;
     snprintf(o.name, sizeof o.name, "%s", g->set);
-    snprintf(name, sizeof name, "%s-%g", g->set, 100 * g->train_share);
+    snprintf(name, sizeof name, "%s-%g-seed%lld", g->set, 100 * g->train_share, (long long)g->seed);
     TRY(folder_make(repro, "graphs", folder, err));
     TRY(path_join(path, folder, name, err));
     stage_begin(&repro->call.stages, "graphs");
@@ -137,11 +148,12 @@ done:
 }
 
 /* Number of the graph in the store; -1: it is not there. */
-static int find_graph(const struct repro_store *store, const char *set, double train_share, bool given)
+static int find_graph(const struct repro_store *store, const char *set, double train_share, bool given, int64_t seed)
 {
     for (int i = 0; i < store->count; i++) {
         const struct repro_graph *g = &store->graph[i];
-        if (!strcmp(g->set, set) && g->given == given && (given || g->train_share == train_share)) return i;
+        if (!strcmp(g->set, set) && g->given == given && (given || (g->train_share == train_share && g->seed == seed)))
+            return i;
     }
     return -1;
 }
@@ -155,8 +167,11 @@ static enum st add_graph(struct repro *repro, const char *set, double train_shar
     BUG_IF(store->count == REPRO_GRAPHS);
     struct repro_graph *g = &store->graph[store->count];
     *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given};
+    g->seed = given ? 0 : repro->call.common.seed;
     snprintf(g->set, sizeof g->set, "%s", set);
     if (!g->given) TRY(stand_in(repro, g, path, err));
+    NEW(g->memo, 1, "parts of a graph");
+    g->memo->graph = &g->g;
     TRY(graph_open(path, repro->call.threads, &g->g, err));
     store->count++;
 done:
@@ -172,7 +187,7 @@ enum st repro_graph(struct repro *repro, const char *set, double train_share, co
     bool given = !repro->stand_ins_only && given_folder(repro, set, path);
 #pragma omp critical(repro_folder)
     {
-        at = find_graph(repro->store, set, train_share, given);
+        at = find_graph(repro->store, set, train_share, given, repro->call.common.seed);
         if (at < 0) {
             st = add_graph(repro, set, train_share, given, path, err);
             at = repro->store->count - 1;
@@ -204,6 +219,53 @@ doc *repro_graphs_document(const struct repro *repro)
     return list;
 }
 
+/* ---- servers ---- */
+
+/* Saves a changed description under folder/graphs, with the other inputs. */
+static enum st save_server(struct repro *repro, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    char folder[PATH_BYTES];
+    TRY(folder_make(repro, "graphs", folder, err));
+    TRY(path_join(path, folder, file, err));
+#pragma omp critical(repro_folder)
+    st = doc_save(d, path, err);
+done:
+    return st;
+}
+
+/* Loads a shipped profile with the user's changes; *d: its document, owned by the caller. */
+static enum st changed_server(const struct repro *repro, const char *name, struct server *s, doc **d, struct err *err)
+{
+    enum st st;
+    TRY(server_load(name, s, err));
+    *d = doc_copy(s->document);
+    TRY(changes_server(repro->changes, name, *d, err));
+done:
+    return st;
+}
+
+/* *path: what to load for a server: its name, or a file with the user's changes. ":2" at the end of a name, for its
+ * first two GPUs, stays. */
+static enum st server_name(struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
+{
+    enum st st = ST_OK;
+    struct server s = {0};
+    doc *d = NULL;
+    char base[64], file[96];
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
+    snprintf(path, PATH_BYTES, "%s", name);
+    if (!changes_any(repro->changes, base)) return ST_OK;
+    TRY(changed_server(repro, base, &s, &d, err));
+    snprintf(file, sizeof file, "%s-changed.json", base);
+    TRY(save_server(repro, d, file, path, err));
+    text_append(path, PATH_BYTES, "%s", name + strlen(base));
+done:
+    doc_free(d);
+    server_release(&s);
+    return st;
+}
+
 /* ---- comparisons ---- */
 
 enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
@@ -221,6 +283,7 @@ static struct study_args study_args_of(const struct repro_setup *u)
                                .simulate_epochs = -1,
                                .simulate_seed = -1,
                                .reserve = u->reserve,
+                               .no_mixture = true,
                                .timing = {.model = u->model ? u->model : "sage",
                                           .schedule = "pipelined",
                                           .prefetch = u->prefetch,
@@ -237,10 +300,11 @@ enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **ro
     struct comparison *c = NULL;
     struct workload w;
     struct study_args study = study_args_of(u);
-    char servers[1024], *name[32];
+    char servers[1024], *name[32], path[PATH_BYTES];
     doc *document = NULL, *list = NULL;
     NEW(c, 1, "a comparison");
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
+    c->memo = g->memo;
     TRY(repro_workload(repro, u, g, &w, err));
     TRY(budget_list(u->budgets, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, u->policies, err));
@@ -249,8 +313,10 @@ enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **ro
     int count = text_split(servers, ',', name, 32);
     BUG_IF(count < 0);
     document = results_document(&w, (uint64_t)study.presample_epochs, &list);
-    for (int i = 0; i < count; i++)
-        TRY(comparison_server(&repro->call, c, &study, &g->g, name[i], repro->kernels, &w, list, err));
+    for (int i = 0; i < count; i++) {
+        TRY(server_name(repro, name[i], path, err));
+        TRY(comparison_server(&repro->call, c, &study, &g->g, path, repro->kernels, &w, list, err));
+    }
     *rows = doc_copy(list);
 done:
     doc_free(document);
@@ -280,11 +346,14 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     struct study s = {0};
     struct study_options o;
     struct study_args args = study_args_of(u);
+    char path[PATH_BYTES];
     doc *list = NULL;
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
     TRY(repro_workload(repro, u, g, &w, err));
-    TRY(server_load(u->servers, &server, err));
+    TRY(server_name(repro, u->servers, path, err));
+    TRY(server_load(path, &server, err));
     TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
+    o.memo = g->memo;
     if (u->full_size) o.timing.setup.enlarge = 1 / g->scale;
     study_begin(&s, &o);
     TRY(study_plan_all(&s, cells, count, err));
@@ -335,27 +404,13 @@ double repro_epoch_beside_sampling(const doc *row, double scale) { return epoch_
 
 bool repro_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
-/* Saves a changed description under folder/graphs, with the other inputs. */
-static enum st save_server(struct repro *repro, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
-{
-    enum st st;
-    char folder[PATH_BYTES];
-    TRY(folder_make(repro, "graphs", folder, err));
-    TRY(path_join(path, folder, file, err));
-#pragma omp critical(repro_folder)
-    st = doc_save(d, path, err);
-done:
-    return st;
-}
-
 enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     struct server s = {0};
     doc *d = NULL;
     char file[96];
-    TRY(server_load(name, &s, err));
-    d = doc_copy(s.document);
+    TRY(changed_server(repro, name, &s, &d, err));
     for (int i = 0; i < s.gpus; i++)
         doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes",
                 doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
@@ -374,8 +429,7 @@ enum st repro_wider_server(struct repro *repro, const char *name, int gpus, char
     struct server s = {0};
     doc *d = NULL, *list = NULL;
     char file[96];
-    TRY(server_load(name, &s, err));
-    d = doc_copy(s.document);
+    TRY(changed_server(repro, name, &s, &d, err));
     list = doc_array();
     for (int i = 0; i < gpus; i++) {
         doc *g = doc_copy(doc_at(doc_get(d, "gpus"), 0));

@@ -18,13 +18,15 @@
 #include "planner/claims/figure_data.h"
 
 #define REPRO_ARCS 1.5e6
-enum { REPRO_GRAPHS = 48 };
+enum { REPRO_GRAPHS = 256 };
 
 struct repro_graph {
     char set[32];       /* data set: "products" */
     double train_share; /* asked for; of a given graph: what it has */
     double scale;       /* of the published counts; 1 for a given graph */
     bool given;
+    int64_t seed;                /* that the stand-in was made with; 0 for a given graph */
+    struct partition_memo *memo; /* its parts, found once for all figures; owned */
     struct graph g;
 };
 
@@ -39,7 +41,9 @@ struct repro {
     const struct kernels *kernels;
     const char *folder;        /* stand-ins go to folder/graphs */
     const char *given;         /* "products=DIR,reddit=DIR2" or NULL */
+    const char *changes;       /* --change, or NULL (changes.h) */
     double factor;             /* --scale */
+    int seeds;                 /* --seeds: the seed of the call and the next ones */
     struct repro_store *store; /* owned by the context, borrowed by its parts */
     /* Of a part: */
     bool stand_ins_only;                /* given graphs are not used */
@@ -49,13 +53,13 @@ struct repro {
 
 /* folder must exist. *repro: zeroed by the caller; repro_close is to be called whatever the result. ST_USAGE for
  * `given` graphs with unknown names, ST_INPUT when they cannot be read. */
-enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
-                   struct err *err) MUST_USE;
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given,
+                   const char *changes, double factor, int seeds, struct err *err) MUST_USE;
 /* Closes the graphs; zeroed is allowed, and parts are not. */
 void repro_close(struct repro *repro);
-/* *out: a part for one figure: empty data, no graph used, so many threads. One thread uses a part; several parts may be
- * used at a time. ST_LIMIT for memory. End it with repro_part_end, whatever the result. */
-enum st repro_part(const struct repro *repro, int threads, struct repro *out, struct err *err) MUST_USE;
+/* *out: a part for one figure and one seed: empty data, no graph used, so many threads. One thread uses a part; several
+ * parts may be used at a time. ST_LIMIT for memory. End it with repro_part_end, whatever the result. */
+enum st repro_part(const struct repro *repro, int threads, int64_t seed, struct repro *out, struct err *err) MUST_USE;
 /* Frees the part's data and adds its stages to the context's. One part at a time. */
 void repro_part_end(struct repro *repro, struct repro *part);
 /* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the part's figure

@@ -2,11 +2,30 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/claims/seeds.h"
 
 static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold", "holds_on_given_graph"};
+
+/* A figure measured with every seed. */
+struct measured {
+    struct repro part[SEEDS_MOST]; /* used where the figure can be measured; one per seed */
+    struct finding each[SEEDS_MOST][CLAIMS_MAX];
+    struct finding found[CLAIMS_MAX]; /* of all seeds together */
+    struct figure_data data;
+    int count; /* of parts */
+};
+
+static void measured_free(struct repro *repro, struct measured *m)
+{
+    for (int i = 0; m && i < m->count; i++)
+#pragma omp critical(reproduce)
+        repro_part_end(repro, &m->part[i]);
+    mem_free(m);
+}
 
 /* "holds on real graph musae-facebook, not on the stand-in": the names of the given graphs. */
 static void verdict_words(const struct repro *part, enum verdict v, char out[VERDICT_TEXT])
@@ -21,6 +40,14 @@ static void verdict_words(const struct repro *part, enum verdict v, char out[VER
     text_append(out, VERDICT_TEXT, ", not on the stand-in");
 }
 
+static doc *seeds_of(const struct finding *f)
+{
+    doc *d = doc_object();
+    doc_put(d, "holds", doc_integer(f->holds));
+    doc_put(d, "of", doc_integer(f->seeds));
+    return d;
+}
+
 static doc *claims_of(const struct paper_figure *x, const struct repro *part, const struct finding *found)
 {
     doc *claims = doc_array();
@@ -28,13 +55,17 @@ static doc *claims_of(const struct paper_figure *x, const struct repro *part, co
     char verdict[VERDICT_TEXT];
     for (int i = 0; i < count; i++) {
         doc *d = doc_object();
+        bool fails = found[i].verdict == VERDICT_FAILS;
         verdict_words(part, found[i].verdict, verdict);
+        doc_put(d, "quote", doc_text(x->claim[i].quote));
         doc_put(d, "statement", doc_text(x->claim[i].statement));
         doc_put(d, "test", doc_text(x->claim[i].test));
         doc_put(d, "why", doc_text(x->claim[i].why));
         doc_put(d, "verdict", doc_text(verdict));
+        doc_put(d, "seeds", found[i].verdict == VERDICT_NOT_MEASURED ? doc_null() : seeds_of(&found[i]));
         doc_put(d, "ours", doc_text(*found[i].ours ? found[i].ours : NULL));
         doc_put(d, "reason", doc_text(*found[i].reason ? found[i].reason : NULL));
+        doc_put(d, "again", doc_text(fails ? x->claim[i].again : NULL));
         doc_append(claims, d);
     }
     return claims;
@@ -66,19 +97,46 @@ done:
     return st;
 }
 
-/* Measures the figure and judges its claims. found: [CLAIMS_MAX], zeroed. */
-static enum st find_out(struct repro *part, const struct paper_figure *x, struct finding *found, struct err *err)
+/* Measures the figure with the seed of the part and judges its claims. found: [CLAIMS_MAX], zeroed. */
+static enum st one_seed(struct repro *part, const struct paper_figure *x, struct finding *found, struct err *err)
 {
-    enum st st = ST_OK;
-    if (!x->measure) {
-        for (int i = 0; i < paper_figure_claims(x); i++) finding_missing(&found[i], "%s", x->missing);
-        return ST_OK;
-    }
-    st = x->measure(part, err);
+    enum st st = x->measure(part, err);
     if (st != ST_OK) err_prefix(err, "%s: ", x->name);
     if (st != ST_OK) goto done;
     BUG_IF(part->data->full);
     x->judge(part->data, found);
+done:
+    return st;
+}
+
+static void all_seeds(const struct paper_figure *x, struct measured *m)
+{
+    const struct figure_data *data[SEEDS_MOST];
+    const struct finding *each[SEEDS_MOST];
+    for (int i = 0; i < m->count; i++) data[i] = m->part[i].data;
+    seeds_merge_data(data, m->count, &m->data);
+    for (int k = 0; k < paper_figure_claims(x); k++) {
+        for (int i = 0; i < m->count; i++) each[i] = &m->each[i][k];
+        seeds_merge_findings(each, m->count, &m->found[k]);
+    }
+}
+
+/* *out: the figure measured with every seed, on stand-ins alone or not; the caller frees it, also after an error. */
+static enum st find_out(const struct repro *repro, const struct paper_figure *x, int threads, bool stand_ins_only,
+                        struct measured **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct measured *m;
+    NEW(*out, 1, "a figure of several seeds");
+    m = *out;
+    for (int i = 0; !x->measure && i < paper_figure_claims(x); i++) finding_missing(&m->found[i], "%s", x->missing);
+    for (int i = 0; x->measure && i < repro->seeds; i++) {
+        TRY(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
+        m->count++;
+        m->part[i].stand_ins_only = stand_ins_only;
+        TRY(one_seed(&m->part[i], x, m->each[i], err));
+    }
+    if (x->measure) all_seeds(x, m);
 done:
     return st;
 }
@@ -91,42 +149,38 @@ static bool any_given(const struct repro *part)
 }
 
 /* Where a figure was measured on given graphs: measures it on the stand-ins, too, and compares the verdicts. */
-static enum st compare_stand_ins(struct repro *repro, const struct repro *part, const struct paper_figure *x,
-                                 struct finding *found, struct err *err)
+static enum st compare_stand_ins(struct repro *repro, const struct paper_figure *x, int threads, struct measured *m,
+                                 struct err *err)
 {
     enum st st = ST_OK;
-    struct finding other[CLAIMS_MAX];
-    struct repro made = {0};
-    if (!any_given(part)) return ST_OK;
-    memset(other, 0, sizeof other);
-    TRY(repro_part(repro, part->call.threads, &made, err));
-    made.stand_ins_only = true;
-    TRY(find_out(&made, x, other, err));
-    for (int i = 0; i < paper_figure_claims(x); i++) finding_compare(&found[i], &other[i]);
+    struct measured *other = NULL;
+    if (!any_given(&m->part[0])) return ST_OK;
+    TRY(find_out(repro, x, threads, true, &other, err));
+    for (int i = 0; i < paper_figure_claims(x); i++) finding_compare(&m->found[i], &other->found[i]);
 done:
-    repro_part_end(repro, &made);
+    measured_free(repro, other);
     return st;
 }
 
-/* *out: what claims/1 says of the figure, owned by the caller. */
-static enum st run_one(struct repro *repro, struct repro *part, const struct paper_figure *x, const char *folder,
-                       doc **out, struct err *err)
+/* *out: what claims/1 says of the figure. */
+static enum st run_one(struct repro *repro, const struct paper_figure *x, int threads, const char *folder, doc **out,
+                       struct err *err)
 {
-    enum st st = ST_OK;
-    char figure[96];
-    struct finding found[CLAIMS_MAX];
-    memset(found, 0, sizeof found);
-    TRY(find_out(part, x, found, err));
-    if (x->measure) TRY(save_figure(x, part->data, folder, figure, err));
-    TRY(compare_stand_ins(repro, part, x, found, err));
+    enum st st;
+    char figure[96] = "";
+    struct measured *m = NULL;
+    TRY(find_out(repro, x, threads, false, &m, err));
+    if (x->measure) TRY(save_figure(x, &m->data, folder, figure, err));
+    TRY(compare_stand_ins(repro, x, threads, m, err));
     doc *d = doc_object();
     put_head(x, d);
     doc_put(d, "differs", doc_text(x->differs));
     doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
-    doc_put(d, "graphs", repro_graphs_document(part));
-    doc_put(d, "claims", claims_of(x, part, found));
+    doc_put(d, "graphs", repro_graphs_document(&m->part[0]));
+    doc_put(d, "claims", claims_of(x, &m->part[0], m->found));
     *out = d;
 done:
+    measured_free(repro, m);
     return st;
 }
 
@@ -160,19 +214,14 @@ static enum st run_all(struct repro *repro, const struct paper_figure *const *li
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int k = 0; k < count; k++) {
         struct err mine = {0};
-        struct repro part = {0};
         int i = together > 1 ? order[k] : k;
 #pragma omp critical(reproduce)
         if (list[i]->measure) call_say(say, "%d/%d %s: %s", ++started, count, list[i]->name, list[i]->title);
-        enum st st = repro_part(repro, each, &part, &mine);
-        if (st == ST_OK) st = run_one(repro, &part, list[i], folder, &made[i], &mine);
+        enum st st = run_one(repro, list[i], each, folder, &made[i], &mine);
 #pragma omp critical(reproduce)
-        {
-            repro_part_end(repro, &part);
-            if (st != ST_OK && i < failed) { /* the sentence does not depend on which thread was quicker */
-                first = mine;
-                failed = i;
-            }
+        if (st != ST_OK && i < failed) { /* the sentence does not depend on which thread was quicker */
+            first = mine;
+            failed = i;
         }
     }
     if (first.code) *err = first;
@@ -203,6 +252,7 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
     doc_put(d, "schema", doc_text("claims/1"));
     doc_put(d, "seed", doc_integer(repro->call.common.seed));
     doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)));
+    doc_put(d, "seeds", doc_integer(repro->seeds));
     doc_put(d, "scale", doc_real(repro->factor));
     doc_put(d, "counts", doc_object());
     doc_put(d, "exhibits", exhibits);
@@ -242,22 +292,34 @@ static bool told_before(const doc *list, uint64_t i)
     return false;
 }
 
+static void line_print(FILE *to, const char *before, const char *text, const char *after)
+{
+    char line[1600];
+    if (!text) return;
+    snprintf(line, sizeof line, "%s%s%s", before, text, after);
+    fprintf(to, "%19s", "");
+    params_wrapped(to, line, 19);
+}
+
+static void claim_print(const doc *c, FILE *to)
+{
+    char seeds[64] = "";
+    const doc *of = doc_get(c, "seeds");
+    long long holds = doc_integer_value(doc_get(of, "holds"), 0), count = doc_integer_value(doc_get(of, "of"), 0);
+    fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
+    params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
+    if (holds > 0 && holds < count) snprintf(seeds, sizeof seeds, "holds with %lld of %lld seeds: ", holds, count);
+    line_print(to, seeds, doc_text_value(doc_get(c, "ours"), NULL), "");
+    line_print(to, "", doc_text_value(doc_get(c, "reason"), NULL), "");
+    line_print(to, "why: ", doc_text_value(doc_get(c, "again"), NULL), "");
+}
+
 static void claims_print(const doc *figure, FILE *to)
 {
     const doc *claims = doc_get(figure, "claims");
     terminal_print(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
                    doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
-    for (uint64_t i = 0; i < doc_size(claims); i++) {
-        const doc *c = doc_at(claims, i);
-        const char *ours = doc_text_value(doc_get(c, "ours"), NULL),
-                   *reason = doc_text_value(doc_get(c, "reason"), NULL);
-        fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
-        params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
-        if (ours) fprintf(to, "%19s", "");
-        if (ours) params_wrapped(to, ours, 19);
-        if (reason) fprintf(to, "%19s", "");
-        if (reason) params_wrapped(to, reason, 19);
-    }
+    for (uint64_t i = 0; i < doc_size(claims); i++) claim_print(doc_at(claims, i), to);
 }
 
 void reproduce_print(const doc *claims, FILE *to)

@@ -1,11 +1,13 @@
 /* reproduce.h - measures figures of the papers and states which claims hold: claims/1, and one figure/1 per figure.
  *
- * claims/1: schema, seed, simulate_seed, scale, counts{holds, holds_on_given_graph, does_not_hold, not_measured},
- * exhibits[]{name, title, paper, place, caption, differs, figure ("figures/NAME.json" or null), graphs[]
- * (repro_graphs_document), claims[]{statement, test, why (this tolerance), verdict, ours, reason}}. figure/1: schema,
- * name, title, paper, place, caption, panels[]{kind (lines, bars, matrix), title, x, y, categories[], series[]{name,
- * source (hotset, paper), points[][x, y]}}; null stands for a missing number. A figure that used given graphs (--graph)
- * is of those; its claims are judged on the stand-ins, too, and a verdict that differs says so.
+ * claims/1: schema, seed, simulate_seed (of the first seed), seeds (how many), scale, counts{holds,
+ * holds_on_given_graph, does_not_hold, not_measured}, exhibits[]{name, title, paper, place, caption, differs, figure
+ * ("figures/NAME.json" or null), graphs[] (repro_graphs_document), claims[]{quote (the paper's words), statement, test,
+ * why (this tolerance), verdict, seeds{holds, of}, ours, reason, again (a command that shows why it does not hold)}}.
+ * figure/1: schema, name, title, paper, place, caption, panels[]{kind (lines, bars, matrix), title, x, y, categories[],
+ * series[]{name, source (hotset, paper), points[][x, y], ranges[][low, high] (over the seeds; empty for one seed)}};
+ * null stands for a missing number. A figure that used given graphs (--graph) is of those; its claims are judged on the
+ * stand-ins, too, and a verdict that differs says so.
  */
 #ifndef PLANNER_CLAIMS_REPRODUCE_H
 #define PLANNER_CLAIMS_REPRODUCE_H

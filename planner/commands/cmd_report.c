@@ -10,7 +10,7 @@
 #include "simulator/lib/hotset.h"
 
 struct report_args {
-    const char *output, *title;
+    const char *output, *title, *format;
 };
 
 static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, "DIR", NULL,
@@ -18,6 +18,7 @@ static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, 
                                                     "is replaced."),
                                       OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL,
                                                   "Heading of the page."),
+                                      OPTION_FORMAT(struct report_args, format),
                                       {0}};
 
 /* The folder of the plan that an input names: the folder itself, or that of its plan.json; "" for other documents. */
@@ -67,7 +68,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(path_join(index, args->output, "index.html", err));
     for (int i = 0; i < call->word_count; i++) TRY(verify_plan(call, call->words[i], err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
-                     !call_progress(call), err));
+                     !call_progress(call), !strcmp(args->format, "pdf"), err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);
     result = doc_object();
     doc_put(result, "schema", doc_text("report/1"));

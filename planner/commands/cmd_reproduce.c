@@ -8,12 +8,14 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
+#include "planner/claims/seeds.h"
 #include "reports/claims/claims_page.h"
 #include "reports/formats/gnuplot.h"
 
 struct reproduce_args {
-    const char *output, *only, *graph;
+    const char *output, *only, *graph, *format, *change;
     double scale;
+    int64_t seeds;
     bool list;
 };
 
@@ -37,6 +39,22 @@ done:
     return st;
 }
 
+static doc *claims_of(const struct paper_figure *x)
+{
+    doc *all = doc_array();
+    for (int i = 0; i < paper_figure_claims(x); i++) {
+        const struct claim *c = &x->claim[i];
+        doc *d = doc_object();
+        doc_put(d, "quote", doc_text(c->quote));
+        doc_put(d, "statement", doc_text(c->statement));
+        doc_put(d, "test", doc_text(c->test));
+        doc_put(d, "why", doc_text(c->why));
+        doc_put(d, "again", doc_text(c->again));
+        doc_append(all, d);
+    }
+    return all;
+}
+
 static enum st list_print(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
 {
     static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
@@ -53,6 +71,9 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
         table_add(t, x->measure ? "%d" : "%d, not measured", paper_figure_claims(x));
         doc_put(one, "name", doc_text(x->name));
         doc_put(one, "summary", doc_text(x->title));
+        doc_put(one, "paper", doc_text(x->paper));
+        doc_put(one, "place", doc_text(x->place));
+        doc_put(one, "states", claims_of(x));
         doc_append(all, one);
     }
     if (!call->common.json) table_print(t, call->out);
@@ -68,9 +89,10 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     char path[PATH_BYTES], time[UNIT_TEXT];
     TRY(path_join(path, folder, "figures", err));
     if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
-    TRY(repro_open(&l, call, folder, a->graph, a->scale, err));
-    call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale,
-             units_seconds(time, reproduce_estimate(list, count, a->scale)),
+    TRY(repro_open(&l, call, folder, a->graph, a->change, a->scale, (int)a->seeds, err));
+    call_say(call, "%d figures and tables at scale %g, %d seed%s; about %s on two cores%s", count, a->scale,
+             (int)a->seeds, a->seeds == 1 ? "" : "s",
+             units_seconds(time, (double)a->seeds * reproduce_estimate(list, count, a->scale)),
              a->graph ? ", plus the time for the given graphs" : "");
     TRY(reproduce_run(&l, list, count, folder, call, out, err));
     call->stages = l.call.stages;
@@ -97,7 +119,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(output_directory(&to, a->output, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");
-    TRY(claims_report(to.temporary, err));
+    TRY(claims_report(to.temporary, !strcmp(a->format, "pdf"), err));
     stage_end(&call->stages);
     TRY(output_commit(&to, err));
     if (!call->common.json) {
@@ -122,9 +144,19 @@ static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, outpu
                                       OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
                                                   "Size of the stand-ins: S times 1.5 million arcs each, at most the "
                                                   "published size."),
+                                      OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
+                                                     "Measure with N seeds, from --seed on: each claim is judged with "
+                                                     "every seed; medians are drawn, with ranges."),
                                       OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
                                                   "Graph directories to use instead of stand-ins, unscaled; 'hotset "
                                                   "list datasets' shows the names."),
+                                      OPTION_TEXT("change", 0, struct reproduce_args, change, "TARGET:KEY=VALUE,..",
+                                                  NULL,
+                                                  "Change what a stand-in has (keys kind, mixing, gamma, communities, "
+                                                  "span of the training vertices, a of rmat; vertices, edges: "
+                                                  "factors), or a number of a server's file, to see what a verdict "
+                                                  "depends on."),
+                                      OPTION_FORMAT(struct reproduce_args, format),
                                       OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
                                       {0}};
 
@@ -133,7 +165,9 @@ static const char about[] = "For each figure or table of a paper: generates stan
                             "mini-batches and memory smaller by one factor), plans and simulates what the figure\n"
                             "compares, draws it, and compares the paper's claim with the number found here: holds,\n"
                             "does not hold, or not measured. Thresholds are stated with each claim and are not\n"
-                            "tuned. A claim that fails here may hold on the paper's own graph, which --graph takes.\n\n"
+                            "tuned. Figures are measured with several seeds. A claim that fails here may hold on\n"
+                            "the paper's own graph, which --graph takes, or with one property of the stand-in\n"
+                            "changed (--change): the command that shows this stands with the claim.\n\n"
                             "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the\n"
                             "numbers, DIR/graphs the stand-ins.";
 

@@ -11,18 +11,30 @@ static bool same_graph(const struct partition_memo *memo, const struct graph *g)
     return memo && g->indptr == memo->graph->indptr && g->n == memo->graph->n && g->m == memo->graph->m;
 }
 
+/* What is kept is never changed nor moved, so that it can be read while others add. */
+static const struct partition_kept *kept_of(const struct partition_memo *memo, const char *method, int parts,
+                                            const double *share, uint64_t seed)
+{
+    for (int i = 0; i < memo->count; i++) {
+        const struct partition_kept *k = &memo->kept[i];
+        if (k->parts == parts && k->seed == seed && !strcmp(k->method, method) &&
+            !memcmp(k->share, share, (size_t)parts * sizeof *share))
+            return k;
+    }
+    return NULL;
+}
+
 bool partition_memo_find(const struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                          const double *share, uint64_t seed, uint8_t *part, struct partition_report *report)
 {
-    for (int i = 0; same_graph(memo, g) && i < memo->count; i++) {
-        const struct partition_kept *k = &memo->kept[i];
-        if (k->parts != parts || k->seed != seed || strcmp(k->method, method)) continue;
-        if (memcmp(k->share, share, (size_t)parts * sizeof *share)) continue;
-        memcpy(part, k->part, g->n);
-        report->metis_bytes = k->metis_bytes;
-        return true;
-    }
-    return false;
+    const struct partition_kept *k = NULL;
+    if (!same_graph(memo, g)) return false;
+#pragma omp critical(partition_memo)
+    k = kept_of(memo, method, parts, share, seed);
+    if (!k) return false;
+    memcpy(part, k->part, g->n);
+    report->metis_bytes = k->metis_bytes;
+    return true;
 }
 
 void partition_memo_keep(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
@@ -30,17 +42,19 @@ void partition_memo_keep(struct partition_memo *memo, const struct graph *g, con
 {
     enum st st = ST_OK;
     struct err ignored, *err = &ignored;
-    if (!same_graph(memo, g) || memo->count == PARTITION_MEMOS) return;
-    struct partition_kept *k = &memo->kept[memo->count];
-    NEW(k->part, g->n, "parts of the graph");
-    memcpy(k->part, part, g->n);
-    snprintf(k->method, sizeof k->method, "%s", method);
-    memcpy(k->share, share, (size_t)parts * sizeof *share);
-    k->parts = parts;
-    k->seed = seed;
-    k->metis_bytes = report->metis_bytes;
-    memo->count++;
+    struct partition_kept k = {.parts = parts, .seed = seed, .metis_bytes = report->metis_bytes};
+    if (!same_graph(memo, g)) return;
+    NEW(k.part, g->n, "parts of the graph");
+    memcpy(k.part, part, g->n);
+    snprintf(k.method, sizeof k.method, "%s", method);
+    memcpy(k.share, share, (size_t)parts * sizeof *share);
+#pragma omp critical(partition_memo)
+    if (memo->count < PARTITION_MEMOS && !kept_of(memo, method, parts, share, seed)) {
+        memo->kept[memo->count++] = k;
+        k.part = NULL;
+    }
 done:
+    mem_free(k.part);
     (void)st;
 }
 

@@ -1,12 +1,12 @@
 /* partition_memo.h - keeps the parts that a method found, for callers that cut one graph more than once (`hotset
- * advise`, a study that tries several deals): they depend on the graph, the method, the shares and the seed, but not on
- * what is sampled. */
+ * advise`, `hotset reproduce`, a study that tries several deals): they depend on the graph, the method, the shares and
+ * the seed, but not on what is sampled. Several threads may use one. */
 #ifndef PLANNER_PARTITION_PARTITION_MEMO_H
 #define PLANNER_PARTITION_PARTITION_MEMO_H
 
 #include "planner/partition/partition.h"
 
-enum { PARTITION_MEMOS = 8 };
+enum { PARTITION_MEMOS = 16 };
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
     int count;

@@ -156,6 +156,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
     o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;
+    o.memo = c->memo;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);
     TRY(study_take_parts(&s, a->parts, err));

@@ -56,6 +56,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                               .stages = &call->stages,
                               .memory = mem_limit()};
     o.bound = a->bound;
+    o.no_mixture = a->no_mixture;
     o.optimum = (struct optimum_options){.objective = objective_of(a->objective), .seconds = a->time_limit};
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
     if (!(a->time_limit >= 0 && a->time_limit < 1e9)) FAIL(ST_USAGE, "--time-limit: expected 0 to 1000000000 seconds");

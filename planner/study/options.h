@@ -67,7 +67,7 @@ struct study_args {
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
-    bool bound;
+    bool bound, no_mixture;
     struct epoch_args timing;
     struct resume_args resume;
 };

@@ -99,7 +99,8 @@ done:
 bool study_order_communities(const struct study_options *o)
 {
     const struct workload *w = &o->workload;
-    return !workload_edges(w) && (w->order != ORDER_SHUFFLE || o->order_auto || o->graph->m <= UNASKED_ARCS);
+    return !o->no_mixture && !workload_edges(w) &&
+           (w->order != ORDER_SHUFFLE || o->order_auto || o->graph->m <= UNASKED_ARCS);
 }
 
 enum st study_order_prepare(struct study *s, const struct study_recording *r, struct err *err)

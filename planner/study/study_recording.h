@@ -24,6 +24,7 @@ struct study_options {
     uint64_t simulate_seed;    /* never the planning seed */
     const char *partition;     /* method, see partition.h */
     const char *deal;          /* DEAL_WORDS; NULL: auto */
+    bool no_mixture;           /* how mixed mini-batches are is not stated, and no time goes into finding it */
     bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;
     const struct given_lists *lists;  /* a placement made elsewhere, of policy given_lists_policy; NULL: none */

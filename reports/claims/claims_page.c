@@ -33,9 +33,13 @@ static void method_write(FILE *to, const doc *d)
             "paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are smaller by one factor, which each figure "
             "states. Nothing is tuned to make a claim hold: the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D states "
             "each threshold. A claim that does not hold here may hold on the paper\xE2\x80\x99s own graph, which "
-            "hotset reproduce takes with --graph.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all numbers are "
-            "of epochs of seed %lld, which planning never saw. Numbers: <a href=\"claims.json\">claims.json</a>.</p>\n",
-            document_number(d, "scale"), (long long)doc_integer_value(doc_get(d, "seed"), 0),
+            "hotset reproduce takes with --graph.</p>\n<p class=\"note\">Scale %g; %lld seeds, from %lld on. Each seed "
+            "has "
+            "its own stand-ins and samples; all numbers are of epochs of another seed (%lld for the first), which "
+            "planning never saw. A claim holds when it holds with more than half of the seeds; numbers are medians, "
+            "with their ranges in brackets. Numbers: <a href=\"claims.json\">claims.json</a>.</p>\n",
+            document_number(d, "scale"), (long long)doc_integer_value(doc_get(d, "seeds"), 1),
+            (long long)doc_integer_value(doc_get(d, "seed"), 0),
             (long long)doc_integer_value(doc_get(d, "simulate_seed"), 0));
 }
 
@@ -76,7 +80,9 @@ static enum st figure_write(const void *of, int section, struct figures *figures
     TRY(path_join(path, c->folder, document_text(exhibit, "figure"), err));
     TRY(drawing_load(path, d, err));
     TRY(drawing_draw(figures, d, err));
-    figure_caption(figures, "%s A hollow mark or bar is the paper\xE2\x80\x99s own number.",
+    figure_caption(figures,
+                   "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the "
+                   "range over the seeds, marks and bars the median.",
                    document_text(exhibit, "caption"));
 done:
     if (d) drawing_release(d);
@@ -103,7 +109,7 @@ done:
     return st;
 }
 
-enum st claims_report(const char *folder, struct err *err)
+enum st claims_report(const char *folder, bool pdf, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -117,6 +123,7 @@ enum st claims_report(const char *folder, struct err *err)
              (unsigned long long)doc_size(c.exhibits), EXHIBITS_MOST);
     TRY(figures_init(&figures, folder, "figures", "figures", err));
     figures.json = true;
+    figures.pdf = pdf;
     TRY(page_write_into(&(struct page){.title = "Which of the papers\xE2\x80\x99 claims hold",
                                        .of = &c,
                                        .sections = (int)doc_size(c.exhibits),

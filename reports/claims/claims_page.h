@@ -7,11 +7,13 @@
 #ifndef REPORTS_CLAIMS_CLAIMS_PAGE_H
 #define REPORTS_CLAIMS_CLAIMS_PAGE_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
-/* Draws the page of a folder that holds claims.json and the folder figures. Where it fails, the folder keeps what was
- * written so far. ST_INPUT: a document is not what it must be; ST_MISSING: there is no gnuplot; ST_LIMIT: more than can
- * be drawn, or memory or disk is out. */
-enum st claims_report(const char *folder, struct err *err) MUST_USE;
+/* Draws the page of a folder that holds claims.json and the folder figures; pdf: figures as PDF, too. Where it fails,
+ * the folder keeps what was written so far. ST_INPUT: a document is not what it must be; ST_MISSING: there is no
+ * gnuplot; ST_LIMIT: more than can be drawn, or memory or disk is out. */
+enum st claims_report(const char *folder, bool pdf, struct err *err) MUST_USE;
 
 #endif

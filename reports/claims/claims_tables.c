@@ -9,21 +9,26 @@
 static void verdict_cell(FILE *to, const doc *claim)
 {
     const char *verdict = document_text(claim, "verdict");
+    const doc *seeds = doc_get(claim, "seeds");
+    long long holds = doc_integer_value(doc_get(seeds, "holds"), 0), of = doc_integer_value(doc_get(seeds, "of"), 0);
     fprintf(to, "<td class=\"left %s\">",
             !strncmp(verdict, "holds", 5)      ? "best"
             : !strcmp(verdict, "not measured") ? "soft"
                                                : "off");
     html_text(to, verdict);
+    if (of > 1) fprintf(to, "<br><small>%lld of %lld seeds</small>", holds, of);
     fputs("</td>", to);
 }
 
 static void ours_cell(FILE *to, const doc *claim)
 {
-    const char *ours = document_text(claim, "ours"), *reason = document_text(claim, "reason");
+    const char *ours = document_text(claim, "ours"), *reason = document_text(claim, "reason"),
+               *again = document_text(claim, "again");
     fputs("<td class=\"long\">", to);
     html_text(to, ours);
     if (*ours && *reason) fputs(". ", to);
     if (*reason) html_element(to, "<span class=\"soft\">", reason, "</span>");
+    if (*again) html_element(to, "<br><b>Why, by experiment.</b> <small class=\"code\">", again, "</small>");
     fputs("</td>", to);
 }
 
@@ -75,7 +80,10 @@ void claims_checks_write(FILE *to, const doc *exhibit)
     html_table_begin(to, NULL, columns);
     for (uint64_t i = 0; i < doc_size(claims); i++) {
         const doc *claim = doc_at(claims, i);
-        html_element(to, "<tr><td class=\"long\">", document_text(claim, "statement"), "</td>");
+        html_element(to, "<tr><td class=\"long\">", document_text(claim, "statement"), "");
+        if (*document_text(claim, "quote"))
+            html_element(to, "<br><small>\xE2\x80\x9C", document_text(claim, "quote"), "\xE2\x80\x9D</small>");
+        fputs("</td>", to);
         html_element(to, "<td class=\"long\">", document_text(claim, "test"), "");
         if (*document_text(claim, "why")) html_element(to, "<br><small>", document_text(claim, "why"), "</small>");
         fputs("</td>", to);

@@ -14,9 +14,11 @@ enum drawing_kind { DRAWING_LINES, DRAWING_BARS, DRAWING_MATRIX };
 struct drawing_series {
     const char *name;
     bool stated; /* by the paper */
+    bool ranged; /* low and high are set: the range over seeds */
     int count;
     int first;                                   /* the first point's record in the CSV, from 0; set by drawing_draw */
     double x[DRAWING_POINTS], y[DRAWING_POINTS]; /* x of bars and matrices: a category, from 0 */
+    double low[DRAWING_POINTS], high[DRAWING_POINTS];
 };
 struct drawing_panel {
     enum drawing_kind kind;

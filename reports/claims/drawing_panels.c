@@ -3,31 +3,39 @@
 
 #include <math.h>
 #include <string.h>
-#include "reports/figures/layout.h"
 #include "reports/formats/gnuplot.h"
 
-/* The y axis begins at 0, so that small differences look small. */
-static struct range y_axis(struct figures *figures, const struct drawing_panel *p)
+/* It begins at 0, so that small differences look small. */
+struct range drawing_panels_axis(const struct drawing_panel *const *panels, int count)
 {
-    double low = 0, high = NAN, unused = NAN;
-    char text[STYLE_TEXT];
-    for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->series[i].count; k++) {
-            layout_include(p->series[i].y[k], &unused, &high);
-            if (p->series[i].y[k] < low) low = p->series[i].y[k];
+    double low = 0, high = NAN;
+    for (int p = 0; p < count; p++)
+        for (int i = 0; i < panels[p]->count; i++) {
+            const struct drawing_series *s = &panels[p]->series[i];
+            for (int k = 0; k < s->count; k++) {
+                layout_include(s->y[k], &low, &high);
+                if (s->ranged) layout_include(s->low[k], &low, &high);
+                if (s->ranged) layout_include(s->high[k], &low, &high);
+            }
         }
-    struct range r = layout_range(low, isnan(high) || high <= low ? low + 1 : high, false);
-    fputs("set ytics (", figures->script);
-    for (int i = 0; i < r.count; i++) gnuplot_tic(figures->script, style_tick(text, r.tick[i]), r.tick[i], i == 0);
-    fprintf(figures->script, ")\nset yrange [%.9g:%.9g]\n", r.low, r.high);
-    return r;
+    return layout_range(low, isnan(high) || high <= low ? low + 1 : high, false);
 }
 
-static void titles(struct figures *figures, const struct drawing_panel *p, const struct box *box)
+static void y_axis(struct figures *figures, const struct range *r, bool written)
+{
+    char text[STYLE_TEXT];
+    fputs("set ytics (", figures->script);
+    for (int i = 0; i < r->count; i++)
+        gnuplot_tic(figures->script, written ? style_tick(text, r->tick[i]) : "", r->tick[i], i == 0);
+    fprintf(figures->script, ")\nset yrange [%.9g:%.9g]\n", r->low, r->high);
+}
+
+static void titles(struct figures *figures, const struct drawing_panel *p, bool written, const struct box *box)
 {
     figure_label(figures, box->left, box->top + 33, p->title, "left tc rgb '#111111'");
-    figure_label(figures, box->left - 34, box->top + 15, p->y,
-                 "left font small_font tc rgb '#444444'"); /* level, for room */
+    if (written)
+        figure_label(figures, box->left - 34, box->top + 15, p->y,
+                     "left font small_font tc rgb '#444444'"); /* level, for room */
     figure_axis_below(figures, box, p->x);
 }
 
@@ -77,37 +85,58 @@ static void x_axis(struct figures *figures, const struct drawing_panel *p, const
     if (log) fputs("set logscale x 2\n", figures->script);
 }
 
+/* The whiskers of a series: its range over seeds. offset: added to x. Vectors, because gnuplot's error bars blank out
+ * what lies below their points. */
+static void whiskers_draw(struct figures *figures, const struct drawing_series *x, double offset, unsigned colour)
+{
+    if (x->ranged)
+        fprintf(figures->script,
+                ", \\\n  '%s' skip 1 every ::%d::%d using ($5 + %.5f):10:(0):($11 - $10) with vectors heads size "
+                "screen "
+                "0.003,90 lw 1.1 lc rgb '#%06X'",
+                figure_now(figures)->csv, x->first, x->first + x->count - 1, offset, colour);
+}
+
 static void lines_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
                        const struct box *box)
 {
-    static const int marks[] = {7, 5, 9, 11, 13, 4, 6, 8, 10, 12};
     const char *between = "plot ";
     x_axis(figures, p, box);
-    y_axis(figures, p);
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
-        int at = drawing_legend_at(l, x->name);
+        unsigned colour = drawing_legend_colour(l, x->name);
         if (!x->count) continue;
         fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using 5:6 with ", between, figure_now(figures)->csv,
                 x->first, x->first + x->count - 1);
         between = ", \\\n  ";
         if (x->stated)
-            fprintf(figures->script, "points lc rgb '#%06X' pt 4 ps 1.4 lw 2", drawing_legend_colour(l, x->name));
+            fprintf(figures->script, "points lc rgb '#%06X' pt %d ps 1.4 lw 2", colour,
+                    drawing_legend_mark(l, x->name));
         else
-            fprintf(figures->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7",
-                    drawing_legend_colour(l, x->name), at ? 1.7 : 2.4, marks[at % 10]);
+            fprintf(figures->script, "linespoints lc rgb '#%06X' lw %.1f dt %s pt %d ps 0.8", colour,
+                    drawing_legend_at(l, x->name) ? 1.7 : 2.2, drawing_legend_dash(l, x->name),
+                    drawing_legend_mark(l, x->name));
+        whiskers_draw(figures, x, 0, colour);
     }
     fputc('\n', figures->script);
 }
 
 /* ---- bars ---- */
 
-static void category_tics(struct figures *figures, const struct drawing_panel *p, char axis)
+/* room: pixels of a category; a name that is wider is cut, and longer names stand aslant. */
+static void category_tics(struct figures *figures, const struct drawing_panel *p, char axis, double room)
 {
     char name[STYLE_NAME];
-    fprintf(figures->script, "set %ctics scale 0 (", axis);
+    int longest = 0;
     for (int i = 0; i < p->categories; i++)
-        gnuplot_tic(figures->script, style_cut(name, p->category[i], 16), i, i == 0);
+        longest = style_length(p->category[i]) > longest ? style_length(p->category[i]) : longest;
+    bool aslant = axis == 'x' && 7.6 * longest > room;
+    fprintf(figures->script, "set %ctics scale 0 %s (", axis,
+            axis == 'y' ? ""
+            : aslant    ? "rotate by 25 right"
+                        : "norotate center");
+    for (int i = 0; i < p->categories; i++)
+        gnuplot_tic(figures->script, style_cut(name, p->category[i], 18), i, i == 0);
     fputs(")\n", figures->script);
 }
 
@@ -122,23 +151,25 @@ static void crosses(struct figures *figures, const struct drawing_series *x, dou
     }
 }
 
-static void bars_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l)
+static void bars_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                      const struct box *box)
 {
     const char *between = "plot ";
     double wide = 0.84 / (p->count ? p->count : 1);
-    category_tics(figures, p, 'x');
+    category_tics(figures, p, 'x', (box->right - box->left) / (p->categories ? p->categories : 1));
     fprintf(figures->script, "set xrange [-0.6:%.1f]\n", (p->categories ? p->categories : 1) - 0.4);
-    y_axis(figures, p);
     for (int i = 0; i < p->count; i++)
         crosses(figures, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_legend_colour(l, p->series[i].name));
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
+        double offset = (i - (p->count - 1) / 2.0) * wide;
         if (!x->count) continue;
-        fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lc rgb '#%06X' %s",
-                between, figure_now(figures)->csv, x->first, x->first + x->count - 1, (i - (p->count - 1) / 2.0) * wide,
-                0.92 * wide, drawing_legend_colour(l, x->name),
-                x->stated ? "lw 1.6 fs empty border" : "fs solid 1.0 noborder");
-        if (x->stated) fprintf(figures->script, " rgb '#%06X'", drawing_legend_colour(l, x->name));
+        fprintf(figures->script,
+                "%s'%s' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lw 1.2 lc rgb '#%06X' ", between,
+                figure_now(figures)->csv, x->first, x->first + x->count - 1, offset, 0.92 * wide,
+                drawing_legend_colour(l, x->name));
+        drawing_legend_fill(l, x->name, figures->script);
+        whiskers_draw(figures, x, offset, 0x111111);
         between = ", \\\n  ";
     }
     fputc('\n', figures->script);
@@ -161,7 +192,7 @@ static void matrix_draw(struct figures *figures, const struct drawing_panel *p, 
     double most = matrix_most(p), cell = (box->right - box->left) / (p->categories ? p->categories : 1);
     char name[STYLE_NAME], text[STYLE_TEXT], position[80];
     figure_heat_map(figures, true);
-    category_tics(figures, p, 'x');
+    category_tics(figures, p, 'x', 1e9);
     fputs("set ytics scale 0 (", figures->script);
     for (int i = 0; i < p->count; i++) gnuplot_tic(figures->script, style_cut(name, p->series[i].name, 12), i, i == 0);
     fprintf(figures->script, ")\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", p->categories - 1, p->count - 1);
@@ -189,10 +220,14 @@ static void matrix_draw(struct figures *figures, const struct drawing_panel *p, 
 }
 
 void drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
-                        const struct box *box)
+                        const struct range *y, bool written, const struct box *box)
 {
-    titles(figures, p, box);
+    titles(figures, p, written, box);
+    if (p->kind == DRAWING_MATRIX) {
+        matrix_draw(figures, p, box);
+        return;
+    }
+    y_axis(figures, y, written);
     if (p->kind == DRAWING_LINES) lines_draw(figures, p, l, box);
-    else if (p->kind == DRAWING_BARS) bars_draw(figures, p, l);
-    else matrix_draw(figures, p, box);
+    else bars_draw(figures, p, l, box);
 }

@@ -22,6 +22,27 @@ done:
     return st;
 }
 
+/* The ranges over seeds: one [low, high] per point, or none at all. */
+static enum st read_ranges(const doc *ranges, const char *where, struct drawing_series *s, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!ranges || !doc_size(ranges)) return ST_OK;
+    if (doc_size(ranges) != (uint64_t)s->count)
+        FAIL(ST_INPUT, "%s: series '%.60s' has %d points and %d ranges", where, s->name, s->count,
+             (int)doc_size(ranges));
+    for (int i = 0; i < s->count; i++) {
+        const doc *pair = doc_at(ranges, (uint64_t)i);
+        s->low[i] = doc_real_value(doc_at(pair, 0), NAN);
+        s->high[i] = doc_real_value(doc_at(pair, 1), NAN);
+        if (!doc_is_array(pair) || doc_size(pair) != 2 || s->low[i] > s->y[i] || s->high[i] < s->y[i] ||
+            (!isnan(s->low[i]) && !(fabs(s->low[i]) < 1e15)) || (!isnan(s->high[i]) && !(fabs(s->high[i]) < 1e15)))
+            FAIL(ST_INPUT, "%s: range %d of series '%.60s' is not [low, high] around the point", where, i, s->name);
+    }
+    s->ranged = true;
+done:
+    return st;
+}
+
 static enum st read_series(const doc *list, const char *where, struct drawing_panel *p, struct err *err)
 {
     enum st st = ST_OK;
@@ -36,6 +57,7 @@ static enum st read_series(const doc *list, const char *where, struct drawing_pa
         TRY(doc_need_array(doc_at(list, i), "points", where, &points, err));
         s->stated = !strcmp(source, "paper");
         TRY(read_points(points, where, s, err));
+        TRY(read_ranges(doc_get(doc_at(list, i), "ranges"), where, s, err));
         for (int k = 0; k < s->count && p->kind != DRAWING_LINES; k++)
             if (s->x[k] < 0 || s->x[k] >= p->categories || s->x[k] != rint(s->x[k]))
                 FAIL(ST_INPUT, "%s: series '%.60s' has x %g, which numbers none of the %d categories", where, s->name,

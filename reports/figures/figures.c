@@ -1,4 +1,5 @@
 /* figures.c - the files of figures; see figures.h. */
+#define _GNU_SOURCE /* memmem */
 #include "reports/figures/figures.h"
 
 #include <stdarg.h>
@@ -43,7 +44,7 @@ enum st figure_begin(struct figures *figures, const char *name, const char *titl
     TRY(out_file_open(figures->folder, script, &figures->script, err));
     TRY(out_file_open(figures->folder, f->csv, &figures->csv.to, err));
     figures->csv.cells = 0;
-    gnuplot_begin(figures->script, picture, f->csv, width, height);
+    gnuplot_begin(figures->script, picture, figures->pdf, f->csv, width, height);
     fputs("unset key\nset multiplot\n", figures->script);
     figures->titled = false;
 done:
@@ -84,6 +85,29 @@ done:
 
 const struct figure *figure_now(const struct figures *figures) { return &figures->list[figures->count - 1]; }
 
+/* Gives the PDF that gnuplot drew a fixed date, so that equal figures are equal files. */
+static enum st pdf_finish(const struct figures *figures, int index, struct err *err)
+{
+    static const char key[] = "/CreationDate (D:", date[] = "20000101000000";
+    enum st st;
+    char path[PATH_BYTES], name[320];
+    struct mapping m = {0};
+    FILE *to = NULL;
+    snprintf(name, sizeof name, "%s/%s.pdf", figures->plots, figures->list[index].name);
+    TRY(path_join(path, figures->folder, name, err));
+    TRY(file_map(path, &m, err));
+    const char *at = m.bytes ? memmem(m.base, m.bytes, key, strlen(key)) : NULL;
+    size_t from = at ? (size_t)(at - (const char *)m.base) + strlen(key) : m.bytes;
+    if (from + strlen(date) > m.bytes) goto done; /* a cairo that writes its date elsewhere */
+    to = fopen(path, "r+b");
+    if (!to || fseek(to, (long)from, SEEK_SET) || fputs(date, to) < 0)
+        FAIL(ST_LIMIT, "%s: cannot be written; free disk space or give another output folder", path);
+done:
+    if (to && fclose(to) && st == ST_OK) st = err_set(err, ST_LIMIT, "%s: cannot be written; free disk space", path);
+    file_unmap(&m);
+    return st;
+}
+
 /* Gives the SVG that gnuplot drew its colours for dark screens. */
 static enum st picture_finish(const struct figures *figures, int index, struct err *err)
 {
@@ -92,6 +116,7 @@ static enum st picture_finish(const struct figures *figures, int index, struct e
     snprintf(name, sizeof name, "%s/%s.svg", figures->plots, figures->list[index].name);
     TRY(path_join(path, figures->folder, name, err));
     TRY(svg_dark(path, err));
+    if (figures->pdf) TRY(pdf_finish(figures, index, err));
 done:
     return st;
 }

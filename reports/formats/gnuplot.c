@@ -20,23 +20,29 @@
     "check that it is on PATH, and run the command again"
 
 enum { FONT = 13, AT_ONCE = 64 }; /* pixels; scripts of one process */
+#define PIXELS_PER_INCH 96.0
 
-void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, int height)
+void gnuplot_begin(FILE *to, const char *picture, bool pdf, const char *data, int width, int height)
 {
     fprintf(to,
-            "# draws %s.svg and %s.png from %s.\n"
+            "# draws %s.svg and %s.png%s from %s.\n"
             "# Run it in the folder that holds index.html: gnuplot %s.gp\n"
             "reset session\nset encoding utf8\nset datafile separator comma\n"
-            "do for [target in 'svg png'] {\n"
+            "do for [target in 'svg png%s'] {\n"
             "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background "
             "'#ffffff'\n"
             "  title_font = ',16'; small_font = ',12'\n"
-            "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 "
-            "pointscale 2\n"
-            "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
-            "set output '%s.'.target\n",
-            picture, picture, data, picture, width, height, (int)FONT, 2 * width, 2 * height, FONT * 0.75, 16 * 0.75,
-            12 * 0.75, picture);
+            "}\nif (target eq 'png') {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 "
+            "linewidth 2 pointscale 2\n"
+            "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n",
+            picture, picture, pdf ? " and .pdf" : "", data, picture, pdf ? " pdf" : "", width, height, (int)FONT,
+            2 * width, 2 * height, FONT * 0.75, 16 * 0.75, 12 * 0.75);
+    if (pdf)
+        fprintf(to,
+                "if (target eq 'pdf') {\n  set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'Sans,%.1f'\n"
+                "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n",
+                width / PIXELS_PER_INCH, height / PIXELS_PER_INCH, FONT * 0.75, 16 * 0.75, 12 * 0.75);
+    fprintf(to, "set output '%s.'.target\n", picture);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }

@@ -1,8 +1,8 @@
 /* gnuplot.h - writing gnuplot scripts and running them.
  *
- * A script draws one figure twice, as SVG and as PNG, and runs by itself in the folder that holds index.html. Texts
- * from documents only ever stand in single quotes, where gnuplot substitutes nothing; enhanced text is off. Errors of
- * writing are those of the stream.
+ * A script draws one figure twice, as SVG and as PNG (and as PDF, where that is asked for), and runs by itself in the
+ * folder that holds index.html. Texts from documents only ever stand in single quotes, where gnuplot substitutes
+ * nothing; enhanced text is off. Errors of writing are those of the stream.
  */
 #ifndef REPORTS_FORMATS_GNUPLOT_H
 #define REPORTS_FORMATS_GNUPLOT_H
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include "base/status.h"
 
-/* Begins the script of a figure of width x height pixels. Everything up to gnuplot_end is drawn on both terminals.
- * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; data: the file that the script's comment names. Both
- * are our own words. */
-void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, int height);
+/* Begins the script of a figure of width x height pixels. Everything up to gnuplot_end is drawn on all terminals.
+ * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; pdf: also plots/x.pdf; data: the file that the
+ * script's comment names. Both are our own words. */
+void gnuplot_begin(FILE *to, const char *picture, bool pdf, const char *data, int width, int height);
 /* Ends what gnuplot_begin began. */
 void gnuplot_end(FILE *to);
 

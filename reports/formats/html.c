@@ -19,7 +19,7 @@ static const char style[] =
     "h1{font-size:2.1rem;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:0 0 .6em}\n"
     "h2{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.01em;margin:2.6em 0 "
     ".5em;padding-top:1.1em;border-top:1px solid var(--line)}\n"
-    "h2 small{font-weight:400;font-size:1em;color:var(--soft)}\n"
+    "small.code{overflow-wrap:anywhere}h2 small{font-weight:400;font-size:1em;color:var(--soft)}\n"
     "h3{font-size:1.06rem;font-weight:650;margin:2em 0 .4em}\n"
     "p,ul,dl{max-width:46em;margin:.5em 0 1em}\n"
     "ul.lead{padding-left:1.1em}.lead li{margin:.35em 0}\n"

@@ -42,6 +42,7 @@ static enum st figure_embed(FILE *to, const struct figures *figures, int index, 
     html_element(to, "</div>\n<figcaption>", f->caption, "");
     fprintf(to, " <span class=\"files\"><a href=\"%s\">Data</a>", f->csv);
     if (figures->json) fprintf(to, ", <a href=\"%s/%s.json\">JSON</a>", figures->data, f->name);
+    if (figures->pdf) fprintf(to, ", <a href=\"%s/%s.pdf\">PDF</a>", figures->plots, f->name);
     fprintf(to, ", <a href=\"%s/%s.png\">PNG</a>, <a href=\"%s/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
             figures->plots, f->name, figures->plots, f->name);
 done:
@@ -111,6 +112,7 @@ enum st page_write(const struct page *page, const struct page_request *request, 
     TRY(folder_make(out.temporary, plots_folder, err));
     TRY(folder_make(out.temporary, data_folder, err));
     TRY(figures_init(&figures, out.temporary, plots_folder, data_folder, err));
+    figures.pdf = request->pdf;
     TRY(all_write(page, &figures, &bar, err));
     TRY(output_commit(&out, err));
 done:

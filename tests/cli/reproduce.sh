@@ -12,33 +12,59 @@ ok "and says what was meant" grep -q "did you mean legion-fig2?" .stderr
 ok "--graph with an unknown data set is refused" exits 2 "$HOTSET" reproduce --graph prodcts=G -o no
 ok "and says what was meant" grep -q "did you mean products?" .stderr
 ok "--scale 0 is refused" exits 2 "$HOTSET" reproduce --scale 0 -o no
+ok "--change of an unknown key is refused" exits 2 "$HOTSET" reproduce --change products:mxing=1 -o no
+ok "and says what was meant" grep -q "did you mean mixing?" .stderr
+ok "--change without a value is refused" exits 2 "$HOTSET" reproduce --change products:mixing -o no
+ok "--seeds 0 is refused" exits 2 "$HOTSET" reproduce --seeds 0 -o no
 ok "nothing is left behind" [ ! -e no ]
+cat >quotes.py <<'P'
+import json, re, sys
+files = {"Data Tiering": "data-tiering", "DSP": "dsp-ppopp23", "HyScale": "hyscale-gnn", "Legion": "legion-atc23", "PaGraph": "pagraph-socc20"}
+def flat(t): # without blanks, marks and what the conversion from LaTeX wrote twice
+    t = re.sub(r"([\d.]+)\u00d7\1\\times", "\\1\u00d7", t.replace("\\SystemName", "Legion"))
+    return re.sub("[^a-z0-9.%\u00d7]+", "", t.lower())
+texts, missing = {}, []
+for x in json.load(open("list.json"))["claims"]:
+    for of in [v for k, v in files.items() if x["paper"].startswith(k)]:
+        texts.setdefault(of, flat(open(f"{sys.argv[1]}/{of}.txt").read()))
+        missing += [(x["name"], c["quote"]) for c in x["states"] if not c["quote"] or flat(c["quote"]) not in texts[of]]
+assert len(texts) == 5 and not missing, missing
+P
+papers=$root/../shared/papers
+"$HOTSET" reproduce --list --json >list.json
+if [ -d "$papers" ]; then ok "every claim has a sentence of its paper, word for word" python3 quotes.py "$papers"
+else skip "every claim has a sentence of its paper, word for word" "the papers are not here"; fi
 command -v gnuplot >/dev/null || { skip "reproduce draws" "gnuplot is not installed"; finish; }
 
-ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --quiet -o one
-ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --quiet -o two
+ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --seeds 2 --quiet -o one
+ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --seeds 2 --quiet -o two
 ok "both folders are equal byte for byte" diff -r one two
-ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --quiet -o two
+ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --format pdf --quiet -o two
 ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
+ok "--format pdf draws a PDF, without a date of its own" grep -qa "D:20000101000000" two/figures/dsp-fig10.pdf
 mkdir other && touch other/file
-ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --quiet -o other
+ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --quiet -o other
 
 cat >check.py <<'P'
 import json, os, sys
 d = json.load(open("one/claims.json"))
-assert list(d) == ["schema", "seed", "simulate_seed", "scale", "counts", "exhibits"] and d["schema"] == "claims/1", list(d)
+assert list(d) == ["schema", "seed", "simulate_seed", "seeds", "scale", "counts", "exhibits"] and d["schema"] == "claims/1", list(d)
 assert d["seed"] != d["simulate_seed"] and d["scale"] == 0.02
 seen = {"holds": 0, "does not hold": 0, "not measured": 0}
 for x in d["exhibits"]:
     assert list(x) == ["name", "title", "paper", "place", "caption", "differs", "figure", "graphs", "claims"], list(x)
     for c in x["claims"]:
-        assert list(c) == ["statement", "test", "why", "verdict", "ours", "reason"] and c["statement"] and c["test"] and c["why"]
+        assert list(c) == ["quote", "statement", "test", "why", "verdict", "seeds", "ours", "reason", "again"] and c["statement"] and c["test"] and c["why"]
         seen[c["verdict"]] += 1
+        assert c["seeds"]["of"] == 2 and (c["verdict"] == "holds") == (c["seeds"]["holds"] == 2), c
         assert (c["reason"] if c["verdict"] == "not measured" else c["ours"]), c
     if x["figure"] is None: continue
     f = json.load(open("one/" + x["figure"]))
     assert f["schema"] == "figure/1" and f["name"] == x["name"] and f["panels"]
     for kind in ("gp", "svg", "png", "csv"): assert os.path.getsize(f"one/figures/{x['name']}.{kind}") > 200
+    for s in (s for p in f["panels"] for s in p["series"]):
+        assert len(s["ranges"]) == (0 if s["source"] == "paper" else len(s["points"])), s
+        assert all(low is None or low <= p[1] <= high for p, (low, high) in zip(s["points"], s["ranges"])), s
     rows = sum(len(s["points"]) for p in f["panels"] for s in p["series"])
     assert len(open(f"one/figures/{x['name']}.csv").read().splitlines()) == rows + 1
     assert all(s["source"] in ("hotset", "paper") and s["name"] for p in f["panels"] for s in p["series"])
@@ -61,7 +87,7 @@ assert page.count("<svg") == sum(x["figure"] is not None for x in d["exhibits"])
 P
 ok "the page holds every claim and picture, and refers to nothing outside" python3 page.py
 "$HOTSET" graph synth like livejournal --scale 0.0005 --train-share 0.5 -o L --quiet >/dev/null
-ok "takes a given graph" "$HOTSET" reproduce --only pagraph-fig11 --graph livejournal=L --quiet -o given
+ok "takes a given graph" "$HOTSET" reproduce --only pagraph-fig11 --graph livejournal=L --seeds 1 --quiet -o given
 ok "and says that it was given" python3 -c "import json; g = json.load(open('given/claims.json'))['exhibits'][0]['graphs'][0]; assert g['given'] and g['scale'] == 1 and g['vertices'] == 2020, g"
 python3 - <<'P' >facts
 import json
@@ -71,4 +97,12 @@ assert all(c["verdict"] in ("holds on real graph livejournal-0.0005, not on the 
 print(len(told))
 P
 ok "a verdict that the stand-in does not share says so" [ -s facts ]
+"$HOTSET" reproduce --only pagraph-table1 --seeds 1 --scale 0.05 --quiet -o plain >/dev/null
+"$HOTSET" reproduce --only pagraph-table1 --seeds 1 --scale 0.05 --change livejournal:a=0.4 --quiet -o changed >/dev/null
+python3 - <<'P' >moved
+import json
+of = [[s["points"] for s in json.load(open(f + "/figures/pagraph-table1.json"))["panels"][0]["series"] if s["source"] == "hotset"][0] for f in ("plain", "changed")]
+print(of[0][0] == of[1][0], of[0][2] == of[1][2], of[1][1][1] - of[0][1][1] > 0.2)
+P
+ok "--change moves the graph that it names, and no other" grep -qx "True True True" moved
 finish

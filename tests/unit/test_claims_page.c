@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "planner/claims/changes.h"
 #include "planner/claims/reproduce.h"
+#include "planner/claims/seeds.h"
 #include "tests/unit/unit.h"
 
 static struct err err;
@@ -240,9 +242,92 @@ static void stand_ins_may_differ(void **state)
     assert_int_equal(verdict_of("holds on real graph cnr-2000, not on the stand-in"), VERDICT_HOLDS_GIVEN);
 }
 
+static void seeds_are_merged(const char *const *ours, const bool *holds, int count, struct finding *out)
+{
+    struct finding f[SEEDS_MOST];
+    const struct finding *each[SEEDS_MOST];
+    memset(f, 0, sizeof f);
+    for (int i = 0; i < count; i++) {
+        finding_set(&f[i], holds[i], "%s", ours[i]);
+        each[i] = &f[i];
+    }
+    seeds_merge_findings(each, count, out);
+}
+
+/* Numbers that differ become median and range; signs and names with digits are told from them; more than half of the
+ * seeds decide. */
+static void words_of_seeds(void **state)
+{
+    static const char *const numbers[] = {"NV2: +1.9 %, 8 GPUs -0.5", "NV2: +0.4 %, 8 GPUs -0.5",
+                                          "NV2: +2.1 %, 8 GPUs 0.25"},
+                             *const words[] = {"out of memory on: UKS", "out of memory on: CO UKS",
+                                               "out of memory on: UKS"};
+    static const bool two[] = {true, false, true}, one[] = {false, true};
+    struct finding out;
+    (void)state;
+    seeds_are_merged(numbers, two, 3, &out);
+    assert_string_equal(out.ours, "NV2: +1.9 (+0.4 to +2.1) %, 8 GPUs -0.5 (-0.5 to 0.25)");
+    assert_int_equal(out.verdict, VERDICT_HOLDS);
+    assert_int_equal(out.holds, 2);
+    assert_int_equal(out.seeds, 3);
+    seeds_are_merged(words, two, 3, &out);
+    assert_string_equal(out.ours, "out of memory on: UKS; with another seed: out of memory on: CO UKS");
+    seeds_are_merged(numbers, one, 2, &out);
+    assert_int_equal(out.verdict, VERDICT_FAILS);
+    assert_string_equal(out.ours, "NV2: +0.4 (+0.4 to +1.9) %, 8 GPUs -0.5");
+}
+
+static void points_of_seeds(void **state)
+{
+    static const double y[3][2] = {{3, 1}, {2, NAN}, {7, 1}};
+    static struct figure_data each[3], out;
+    const struct figure_data *list[] = {&each[0], &each[1], &each[2]};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        memset(&each[i], 0, sizeof each[i]);
+        struct figure_data_panel *p = figure_data_panel(&each[i], FIGURE_DATA_LINES, "t", "x", "y");
+        for (int k = 0; k < 2; k++) figure_data_add(&each[i], p, "s", k, y[i][k]);
+        figure_data_state(&each[i], p, "paper", 0, 5);
+    }
+    seeds_merge_data(list, 3, &out);
+    const struct figure_data_series *s = figure_data_find(&out, 0, "s");
+    assert_true(s->ranged && s->y[0] == 3 && s->low[0] == 2 && s->high[0] == 7);
+    assert_true(isnan(s->y[1]) && isnan(s->low[1]));
+    assert_false(figure_data_find(&out, 0, "paper")->ranged);
+    seeds_merge_data(list, 1, &out);
+    assert_false(figure_data_find(&out, 0, "s")->ranged);
+}
+
+static void changes(void **state)
+{
+    struct synth_options o;
+    doc *d = NULL;
+    (void)state;
+    synth_defaults(&o);
+    GOOD(synth_like(&o, "enwiki", 0.01, &err));
+    uint64_t edges = o.edges;
+    GOOD(changes_stand_in("enwiki:a=0.35,products:gamma=3,enwiki:edges=0.5", "enwiki", &o, &err));
+    assert_float_equal(o.a, 0.35, 1e-12);
+    assert_float_equal(o.b, 0.19 * 0.65 / 0.43, 1e-12);
+    assert_int_equal(o.edges, edges / 2);
+    BAD(ST_USAGE, "did you mean gamma?", changes_check("products:gama=3", &err));
+    BAD(ST_USAGE, "TARGET:KEY=VALUE", changes_check("products:gamma", &err));
+    BAD(ST_USAGE, "number of 0 or more", changes_check("products:gamma=-1", &err));
+    static const char text[] = "{\"cpu\": 1, \"gpus\": [{\"tflops\": 2}, {\"tflops\": 2}]}";
+    GOOD(doc_parse(text, strlen(text), "s", &d, &err));
+    GOOD(changes_server("s:cpu=3,s:tflops=0.5,t:cpu=9", "s", d, &err));
+    assert_int_equal(doc_integer_value(doc_get(d, "cpu"), 0), 3);
+    assert_float_equal(doc_real_value(doc_get(doc_at(doc_get(d, "gpus"), 1), "tflops"), 0), 0.5, 0);
+    BAD(ST_USAGE, "no number 'pcie'", changes_server("s:pcie=3", "s", d, &err));
+    doc_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stand_ins_may_differ),
+                                       cmocka_unit_test(words_of_seeds),
+                                       cmocka_unit_test(points_of_seeds),
+                                       cmocka_unit_test(changes),
                                        cmocka_unit_test(transactions_by_gpus),
                                        cmocka_unit_test(hit_rate_with_partitions),
                                        cmocka_unit_test(threshold_of_a_number),

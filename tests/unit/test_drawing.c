@@ -20,11 +20,21 @@ static enum st load(const char *panels)
     "{\"kind\": \"" kind "\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [" categories                 \
     "], \"series\": [{\"name\": \"s\", \"source\": \"hotset\", \"points\": [" points "]}]}"
 
+#define RANGED(ranges) "{\"name\": \"s\", \"source\": \"hotset\", \"points\": [[0, 2]], \"ranges\": [" ranges "]}"
+
 static void hostile_figures(void **state)
 {
     (void)state;
     GOOD(load(PANEL("lines", "", "[0, 1], [1, null]")));
     GOOD(load(PANEL("bars", "\"c\"", "[0, 1]")));
+    GOOD(load("{\"kind\": \"lines\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [], \"series\": "
+              "[" RANGED("[1, 3]") "]}"));
+    BAD(ST_INPUT, "not [low, high] around the point",
+        load("{\"kind\": \"lines\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [], \"series\": "
+             "[" RANGED("[3, 4]") "]}"));
+    BAD(ST_INPUT, "1 points and 2 ranges",
+        load("{\"kind\": \"lines\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [], \"series\": "
+             "[" RANGED("[1, 3], [1, 3]") "]}"));
     BAD(ST_INPUT, "1 to 8", load(""));
     BAD(ST_INPUT, "lines, bars or matrix", load(PANEL("pie", "", "")));
     BAD(ST_INPUT, "is not [x, y]", load(PANEL("lines", "", "[0]")));

@@ -62,7 +62,7 @@ static void remove_all(void)
 
 static enum st draw(const char *const *inputs, int count)
 {
-    return report_write(inputs, count, in_scratch("out"), NULL, true, &err);
+    return report_write(inputs, count, in_scratch("out"), NULL, true, false, &err);
 }
 
 static char *page_read(const char *name)
@@ -166,7 +166,7 @@ static void a_size_page(void **state)
     if (!have_gnuplot()) skip();
     snprintf(input, sizeof input, "%s", put_file("S.json", size_document, strlen(size_document)));
     const char *inputs[] = {input};
-    GOOD(report_write(inputs, 1, in_scratch("out"), "A & B", true, &err));
+    GOOD(report_write(inputs, 1, in_scratch("out"), "A & B", true, false, &err));
     page = page_read("out/index.html");
     assert_non_null(strstr(page, "<title>A &amp; B</title>"));
     assert_non_null(strstr(page, "buy &lt;two&gt;"));
@@ -184,13 +184,13 @@ static void a_claims_page(void **state)
     (void)state;
     assert_int_equal(mkdir(in_scratch("figures"), 0777), 0);
     put_file("claims.json", claims_document, strlen(claims_document));
-    BAD(ST_INPUT, "figures/a.json", claims_report(scratch, &err)); /* the figure is not there */
+    BAD(ST_INPUT, "figures/a.json", claims_report(scratch, false, &err)); /* the figure is not there */
     put_file("figures/a.json", figure_document, strlen(figure_document));
     if (!have_gnuplot()) {
         remove_all();
         skip();
     }
-    GOOD(claims_report(scratch, &err));
+    GOOD(claims_report(scratch, false, &err));
     page = page_read("index.html");
     assert_non_null(strstr(page, "<a href=\"figures/a.csv\">Data</a>, <a href=\"figures/a.json\">JSON</a>"));
     assert_non_null(strstr(page, "<b>Claims that hold: 1; that do not hold: 0;"));
