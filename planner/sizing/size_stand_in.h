@@ -12,6 +12,8 @@ struct stand_in_error {
     const char *like;
     double cached, published, ours; /* 0..1 */
     const char *source;             /* of the published rate */
+    double worst, worst_at; /* the largest difference, ours - published, with 1 to 50 % cached, and where; 0: only
+                               `cached` was published */
 };
 /* What is known of a data set; NULL: nothing was published that could be compared. */
 const struct stand_in_error *stand_in_known(const char *like);
