@@ -56,9 +56,11 @@ static struct word rounded_word(const struct sorter *s)
     return w;
 }
 
-static inline uint64_t pack(const struct sorter *s, const struct word *w, uint32_t id)
+/* rounded: whether the word is; a constant where loops are long. */
+static inline __attribute__((always_inline)) uint64_t pack(const struct sorter *s, const struct word *w, uint32_t id,
+                                                           bool rounded)
 {
-    uint64_t bits = w->code ? w->code - sort_code(s->key[id] - s->smallest)
+    uint64_t bits = rounded ? w->code - sort_code(s->key[id] - s->smallest)
                             : (s->largest - s->key[id]) >> w->shift & ((1ull << w->bits) - 1);
     return bits << 32 | id;
 }
@@ -78,12 +80,13 @@ static void find_range(struct sorter *s)
 /* The counting loop. Inlined with a constant number of passes, so that the inner loop is unrolled. */
 static inline __attribute__((always_inline)) void count_part(const struct sorter *s, const struct word *w,
                                                              const uint64_t *from, uint64_t begin, uint64_t end,
-                                                             int first, int passes, uint64_t (*mine)[BUCKETS])
+                                                             int first, int passes, bool rounded,
+                                                             uint64_t (*mine)[BUCKETS])
 {
     uint64_t mask = (1ull << w->digit) - 1;
     int step = w->digit, skip = 32 + first * step;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t bits = (from ? from[i] : pack(s, w, (uint32_t)i)) >> skip;
+        uint64_t bits = (from ? from[i] : pack(s, w, (uint32_t)i, rounded)) >> skip;
         for (int d = 0; d < passes; d++) mine[d][bits >> d * step & mask]++;
     }
 }
@@ -96,11 +99,12 @@ static void count_digits(const struct sorter *s, const struct word *w, const uin
     uint64_t begin = cpu_cut(s->n, t, s->parts), end = cpu_cut(s->n, t + 1, s->parts);
 
     memset(mine, 0, (size_t)passes * sizeof *mine);
-    switch (passes) {
-    case 1: count_part(s, w, from, begin, end, first, 1, mine); break;
-    case 2: count_part(s, w, from, begin, end, first, 2, mine); break;
-    case 3: count_part(s, w, from, begin, end, first, 3, mine); break;
-    case 4: count_part(s, w, from, begin, end, first, 4, mine); break;
+    switch (w->code && !from ? -passes : passes) {
+    case 1: count_part(s, w, from, begin, end, first, 1, false, mine); break;
+    case 2: count_part(s, w, from, begin, end, first, 2, false, mine); break;
+    case 3: count_part(s, w, from, begin, end, first, 3, false, mine); break;
+    case 4: count_part(s, w, from, begin, end, first, 4, false, mine); break;
+    default: count_part(s, w, NULL, begin, end, first, passes, true, mine);
     }
 }
 
@@ -133,9 +137,14 @@ static void scatter(const struct sorter *s, const struct word *w, const uint64_t
         for (uint64_t i = begin; i < end; i++) to[place[from[i] >> shift & mask]++] = from[i];
     else if (from)
         for (uint64_t i = begin; i < end; i++) s->order[place[from[i] >> shift & mask]++] = (uint32_t)from[i];
+    else if (w->code)
+        for (uint64_t i = begin; i < end; i++) {
+            uint64_t value = pack(s, w, (uint32_t)i, true);
+            to[place[value >> shift & mask]++] = value;
+        }
     else
         for (uint64_t i = begin; i < end; i++) {
-            uint64_t value = pack(s, w, (uint32_t)i);
+            uint64_t value = pack(s, w, (uint32_t)i, false);
             uint64_t at = place[value >> shift & mask]++;
             if (to) to[at] = value;
             else s->order[at] = (uint32_t)i;
@@ -170,7 +179,7 @@ static const uint64_t *sort_word(const struct sorter *s, struct word w, bool ref
 
     if (refine) {
 #pragma omp parallel for num_threads(s->parts) schedule(static)
-        for (uint64_t i = 0; i < s->n; i++) s->packed[0][i] = pack(s, &w, s->order[i]);
+        for (uint64_t i = 0; i < s->n; i++) s->packed[0][i] = pack(s, &w, s->order[i], false);
         from = s->packed[0];
     }
     passes = choose_passes(s, &w, from, chosen);
