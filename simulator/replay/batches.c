@@ -3,21 +3,15 @@
 #include <omp.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
-#include "base/npy.h"
+#include "simulator/replay/batch_files.h"
 #include "traces/sampling/seeds.h"
 
-enum { SEEDS, VERTICES, EXPANDED, EDGES, PARTED, ROWS = PARTED, COLUMNS, ARRAYS }; /* those below PARTED have offsets */
+enum { SEEDS, VERTICES, EXPANDED, EDGES, ROWS, COLUMNS, ARRAYS };
 
-static const char *const names[ARRAYS] = {"seeds", "vertices", "expanded", "edges", "rows", "columns"};
-static const char *const types[ARRAYS] = {"u4", "u4", "u4", "i8", "u4", "u4"};
-
-/* The files of one GPU. */
-struct files {
-    struct npy_writer array[ARRAYS], at[PARTED];
-    int64_t length[PARTED];
-};
+static const struct batch_array arrays[ARRAYS] = {{"seeds", "u4", true},    {"vertices", "u4", true},
+                                                  {"expanded", "u4", true}, {"edges", "i8", true},
+                                                  {"rows", "u4", false},    {"columns", "u4", false}};
 
 /* A thread's translation of a mini-batch into local numbers. */
 struct locals {
@@ -25,48 +19,6 @@ struct locals {
     uint32_t *row, *column;
     uint64_t room; /* of row and column */
 };
-
-/* ---- files ---- */
-
-static enum st begin_file(const struct output *o, int id, const char *name, const char *end, const char *type,
-                          struct npy_writer *w, struct err *err)
-{
-    char file[64], path[PATH_BYTES];
-    enum st st;
-    snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
-    TRY(output_path(o, file, path, err));
-    TRY(npy_begin_growing(w, path, type, err));
-done:
-    return st;
-}
-
-static enum st begin_files(const struct output *o, int id, struct files *f, struct err *err)
-{
-    int64_t zero = 0;
-    enum st st;
-    for (int k = 0; k < ARRAYS; k++) TRY(begin_file(o, id, names[k], "", types[k], &f->array[k], err));
-    for (int k = 0; k < PARTED; k++) {
-        TRY(begin_file(o, id, names[k], "_at", "i8", &f->at[k], err));
-        TRY(npy_add(&f->at[k], &zero, sizeof zero, err));
-    }
-done:
-    return st;
-}
-
-static enum st end_files(struct files *f, struct err *err)
-{
-    enum st st;
-    for (int k = 0; k < ARRAYS; k++) TRY(npy_end(&f->array[k], err));
-    for (int k = 0; k < PARTED; k++) TRY(npy_end(&f->at[k], err));
-done:
-    return st;
-}
-
-static void cancel_files(struct files *f)
-{
-    for (int k = 0; k < ARRAYS; k++) npy_cancel(&f->array[k]);
-    for (int k = 0; k < PARTED; k++) npy_cancel(&f->at[k]);
-}
 
 /* ---- one mini-batch ---- */
 
@@ -101,22 +53,8 @@ done:
     return st;
 }
 
-/* Appends `count` elements, and ends parts of the array where end[0..parts) says. */
-static enum st add_parts(struct files *f, int k, const void *data, uint64_t count, const uint64_t *end, int parts,
-                         struct err *err)
-{
-    int64_t at[HOPS_MAX + 1];
-    enum st st;
-    TRY(npy_add(&f->array[k], data, count * (k == EDGES ? sizeof(uint64_t) : sizeof(uint32_t)), err));
-    for (int i = 0; i < parts; i++) at[i] = f->length[k] + (int64_t)end[i];
-    TRY(npy_add(&f->at[k], at, (uint64_t)parts * sizeof *at, err));
-    f->length[k] += (int64_t)count;
-done:
-    return st;
-}
-
-static enum st add_batch(struct files *f, const struct sample_steps *s, const uint32_t *ids, const struct locals *l,
-                         struct err *err)
+static enum st add_batch(struct batch_files *f, const struct sample_steps *s, const uint32_t *ids,
+                         const struct locals *l, struct err *err)
 {
     uint64_t found[HOPS_MAX + 1], visits[HOPS_MAX + 1], draws[HOPS_MAX + 1];
     const struct sample_level *last = &s->end[s->levels - 1];
@@ -126,12 +64,12 @@ static enum st add_batch(struct files *f, const struct sample_steps *s, const ui
         visits[i] = s->end[i].visits;
         draws[i] = s->end[i].draws;
     }
-    TRY(add_parts(f, SEEDS, s->seed, s->seeds, &s->seeds, 1, err));
-    TRY(add_parts(f, VERTICES, ids, last->found, found, s->levels, err));
-    TRY(add_parts(f, EXPANDED, s->visited, last->visits, visits + 1, s->levels - 1, err));
-    TRY(add_parts(f, EDGES, s->place, last->draws, draws + 1, s->levels - 1, err));
-    TRY(npy_add(&f->array[ROWS], l->row, last->draws * sizeof *l->row, err));
-    TRY(npy_add(&f->array[COLUMNS], l->column, last->draws * sizeof *l->column, err));
+    TRY(batch_files_add(f, SEEDS, s->seed, s->seeds, &s->seeds, 1, err));
+    TRY(batch_files_add(f, VERTICES, ids, last->found, found, s->levels, err));
+    TRY(batch_files_add(f, EXPANDED, s->visited, last->visits, visits + 1, s->levels - 1, err));
+    TRY(batch_files_add(f, EDGES, s->place, last->draws, draws + 1, s->levels - 1, err));
+    TRY(batch_files_add(f, ROWS, l->row, last->draws, NULL, 0, err));
+    TRY(batch_files_add(f, COLUMNS, l->column, last->draws, NULL, 0, err));
 done:
     return st;
 }
@@ -139,7 +77,7 @@ done:
 /* ---- one GPU ---- */
 
 /* All mini-batches of the sampler's current GPU: as many at a time as there are threads, written in order. */
-static enum st draw_all(const struct replay_request *r, struct sampler *s, struct locals *locals, struct files *f,
+static enum st draw_all(const struct replay_request *r, struct sampler *s, struct locals *locals, struct batch_files *f,
                         struct progress *bar, struct err *err)
 {
     struct err first = {0};
@@ -169,29 +107,20 @@ static enum st draw_all(const struct replay_request *r, struct sampler *s, struc
     return first.code == ST_OK ? ST_OK : err_set(err, first.code, "%s", first.text);
 }
 
-static doc *gpu_document(int id, uint64_t batches, const struct files *f)
-{
-    doc *d = doc_object();
-    doc_put(d, "id", doc_integer(id));
-    doc_put(d, "batches", doc_integer((int64_t)batches));
-    for (int k = 0; k < PARTED; k++) doc_put(d, names[k], doc_integer(f->length[k]));
-    return d;
-}
-
 static enum st save_gpu(const struct replay_request *r, int g, struct sampler *s, struct locals *locals,
                         const struct output *o, struct progress *bar, doc *gpus, struct err *err)
 {
     enum st st;
-    struct files *f = NULL;
+    struct batch_files *f = NULL;
     const struct assignment *a = r->assignment;
     NEW(f, 1, "files");
     TRY(sampler_gpu(s, a->id[g], assignment_seeds(a, g), a->train_count[g], r->epochs, err));
-    TRY(begin_files(o, a->id[g], f, err));
+    TRY(batch_files_begin(o, a->id[g], arrays, ARRAYS, f, err));
     TRY(draw_all(r, s, locals, f, bar, err));
-    TRY(end_files(f, err));
-    doc_append(gpus, gpu_document(a->id[g], sampler_batches(s), f));
+    TRY(batch_files_end(f, err));
+    doc_append(gpus, batch_files_document(a->id[g], sampler_batches(s), f));
 done:
-    if (f) cancel_files(f);
+    if (f) batch_files_cancel(f);
     mem_free(f);
     return st;
 }

@@ -3,20 +3,15 @@
 #include <omp.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
-#include "base/npy.h"
+#include "simulator/replay/batch_files.h"
 
-enum { VERTICES, EDGES, PARTED, ROWS = PARTED, COLUMNS, ARRAYS }; /* those below PARTED have offsets */
+enum { VERTICES, EDGES, ROWS, COLUMNS, ARRAYS, PARTED = ROWS };
 
-static const char *const names[ARRAYS] = {"vertices", "edges", "rows", "columns"};
-static const char *const types[ARRAYS] = {"u4", "i8", "u4", "u4"};
-
-/* The files of one GPU. */
-struct files {
-    struct npy_writer array[ARRAYS], at[PARTED];
-    int64_t length[PARTED];
-};
+static const struct batch_array arrays[ARRAYS] = {{"vertices", "u4", true},
+                                                  {"edges", "i8", true},
+                                                  {"rows", "u4", false},
+                                                  {"columns", "u4", false}};
 
 /* A thread's translation of a mini-batch: vertices by type, draws by relation and hop, in local numbers. */
 struct locals {
@@ -28,48 +23,6 @@ struct locals {
     uint64_t *end[PARTED]; /* [types (hops + 1)], [relations hops] where each part ends */
     int parts[PARTED];
 };
-
-/* ---- files ---- */
-
-static enum st begin_file(const struct output *o, int id, const char *name, const char *end, const char *type,
-                          struct npy_writer *w, struct err *err)
-{
-    char file[64], path[PATH_BYTES];
-    enum st st;
-    snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
-    TRY(output_path(o, file, path, err));
-    TRY(npy_begin_growing(w, path, type, err));
-done:
-    return st;
-}
-
-static enum st begin_files(const struct output *o, int id, struct files *f, struct err *err)
-{
-    int64_t zero = 0;
-    enum st st;
-    for (int k = 0; k < ARRAYS; k++) TRY(begin_file(o, id, names[k], "", types[k], &f->array[k], err));
-    for (int k = 0; k < PARTED; k++) {
-        TRY(begin_file(o, id, names[k], "_at", "i8", &f->at[k], err));
-        TRY(npy_add(&f->at[k], &zero, sizeof zero, err));
-    }
-done:
-    return st;
-}
-
-static enum st end_files(struct files *f, struct err *err)
-{
-    enum st st;
-    for (int k = 0; k < ARRAYS; k++) TRY(npy_end(&f->array[k], err));
-    for (int k = 0; k < PARTED; k++) TRY(npy_end(&f->at[k], err));
-done:
-    return st;
-}
-
-static void cancel_files(struct files *f)
-{
-    for (int k = 0; k < ARRAYS; k++) npy_cancel(&f->array[k]);
-    for (int k = 0; k < PARTED; k++) npy_cancel(&f->at[k]);
-}
 
 /* ---- one mini-batch ---- */
 
@@ -168,28 +121,13 @@ done:
     return st;
 }
 
-/* Appends the ends of the parts of a mini-batch. */
-static enum st add_ends(struct files *f, int k, const struct locals *l, uint64_t count, struct err *err)
-{
-    enum st st = ST_OK;
-    for (int i = 0; i < l->parts[k]; i++) {
-        int64_t at = f->length[k] + (int64_t)l->end[k][i];
-        TRY(npy_add(&f->at[k], &at, sizeof at, err));
-    }
-    f->length[k] += (int64_t)count;
-done:
-    return st;
-}
-
-static enum st add_batch(struct files *f, const struct locals *l, struct err *err)
+static enum st add_batch(struct batch_files *f, const struct locals *l, struct err *err)
 {
     enum st st;
-    TRY(npy_add(&f->array[VERTICES], l->vertex, l->vertices * sizeof *l->vertex, err));
-    TRY(add_ends(f, VERTICES, l, l->vertices, err));
-    TRY(npy_add(&f->array[EDGES], l->edge, l->draws * sizeof *l->edge, err));
-    TRY(npy_add(&f->array[ROWS], l->row, l->draws * sizeof *l->row, err));
-    TRY(npy_add(&f->array[COLUMNS], l->column, l->draws * sizeof *l->column, err));
-    TRY(add_ends(f, EDGES, l, l->draws, err));
+    TRY(batch_files_add(f, VERTICES, l->vertex, l->vertices, l->end[VERTICES], l->parts[VERTICES], err));
+    TRY(batch_files_add(f, EDGES, l->edge, l->draws, l->end[EDGES], l->parts[EDGES], err));
+    TRY(batch_files_add(f, ROWS, l->row, l->draws, NULL, 0, err));
+    TRY(batch_files_add(f, COLUMNS, l->column, l->draws, NULL, 0, err));
 done:
     return st;
 }
@@ -198,7 +136,7 @@ done:
 
 /* All mini-batches of the sampler's current GPU: as many at a time as there are threads, written in order. */
 static enum st draw_all(const struct typed_replay_request *r, struct typed_sampler *s, struct locals *locals,
-                        struct files *f, struct progress *bar, struct err *err)
+                        struct batch_files *f, struct progress *bar, struct err *err)
 {
     struct err first = {0};
     int failed = 0;
@@ -225,29 +163,20 @@ static enum st draw_all(const struct typed_replay_request *r, struct typed_sampl
     return first.code == ST_OK ? ST_OK : err_set(err, first.code, "%s", first.text);
 }
 
-static doc *gpu_document(int id, uint64_t batches, const struct files *f)
-{
-    doc *d = doc_object();
-    doc_put(d, "id", doc_integer(id));
-    doc_put(d, "batches", doc_integer((int64_t)batches));
-    for (int k = 0; k < PARTED; k++) doc_put(d, names[k], doc_integer(f->length[k]));
-    return d;
-}
-
 static enum st save_gpu(const struct typed_replay_request *r, int g, struct typed_sampler *s, struct locals *locals,
                         const struct output *o, struct progress *bar, doc *gpus, struct err *err)
 {
     enum st st;
-    struct files *f = NULL;
+    struct batch_files *f = NULL;
     const struct assignment *a = r->assignment;
     NEW(f, 1, "files");
     TRY(typed_sampler_gpu(s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
-    TRY(begin_files(o, a->id[g], f, err));
+    TRY(batch_files_begin(o, a->id[g], arrays, ARRAYS, f, err));
     TRY(draw_all(r, s, locals, f, bar, err));
-    TRY(end_files(f, err));
-    doc_append(gpus, gpu_document(a->id[g], typed_sampler_batches(s), f));
+    TRY(batch_files_end(f, err));
+    doc_append(gpus, batch_files_document(a->id[g], typed_sampler_batches(s), f));
 done:
-    if (f) cancel_files(f);
+    if (f) batch_files_cancel(f);
     mem_free(f);
     return st;
 }
