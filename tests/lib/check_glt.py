@@ -7,24 +7,14 @@ over several devices, all of which are CPU memory here; it counts which of them 
 feature.py and unified_tensor.py of 0.2.4 have them.
 """
 import importlib.util
-import json
 import os
 import sys
 import types
 
-import numpy as np
 import torch
 
-import hotset
-
 sys.dont_write_bytecode = True
-path, folder, batches_path, judged_path, features_path = sys.argv[1:6]
-judged = {g["id"]: g for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
-plan, batches, features = hotset.Plan(path), hotset.Batches(batches_path), torch.from_numpy(np.load(features_path))
-
-
-def check(name, good):
-    print("ok" if good else "failed", name, flush=True)
+from replayed import batches, check, features, features_path, folder, judged, plan
 
 
 class OverDevices:

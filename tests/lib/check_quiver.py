@@ -6,24 +6,14 @@ torch-quiver is written out below as far as the script uses it, as feature.py of
 then the part of the host, and a local order says where a vertex lies. It counts which part serves a row. Its own Python needs CUDA to be imported.
 """
 import importlib.util
-import json
 import os
 import sys
 import types
 
-import numpy as np
 import torch
 
-import hotset
-
 sys.dont_write_bytecode = True
-path, folder, batches_path, judged_path, features_path = sys.argv[1:6]
-judged = {g["id"]: g for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
-plan, batches, features = hotset.Plan(path), hotset.Batches(batches_path), torch.from_numpy(np.load(features_path))
-
-
-def check(name, good):
-    print("ok" if good else "failed", name, flush=True)
+from replayed import batches, check, features, features_path, folder, judged, plan
 
 
 class Feature:

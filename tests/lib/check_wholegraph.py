@@ -9,7 +9,6 @@ attaches features to a mini-batch; cupy and pylibcugraph, which they import, are
 """
 import importlib.machinery
 import importlib.util
-import json
 import os
 import sys
 import types
@@ -20,13 +19,8 @@ import torch
 import hotset
 
 sys.dont_write_bytecode = True
-path, folder, batches_path, judged_path, features_path, graph_path = sys.argv[1:7]
-judged = {g["id"]: g for g in json.load(open(judged_path))["rows"][0]["simulated"]["gpus"]}
-plan, batches, features = hotset.Plan(path), hotset.Batches(batches_path), torch.from_numpy(np.load(features_path))
-
-
-def check(name, good):
-    print("ok" if good else "failed", name, flush=True)
+from replayed import batches, check, features, folder, judged, plan
+graph_path = sys.argv[6]
 
 
 class Table:
