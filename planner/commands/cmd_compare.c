@@ -79,21 +79,14 @@ done:
 /* A graph with several types. */
 static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
 {
-    const struct typed_request q = {.graph = a->graph,
-                                    .server = a->server,
-                                    .policy = a->policy,
-                                    .hotness = a->hotness,
-                                    .budget = a->budget,
-                                    .clique_budget = a->clique_budget,
-                                    .reserve = a->study.reserve,
-                                    .deal = a->study.deal,
-                                    .partition = a->study.partition,
-                                    .output = a->output,
-                                    .workload = &a->workload,
-                                    .bound = a->study.bound,
-                                    .epochs = a->study.presample_epochs,
-                                    .simulate_epochs = a->study.simulate_epochs,
-                                    .simulate_seed = a->study.simulate_seed};
+    struct typed_request q = typed_request_of(&a->study, &a->workload);
+    q.graph = a->graph;
+    q.server = a->server;
+    q.policy = a->policy;
+    q.hotness = a->hotness;
+    q.budget = a->budget;
+    q.clique_budget = a->clique_budget;
+    q.output = a->output;
     return typed_compare_run(call, &q, err);
 }
 

@@ -293,26 +293,36 @@ static void say_objective(const struct call *call, const struct plan_args *a, co
 /* A graph with several types. */
 static enum st run_typed(struct call *call, const struct plan_args *a, struct err *err)
 {
-    const struct typed_request q = {.graph = a->graph,
-                                    .server = a->server,
-                                    .trace = a->trace,
-                                    .policy = a->policy,
-                                    .hotness = a->hotness,
-                                    .budget = a->budget,
-                                    .clique_budget = a->clique_budget,
-                                    .reserve = a->study.reserve,
-                                    .deal = a->study.deal,
-                                    .partition = a->study.partition,
-                                    .output = a->output,
-                                    .cache_type = a->cache_type,
-                                    .features = a->features,
-                                    .workload = &a->workload,
-                                    .bound = a->study.bound,
-                                    .epochs = a->study.presample_epochs,
-                                    .simulate_epochs = a->study.simulate_epochs,
-                                    .simulate_seed = a->study.simulate_seed};
+    struct typed_request q = typed_request_of(&a->study, &a->workload);
+    q.graph = a->graph;
+    q.server = a->server;
+    q.trace = a->trace;
+    q.policy = a->policy;
+    q.hotness = a->hotness;
+    q.budget = a->budget;
+    q.clique_budget = a->clique_budget;
+    q.output = a->output;
+    q.cache_type = a->cache_type;
+    q.features = a->features;
     enum st st = refuse_lists(a, err);
     return st == ST_OK ? typed_plan_run(call, &q, err) : st;
+}
+
+/* What the trace, the lists and the budget say of the study. */
+static enum st finish_options(struct call *call, const struct plan_args *a, struct trace *t,
+                              const struct given_lists *lists, const struct server *server, const struct graph *g,
+                              struct study_options *o, const struct study_cell *cell, struct err *err)
+{
+    say_objective(call, a, cell);
+    o->order_auto = !a->trace && options_order_auto(&a->workload);
+    if (a->trace) {
+        o->given = t;
+        o->presample_epochs = t->epochs;
+    }
+    o->lists = a->lists ? lists : NULL;
+    if (cell->budget.kind == BUDGET_MEMORY || a->explain_budget)
+        options_say_reservation(call, &o->reservation, a->explain_budget);
+    return options_budget(call, &cell->budget, server, g, &o->reservation, err);
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -352,16 +362,7 @@ static enum st run(struct call *call, struct err *err)
     options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
-    say_objective(call, a, &cell);
-    o.order_auto = !a->trace && options_order_auto(&a->workload);
-    if (a->trace) {
-        o.given = &t;
-        o.presample_epochs = t.epochs;
-    }
-    if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
-        options_say_reservation(call, &o.reservation, a->explain_budget);
-    TRY(options_budget(call, &cell.budget, &server, &g, &o.reservation, err));
-    o.lists = a->lists ? &lists : NULL;
+    TRY(finish_options(call, a, &t, &lists, &server, &g, &o, &cell, err));
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
     TRY(study_take_parts(&s, a->study.parts, err));

@@ -6,6 +6,18 @@
 #include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_making.h"
 
+struct typed_request typed_request_of(const struct study_args *study, const struct workload_args *workload)
+{
+    return (struct typed_request){.reserve = study->reserve,
+                                  .deal = study->deal,
+                                  .partition = study->partition,
+                                  .workload = workload,
+                                  .bound = study->bound,
+                                  .epochs = study->presample_epochs,
+                                  .simulate_epochs = study->simulate_epochs,
+                                  .simulate_seed = study->simulate_seed};
+}
+
 static enum st read_budget(const struct typed_request *q, struct budget *out, struct err *err)
 {
     *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};

@@ -19,6 +19,9 @@ struct typed_request {
     int64_t simulate_seed;   /* -1: derived from the seed */
 };
 
+/* What options that commands share ask; the rest is NULL. Pointers are borrowed. */
+struct typed_request typed_request_of(const struct study_args *study, const struct workload_args *workload);
+
 /* Makes a plan directory of schema plan/2 and prints it. Errors as 'hotset plan'. */
 enum st typed_plan_run(struct call *call, const struct typed_request *q, struct err *err) MUST_USE;
 /* Plans and simulates policies x budgets x servers (policy, budget and server are lists) and prints or writes
