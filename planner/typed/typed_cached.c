@@ -254,6 +254,12 @@ static void price_print(const struct typed_plan *p, FILE *to)
                    units_count(a, (uint64_t)doc_integer_value(doc_get(p->price, "rounded_rows"), 0)),
                    units_count(b, (uint64_t)doc_integer_value(doc_get(p->price, "exact_rows"), 0)),
                    doc_real_value(doc_get(p->price, "expected_error"), NAN));
+    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
+        const doc *one = doc_at(p->baselines, i), *error = doc_get(one, "expected_error");
+        if (!doc_is_null(error))
+            terminal_print(to, "expected error of plan %s: %.4g\n", doc_text_value(doc_get(one, "policy"), ""),
+                           doc_real_value(error, NAN));
+    }
 }
 
 void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
