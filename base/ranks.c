@@ -26,6 +26,7 @@ static int from_environment(const char *name, int least, int otherwise)
 }
 
 int ranks_asked(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 1); }
+bool ranks_by_mpirun(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 0) > 0; }
 int ranks_asked_number(void) { return from_environment("OMPI_COMM_WORLD_RANK", 0, 0); }
 int ranks_asked_here(void) { return from_environment("OMPI_COMM_WORLD_LOCAL_SIZE", 1, 1); }
 

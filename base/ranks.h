@@ -25,6 +25,7 @@ extern "C" {
 /* What the environment says before ranks_begin: how many ranks mpirun started (1 without it), this one's number, and
  * how many of them are on this machine. */
 int ranks_asked(void);
+bool ranks_by_mpirun(void); /* also where it started one process */
 int ranks_asked_number(void);
 int ranks_asked_here(void);
 

@@ -27,15 +27,15 @@ static int rank_threads(void)
     return cpus < machine_cpus_online() ? cpus : mine > 1 ? mine : 1;
 }
 
-/* Joins the ranks that mpirun started. All but the first print nothing. */
+/* Joins the ranks that mpirun started. All but the first are quiet. */
 static enum st begin_ranks(const struct command *c, const char *path, struct call *call, struct err *err)
 {
     enum st st;
     uint64_t limit = memory_limit(&call->common);
     if (ranks_asked() > 1 && !c->shares_work)
         FAIL(ST_USAGE,
-             "%s does not share its work, but mpirun started it as %d processes; start it without mpirun ('hotset "
-             "trace record', 'plan' and 'compare' share work)",
+             "%s does not share its work, but mpirun started it as %d processes; start it without mpirun, or inside a "
+             "job with 'env -u OMPI_COMM_WORLD_SIZE' ('hotset trace record', 'plan' and 'compare' share work)",
              path, ranks_asked());
     TRY(ranks_begin(err));
     if (ranks_count() > 1 && !call->common.threads) call->threads = rank_threads();
@@ -43,8 +43,6 @@ static enum st begin_ranks(const struct command *c, const char *path, struct cal
     mem_limit_set(limit);
     if (ranks_first()) return ST_OK;
     call->common.quiet = true;
-    call->out = fopen("/dev/null", "w");
-    if (!call->out) FAIL(ST_MISSING, "/dev/null cannot be opened for writing");
 done:
     return st;
 }
@@ -54,7 +52,6 @@ static enum st end_ranks(const struct call *call, struct err *err)
     struct ranks_traffic t;
     char bytes[UNIT_TEXT], memory[UNIT_TEXT];
     int count = ranks_count();
-    if (!ranks_first()) fclose(call->out);
     enum st st = ranks_end(&t, err);
     if (st == ST_OK && count > 1)
         call_say(call, "%d ranks exchanged %s, which took %.1f s with waiting; arrays of the largest rank: %s", count,
@@ -133,6 +130,7 @@ int main(int argc, char **argv)
 {
     struct err err = {0};
     output_guard_signals();
+    if (ranks_asked_number() && !freopen("/dev/null", "w", stdout)) return ST_MISSING; /* the first rank prints */
     enum st st = dispatch(argc - 1, argv + 1, &err);
     if (st == ST_OK) st = finish_output(&err);
     if (st != ST_OK) {
