@@ -66,7 +66,7 @@ done:
 
 void ranks_abort(int code)
 {
-    if (ranks_count() > 1) ranks.library.abort(code);
+    if (ranks_count() > 1) ranks.library.stop(code);
 }
 
 /* ---- exchanges ---- */

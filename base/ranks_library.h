@@ -19,7 +19,7 @@ struct ranks_library {
     const char *(*combine)(void *data, int count, enum ranks_type type, enum ranks_operation how, int root);
     const char *(*give)(void *data, int bytes, int root); /* root's data to all */
     const char *(*leave)(void);                           /* waits for all, and ends the library */
-    void (*abort)(int code);                              /* ends all ranks */
+    void (*stop)(int code);                               /* ends all ranks */
 };
 
 /* Opens the library and joins the ranks. ST_MISSING where this build does not know it, or it is not installed. */

@@ -30,7 +30,7 @@ static struct {
     __typeof__(MPI_Reduce) *reduce;
     __typeof__(MPI_Bcast) *bcast;
     __typeof__(MPI_Finalize) *finalize;
-    __typeof__(MPI_Abort) *abort;
+    __typeof__(MPI_Abort) *end;
     MPI_Comm world;
     MPI_Errhandler errors_return;
     MPI_Datatype type[RANKS_TYPES];
@@ -51,7 +51,7 @@ static const struct {
                {"MPI_Reduce", &mpi.reduce},
                {"MPI_Bcast", &mpi.bcast},
                {"MPI_Finalize", &mpi.finalize},
-               {"MPI_Abort", &mpi.abort},
+               {"MPI_Abort", &mpi.end},
                {"ompi_mpi_comm_world", &mpi.world},
                {"ompi_mpi_errors_return", &mpi.errors_return},
                {"ompi_mpi_uint8_t", &mpi.type[RANKS_U8]},
@@ -87,7 +87,7 @@ static const char *give(void *data, int bytes, int root)
 
 static const char *leave(void) { return explain(mpi.finalize()); }
 
-static void stop(int code) { (void)mpi.abort(mpi.world, code); }
+static void stop(int code) { (void)mpi.end(mpi.world, code); }
 
 static enum st load(struct err *err)
 {
@@ -123,7 +123,7 @@ enum st ranks_library_open(struct ranks_library *out, struct err *err)
     out->combine = combine;
     out->give = give;
     out->leave = leave;
-    out->abort = stop;
+    out->stop = stop;
     return ST_OK;
 }
 

@@ -173,7 +173,8 @@ static const char about[] =
     "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
     "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
-    "With -o, an interrupted run leaves R.json.partial, and the same command continues from there. Rows\n"
+    "With -o, an interrupted run leaves R.json.partial, and the same command continues from there.\n"
+    "'mpirun -n N hotset compare ..' shares the work over N processes (planner/RANKS.md). Rows\n"
     "of the document also state what moves per epoch (movement): bytes on the wire over PCIe, over all\n"
     "NVLinks and over the busiest one; 'hotset simulate P --movement' shows one plan link by link.";
 

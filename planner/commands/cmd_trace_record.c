@@ -419,7 +419,9 @@ static const char about[] = "Assigns the training vertices to the server's cliqu
                             "counts (only the uniform sampler with vertex seeds); a graph that exceeds its memory\n"
                             "is read from the host.\n\n"
                             "An interrupted run leaves T.partial, and the same command continues from there, GPU by\n"
-                            "GPU. Record once, plan many times: 'hotset plan --trace T'.";
+                            "GPU. Record once, plan many times: 'hotset plan --trace T'. 'mpirun -n N hotset trace\n"
+                            "record ..' shares the mini-batches over N processes (planner/RANKS.md); the trace is the\n"
+                            "same.";
 
 static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
                                "4 -o T\n"
