@@ -266,7 +266,10 @@ static enum st read_plan(const char *path, struct hotset_plan *p, struct err *er
         FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
     TRY(path_join(p->where, path, "plan.json", err));
     TRY(doc_has_schema(p->where, "plan/2", &typed, err));
-    if (typed) FAIL(ST_INPUT, "%s: is a plan for a graph with several types; open it with hotset_typed_open", p->where);
+    if (typed)
+        FAIL(ST_INPUT,
+             "%s: is the plan of a graph with several node types or relations; open it with hotset_typed_open",
+             p->where);
     TRY(doc_load_sealed(p->where, "plan/1", &d, &p->sealed, err));
     TRY(read_head(p, d, err));
     TRY(lib_read_groups(p, d, err));
