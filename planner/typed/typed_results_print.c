@@ -41,6 +41,7 @@ static void figure_print(const doc *rows, uint64_t from, uint64_t until, size_t 
     }
     struct table *t = table_new(headers);
     for (uint64_t k = 0; k < doc_size(tables); k++) {
+        if (figure == ERRORS && !doc_is_object(doc_get(doc_at(tables, k), "expected_error"))) continue;
         table_add(t, "%s", doc_text_value(doc_get(doc_at(tables, k), "label"), "?"));
         table_add(t, "%s", doc_text_value(doc_get(doc_at(tables, k), "kind"), "?"));
         for (uint64_t i = 0; i < count; i++) add_value(t, figure, doc_at(doc_get(doc_at(rows, from + i), "tables"), k));
