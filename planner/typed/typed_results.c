@@ -158,6 +158,7 @@ static doc *tables_document(const struct typed_making *m, const struct typed_pla
         doc_put(d, "hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null());
         doc_put(d, "transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null());
         doc_put(d, "uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null());
+        if (one) doc_put(d, "reads", doc_copy(doc_get(one, "reads")));
         if (m->measured) doc_put(d, "expected_error", error_document(m, p, t));
         doc_append(all, d);
     }

@@ -52,6 +52,7 @@ ok "compare on one thread" eval '"$HOTSET" compare --graph M --server dgx-v100:4
 ok "compare adds up, and says what plan says" py compare R.json PC
 ok "compare prints hit rates by type" grep -q '^field_of_study  *feature' r.txt
 command -v gnuplot >/dev/null && ok "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/null && grep -q "features of field_of_study" page/index.html && grep -q "topology,author-writes->paper" page/data/types.csv'
+command -v gnuplot >/dev/null && ok "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
 ok "explain" eval '"$HOTSET" explain P --json --quiet >e.json && "$HOTSET" explain P --trace T --json --quiet | cmp - e.json && "$HOTSET" explain P --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P e.json v.json'
 "$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PE --quiet >/dev/null
