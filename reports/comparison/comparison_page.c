@@ -158,7 +158,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     }
     if (grid_is_plan(grid)) {
         plan_facts_write(to, grid);
-        typed_tables_write(to, grid);
+        typed_tables_plan_write(to, grid);
     } else if (appendix) comparison_overview_write(to, grid);
     else comparison_tables_write(to, grid);
     if (!appendix) shown_note(to, c, section);

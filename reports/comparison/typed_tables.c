@@ -69,7 +69,8 @@ void typed_tables_write(FILE *to, const struct grid *grid)
 /* One line: who, what is held, what was read. */
 static void plan_line_write(FILE *to, const doc *table)
 {
-    static const char *const counts[] = {"transactions", "predicted_transactions", "uncached_transactions"};
+    double transactions = document_number(table, "transactions");
+    if (isnan(transactions)) transactions = document_number(table, "predicted_transactions");
     char text[STYLE_TEXT], name[STYLE_NAME];
     fprintf(to, "<tr><th scope=\"row\">%s of ", kind_of(table));
     html_text(to, style_cut(name, label_of(table), 80));
@@ -77,19 +78,20 @@ static void plan_line_write(FILE *to, const doc *table)
     fprintf(to, "<td>%s</td>", style_count(text, document_number(table, "held_rows")));
     fprintf(to, "<td>%s</td>", style_bytes(text, document_number(table, "held_bytes")));
     fprintf(to, "<td>%s</td>", style_percent(text, document_number(table, "hit_rate"), 1));
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        fprintf(to, "<td>%s</td>", style_count(text, document_number(table, counts[i])));
+    fprintf(to, "<td>%s</td>", style_count(text, transactions));
+    fprintf(to, "<td>%s</td>", style_count(text, document_number(table, "uncached_transactions")));
     fputs("</tr>\n", to);
 }
 
 void typed_tables_plan_write(FILE *to, const struct grid *grid)
 {
-    static const char *const heads[] = {"rows",     "in all",    "held",      "bytes held",
-                                        "hit rate", "simulated", "predicted", "nothing cached"};
+    static const char *const heads[] = {"rows",     "in all",       "held",          "bytes held",
+                                        "hit rate", "transactions", "nothing cached"};
     const struct result_row *r = grid->cell[0][0];
     if (!r || r->status != ROW_OK || !r->tables) return;
     fputs("<div class=\"scroll\"><table>\n<caption>By type and relation: rows, rows and bytes that all GPUs hold "
-          "together (copies count each), hit rate, and transactions per epoch.</caption>\n<thead><tr>",
+          "together (copies count each), hit rate, and transactions per epoch (predicted where nothing was "
+          "simulated).</caption>\n<thead><tr>",
           to);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) html_element(to, "<th scope=\"col\">", heads[i], "</th>");
     fputs("</tr></thead>\n<tbody>\n", to);

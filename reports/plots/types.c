@@ -167,9 +167,10 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
     held_draw(figures, &(struct box){LEFT, reads ? 600 : WIDTH - 20, FOOT, height - HEAD}, tables, drawn);
     if (reads) served_draw(figures, &(struct box){624, WIDTH - 24, FOOT, height - HEAD}, tables, drawn);
     figure_caption(figures,
-                   "Policy %s at budget %s. Left: the bytes that all GPUs hold of each relation's topology and each "
+                   "Policy %s at budget %s. %s the bytes that all GPUs hold of each relation's topology and each "
                    "type's features; copies on several GPUs count each.%s",
                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget),
+                   reads ? "Left:" : "Drawn are",
                    reads ? " Right: who served its reads in the simulated epochs; only the part from the host crosses "
                            "PCIe."
                          : "");

@@ -76,6 +76,7 @@ words='no such GPU' ok "mini-batches of an unknown GPU" refuses batches X --gpu 
 ok "verify" "$HOTSET" verify P --graph M
 cp -r P bad && printf x >>bad/gpu0_feature_0.npy
 ok "verify notices" exits 1 "$HOTSET" verify bad --quiet
+words='rejects is not drawn' && command -v gnuplot >/dev/null && ok "and such a plan is not drawn" refuses "$HOTSET" report bad -o X
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='dsp: cannot plan graphs with several types, because' ok "policy dsp refuses" refuses plan --trace T --policy dsp -o X
 words='trains vertices on GPU 0, which only samples' ok "gnnlab takes no trace that trains on its samplers" refuses plan --trace T --policy gnnlab -o X
