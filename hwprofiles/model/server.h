@@ -25,9 +25,11 @@ struct server_gpu {
     int pcie_switch;       /* number of the PCIe switch (or root port) above it; -1 unknown */
     int socket;            /* CPU socket; -1 unknown */
     /* For the time model; the fingerprint leaves them out, no placement depends on them. */
-    double memory_gbps;    /* GB/s of the device memory; 0 unknown */
-    double tflops;         /* peak of float32, a multiply-and-add counting as two; 0 unknown */
-    double efficiency;     /* share of memory_gbps and tflops that training reaches; 0 unknown, counts as 1 */
+    double memory_gbps;        /* GB/s of the device memory; 0 unknown */
+    double tflops;             /* peak of float32, a multiply-and-add counting as two; 0 unknown */
+    double efficiency;         /* share of memory_gbps and tflops that training reaches; 0 unknown, counts as 1 */
+    double compute_efficiency; /* share of tflops that updates reach; 0: the same as efficiency */
+    double layer_seconds;  /* what a layer of a mini-batch takes whatever its size (launches of kernels); 0: nothing */
     double sampling_edges; /* edges per second that it samples from topology in its own memory; 0 unknown */
     bool streamed;         /* aggregation and update overlap (FPGA kernels): a layer takes the longer of the two */
 };

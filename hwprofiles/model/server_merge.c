@@ -165,17 +165,21 @@ static void fill_constants(struct pair *p)
 {
     struct server *a = p->into;
     const struct server *b = p->from;
-    bool memory = false, tflops = false, efficiency = false, sampling = false;
+    bool memory = false, tflops = false, efficiency = false, compute = false, layers = false, sampling = false;
     for (int i = 0; i < a->gpus; i++) {
         memory |= fill_real(&a->gpu[i].memory_gbps, b->gpu[i].memory_gbps);
         tflops |= fill_real(&a->gpu[i].tflops, b->gpu[i].tflops);
         efficiency |= fill_real(&a->gpu[i].efficiency, b->gpu[i].efficiency);
+        compute |= fill_real(&a->gpu[i].compute_efficiency, b->gpu[i].compute_efficiency);
+        layers |= fill_real(&a->gpu[i].layer_seconds, b->gpu[i].layer_seconds);
         sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
         a->gpu[i].streamed |= b->gpu[i].streamed;
     }
     if (memory) take_sources(p, "memory_gbps");
     if (tflops) take_sources(p, "tflops");
     if (efficiency) take_sources(p, "training_efficiency");
+    if (compute) take_sources(p, "training_compute_efficiency");
+    if (layers) take_sources(p, "training_layer_seconds");
     if (sampling) take_sources(p, "sampling_edges_per_second");
     if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
     if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");

@@ -85,6 +85,8 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
                                        "memory_gbps",
                                        "tflops",
                                        "training_efficiency",
+                                       "training_compute_efficiency",
+                                       "training_layer_seconds",
                                        "sampling_edges_per_second",
                                        "dataflow",
                                        NULL};
