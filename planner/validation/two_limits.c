@@ -5,8 +5,7 @@
 #include "simulator/movement/epoch_time.h"
 
 static const struct validation_input inputs[] = {{"amount", 0, 1e18, false, NAN, "amount of work of a piece"}, {0}};
-static const struct validation_parameter parameters[] = {{"constant", NAN, 1,
-                                                          "what a piece takes, in the case's unit"},
+static const struct validation_parameter parameters[] = {{"constant", NAN, 1, "what a piece takes, in the case's unit"},
                                                          {"slope", NAN, 1e-2, "what one more unit of work takes"},
                                                          {"unoverlapped", EPOCH_UNOVERLAPPED, 0.5,
                                                           "share of the shorter that the longer does not hide"},
