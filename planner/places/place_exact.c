@@ -76,8 +76,7 @@ static void order_rows(struct search *s)
 static void sum_rests(struct search *s)
 {
     double sum = 0, plain = 0;
-    for (int k = 0; k < s->p->places; k++)
-        if (s->p->capacity[k] != UINT64_MAX) sum -= s->prices.price[k] * (double)s->p->capacity[k];
+    for (int k = 0; k < s->p->places; k++) sum -= s->prices.price[k] * (double)s->p->capacity[k];
     s->rest[s->rows] = sum;
     for (int k = s->rows; k-- > 0;) {
         double least = INFINITY;

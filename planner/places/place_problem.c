@@ -50,8 +50,10 @@ double place_row_cost(const struct place_problem *p, uint64_t i, place_set held)
     for (int r = 0; r < p->readers; r++) {
         double least = INFINITY;
         if (!(p->demand[r][i] > 0)) continue;
-        for (int k = 0; k < p->places; k++)
-            if (held >> k & 1 && p->cost[r][k] < least) least = p->cost[r][k];
+        for (unsigned left = held; left; left &= left - 1) {
+            double c = p->cost[r][__builtin_ctz(left)];
+            least = c < least ? c : least;
+        }
         sum += (double)p->demand[r][i] * least;
     }
     return sum;

@@ -4,6 +4,7 @@
 #include "planner/places/place_bound.h"
 #include "planner/places/place_exact.h"
 #include "planner/places/place_greedy.h"
+#include "planner/places/place_solve.h"
 #include "tests/oracle/case.h"
 
 enum { ROWS = 6, CASES = 3000 };
@@ -65,10 +66,26 @@ static double everything(const struct place_problem *p, uint64_t i, uint64_t use
     return best;
 }
 
+/* By prices: never worse than greedy, never below the optimum, and its bound is one. Returns whether it is optimal. */
+static bool check_solve(const struct place_problem *p, double truth, const struct place_solution *greedy)
+{
+    struct place_solution s = {0};
+    struct place_prices prices;
+    if (place_solve(p, 1, &s, &prices, &err) != ST_OK) {
+        assert_null(greedy->held);
+        return false;
+    }
+    assert_true(s.cost >= truth - 1e-9 * (truth + 1) && s.cost <= greedy->cost);
+    assert_true(prices.value <= truth + 1e-9 * (truth + 1));
+    bool best = s.cost <= truth * (1 + 1e-9);
+    place_solution_release(&s);
+    return best;
+}
+
 static void optimum_and_bound(void **state)
 {
     (void)state;
-    int solved = 0, greedy_best = 0;
+    int solved = 0, greedy_best = 0, solve_best = 0;
     for (uint64_t seed = 0; seed < CASES; seed++) {
         struct dice d = {.at = seed * 7919 + 3};
         struct tiny t;
@@ -95,11 +112,13 @@ static void optimum_and_bound(void **state)
             if (greedy.cost < truth - 1e-9 * (truth + 1)) fail_msg("seed %d: greedy is below the optimum", (int)seed);
             greedy_best += greedy.cost <= truth * (1 + 1e-9);
         } else assert_int_equal(err.code, ST_NO); /* tight homes need more than greed */
+        solve_best += check_solve(&t.p, truth, &greedy);
         place_solution_release(&exact);
         place_solution_release(&greedy);
     }
-    print_message("%d problems with a solution, greedy is optimal in %d\n", solved, greedy_best);
-    assert_true(solved > CASES / 2 && greedy_best > solved / 2);
+    print_message("%d problems with a solution; greedy is optimal in %d, by prices %d\n", solved, greedy_best,
+                  solve_best);
+    assert_true(solved > CASES / 2 && greedy_best > solved / 2 && solve_best >= greedy_best);
 }
 
 /* Two nodes with two GPUs and the DRAM of one socket each, and an SSD that both read.
