@@ -20,6 +20,10 @@ LIBS_ZLIB    ?= -lz
 LIBS_GLPK    ?= $(if $(shell echo '\#include <glpk.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes),-lglpk)
 LIBS_GLPK    := $(LIBS_GLPK)
 GLPK_DEFINE  := $(if $(LIBS_GLPK),-DHOTSET_GLPK)
+# Open MPI: only its header is needed here, the library is opened at run time under mpirun. `make MPI=` leaves it out.
+MPI          ?= $(or $(shell pkg-config --cflags ompi-c 2>/dev/null),$(shell mpicc --showme:compile 2>/dev/null))
+MPI          := $(MPI)
+MPI_CFLAGS   := $(if $(MPI),-DHOTSET_MPI $(patsubst -I%,-isystem %,$(MPI)))
 VERSION := 0.1.0
 # `make V=1` shows the commands.
 Q       := $(if $(V),,@)
@@ -76,11 +80,15 @@ ifeq ($(GLPK_DEFINE),)
 	@echo "hotset: glpk.h not found, so policy exact is absent (apt-get install libglpk-dev; everything else is built)"
 endif
 
+ifeq ($(MPI_CFLAGS),)
+	@echo "hotset: Open MPI not found, so runs are not shared under mpirun (apt-get install libopenmpi-dev; everything else is built)"
+endif
+
 FORCE:
 # Objects depend on the flags they were compiled with: a build with other flags (NVCC=, SANITIZE=..) compiles anew.
 $(BUILD)/gen/flags: FORCE
 	@mkdir -p $(dir $@)
-	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(NVCC_FLAGS)' $(call into,$@)
+	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(MPI_CFLAGS) $(NVCC_FLAGS)' $(call into,$@)
 $(BUILD)/gen/commands.c: FORCE
 	$(call write_registry,$(wildcard $(FLOORS:%=%/commands/cmd_*.c)),struct command,cmd_,base/cmd.h,commands_registered)
 $(BUILD)/gen/policies.c: FORCE
@@ -121,6 +129,7 @@ $(BUILD)/%.o: %.c $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC  )
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/base/ranks_mpi.o: private HS_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/gen/flags
 	$(call say,CC  )
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@

@@ -57,6 +57,7 @@ struct command {
     const char *about;          /* paragraphs of help that teach: what, why, how to read the result; may be NULL */
     const char *examples;       /* command lines, one per line, each with a remark behind '#'; may be NULL */
     const struct param *params; /* may be NULL */
+    bool shares_work;           /* mpirun may start it as several ranks (ranks.h); else they are refused */
     const char *needs;          /* options without which it cannot run, "graph|like server"; may be NULL */
     size_t args_size;           /* bytes of the argument struct */
     int words_low, words_high;  /* arguments that are not options: at least, at most */

@@ -115,12 +115,17 @@ uint64_t machine_limit_bytes(const char *root)
     return least < 0x1p62 ? (uint64_t)least : 0; /* v1 writes a number near 2^63 for no limit */
 }
 
+int machine_cpus_online(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
 int machine_cpus(void)
 {
     cpu_set_t mine[CPUS_MOST / CPU_SETSIZE];
     int bound = sched_getaffinity(0, sizeof mine, mine) == 0 ? CPU_COUNT_S(sizeof mine, mine) : 0;
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    int cpus = bound > 0 ? bound : online > 0 ? (int)online : 1, quota = machine_quota_cpus("");
+    int cpus = bound > 0 ? bound : machine_cpus_online(), quota = machine_quota_cpus("");
     return quota && quota < cpus ? quota : cpus;
 }
 

@@ -12,6 +12,8 @@
 /* CPUs that the process may run on: those it is bound to, and no more than its quota of CPU time, rounded up. At least
  * 1. */
 int machine_cpus(void);
+/* CPUs of the machine that are online, whether the process may run on them or not. At least 1. */
+int machine_cpus_online(void);
 
 /* Bytes that the process may use: the machine's memory, and no more than the limit of its control groups. 0: unknown.
  */

@@ -7,12 +7,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/ranks.h"
 #include "base/text.h"
 
+/* mpirun gives its processes a terminal of its own, and copies what they write there to its standard output. */
 static bool is_terminal(FILE *to)
 {
     int descriptor = fileno(to);
-    return descriptor >= 0 && isatty(descriptor);
+    return descriptor >= 0 && !ranks_by_mpirun() && isatty(descriptor);
 }
 
 int terminal_width(FILE *to)

@@ -3,18 +3,60 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "base/machine.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "planner/commands/commands.h"
 
-/* Memory that hotset takes by itself: 90 % of what it may use. */
+/* Memory that hotset takes by itself: 90 % of what it may use, which the ranks of one machine share. */
 static uint64_t memory_limit(const struct common *common)
 {
-    return common->memory ? common->memory : machine_memory() / 10 * 9;
+    return common->memory ? common->memory : machine_memory() / 10 * 9 / (uint64_t)ranks_asked_here();
+}
+
+/* Threads of a rank: the CPUs that mpirun bound it to; ranks that may run on all CPUs share them. */
+static int rank_threads(void)
+{
+    int cpus = machine_cpus(), mine = cpus / ranks_asked_here();
+    return cpus < machine_cpus_online() ? cpus : mine > 1 ? mine : 1;
+}
+
+/* Joins the ranks that mpirun started. All but the first are quiet. */
+static enum st begin_ranks(const struct command *c, const char *path, struct call *call, struct err *err)
+{
+    enum st st;
+    uint64_t limit = memory_limit(&call->common);
+    if (ranks_asked() > 1 && !c->shares_work)
+        FAIL(ST_USAGE,
+             "%s does not share its work, but mpirun started it as %d processes; start it without mpirun, or inside a "
+             "job with 'env -u OMPI_COMM_WORLD_SIZE' ('hotset trace record', 'plan' and 'compare' share work)",
+             path, ranks_asked());
+    TRY(ranks_begin(err));
+    if (ranks_count() > 1 && !call->common.threads) call->threads = rank_threads();
+    TRY(ranks_least(&limit, err)); /* steps that depend on it must be the same on all ranks */
+    mem_limit_set(limit);
+    if (ranks_first()) return ST_OK;
+    call->common.quiet = true;
+done:
+    return st;
+}
+
+static enum st end_ranks(const struct call *call, struct err *err)
+{
+    struct ranks_traffic t;
+    char bytes[UNIT_TEXT], memory[UNIT_TEXT];
+    int count = ranks_count();
+    enum st st = ranks_end(&t, err);
+    if (st == ST_OK && count > 1)
+        call_say(call, "%d ranks exchanged %s, which took %.1f s with waiting; arrays of the largest rank: %s", count,
+                 units_bytes(bytes, t.bytes), t.seconds, units_bytes(memory, t.memory));
+    return st;
 }
 
 static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
@@ -30,8 +72,9 @@ static enum st run_command(const struct command *c, const char *path, int count,
         command_help(c, commands_registered, path, stdout);
         goto done;
     }
-    mem_limit_set(memory_limit(&call.common));
+    TRY(begin_ranks(c, path, &call, err));
     TRY(c->run(&call, err));
+    TRY(end_ranks(&call, err));
 done:
     if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
         st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");
@@ -71,15 +114,29 @@ static enum st finish_output(struct err *err)
     return err_set(err, ST_LIMIT, "standard output cannot be written completely; is the disk full?");
 }
 
+/* Prints the error, once: all ranks find most errors, and the first one says them before another one does. */
+static void print_error(const struct err *err)
+{
+    bool joined = ranks_count() > 1;
+    const struct timespec while_first_speaks = {.tv_nsec = 700000000};
+    if (!joined && ranks_asked_number()) return; /* usage: the first process says it */
+    if (joined && !ranks_first()) {
+        nanosleep(&while_first_speaks, NULL);
+        terminal_say(stderr, TERMINAL_RED, "hotset: rank %d of %d: %s\n", ranks_number(), ranks_count(), err->text);
+    } else terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err->text);
+}
+
 int main(int argc, char **argv)
 {
     struct err err = {0};
     output_guard_signals();
+    if (ranks_asked_number() && !freopen("/dev/null", "w", stdout)) return ST_MISSING; /* the first rank prints */
     enum st st = dispatch(argc - 1, argv + 1, &err);
     if (st == ST_OK) st = finish_output(&err);
     if (st != ST_OK) {
         fflush(stdout);
-        terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err.text);
+        print_error(&err);
+        ranks_abort((int)st);
     }
     return (int)st;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/text.h"
 #include "planner/study/compare.h"
 #include "planner/study/results_document.h"
@@ -104,7 +105,7 @@ static enum st run(struct call *call, struct err *err)
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output && ranks_first()) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
     say_left_out(call, a);
@@ -126,9 +127,10 @@ static enum st run(struct call *call, struct err *err)
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
-    c->checkpoint = a->output ? &checkpoint : NULL;
+    c->checkpoint = a->output && ranks_first() ? &checkpoint : NULL;
     for (c->server = 0; c->server < count; c->server++)
         TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
+    if (!ranks_first()) goto done;
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
@@ -171,7 +173,8 @@ static const char about[] =
     "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
     "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
-    "With -o, an interrupted run leaves R.json.partial, and the same command continues from there. Rows\n"
+    "With -o, an interrupted run leaves R.json.partial, and the same command continues from there.\n"
+    "'mpirun -n N hotset compare ..' shares the work over N processes (planner/RANKS.md). Rows\n"
     "of the document also state what moves per epoch (movement): bytes on the wire over PCIe, over all\n"
     "NVLinks and over the busiest one; 'hotset simulate P --movement' shows one plan link by link.";
 
@@ -191,6 +194,7 @@ const struct command cmd_compare = {.name = "compare",
                                     .about = about,
                                     .examples = examples,
                                     .params = params,
+                                    .shares_work = true,
                                     .needs = "graph server",
                                     .args_size = sizeof(struct compare_args),
                                     .run = run};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/units.h"
 #include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
@@ -198,6 +199,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     if (a->features) TRY(plan_cached_measure(call, a->features, s, cell, err));
     TRY(study_simulate(s, cell, 1, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
+    if (!ranks_first()) goto done;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
@@ -346,7 +348,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     TRY(read_cell(a, &cell, err));
-    TRY(output_check(a->output, "plan.json", err));
+    if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
@@ -363,7 +365,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
     TRY(finish_options(call, a, &t, &lists, &server, &g, &o, &cell, err));
-    o.checkpoint = &checkpoint; /* opened below */
+    o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
     study_begin(&s, &o);
     TRY(study_take_parts(&s, a->study.parts, err));
     if (a->lists) TRY(study_take_lists(&s, &lists, err));
@@ -445,6 +447,7 @@ static const char about[] =
     "same bytes. Large arrays are kept in that folder, so graphs larger than memory can be planned. A run\n"
     "that needs 1 GiB or more prints the memory of every stage before it starts, and stops if a stage\n"
     "exceeds --memory.\n"
+    "'mpirun -n N hotset plan ..' shares the work over N processes (planner/RANKS.md); the plan is the same.\n"
     "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 
 static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                    # 5 % of "
@@ -463,6 +466,7 @@ const struct command cmd_plan = {.name = "plan",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
+                                 .shares_work = true,
                                  .needs = "graph server output",
                                  .args_size = sizeof(struct plan_args),
                                  .run = run};

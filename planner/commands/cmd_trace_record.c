@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -9,6 +10,7 @@
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
 #include "planner/typed/typed_study.h"
+#include "traces/recording/assignment_give.h"
 #include "traces/typed/typed_graph.h"
 
 struct record_args {
@@ -127,12 +129,13 @@ static enum st take_assignment(struct call *call, const struct record_args *a, c
     struct study_checkpoint saved = {.checkpoint = a->plan ? NULL : checkpoint};
     struct partition_report r = {0};
     char moved[UNIT_TEXT];
-    bool there;
-    TRY(study_checkpoint_load_assignment(&saved, s, out, NULL, g->n, &r, &there, err));
-    if (!there) {
-        TRY(make_assignment(call, a, g, s, w, out, &r, err));
-        TRY(study_checkpoint_save_assignment(&saved, out, NULL, g->n, &r, err));
+    bool there = false;
+    if (ranks_first() || a->plan) { /* one rank cuts the graph; a plan brings its workload to all of them */
+        TRY(study_checkpoint_load_assignment(&saved, s, out, NULL, g->n, &r, &there, err));
+        if (!there) TRY(make_assignment(call, a, g, s, w, out, &r, err));
+        if (!there) TRY(study_checkpoint_save_assignment(&saved, out, NULL, g->n, &r, err));
     }
+    TRY(assignment_give(out, 0, err));
     if (*r.method && strcmp(r.method, "none"))
         call_say(call,
                  "partition by %s: %.2f %% of the arcs join different parts; %s training vertices moved "
@@ -282,9 +285,10 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
                               .progress = call_progress(call),
                               .folds = true,
                               .as_run = a->plan != NULL,
+                              .first_keeps = true,
                               .server_name = in->server->name,
                               .server_fingerprint = in->server->fingerprint,
-                              .checkpoint = in->checkpoint,
+                              .checkpoint = ranks_first() ? in->checkpoint : NULL,
                               .part = "",
                               .kernels = in->kernels,
                               .facts = &facts};
@@ -293,7 +297,7 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
     enum st st = trace_record(in->graph, in->assignment, in->workload, &o, t, err);
     stage_end(&call->stages);
     options_say_drawn(call, &facts);
-    if (st != ST_OK) return st;
+    if (st != ST_OK || !ranks_first()) return st;
     stage_begin(&call->stages, "epochs for an error");
     st = say_epochs_needed(call, in->graph, in->kernels, error, t, err);
     stage_end(&call->stages);
@@ -330,9 +334,9 @@ static enum st record(struct call *call, struct err *err)
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return record_typed(call, a, err);
-    TRY(check_pcm(a, tool, err));
+    if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
-    TRY(output_check(a->output, "trace.json", err));
+    if (ranks_first()) TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
@@ -355,6 +359,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(take_circles(call, &g, &w, &who, err));
     const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
     TRY(record_epochs(call, &in, error, &t, err));
+    if (!ranks_first()) goto done;
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
     TRY(trace_save(&t, &g, a->output, err));
     if (!call->common.json) trace_print(&t, call->out);
@@ -414,7 +419,9 @@ static const char about[] = "Assigns the training vertices to the server's cliqu
                             "counts (only the uniform sampler with vertex seeds); a graph that exceeds its memory\n"
                             "is read from the host.\n\n"
                             "An interrupted run leaves T.partial, and the same command continues from there, GPU by\n"
-                            "GPU. Record once, plan many times: 'hotset plan --trace T'.";
+                            "GPU. Record once, plan many times: 'hotset plan --trace T'. 'mpirun -n N hotset trace\n"
+                            "record ..' shares the mini-batches over N processes (planner/RANKS.md); the trace is the\n"
+                            "same.";
 
 static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
                                "4 -o T\n"
@@ -430,6 +437,7 @@ const struct command cmd_trace_record = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .shares_work = true,
                                          .needs = "graph server output",
                                          .args_size = sizeof(struct record_args),
                                          .run = record};

@@ -50,25 +50,41 @@ static inline uint64_t reader_rate(const struct reader_rates *r, bool topology, 
     return count * READER_RATE_UNITS / (r->trials[topology] ? r->trials[topology] : 1);
 }
 
-/* Share of GPU g in its clique's reads of the row by its counts, whatever the deal, in units of 1 / READER_UNITS. r: of
- * that clique, by reader_rates_counted. */
+/* count[g]: reads of the row by each GPU; returns their sum. */
+static inline uint64_t reader_counts(const struct trace *t, bool topology, uint64_t v, uint64_t *count)
+{
+    uint64_t sum = 0;
+    for (int g = 0; g < t->assignment.gpus; g++) sum += count[g] = reader_count(t, g, topology, v);
+    return sum;
+}
+
+/* Shares of a clique's GPUs in its reads of the row by their counts, whatever the deal, in units of 1 / READER_UNITS:
+ * sets share[g] for its GPUs alone. r: of that clique, by reader_rates_counted; NULL: they share alike. count, sum: by
+ * reader_counts. */
+static inline void reader_shares_counted(const struct trace *t, const struct reader_rates *r, int clique, bool topology,
+                                         const uint64_t *count, uint64_t sum, uint32_t *share)
+{
+    const struct assignment *a = &t->assignment;
+    uint64_t size = 0, all = 0, rate[GPUS_MAX];
+    for (int i = 0; i < a->gpus; i++) {
+        if (a->clique_of[i] != clique) continue;
+        size++;
+        rate[i] = r && sum ? reader_rate(r, topology, sum - count[i], count[i]) : 0;
+        all += rate[i];
+    }
+    for (int i = 0; i < a->gpus; i++)
+        if (a->clique_of[i] == clique)
+            share[i] = (uint32_t)(all ? (rate[i] * READER_UNITS + all / 2) / all : (READER_UNITS + size / 2) / size);
+}
+
+/* The share of one of them, GPU g. */
 static inline uint32_t reader_share_counted(const struct trace *t, const struct reader_rates *r, int g, bool topology,
                                             uint64_t v)
 {
-    const struct assignment *a = &t->assignment;
-    uint64_t size = 0, sum = 0, mine = 0, all = 0;
-    for (int i = 0; i < a->gpus; i++) {
-        size += a->clique_of[i] == a->clique_of[g];
-        sum += r ? reader_count(t, i, topology, v) : 0;
-    }
-    for (int i = 0; i < a->gpus && sum; i++) {
-        if (a->clique_of[i] != a->clique_of[g]) continue;
-        uint64_t count = reader_count(t, i, topology, v), rate = reader_rate(r, topology, sum - count, count);
-        all += rate;
-        if (i == g) mine = rate;
-    }
-    if (!all) return (uint32_t)((READER_UNITS + size / 2) / size);
-    return (uint32_t)((mine * READER_UNITS + all / 2) / all);
+    uint64_t count[GPUS_MAX], sum = r ? reader_counts(t, topology, v, count) : 0;
+    uint32_t share[GPUS_MAX];
+    reader_shares_counted(t, r, t->assignment.clique_of[g], topology, count, sum, share);
+    return share[g];
 }
 
 /* The same, where GPUs that train random parts of one set have equal shares. r: by reader_rates_make. */

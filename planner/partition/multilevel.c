@@ -190,13 +190,24 @@ struct levels {
     int count;
 };
 
-static enum st coarsen_all(const struct graph *g, int parts, uint64_t seed, int threads, struct levels *x,
+static void levels_release(struct levels *x)
+{
+    for (int i = 0; x && i < LEVELS_MOST; i++) level_release(&x->l[i]);
+    mem_free(x);
+}
+
+/* Vertices of the coarsest level. */
+static uint64_t target_of(int parts)
+{
+    uint64_t target = (uint64_t)parts * COARSE_PER_PART;
+    return target > COARSE_VERTICES ? target : COARSE_VERTICES;
+}
+
+static enum st coarsen_all(const struct graph *g, uint64_t target, uint64_t seed, int threads, struct levels *x,
                            struct err *err)
 {
     enum { STREAM_CLUSTERS = 0x636c7573 };
     enum st st = ST_OK;
-    uint64_t target = (uint64_t)parts * COARSE_PER_PART > COARSE_VERTICES ? (uint64_t)parts * COARSE_PER_PART
-                                                                          : COARSE_VERTICES;
     TRY(level_of_graph(g, threads, &x->l[0], err));
     for (x->count = 1; x->count < LEVELS_MOST; x->count++) {
         struct level *fine = &x->l[x->count - 1];
@@ -208,23 +219,20 @@ static enum st coarsen_all(const struct graph *g, int parts, uint64_t seed, int 
             break;
         }
     }
+    if (x->count > 1) TRY(thin_out(&x->l[x->count - 1], err));
 done:
     return st;
 }
 
-enum st multilevel_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads,
-                         uint8_t *part, struct err *err)
+/* METIS for the coarsest level, and back to the finest. */
+static enum st cut_levels(const struct levels *x, const struct multilevel_cut *cut, uint64_t seed, int threads,
+                          struct err *err)
 {
     enum st st = ST_OK;
-    struct levels *x = NULL;
     uint8_t *finer = NULL, *at = NULL;
-    threads = threads < 1 ? 1 : threads;
-    NEW(x, 1, "levels");
-    TRY(coarsen_all(g, parts, seed, threads, x, err));
-    struct level *last = &x->l[x->count - 1];
+    const struct level *last = &x->l[x->count - 1];
     NEW(at, last->n, "parts");
-    if (x->count > 1) TRY(thin_out(last, err));
-    TRY(metis_split_level(last, parts, share, seed, at, err));
+    TRY(metis_split_level(last, cut->parts, cut->share, seed, at, err));
     for (int i = x->count - 1; i >= 0; i--) {
         const struct level *l = &x->l[i];
         if (i < x->count - 1) {
@@ -234,16 +242,32 @@ enum st multilevel_split(const struct graph *g, int parts, const double *share, 
             mem_free(at);
             at = finer;
             finer = NULL;
-            level_release(&x->l[i + 1]);
         }
-        TRY(refine(l, parts, share, i ? REFINE_ROUNDS : FINEST_ROUNDS, threads, at, err));
+        TRY(refine(l, cut->parts, cut->share, i ? REFINE_ROUNDS : FINEST_ROUNDS, threads, at, err));
     }
-    memcpy(part, at, g->n);
+    memcpy(cut->part, at, x->l[0].n);
 done:
-    for (int i = 0; x && i < LEVELS_MOST; i++) level_release(&x->l[i]);
-    mem_free(x);
     mem_free(at);
     mem_free(finer);
+    return st;
+}
+
+enum st multilevel_split(const struct graph *g, const struct multilevel_cut *cut, int count, uint64_t seed, int threads,
+                         struct err *err)
+{
+    enum st st = ST_OK;
+    struct levels *x = NULL;
+    threads = threads < 1 ? 1 : threads;
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || target_of(cut[i].parts) != target_of(cut[i - 1].parts)) {
+            levels_release(x);
+            NEW(x, 1, "levels");
+            TRY(coarsen_all(g, target_of(cut[i].parts), seed, threads, x, err));
+        }
+        TRY(cut_levels(x, &cut[i], seed, threads, err));
+    }
+done:
+    levels_release(x);
     return st;
 }
 

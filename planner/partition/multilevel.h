@@ -10,9 +10,16 @@
 
 #include "traces/graph/graph.h"
 
-/* part[v] in 0..parts-1. share: [parts] positive. parts >= 2, n >= 1. */
-enum st multilevel_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads,
-                         uint8_t *part, struct err *err) MUST_USE;
+/* One of several cuts of a graph. */
+struct multilevel_cut {
+    int parts;           /* >= 2 */
+    const double *share; /* [parts] positive */
+    uint8_t *part;       /* [n], set to 0..parts-1 */
+};
+
+/* Makes count >= 1 cuts; clusters are found once for all that coarsen alike (up to 256 parts). n >= 1. */
+enum st multilevel_split(const struct graph *g, const struct multilevel_cut *cut, int count, uint64_t seed, int threads,
+                         struct err *err) MUST_USE;
 /* Bytes that this takes at most, in addition to the parts. */
 uint64_t multilevel_bytes(const struct graph *g, int threads);
 

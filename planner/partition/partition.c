@@ -283,7 +283,8 @@ static enum st split(const struct graph *g, int parts, const double *share, cons
         TRY(check_metis(g, method, kept, o, err));
         TRY(metis_split(g, kept, parts, share, o->seed, !strcmp(method, "metis-bytes"), part, err));
     } else if (!strcmp(method, "multilevel")) {
-        TRY(multilevel_split(g, parts, share, o->seed, o->threads, part, err));
+        struct multilevel_cut cut = {parts, share, part};
+        TRY(multilevel_split(g, &cut, 1, o->seed, o->threads, err));
     } else if (!strcmp(method, "lp")) {
         TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/partition/multilevel.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
 
@@ -18,9 +19,9 @@ static bool same_cut(const struct partition_cut *a, const struct partition_cut *
            !memcmp(a->share, b->share, (size_t)a->parts * sizeof *a->share);
 }
 
-/* Lists the cuts to make: METIS's on the whole graph, each once. */
+/* Lists the cuts of the whole graph that are METIS's, or multilevel ones, each once. */
 static int needed(const struct graph *g, const struct partition_options *o, const struct partition_cut *cut, int count,
-                  uint8_t *part, struct partition_cut *out)
+                  bool multilevel, struct partition_cut *out)
 {
     int found = 0;
     for (int i = 0; i < count && found < PARTITION_CUTS_MOST; i++) {
@@ -28,12 +29,47 @@ static int needed(const struct graph *g, const struct partition_options *o, cons
         struct partition_report ignored;
         bool again = false;
         c.method = partition_first_method(g, c.method);
-        if (c.parts < 2 || (strcmp(c.method, "metis") && strcmp(c.method, "metis-bytes"))) continue;
-        if (partition_memo_find(o->memo, g, c.method, c.parts, c.share, o->seed, part, &ignored)) continue;
+        bool metis = !strcmp(c.method, "metis") || !strcmp(c.method, "metis-bytes");
+        if (c.parts < 2 || !(multilevel ? !strcmp(c.method, "multilevel") : metis)) continue;
+        if (partition_memo_find(o->memo, g, c.method, c.parts, c.share, o->seed, NULL, &ignored)) continue;
         for (int k = 0; k < found; k++) again |= same_cut(&out[k], &c);
         if (!again) out[found++] = c;
     }
     return found;
+}
+
+/* METIS uses one thread: several runs side by side. */
+static void metis_ahead(const struct graph *g, const struct partition_options *o, const struct multilevel_cut *job,
+                        const struct partition_cut *list, int todo)
+{
+    struct partition_report report = {.metis_bytes = metis_bytes(g, 1)};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(partition_together(g, o->threads))
+    for (int i = 0; i < todo; i++) {
+        struct err mine = {0};
+        bool bytes = !strcmp(list[i].method, "metis-bytes");
+        if (metis_split(g, 1, job[i].parts, job[i].share, o->seed, bytes, job[i].part, &mine) != ST_OK) continue;
+#pragma omp critical(partition_ahead_memo)
+        partition_memo_keep(o->memo, g, list[i].method, job[i].parts, job[i].share, o->seed, job[i].part, &report);
+    }
+}
+
+static void multilevel_ahead(const struct graph *g, const struct partition_options *o, const struct multilevel_cut *job,
+                             const struct partition_cut *list, int todo)
+{
+    struct partition_report report = {0};
+    struct err ignored = {0};
+    if (multilevel_split(g, job, todo, o->seed, o->threads, &ignored) != ST_OK) return;
+    for (int i = 0; i < todo; i++)
+        partition_memo_keep(o->memo, g, list[i].method, job[i].parts, job[i].share, o->seed, job[i].part, &report);
+}
+
+/* Whether it saves anything to make that many cuts ahead, and there is memory for it. */
+static bool worth_it(const struct graph *g, const struct partition_options *o, bool multilevel, int cuts)
+{
+    int together = partition_together(g, o->threads);
+    if (cuts < 2) return false;
+    if (multilevel) return !o->memory || multilevel_bytes(g, o->threads) + g->n * (uint64_t)cuts <= o->memory;
+    return together > 1 && metis_possible(g, 1) && (!o->memory || (uint64_t)together * metis_bytes(g, 1) <= o->memory);
 }
 
 void partition_ahead(const struct graph *g, const struct partition_options *o, const struct partition_cut *cut,
@@ -42,22 +78,17 @@ void partition_ahead(const struct graph *g, const struct partition_options *o, c
     enum st st = ST_OK;
     struct err ignored = {0}, *err = &ignored;
     struct partition_cut list[PARTITION_CUTS_MOST];
-    struct partition_report report = {.metis_bytes = metis_bytes(g, 1)};
-    int together = partition_together(g, o->threads), todo = 0;
+    struct multilevel_cut job[PARTITION_CUTS_MOST];
     uint8_t *part = NULL;
-    if (!o->memo || o->given || !g->n || together < 2) return;
-    if (!metis_possible(g, 1) || (o->memory && (uint64_t)together * report.metis_bytes > o->memory)) return;
-    NEW(part, g->n * PARTITION_CUTS_MOST, "parts of the graph");
-    todo = needed(g, o, cut, count, part, list);
-    if (todo < 2) goto done;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(together)
-    for (int i = 0; i < todo; i++) {
-        struct err mine = {0};
-        uint8_t *to = part + (uint64_t)i * g->n;
-        bool bytes = !strcmp(list[i].method, "metis-bytes");
-        if (metis_split(g, 1, list[i].parts, list[i].share, o->seed, bytes, to, &mine) != ST_OK) continue;
-#pragma omp critical(partition_ahead_memo)
-        partition_memo_keep(o->memo, g, list[i].method, list[i].parts, list[i].share, o->seed, to, &report);
+    if (!o->memo || o->given || !g->n) return;
+    for (int multilevel = 0; multilevel < 2; multilevel++) {
+        int todo = needed(g, o, cut, count, multilevel, list);
+        if (!worth_it(g, o, multilevel, todo)) continue;
+        mem_free(part);
+        NEW(part, g->n * (uint64_t)todo, "parts of the graph");
+        for (int i = 0; i < todo; i++)
+            job[i] = (struct multilevel_cut){list[i].parts, list[i].share, part + (uint64_t)i * g->n};
+        (multilevel ? multilevel_ahead : metis_ahead)(g, o, job, list, todo);
     }
 done:
     (void)st;

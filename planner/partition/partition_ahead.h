@@ -1,8 +1,9 @@
 /* partition_ahead.h - cuts a graph in the ways that later calls will ask for, side by side.
  *
  * METIS uses one thread. A comparison of policies needs several cuts of the same graph (between cliques, between GPUs,
- * by vertices, by bytes), so as many are made at once as there are threads and as PARTITION_AHEAD_BYTES hold. The parts
- * go into the memo, where partition_graph finds them: plans are the same with and without.
+ * by vertices, by bytes), so as many are made at once as there are threads and as PARTITION_AHEAD_BYTES hold. Cuts by
+ * levels share the levels. The parts go into the memo, where partition_graph finds them: plans are the same with and
+ * without.
  */
 #ifndef PLANNER_PARTITION_PARTITION_AHEAD_H
 #define PLANNER_PARTITION_PARTITION_AHEAD_H
@@ -21,8 +22,8 @@ struct partition_cut {
 /* METIS's runs that may take place at once on that graph: 1..threads. */
 int partition_together(const struct graph *g, int threads);
 
-/* Makes those cuts that are METIS's, not yet in o->memo and not o->given. A cut that fails is left to the later call,
- * which says why. cut: [count]; o: threads, seed, memory and memo are used. */
+/* Makes those cuts that are METIS's or by levels, two or more of a kind, not yet in o->memo and not o->given. A cut
+ * that fails is left to the later call, which says why. cut: [count]; o: threads, seed, memory and memo are used. */
 void partition_ahead(const struct graph *g, const struct partition_options *o, const struct partition_cut *cut,
                      int count);
 

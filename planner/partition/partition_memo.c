@@ -32,7 +32,7 @@ bool partition_memo_find(const struct partition_memo *memo, const struct graph *
 #pragma omp critical(partition_memo)
     k = kept_of(memo, method, parts, share, seed);
     if (!k) return false;
-    memcpy(part, k->part, g->n);
+    if (part) memcpy(part, k->part, g->n);
     report->metis_bytes = k->metis_bytes;
     return true;
 }

@@ -19,7 +19,7 @@ struct partition_memo {
     } kept[PARTITION_MEMOS];
 };
 
-/* True when the parts are there: part[n] and report->metis_bytes are set. memo: NULL has nothing. */
+/* True when the parts are there: part[n] (NULL: only asked) and report->metis_bytes are set. memo: NULL has nothing. */
 bool partition_memo_find(const struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                          const double *share, uint64_t seed, uint8_t *part, struct partition_report *report);
 /* Keeps a copy while there is room for it; without memory nothing is kept. memo: NULL does nothing. */

@@ -47,6 +47,16 @@ static inline uint8_t *levels_of(const struct reads *x, uint64_t row)
     return x->record + row * x->stride + 2 * (uint64_t)x->c.parts;
 }
 
+/* Asks for the record that an entry some way ahead leads to, across the ends of lists, which are short. */
+static inline void prefetch_ahead(const struct reads *x, uint64_t i, uint64_t entries)
+{
+    enum { AHEAD = 32 };
+    if (i + AHEAD >= entries) return;
+    const uint8_t *there = x->record + x->l.row[i + AHEAD] * x->stride;
+    __builtin_prefetch(there);
+    __builtin_prefetch(there + x->stride - 1); /* may be on the next line */
+}
+
 /* ---- set-up ---- */
 
 static enum st make_tables(struct reads *x, double batches_of_share, struct err *err)
@@ -105,8 +115,9 @@ static void set_shares(struct reads *x, const struct graph *g, const double *sha
 static void put(struct reads *x, uint64_t t, int p, int sign, uint64_t *work)
 {
     const uint32_t *gather = x->gather[p];
-    uint64_t change = 0;
+    uint64_t change = 0, entries = x->l.start[x->c.trains];
     for (uint64_t i = x->l.start[t]; i < x->l.start[t + 1]; i++) {
+        prefetch_ahead(x, i, entries);
         uint16_t times = x->l.times[i], *c = &counts_of(x, x->l.row[i])[p];
         uint16_t old = sign > 0 ? __atomic_fetch_add(c, times, __ATOMIC_RELAXED)
                                 : __atomic_fetch_sub(c, times, __ATOMIC_RELAXED);
@@ -210,11 +221,11 @@ static inline float taste(const struct reads *x, uint64_t t, int p)
 /* What training vertex t costs in every part, and how many rows more it gathers there. */
 static void costs(const struct reads *x, uint64_t t, float *cost, float *rows)
 {
-    enum { AHEAD = 8 };
     int64_t price[PARTS_MAX] = {0}, work[PARTS_MAX] = {0};
     int own = x->c.own[t];
+    uint64_t entries = x->l.start[x->c.trains];
     for (uint64_t i = x->l.start[t], end = x->l.start[t + 1]; i < end; i++) {
-        if (i + AHEAD < end) __builtin_prefetch(counts_of(x, x->l.row[i + AHEAD]));
+        prefetch_ahead(x, i, entries);
         const uint16_t *c = counts_of(x, x->l.row[i]);
         const uint8_t *level = levels_of(x, x->l.row[i]);
         unsigned times = x->l.times[i];

@@ -90,16 +90,23 @@ static void rank_copies(const struct cross *x, uint64_t item, uint64_t *key, uin
     }
 }
 
+/* share[i]: of GPU i in its clique's reads of the row, where they differ. */
+static void set_shares(const struct cross *x, uint64_t v, bool topology, uint32_t *share)
+{
+    const struct trace *t = x->in->trace;
+    uint64_t count[GPUS_MAX], sum = reader_counts(t, topology, v, count);
+    for (int c = 0; c < x->cliques; c++)
+        reader_shares_counted(t, x->in->estimates[c].readers, c, topology, count, sum, share);
+}
+
 /* What a copy on g saves for the GPUs that have none in reach. */
-static double gain_of(const struct cross *x, int g, uint64_t v, bool topology)
+static double gain_of(const struct cross *x, int g, uint64_t v, bool topology, const uint32_t *share)
 {
     uint32_t fresh = x->reach[g] & ~x->covered[topology][v];
     double per_clique[CLIQUES_MOST] = {0}, gain = 0;
     for (; !x->even && fresh; fresh &= fresh - 1) {
         int i = __builtin_ctz(fresh);
-        gain += saved_by_clique(x, x->plan->assignment.clique_of[i], v, topology) *
-                reader_share(x->in->trace, x->in->estimates[x->plan->assignment.clique_of[i]].readers, i, topology, v) /
-                READER_UNITS;
+        gain += saved_by_clique(x, x->plan->assignment.clique_of[i], v, topology) * share[i] / READER_UNITS;
     }
     for (; fresh; fresh &= fresh - 1) per_clique[x->plan->assignment.clique_of[__builtin_ctz(fresh)]]++;
     for (int c = 0; c < x->cliques; c++)
@@ -113,10 +120,11 @@ static int choose(const struct cross *x, int clique, uint64_t v, bool topology, 
 {
     const struct trace *t = x->in->trace;
     int best = -1;
-    uint32_t top = 0;
+    uint32_t top = 0, share[GPUS_MAX];
+    if (!x->even) set_shares(x, v, topology, share);
     for (int g = 0; g < x->plan->assignment.gpus; g++) {
         if (x->plan->assignment.clique_of[g] != clique || x->room[g] < bytes) continue;
-        double now = gain_of(x, g, v, topology);
+        double now = gain_of(x, g, v, topology, share);
         uint32_t hot = topology ? t->topology[g][v] : t->feature[g][v];
         bool better = best < 0 || now > *gain ||
                       (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));

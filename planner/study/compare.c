@@ -4,6 +4,7 @@
 
 #include "base/machine.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/text.h"
 #include "planner/study/results_document.h"
 #include "planner/study/study_deal.h"
@@ -131,7 +132,9 @@ static enum st run_cells(struct call *call, struct study *s, struct study_cell *
     char name[48];
     uint64_t before = doc_size(rows);
     snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
-    if (take_rows(s, name, rows)) goto done;
+    bool there = take_rows(s, name, rows);
+    TRY(ranks_give(0, &there, sizeof there, err));
+    if (there) goto done;
     TRY(study_plan_all(s, cells, count, err));
     TRY(study_simulate(s, cells, count, err));
     for (int i = 0; i < count; i++) doc_append(rows, results_row(s, &cells[i], call->common.stamp));

@@ -92,27 +92,6 @@ done:
     return st;
 }
 
-/* Counts what the clique's GPUs that train do not reach. */
-static void look_at_readers(const struct plan *p, const struct trace *t, int clique, uint64_t n, int threads,
-                            struct workspace *d)
-{
-    const struct assignment *a = &p->assignment;
-    uint64_t all, looked_at = 0;
-    bool alike = misses_shared(p, clique, &all), even = alike || assignment_even(a);
-    struct reader_rates readers = reader_rates_make(t, clique, threads);
-    memset(d->misses.topology, 0, n * sizeof *d->misses.topology);
-    memset(d->misses.feature, 0, n * sizeof *d->misses.feature);
-    for (int i = 0; i < a->gpus; i++) {
-        if (a->clique_of[i] != clique || !a->train_count[i] || (alike && looked_at)) continue;
-        placement_locate(&p->placement, i, p->placement.topology, n, d->at);
-        misses_add(d->at, n, even ? NULL : t, &readers, i, true, d->misses.topology);
-        placement_locate(&p->placement, i, p->placement.feature, n, d->at);
-        misses_add(d->at, n, even ? NULL : t, &readers, i, false, d->misses.feature);
-        looked_at++;
-    }
-    d->misses.all = !looked_at ? 0 : even ? looked_at : READER_UNITS;
-}
-
 enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
                               struct epochs_needed *out, struct err *err)
 {
@@ -121,7 +100,8 @@ enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, cons
     struct workspace d = {0};
     TRY(workspace_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        look_at_readers(p, t, c, g->n, threads, &d);
+        struct reader_rates readers = reader_rates_make(t, c, threads);
+        TRY(misses_find(p, t, c, &readers, true, threads, d.at, &d.misses, err));
         if (d.misses.all) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);

@@ -1,6 +1,7 @@
 #include "planner/study/misses.h"
 
 #include "base/cacheline.h"
+#include "base/mem.h"
 #include "planner/hotness/reader_shares.h"
 
 bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
@@ -17,11 +18,80 @@ bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
     return alike;
 }
 
-void misses_add(const uint8_t *at, uint64_t n, const struct trace *t, const struct reader_rates *readers, int g,
-                bool topology, uint16_t *missed)
+/* Which rows of one kind the readers of a clique miss. */
+struct marks {
+    uint64_t *bits[GPUS_MAX]; /* [n / 64 + 1] of reader i; owned */
+    int reader[GPUS_MAX], readers;
+};
+
+static void marks_release(struct marks *k)
 {
-    for (uint64_t v = 0; v < n; v++)
-        if (!at[v]) missed[v] = (uint16_t)(missed[v] + (t ? reader_share(t, readers, g, topology, v) : 1));
+    for (int i = 0; i < k->readers; i++) mem_free(k->bits[i]);
+}
+
+static enum st marks_make(const struct plan *plan, int clique, bool trainers, bool alike, uint64_t n, struct marks *k,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    const struct assignment *a = &plan->assignment;
+    for (int g = 0; g < a->gpus; g++) {
+        if (a->clique_of[g] != clique || (trainers && !a->train_count[g]) || (alike && k->readers)) continue;
+        k->reader[k->readers] = g;
+        NEW(k->bits[k->readers], n / 64 + 1, "marks of rows that are missed");
+        k->readers++;
+    }
+done:
+    return st;
+}
+
+static void mark(const uint8_t *at, uint64_t n, int threads, uint64_t *bits)
+{
+#pragma omp parallel for num_threads(threads)
+    for (uint64_t word = 0; word <= n / 64; word++) {
+        uint64_t end = n - 64 * word < 64 ? n - 64 * word : 64, set = 0;
+        for (uint64_t i = 0; i < end; i++) set |= (uint64_t)!at[64 * word + i] << i;
+        bits[word] = set;
+    }
+}
+
+/* Adds up the shares of those that miss a row. t: NULL: a share of 1 each. One pass for all readers: their shares
+ * follow from the same counts, which may have to come from a disk. */
+static void add_up(const struct marks *k, uint64_t n, const struct trace *t, const struct reader_rates *rates,
+                   int clique, bool topology, int threads, uint16_t *missed)
+{
+#pragma omp parallel for num_threads(threads)
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t count[GPUS_MAX], any = 0;
+        uint32_t share[GPUS_MAX], sum = 0;
+        for (int i = 0; i < k->readers; i++) any |= k->bits[i][v / 64] >> v % 64 & 1;
+        if (any && t)
+            reader_shares_counted(t, rates, clique, topology, count, reader_counts(t, topology, v, count), share);
+        for (int i = 0; i < k->readers && any; i++)
+            if (k->bits[i][v / 64] >> v % 64 & 1) sum += t ? share[k->reader[i]] : 1;
+        missed[v] = (uint16_t)sum;
+    }
+}
+
+enum st misses_find(const struct plan *plan, const struct trace *t, int clique, const struct reader_rates *rates,
+                    bool trainers, int threads, uint8_t *at, struct misses *m, struct err *err)
+{
+    enum st st;
+    const struct placement *p = &plan->placement;
+    struct marks k = {0};
+    uint64_t all, n = t->n;
+    bool alike = misses_shared(plan, clique, &all), even = alike || assignment_even(&plan->assignment);
+    TRY(marks_make(plan, clique, trainers, alike, n, &k, err));
+    for (int topology = 0; topology < 2; topology++) {
+        for (int i = 0; i < k.readers; i++) {
+            placement_locate(p, k.reader[i], topology ? p->topology : p->feature, n, at);
+            mark(at, n, threads, k.bits[i]);
+        }
+        add_up(&k, n, even ? NULL : t, rates, clique, topology, threads, topology ? m->topology : m->feature);
+    }
+    m->all = !k.readers ? 0 : even ? (uint64_t)k.readers : READER_UNITS;
+done:
+    marks_release(&k);
+    return st;
 }
 
 void misses_by_fold(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,

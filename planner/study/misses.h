@@ -18,10 +18,11 @@ struct misses {
 
 /* True when all GPUs of the clique read from the clique and from nobody else. *readers: its GPUs. */
 bool misses_shared(const struct plan *plan, int clique, uint64_t *readers);
-/* Adds the share of one more reader, GPU g. at: [n] as placement_locate sets it for that reader; missed: [n]. t: counts
- * that tell the shares of rows of that kind, with the clique's rates; NULL: every reader has a share of 1. */
-void misses_add(const uint8_t *at, uint64_t n, const struct trace *t, const struct reader_rates *readers, int g,
-                bool topology, uint16_t *missed);
+/* Sets m for the clique, whose arrays are the caller's. rates: of the clique (reader_rates_make); trainers: GPUs that
+ * train nothing are left out, and m->all is 0 where none is left; at: [n] room. Takes n / 4 bytes per reader besides.
+ * ST_LIMIT without memory. */
+enum st misses_find(const struct plan *plan, const struct trace *t, int clique, const struct reader_rates *rates,
+                    bool trainers, int threads, uint8_t *at, struct misses *m, struct err *err) MUST_USE;
 /* Adds the transactions of each fold that are not saved in the clique to left[folds], in units of 2^-10, by the
  * transaction model (MODEL.md, section 6). */
 void misses_by_fold(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,

@@ -177,37 +177,38 @@ struct workspace {
     struct misses misses;
 };
 
-static void predict_clique(const struct policy *policy, const struct policy_input *in, int c, uint64_t benefit_epochs,
-                           struct workspace *d, uint64_t *missed, uint64_t sum[4], struct plan *plan)
+/* Where the clique's readers find rows: for policies that are judged by counts. In a clique all reach the same rows. */
+static void look_up(const struct policy *policy, const struct policy_input *in, int c, struct workspace *d,
+                    struct reads *r, const struct plan *plan)
 {
-    struct reads r = {0};
-    uint64_t n = in->graph->n, readers;
-    bool alike = misses_shared(plan, c, &readers), first = true, even = alike || assignment_even(&plan->assignment);
-    d->misses.all = alike ? 1 : even ? readers : READER_UNITS;
-    memset(d->misses.topology, 0, n * sizeof *d->misses.topology);
-    memset(d->misses.feature, 0, n * sizeof *d->misses.feature);
+    const struct placement *p = &plan->placement;
+    bool first = true;
     for (int g = 0; g < plan->assignment.gpus; g++) {
-        if (plan->assignment.clique_of[g] != c) continue;
-        plan->index_bytes[g] = index_bytes(plan, g, n);
-        if (first || !alike || !policy->needs_estimates) {
-            placement_locate(&plan->placement, g, plan->placement.topology, n, d->at_topology);
-            placement_locate(&plan->placement, g, plan->placement.feature, n, d->at_feature);
-        }
+        if (plan->assignment.clique_of[g] != c || (policy->needs_estimates && !(policy->saw_evaluation && first)))
+            continue;
+        placement_locate(p, g, p->topology, in->graph->n, d->at_topology);
+        placement_locate(p, g, p->feature, in->graph->n, d->at_feature);
         if (!policy->needs_estimates) {
-            read_trace(policy, in, plan, g, d->at_topology, d->at_feature, &r);
+            read_trace(policy, in, plan, g, d->at_topology, d->at_feature, r);
             trace_drop_pages(in->trace); /* one GPU's counts at a time */
         }
-        if (policy->needs_estimates && (first || !alike)) {
-            misses_add(d->at_topology, n, even ? NULL : in->trace, in->estimates[c].readers, g, true,
-                       d->misses.topology);
-            misses_add(d->at_feature, n, even ? NULL : in->trace, in->estimates[c].readers, g, false,
-                       d->misses.feature);
-        }
-        if (policy->saw_evaluation && first)
-            read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
+        if (policy->saw_evaluation && first) read_benefit(in, c, d->at_topology, d->at_feature, r);
         first = false;
     }
+}
+
+static enum st predict_clique(const struct policy *policy, const struct policy_input *in, int c,
+                              uint64_t benefit_epochs, struct workspace *d, uint64_t *missed, uint64_t sum[4],
+                              struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    struct reads r = {0};
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        if (plan->assignment.clique_of[g] == c) plan->index_bytes[g] = index_bytes(plan, g, in->graph->n);
+    look_up(policy, in, c, d, &r, plan);
     if (policy->needs_estimates) {
+        TRY(misses_find(plan, in->trace, c, in->estimates[c].readers, false, in->threads, d->at_topology, &d->misses,
+                        err));
         read_estimates(in, c, &d->misses, &r);
         misses_by_fold(in->graph, in->trace, in->costs, c, &d->misses, in->threads, missed);
         trace_drop_pages(in->trace);
@@ -219,6 +220,8 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
     sum[1] += r.rows_missed;
     sum[2] += r.visits;
     sum[3] += r.visits_missed;
+done:
+    return st;
 }
 
 /* What a dynamic cache will hold is not known beforehand: nothing is predicted. */
@@ -240,7 +243,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     NEW(d.misses.topology, n, "the look-up of a prediction");
     NEW(d.misses.feature, n, "the look-up of a prediction");
     for (int c = 0; c < plan->assignment.cliques; c++)
-        predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan);
+        TRY(predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan, err));
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);
     if (plan->placement.access != ACCESS_GPU && sum[2])

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/ranks.h"
 #include "base/text.h"
 
 /* Options that results do not depend on. */
@@ -89,7 +90,7 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
     struct checkpoint made = {0};
     doc *about = NULL;
     char note[PATH_BYTES + 128];
-    if (!out) return ST_OK;
+    if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */
     about = doc_object();
     doc_put(about, "hotset_version", doc_text(hotset_version));
     put_options(call->params, call->args, about);

@@ -28,7 +28,8 @@ void resume_add_path(doc *inputs, const char *name, const char *path);
 enum st resume_add_server(doc *inputs, const char *source, const struct server *s, struct err *err) MUST_USE;
 
 /* Opens "<out>.partial" (base/checkpoint.h) and says on stderr what is found there: an earlier run of the same command
- * (graph, inputs, and all options that results depend on) is continued. inputs: borrowed. out NULL: no checkpoint.
+ * (graph, inputs, and all options that results depend on) is continued. inputs: borrowed. out NULL: no checkpoint,
+ * nor has a rank other than the first one (base/ranks.h).
  * ST_INPUT, ST_LIMIT when the folder cannot be used. */
 enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
                     const doc *inputs, struct checkpoint *s, struct err *err) MUST_USE;

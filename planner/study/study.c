@@ -4,6 +4,7 @@
 
 #include "base/machine.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "planner/study/study_bound.h"
@@ -13,6 +14,7 @@
 #include "planner/study/study_place.h"
 #include "simulator/lib/hotset.h"
 #include "simulator/movement/simulated.h"
+#include "simulator/plan/plan_give.h"
 
 uint64_t study_held_out_seed(uint64_t seed)
 {
@@ -58,15 +60,21 @@ done:
     return st;
 }
 
+static struct study_checkpoint saved_cell(const struct study *s, const struct study_cell *cell)
+{
+    struct study_checkpoint saved = {.checkpoint = s->o.checkpoint};
+    snprintf(saved.part, sizeof saved.part, "%.15scell%d-", s->o.part, cell->number);
+    return saved;
+}
+
 /* Fills cell->plan and cell->verdict; a plan that an earlier run finished is taken up. */
 static enum st plan_cell(const struct study *s, struct study_cell *cell, int threads, struct err *err)
 {
     enum st st;
     struct plan p = {0};
-    struct study_checkpoint saved = {.checkpoint = s->o.checkpoint};
+    const struct study_checkpoint saved = saved_cell(s, cell);
     bool there;
     double started = clock_seconds();
-    snprintf(saved.part, sizeof saved.part, "%.15scell%d-", s->o.part, cell->number);
     TRY(study_checkpoint_load_plan(&saved, &cell->recording->trace->assignment, &cell->plan, &there, err));
     if (there) return ST_OK;
     TRY(study_place(s, cell, threads, &p, err));
@@ -83,14 +91,47 @@ done:
     return st;
 }
 
-/* Cells side by side, a thread each; a single cell has all threads. */
+/* The rank that plans each cell. Plans that an earlier run finished lie with the first one, which deals out the others.
+ * rank: [count]. */
+static enum st deal_cells(const struct study *s, const struct study_cell *cells, int count, int *rank, struct err *err)
+{
+    for (int i = 0, dealt = 0; i < count; i++) {
+        const struct study_checkpoint saved = saved_cell(s, &cells[i]);
+        if (study_checkpoint_has_plan(&saved)) continue;
+        rank[i] = (dealt + dealt / ranks_count()) %
+                  ranks_count(); /* not the same policies for one rank at each budget */
+        dealt++;
+    }
+    return ranks_give(0, rank, (uint64_t)count * sizeof *rank, err);
+}
+
+/* Gives a cell that rank `from` planned to all of them; the first one keeps it. */
+static enum st give_cell(const struct study *s, struct study_cell *cell, int from, struct err *err)
+{
+    enum st st;
+    const struct study_checkpoint saved = saved_cell(s, cell);
+    TRY(ranks_give(from, &cell->verdict, sizeof cell->verdict, err));
+    TRY(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
+    if (cell->verdict.status != POLICY_OK) return ranks_give(from, cell->plan.budget, sizeof cell->plan.budget, err);
+    TRY(plan_give(&cell->plan, from, &cell->recording->trace->assignment, err));
+    if (from && ranks_first()) TRY(study_checkpoint_save_plan(&saved, &cell->plan, err));
+done:
+    return st;
+}
+
+/* Cells side by side, a thread each; a single cell has all threads. Ranks share the cells. */
 static enum st plan_cells(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
+    enum st st;
     struct err first = {0};
     int failed = count, together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    int *rank = NULL;
+    NEW(rank, count, "the ranks of cells");
+    TRY(deal_cells(s, cells, count, rank, err));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int i = 0; i < count; i++) {
         struct err mine = {0};
+        if (rank[i] != ranks_number()) continue;
         if (plan_cell(s, &cells[i], each, &mine) == ST_OK) continue;
 #pragma omp critical(study_first_error)
         if (i < failed) { /* the sentence does not depend on which thread was quicker */
@@ -99,7 +140,11 @@ static enum st plan_cells(struct study *s, struct study_cell *cells, int count, 
         }
     }
     if (first.code) *err = first;
-    return first.code;
+    TRY(first.code);
+    for (int i = 0; i < count && ranks_count() > 1; i++) TRY(give_cell(s, &cells[i], rank[i], err));
+done:
+    mem_free(rank);
+    return st;
 }
 
 enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err)
@@ -111,7 +156,8 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         for (int g = 0; s->o.before && g < s->o.server->gpus; g++)
             cells[i].budget_bytes[g] = hotset_bytes(s->o.before, g, HOTSET_BYTES_BUDGET);
     }
-    study_cut_ahead(s, cells, count);
+    if (ranks_count() > 1) TRY(study_assign_ahead(s, cells, count, err));
+    else study_cut_ahead(s, cells, count);
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
     study_drop_pages(s);
     study_stage_begin(s, "planning");

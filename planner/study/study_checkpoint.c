@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/partition/assign.h"
+#include "simulator/plan/plan_give.h"
 
 enum { NAME_BYTES = 128 };
 
@@ -120,20 +121,6 @@ done:
 
 /* ---- plans ---- */
 
-/* The members of a plan without those that point to memory. */
-static struct plan flat_of(const struct plan *p)
-{
-    struct plan flat = *p;
-    memset(flat.assignment.train, 0, sizeof flat.assignment.train);
-    memset(flat.assignment.circle, 0, sizeof flat.assignment.circle);
-    for (int g = 0; g < GPUS_MAX; g++) {
-        flat.placement.topology[g].id = flat.placement.feature[g].id = NULL;
-        flat.clique[g].sweep = NULL;
-    }
-    flat.bound = flat.stated = flat.simulated = NULL;
-    return flat;
-}
-
 enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, struct err *err)
 {
     enum st st = ST_OK;
@@ -141,7 +128,7 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     doc *note = NULL;
     if (!k->checkpoint) return ST_OK;
     NEW(flat, 1, "a plan");
-    *flat = flat_of(p);
+    *flat = plan_flat(p);
     TRY(put_block(k, "plan", 0, flat, sizeof *flat, err));
     for (int g = 0; g < p->placement.gpus; g++) {
         TRY(put_block(k, "topology", g, p->placement.topology[g].id, p->placement.topology[g].count * sizeof(uint32_t),
@@ -189,6 +176,14 @@ static enum st take_lists(const struct study_checkpoint *k, struct plan *p, stru
     }
 done:
     return st;
+}
+
+bool study_checkpoint_has_plan(const struct study_checkpoint *k)
+{
+    doc *note = note_of(k, "plan");
+    bool has = note != NULL;
+    doc_free(note);
+    return has;
 }
 
 enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct assignment *of, struct plan *p,

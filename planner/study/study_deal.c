@@ -9,6 +9,7 @@
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_file.h"
 #include "planner/partition/reads.h"
+#include "planner/study/study_assign.h"
 #include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
 
@@ -299,6 +300,24 @@ void study_cut_ahead(struct study *s, const struct study_cell *cells, int count)
     study_stage_begin(s, "partition");
     partition_ahead(s->o.graph, &o, cut, cuts);
     study_stage_end(s);
+}
+
+enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
+{
+    struct recording_key key[STUDY_CUTS];
+    enum assignment_kind kind[DEALS_MOST];
+    int keys = 0, candidates = deal_candidates(s->o.server, kind);
+    for (int i = 0; i < count; i++) {
+        const struct policy *policy = cells[i].policy;
+        enum assignment_kind fixed = fixed_kind(s, policy);
+        for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1) && keys < STUDY_CUTS; k++)
+            key[keys++] = fixed == ASSIGNMENT_KINDS ? key_of(s, &policy_hotset, NULL, kind[k], 1)
+                                                    : key_of(s, policy, cells[i].option, fixed, 1);
+    }
+    study_stage_begin(s, "partition");
+    enum st st = study_assign_keys(s, key, keys, err);
+    study_stage_end(s);
+    return st;
 }
 
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p)

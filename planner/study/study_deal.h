@@ -22,6 +22,8 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
 /* Cuts the graph side by side in the ways that the cells' assignments will ask for, before they are made one by one
  * (partition_ahead.h). Nothing depends on it but time. */
 void study_cut_ahead(struct study *s, const struct study_cell *cells, int count);
+/* The same for several ranks: makes the assignments themselves (study_assign.h). Errors of partitioning. */
+enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
  * Errors of study_record, study_estimate and placing. */
 enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;

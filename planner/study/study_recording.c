@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/partition/self_reliant.h"
+#include "planner/study/study_assign.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -29,6 +29,7 @@ static void recording_release(struct study_recording *r)
 void study_end(struct study *s)
 {
     for (int i = 0; i < STUDY_RECORDINGS; i++) recording_release(&s->recording[i]);
+    study_assigned_release(s);
     mem_free(s->parts);
     partition_memo_release(&s->memo);
     for (int i = 0; i < DEAL_CHOICES; i++) {
@@ -51,80 +52,6 @@ void study_stage_end(struct study *s)
 
 /* ---- recording ---- */
 
-/* The assignment of another recording of that kind and method: epochs alone make another recording. */
-static const struct study_recording *alike(const struct study *s, const struct study_recording *r)
-{
-    for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++) {
-        const struct recording_key *k = &s->recording[i].key;
-        if (k->kind == r->key.kind && k->samplers == r->key.samplers && !strcmp(k->method, r->key.method) &&
-            s->recording[i].trace == &s->recording[i].own && (!r->key.needs_part || s->recording[i].part))
-            return &s->recording[i];
-    }
-    return NULL;
-}
-
-static enum st copy_assignment(const struct study *s, const struct study_recording *from, struct study_recording *r,
-                               struct assignment *out, struct err *err)
-{
-    r->partition = from->partition;
-    if (r->part && from->part) memcpy(r->part, from->part, s->o.graph->n);
-    return assignment_copy(&from->trace->assignment, out, err);
-}
-
-static enum st assign(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
-{
-    const struct graph *g = s->o.graph;
-    const struct server *server = s->o.server;
-    bool per_gpu = assignment_parts_per_gpu(r->key.kind);
-    struct partition_options p = {.method = r->key.method,
-                                  .seed = s->o.workload.seed,
-                                  .memory = s->o.memory,
-                                  .workload = &r->workload,
-                                  .given = s->parts && (s->parts_per_gpu == per_gpu ||
-                                                        server->gpus == server_groups(server))
-                                               ? s->parts
-                                               : NULL,
-                                  .kept = s->parts_kept,
-                                  .memo = s->o.memo,
-                                  .threads = s->o.threads};
-    switch (r->key.kind) {
-    case ASSIGNMENT_GLOBAL: return assign_global(g, server, r->key.samplers, s->o.workload.seed, out, err);
-    case ASSIGNMENT_BFS: return assign_bfs(g, server, out, err);
-    case ASSIGNMENT_PER_GPU: return assign_per_gpu(g, server, &p, r->part, out, &r->partition, err);
-    case ASSIGNMENT_NESTED: return assign_nested(g, server, &p, r->part, out, &r->partition, err);
-    case ASSIGNMENT_SELF_RELIANT:
-        return assign_self_reliant(g, server, s->o.workload.hops,
-                                   strcmp(r->key.method, SELF_RELIANT_PUBLIC) ? SCORE_PAPER : SCORE_PUBLIC, out, err);
-    default: return assign_hierarchical(g, server, &p, out, &r->partition, err);
-    }
-}
-
-static enum st make_assignment(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
-{
-    enum st st = ST_OK;
-    const struct study_recording *other = alike(s, r);
-    bool there;
-    bool copied = other != NULL;
-    if (assignment_parts_per_gpu(r->key.kind)) NEW(r->part, s->o.graph->n, "parts of the graph");
-    if (copied) st = copy_assignment(s, other, r, out, err);
-    if (copied) goto done;
-    study_stage_begin(s, "partition");
-    st = study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, &r->partition, &there,
-                                          err);
-    if (st == ST_OK && !there) {
-        st = assign(s, r, out, err);
-        if (st == ST_OK)
-            st = study_checkpoint_save_assignment(&r->saved, out, r->part, s->o.graph->n, &r->partition, err);
-    }
-    study_stage_end(s);
-done:
-    if (!r->key.needs_part) { /* only who trains what is kept */
-        mem_free(r->part);
-        r->part = NULL;
-    }
-    return st;
-}
-
 static enum st record(struct study *s, struct study_recording *r, struct err *err)
 {
     struct assignment a = {0};
@@ -139,7 +66,7 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
                               .part = r->saved.part,
                               .kernels = s->o.kernels};
     enum st st;
-    TRY(make_assignment(s, r, &a, err));
+    TRY(study_assign(s, r, &a, err));
     TRY(locality_circles(&s->locality, s->o.graph, &r->workload, s->o.threads, &a, err));
     study_stage_begin(s, "pre-sampling");
     st = trace_record(s->o.graph, &a, &r->workload, &o, &r->own, err);

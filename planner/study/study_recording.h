@@ -89,14 +89,24 @@ struct order_choice {
     doc *tried; /* owned */
 };
 
-enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64 };
+/* An assignment that was made before a recording asked for it (study_assign.h). */
+struct study_assigned {
+    struct recording_key key;
+    struct assignment assignment; /* owned */
+    uint8_t *part;                /* [n] parts of the graph, owned; of kinds with one part per GPU */
+    struct partition_report partition;
+};
+
+enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64, STUDY_AHEAD = 16 };
 struct study {
     struct study_options o;
     struct study_recording recording[STUDY_RECORDINGS];
-    uint8_t *parts;             /* [n] parts that another program found, taken instead of the method; or NULL */
-    bool parts_per_gpu;         /* they are as many as GPUs, not as cliques */
-    bool parts_kept;            /* no training vertex is moved for balance */
-    struct partition_memo memo; /* parts that one cell found and another needs */
+    uint8_t *parts;     /* [n] parts that another program found, taken instead of the method; or NULL */
+    bool parts_per_gpu; /* they are as many as GPUs, not as cliques */
+    bool parts_kept;    /* no training vertex is moved for balance */
+    struct study_assigned ahead[STUDY_AHEAD]; /* aheads: how many */
+    int aheads;
+    struct partition_memo memo;              /* parts that one cell found and another needs */
     struct deal_choice choice[DEAL_CHOICES]; /* what study_deal found out; choices: how many */
     int choices;
     struct locality locality;                /* of the graph, for orders */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "planner/partition/assign.h"
 #include "traces/typed/typed_union.h"
 
@@ -39,6 +40,9 @@ done:
 enum st typed_work_open(struct call *call, const struct typed_request *q, struct typed_work *w, struct err *err)
 {
     enum st st;
+    if (ranks_count() > 1)
+        FAIL(ST_USAGE, "%s: the work on graphs with several types is not shared by ranks; start hotset without mpirun",
+             q->graph);
     TRY(check_workload(q->workload, err));
     TRY(options_kernels(call, &w->kernels, err));
     TRY(typed_graph_open(q->graph, call->threads, &w->graph, err));

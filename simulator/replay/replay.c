@@ -6,6 +6,7 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/units.h"
 #include "kernels/tally.h"
 #include "traces/sampling/seeds.h"
@@ -279,12 +280,30 @@ done:
     return st;
 }
 
+/* Ranks share the readers: whose epochs this one draws. */
+static bool own_reader(int g) { return g % ranks_count() == ranks_number(); }
+
+/* Gives what the rank of a reader counted for it to all ranks. */
+static enum st give_reader(int g, int count, struct replay *out, struct spread *spreads, struct err *err)
+{
+    enum st st = ST_OK;
+    int owner = g % ranks_count();
+    for (int i = 0; i < count; i++) {
+        TRY(ranks_give(owner, &out[i].gpu[g], sizeof out[i].gpu[g], err));
+        TRY(ranks_give(owner, &spreads[i * GPUS_MAX + g], sizeof *spreads, err));
+    }
+done:
+    return st;
+}
+
 static uint64_t count_tasks(const struct replay_request *r)
 {
     uint64_t tasks = 0;
     for (int g = 0; g < r->assignment->gpus; g++)
-        tasks += seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) *
-                 r->epochs;
+        tasks += !own_reader(g)
+                     ? 0
+                     : seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) *
+                           r->epochs;
     return tasks;
 }
 
@@ -313,7 +332,9 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_use_device(s, r->kernels, NULL, err));
-    for (int g = 0; g < gpus; g++) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
+    for (int g = 0; g < gpus; g++)
+        if (own_reader(g)) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
+    for (int g = 0; g < gpus; g++) TRY(give_reader(g, count, out, spreads, err));
     for (int i = 0; i < count; i++) {
         set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
         if (placements[i]->access != ACCESS_GPU)
@@ -370,6 +391,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
     TRY(sampler_new(g, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_use_device(s, r->kernels, NULL, err));
     for (int i = 0; i < r->assignment->gpus; i++) {
+        if (!own_reader(i)) continue;
         uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
         TRY(sampler_gpu(s, r->assignment->id[i], assignment_seeds(r->assignment, i), r->assignment->train_count[i],
                         r->epochs, err));
@@ -382,6 +404,10 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
             to_t[v] += k.c.lines[v];
             to_f[v] += (uint64_t)k.c.feature[v] * cachelines_of_feature(v, g->row_bytes, r->line_bytes);
         }
+    }
+    for (int c = 0; c < r->assignment->cliques; c++) {
+        TRY(ranks_sum_wide(topology[c], g->n, err));
+        TRY(ranks_sum_wide(feature[c], g->n, err));
     }
 done:
     counts_free(&k);

@@ -54,7 +54,7 @@ struct replay_gpu replay_part(const struct replay_gpu *x, double part);
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4 n
  * (2
  * + hops) bytes of host memory for counts and 2 n bytes per placement. ST_LIMIT for memory; ST_MISSING when a device
- * fails. */
+ * fails. Ranks (base/ranks.h) share the readers: all of them must call it, and all get the results. */
 enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
                    struct replay *out, struct err *err) MUST_USE;
 void replay_release(struct replay *r); /* a zeroed struct is allowed */

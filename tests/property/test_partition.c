@@ -386,13 +386,53 @@ static void cuts_made_ahead_are_the_same(void **state)
     graph_drop(&g);
 }
 
+/* Cuts that share their levels are those that are made alone. */
+static void levels_are_shared(void **state)
+{
+    enum { N = 40000 }; /* beyond the coarsest level's size, so that there are clusters */
+    struct graph g;
+    struct dice d = {33};
+    struct partition_memo memo = {0};
+    struct partition_report report;
+    const struct partition_cut cut[] = {{"multilevel", 2, {1, 1}},
+                                        {"multilevel", 4, {1, 1, 2, 2}},
+                                        {"multilevel", 2, {1, 1}}};
+    uint8_t *alone = malloc(N), *found = malloc(N);
+    (void)state;
+    graph_shape(&g, SHAPE_COMMUNITY, N, &d, 1, 4);
+    graph_trains(&g, &d, 0.3);
+    memo.graph = &g;
+    struct partition_options with = {.seed = 9, .memo = &memo, .threads = 2, .method = "multilevel"}, without = with;
+    without.memo = NULL;
+    partition_ahead(&g, &with, cut, 3);
+    assert_int_equal(memo.count, 2);
+    for (int i = 0; i < 2; i++) {
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &without, alone, &report, &err));
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &with, found, &report, &err));
+        assert_memory_equal(alone, found, N);
+    }
+    with.seed = 10;
+    with.memory = 1 << 20; /* too little to do more than one cut at a time */
+    partition_ahead(&g, &with, cut, 3);
+    assert_int_equal(memo.count, 2);
+    partition_memo_release(&memo);
+    graph_drop(&g);
+    free(alone);
+    free(found);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] =
-        {cmocka_unit_test(parts_are_balanced),           cmocka_unit_test(parts_of_lopsided_graphs),
-         cmocka_unit_test(metis_cuts_where_it_is_thin),  cmocka_unit_test(communities_stay_together),
-         cmocka_unit_test(parts_of_equal_bytes),         cmocka_unit_test(a_graph_that_lies_about_directions),
-         cmocka_unit_test(nothing_is_printed),           cmocka_unit_test(found_parts_are_kept),
-         cmocka_unit_test(cuts_made_ahead_are_the_same), cmocka_unit_test(assignments_deal_every_vertex_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced),
+                                       cmocka_unit_test(parts_of_lopsided_graphs),
+                                       cmocka_unit_test(metis_cuts_where_it_is_thin),
+                                       cmocka_unit_test(communities_stay_together),
+                                       cmocka_unit_test(parts_of_equal_bytes),
+                                       cmocka_unit_test(a_graph_that_lies_about_directions),
+                                       cmocka_unit_test(nothing_is_printed),
+                                       cmocka_unit_test(found_parts_are_kept),
+                                       cmocka_unit_test(cuts_made_ahead_are_the_same),
+                                       cmocka_unit_test(levels_are_shared),
+                                       cmocka_unit_test(assignments_deal_every_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,9 @@ struct trace_options {
      * every one has the same distribution, so the rates are the same, and independent ones estimate them with less
      * noise. */
     bool as_run;
+    /* Of several ranks (base/ranks.h): only the first one keeps counts, and the trace of the others has none. Else all
+     * of them get the same trace. */
+    bool first_keeps;
     const char *server_name, *server_fingerprint;
     /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
      * finished there are not drawn again. */
@@ -69,7 +72,8 @@ struct trace_options {
  * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
  * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's.
  * ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the
- * workload wants; ST_MISSING when a device fails. */
+ * workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them must call it, the store is
+ * the first one's, and the bytes of the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */

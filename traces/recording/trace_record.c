@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
 
@@ -15,9 +16,13 @@ struct recording {
     struct progress bar;
     struct sample_counts c; /* counts of the current fold; without folds, in a store, of all epochs */
     uint32_t *block;        /* [1 + hops][n] arrays of c; NULL: c counts into the GPU's rows directly */
-    uint32_t *rows; /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
+    uint32_t *rows;  /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
+    uint32_t *draws; /* [n] of a rank that keeps no counts, for samplers whose draws are counted; else NULL */
     bool overflow;
 };
+
+/* Whether this rank only draws, and hands its counts to the first one. */
+static bool helps(const struct recording *r) { return r->o->first_keeps && !ranks_first(); }
 
 /* ---- where counts are kept ---- */
 
@@ -67,7 +72,11 @@ static enum st make_arrays(struct recording *r, struct err *err)
     struct trace *t = r->t;
     uint32_t *rows = NULL;
     uint16_t *folds = NULL;
-    if (t->folds || r->o->checkpoint) TRY(make_block(r, err));
+    if (t->folds || r->o->checkpoint || ranks_count() > 1) TRY(make_block(r, err));
+    if (helps(r)) {
+        if (workload_counts_draws(&t->workload)) NEW(r->draws, t->n, "the counts of draws");
+        return ST_OK;
+    }
     if (r->o->checkpoint) {
         NEW(r->rows, counts_bytes(t) / sizeof *rows, "the counts of a GPU");
         return ST_OK;
@@ -123,10 +132,13 @@ static void add_block(struct recording *r, int gpu, const uint16_t *old, uint16_
     }
 }
 
-/* Tasks from..to of the current GPU, with progress. */
+/* This rank's part of the tasks from..to of the current GPU, with progress. */
 static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
 {
     enum { STEP = 64 };
+    uint64_t all = to - from;
+    to = from + ranks_begin_of(all, ranks_number() + 1);
+    from += ranks_begin_of(all, ranks_number());
     for (uint64_t at = from; at < to; at += STEP) {
         uint64_t end = at + STEP < to ? at + STEP : to;
         sampler_run(r->s, at, end, &r->c);
@@ -153,7 +165,9 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
         if (!ahead) run_tasks(r, end[f], end[f + 1]);
         TRY(sampler_collect(r->s, &r->c, err));
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
-        if (f < folds) add_block(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
+        TRY(ranks_sum(r->block, fold_cells(t), !r->o->first_keeps, err));
+        if (helps(r)) memset(r->block, 0, fold_cells(t) * sizeof *r->block);
+        else if (f < folds) add_block(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
         else add_block(r, gpu, NULL, NULL);
     }
 done:
@@ -168,7 +182,7 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     enum st st;
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
-    uint32_t *draws = (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
+    uint32_t *draws = helps(r) ? r->draws : (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
     for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
     r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
     if (!r->block) {
@@ -178,12 +192,16 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     TRY(sampler_gpu(r->s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], t->epochs, err));
     TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
     r->c.total_lines = 0;
+    if (r->draws) memset(r->draws, 0, t->n * sizeof *draws);
     if (r->block) TRY(run_folds(r, gpu, old, sum, err));
     else {
         run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
         TRY(sampler_collect(r->s, &r->c, err));
     }
+    if (r->c.draws) TRY(ranks_sum(draws, t->n, !r->o->first_keeps, err));
+    TRY(ranks_sum_wide(&r->c.total_lines, 1, err));
     *lines = r->c.total_lines;
+    if (helps(r)) return ST_OK;
 #pragma omp parallel for num_threads(r->o->threads)
     for (uint64_t v = 0; v < (r->c.draws ? 0 : t->n); v++)
         draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
@@ -191,18 +209,14 @@ done:
     return st;
 }
 
-static enum st record_in_memory(struct recording *r, struct err *err)
+static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 {
-    enum st st = ST_OK;
     struct trace *t = r->t;
+    int c = t->assignment.clique_of[gpu];
+    uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[c];
     uint64_t lines;
-    for (int i = 0; i < t->assignment.gpus; i++) {
-        int c = t->assignment.clique_of[i];
-        uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[c];
-        TRY(record_gpu(r, i, fold, fold, &lines, err));
-        t->n_tsum[c] += lines;
-    }
-done:
+    enum st st = record_gpu(r, gpu, fold, fold, &lines, err);
+    if (st == ST_OK) t->n_tsum[c] += lines;
     return st;
 }
 
@@ -301,22 +315,52 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
         if (st == ST_OK) keep_folds(r, gpu, &folds);
     }
     doc_free(later);
-    progress_add(&r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs);
+    progress_add(&r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs /
+                              (uint64_t)ranks_count());
 done:
     return st;
 }
 
-static enum st record_in_store(struct recording *r, struct err *err)
+/* Gives the counts of a GPU that the first rank found in its store to the others. */
+static enum st give_rows(struct recording *r, int gpu, struct err *err)
+{
+    return ranks_give(0, (void *)(uintptr_t)r->t->topology[gpu], counts_bytes(r->t), err);
+}
+
+/* Gives what all GPUs together change: the others did not see the GPUs that the first rank found in its store. */
+static enum st give_sums(struct recording *r, struct err *err)
+{
+    enum st st;
+    struct trace *t = r->t;
+    TRY(ranks_give(0, t->n_tsum, sizeof t->n_tsum, err));
+    TRY(ranks_give(0, &r->overflow, sizeof r->overflow, err));
+    for (int c = 0; t->folds && c < t->assignment.cliques; c++)
+        TRY(ranks_give(0, (void *)(uintptr_t)t->fold[c], folds_bytes(t), err));
+done:
+    return st;
+}
+
+/* Records every GPU that is not in the store yet. The first rank has the store, if there is one, and says what is. */
+static enum st record_gpus(struct recording *r, struct err *err)
 {
     enum st st = ST_OK;
+    doc *note = NULL;
+    bool found = false;
     for (int i = 0; i < r->t->assignment.gpus; i++) {
         char name[NAME_BYTES];
         name_rows(r, i, name);
-        doc *note = checkpoint_finished(r->o->checkpoint, name);
-        st = note ? reuse_part(r, i, note, err) : record_part(r, i, err);
         doc_free(note);
-        if (st != ST_OK) break;
+        note = r->o->checkpoint ? checkpoint_finished(r->o->checkpoint, name) : NULL;
+        bool there = note != NULL;
+        TRY(ranks_give(0, &there, sizeof there, err));
+        found |= there;
+        if (!there) TRY(r->o->checkpoint ? record_part(r, i, err) : record_in_memory(r, i, err));
+        else if (note) TRY(reuse_part(r, i, note, err));
+        if (there && !r->o->first_keeps) TRY(give_rows(r, i, err));
     }
+    if (found && !r->o->first_keeps) TRY(give_sums(r, err));
+done:
+    doc_free(note);
     return st;
 }
 
@@ -339,7 +383,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s",
              o->server_fingerprint ? o->server_fingerprint : "");
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
-    progress_begin(&r.bar, "pre-sampling", tasks, o->progress);
+    progress_begin(&r.bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
     TRY(assignment_copy(a, &t.assignment, err));
     if (o->folds && !dependent && folds_countable(g, a, w, o->epochs)) {
         t.folds = trace_folds(t.epochs);
@@ -348,7 +392,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     TRY(make_arrays(&r, err));
     TRY(sampler_new(g, &r.drawn, o->line_bytes, o->threads, &r.s, err));
     TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
-    TRY(o->checkpoint ? record_in_store(&r, err) : record_in_memory(&r, err));
+    TRY(record_gpus(&r, err));
     if (r.overflow) drop_folds(&t);
     *out = t;
     memset(&t, 0, sizeof t);
@@ -356,6 +400,7 @@ done:
     progress_end(&r.bar);
     mem_free(r.block);
     mem_free(r.rows);
+    mem_free(r.draws);
     sampler_free(r.s);
     trace_release(&t);
     return st;

@@ -12,22 +12,37 @@ enum { CITATION_STREAM = 0x636974 };
 static void older(const struct community_state *s, uint64_t v, uint64_t *low, uint64_t *high)
 {
     uint64_t field = community_of(s, v);
-    *low = s->sum[s->start[field]];
-    *high = v > s->start[field] ? s->sum[v] : s->sum[s->start[field + 1]];
+    *low = s->base[field];
+    *high = v > s->start[field] ? s->sum[v] : s->base[field + 1];
+}
+
+/* At most COMMUNITY_CHUNK arcs. */
+static void chunk(const struct synth_options *o, const struct community_state *s, uint64_t first, int count,
+                  uint32_t *pairs)
+{
+    uint64_t u[COMMUNITY_CHUNK], v[COMMUNITY_CHUNK];
+    for (int k = 0; k < count; k++) {
+        uint64_t i = first + (uint64_t)k;
+        struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, CITATION_STREAM);
+        v[k] = i < s->n ? i : community_scaled(b.word[0], b.word[1], s->n);
+        __builtin_prefetch(&s->sum[v[k]]);
+    }
+    for (int k = 0; k < count; k++) {
+        uint64_t i = first + (uint64_t)k, low = 0, high = s->sum[s->n];
+        struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, CITATION_STREAM);
+        if (d.word[2] >= s->mixing) older(s, v[k], &low, &high);
+        u[k] = low + community_scaled(d.word[0], d.word[1], high - low);
+    }
+    community_vertices(s, u, count);
+    for (int k = 0; k < count; k++) {
+        pairs[2 * k] = u[k] == v[k] ? ARC_NONE : (uint32_t)u[k];
+        pairs[2 * k + 1] = (uint32_t)v[k];
+    }
 }
 
 static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
 {
-    const struct community_state *s = state;
-    for (uint64_t i = first; i < first + count; i++, pairs += 2) {
-        struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, CITATION_STREAM);
-        struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, CITATION_STREAM);
-        uint64_t v = i < s->n ? i : community_scaled(b.word[0], b.word[1], s->n), low = 0, high = s->sum[s->n];
-        if (d.word[2] >= s->mixing) older(s, v, &low, &high);
-        uint64_t u = community_vertex(s, low + community_scaled(d.word[0], d.word[1], high - low));
-        pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
-        pairs[1] = (uint32_t)v;
-    }
+    community_chunks(o, state, first, count, pairs, chunk);
 }
 
 static double chance(const struct community_state *s, const struct synth_options *o, uint64_t u, uint64_t v)

@@ -45,6 +45,16 @@ static void fill_starts(struct community_state *s, const struct synth_options *o
         before += 512 + rng_hash(o->seed, SIZE_STREAM, c) % 1025;
     }
     s->start[s->communities] = s->n;
+    for (uint64_t c = 0; c <= s->communities; c++) s->base[c] = s->sum[s->start[c]];
+}
+
+/* Has to follow fill_starts. */
+static void fill_near(struct community_state *s)
+{
+    for (uint64_t v = 0, c = 0; v < s->n; v += s->step) {
+        while (s->start[c + 1] <= v) c++;
+        s->near[v / s->step] = (uint32_t)c;
+    }
 }
 
 void community_finish(void *state)
@@ -54,6 +64,8 @@ void community_finish(void *state)
     mem_free(s->sum);
     mem_free(s->guide);
     mem_free(s->start);
+    mem_free(s->base);
+    mem_free(s->near);
     mem_free(s);
 }
 
@@ -67,13 +79,17 @@ enum st community_begin(const struct synth_options *o, int threads, void **state
     NEW(s, 1, "communities");
     s->n = s->cells = o->vertices;
     s->communities = o->communities;
+    s->step = s->n / s->communities / 8 + 1; /* few communities begin in one step */
     s->mixing = (uint64_t)(o->mixing * 0x1p32);
     NEW(s->sum, s->n + 1, "vertex weights");
     NEW(s->guide, s->cells, "an index of vertex weights");
     NEW(s->start, s->communities + 1, "communities");
+    NEW(s->base, s->communities + 1, "communities");
+    NEW(s->near, s->n / s->step + 1, "an index of communities");
     fill_sums(s, o, threads);
     fill_guide(s);
     fill_starts(s, o);
+    fill_near(s);
     *state = s;
     s = NULL;
 done:
@@ -81,23 +97,59 @@ done:
     return st;
 }
 
+void community_vertices(const struct community_state *s, uint64_t *unit, int count)
+{
+    uint64_t cell[COMMUNITY_CHUNK], v[COMMUNITY_CHUNK], total = s->sum[s->n];
+    for (int k = 0; k < count; k++) {
+        cell[k] = (uint64_t)((unsigned __int128)unit[k] * s->cells / total);
+        __builtin_prefetch(&s->guide[cell[k]]);
+    }
+    for (int k = 0; k < count; k++) {
+        v[k] = s->guide[cell[k]];
+        __builtin_prefetch(&s->sum[v[k] + 1]);
+    }
+    for (int k = 0; k < count; k++) {
+        uint64_t at = v[k];
+        while (s->sum[at + 1] <= unit[k]) at++;
+        unit[k] = at;
+    }
+}
+
+/* At most COMMUNITY_CHUNK arcs. */
+static void chunk(const struct synth_options *o, const struct community_state *s, uint64_t first, int count,
+                  uint32_t *pairs)
+{
+    uint64_t u[COMMUNITY_CHUNK], v[COMMUNITY_CHUNK];
+    for (int k = 0; k < count; k++) {
+        uint64_t i = first + (uint64_t)k;
+        struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, EDGE_STREAM);
+        u[k] = community_scaled(b.word[0], b.word[1], s->sum[s->n]);
+    }
+    community_vertices(s, u, count);
+    for (int k = 0; k < count; k++) {
+        uint64_t i = first + (uint64_t)k, c = community_of(s, u[k]);
+        struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, EDGE_STREAM);
+        bool inside = d.word[2] >= s->mixing;
+        uint64_t low = inside ? s->base[c] : 0, high = inside ? s->base[c + 1] : s->sum[s->n];
+        v[k] = low + community_scaled(d.word[0], d.word[1], high - low);
+    }
+    community_vertices(s, v, count);
+    for (int k = 0; k < count; k++) {
+        pairs[2 * k] = u[k] == v[k] ? ARC_NONE : (uint32_t)u[k];
+        pairs[2 * k + 1] = (uint32_t)v[k];
+    }
+}
+
+void community_chunks(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs,
+                      community_chunk *write)
+{
+    for (uint64_t at = 0; at < count; at += COMMUNITY_CHUNK)
+        write(o, state, first + at, (int)(count - at < COMMUNITY_CHUNK ? count - at : COMMUNITY_CHUNK), pairs + 2 * at);
+}
+
 static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
 {
-    const struct community_state *s = state;
-    for (uint64_t i = first; i < first + count; i++, pairs += 2) {
-        struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, EDGE_STREAM);
-        struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, EDGE_STREAM);
-        uint64_t u = community_vertex(s, community_scaled(b.word[0], b.word[1], s->sum[s->n])), low = 0,
-                 high = s->sum[s->n];
-        if (d.word[2] >= s->mixing) {
-            uint64_t c = community_of(s, u);
-            low = s->sum[s->start[c]];
-            high = s->sum[s->start[c + 1]];
-        }
-        uint64_t v = community_vertex(s, low + community_scaled(d.word[0], d.word[1], high - low));
-        pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
-        pairs[1] = (uint32_t)v;
-    }
+    community_chunks(o, state, first, count, pairs, chunk);
 }
 
 /* Chance that one draw gives the edge u - v, in either order. */

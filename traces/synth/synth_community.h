@@ -9,11 +9,16 @@
 
 #include "traces/synth/synth.h"
 
+/* Arcs drawn together, so that their loads are in flight together. */
+enum { COMMUNITY_CHUNK = 64 };
+
 struct community_state {
     uint64_t *sum;   /* [n+1] weights before a vertex; integers, so that no order of adding matters */
     uint32_t *guide; /* [cells] the vertex that holds the first unit of each cell of the total */
     uint64_t *start; /* [communities + 1] first vertex */
-    uint64_t n, cells, communities;
+    uint64_t *base;  /* [communities + 1] sum[start[c]], close together */
+    uint32_t *near;  /* [n / step + 1] the community of the first of every `step` vertices */
+    uint64_t n, cells, communities, step;
     uint64_t mixing; /* of 2^32 */
 };
 
@@ -30,24 +35,22 @@ typedef double community_chance(const struct community_state *s, const struct sy
 enum st community_draws(const struct synth_options *o, const struct community_state *s, const struct synth_kind *kind,
                         community_chance *likely, uint64_t wanted, uint64_t *out, struct err *err) MUST_USE;
 
-/* The vertex that holds a unit. */
-static inline uint64_t community_vertex(const struct community_state *s, uint64_t unit)
-{
-    uint64_t v = s->guide[(uint64_t)((unsigned __int128)unit * s->cells / s->sum[s->n])];
-    while (s->sum[v + 1] <= unit) v++;
-    return v;
-}
+/* Writes `count` arcs, at most COMMUNITY_CHUNK, from number `first` on, as synth_kind.arcs does. */
+typedef void community_chunk(const struct synth_options *o, const struct community_state *s, uint64_t first, int count,
+                             uint32_t *pairs);
+/* synth_kind.arcs by chunks. */
+void community_chunks(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs,
+                      community_chunk *write);
+
+/* Replaces unit[count] by the vertices that hold them; count <= COMMUNITY_CHUNK. */
+void community_vertices(const struct community_state *s, uint64_t *unit, int count);
 
 /* The community of a vertex. */
 static inline uint64_t community_of(const struct community_state *s, uint64_t v)
 {
-    uint64_t low = 0, high = s->communities;
-    while (high - low > 1) {
-        uint64_t middle = (low + high) / 2;
-        if (s->start[middle] <= v) low = middle;
-        else high = middle;
-    }
-    return low;
+    uint64_t c = s->near[v / s->step];
+    while (s->start[c + 1] <= v) c++;
+    return c;
 }
 
 /* A number below range from 64 random bits. */

@@ -41,21 +41,37 @@ static uint64_t linking(const struct community_state *s, uint64_t i, const struc
     return s->start[host] + community_scaled(b->word[1], b->word[3], s->start[host + 1] - s->start[host]);
 }
 
-static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
+/* At most COMMUNITY_CHUNK arcs. Those drawn by weight are listed in `which`, so that they are looked up together. */
+static void chunk(const struct synth_options *o, const struct community_state *s, uint64_t first, int count,
+                  uint32_t *pairs)
 {
-    const struct community_state *s = state;
-    uint64_t all = s->sum[s->n];
-    for (uint64_t i = first; i < first + count; i++, pairs += 2) {
+    uint64_t unit[COMMUNITY_CHUNK], v, u;
+    int which[COMMUNITY_CHUNK], units = 0;
+    for (int k = 0; k < count; k++) {
+        uint64_t i = first + (uint64_t)k;
         struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, WEB_STREAM);
         struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, WEB_STREAM);
-        uint64_t v = linking(s, i, &b), u;
-        uint64_t host = community_of(s, v), low = s->start[host], high = s->start[host + 1];
-        if (d.word[2] < s->mixing) u = community_vertex(s, community_scaled(d.word[0], d.word[1], all));
-        else if (!(b.word[2] & 3)) u = near_by(v, low, high, &d);
-        else u = community_vertex(s, s->sum[low] + community_scaled(d.word[0], d.word[1], s->sum[high] - s->sum[low]));
-        pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
-        pairs[1] = (uint32_t)v;
+        v = linking(s, i, &b);
+        uint64_t host = community_of(s, v), low = 0, high = s->sum[s->n];
+        bool anywhere = d.word[2] < s->mixing;
+        pairs[2 * k + 1] = (uint32_t)v;
+        if (!anywhere && !(b.word[2] & 3)) {
+            u = near_by(v, s->start[host], s->start[host + 1], &d);
+            pairs[2 * k] = u == v ? ARC_NONE : (uint32_t)u;
+            continue;
+        }
+        if (!anywhere) low = s->base[host], high = s->base[host + 1];
+        unit[units] = low + community_scaled(d.word[0], d.word[1], high - low);
+        which[units++] = k;
     }
+    community_vertices(s, unit, units);
+    for (int k = 0; k < units; k++)
+        pairs[2 * which[k]] = unit[k] == pairs[2 * which[k] + 1] ? ARC_NONE : (uint32_t)unit[k];
+}
+
+static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
+{
+    community_chunks(o, state, first, count, pairs, chunk);
 }
 
 /* Of a page near by about 1 / (2 d doublings). */

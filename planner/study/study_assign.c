@@ -1,0 +1,184 @@
+#include "planner/study/study_assign.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/ranks.h"
+#include "planner/partition/self_reliant.h"
+#include "traces/recording/assignment_give.h"
+
+static enum st assign(struct study *s, const struct recording_key *key, uint8_t *part, struct assignment *out,
+                      struct partition_report *report, struct err *err)
+{
+    const struct graph *g = s->o.graph;
+    const struct server *server = s->o.server;
+    bool per_gpu = assignment_parts_per_gpu(key->kind);
+    struct workload w = s->o.workload;
+    struct partition_options p = {.method = key->method,
+                                  .seed = s->o.workload.seed,
+                                  .memory = s->o.memory,
+                                  .workload = &w,
+                                  .given = s->parts && (s->parts_per_gpu == per_gpu ||
+                                                        server->gpus == server_groups(server))
+                                               ? s->parts
+                                               : NULL,
+                                  .kept = s->parts_kept,
+                                  .memo = s->o.memo,
+                                  .threads = s->o.threads};
+    w.order = key->order;
+    w.order_blocks = key->order_blocks;
+    switch (key->kind) {
+    case ASSIGNMENT_GLOBAL: return assign_global(g, server, key->samplers, s->o.workload.seed, out, err);
+    case ASSIGNMENT_BFS: return assign_bfs(g, server, out, err);
+    case ASSIGNMENT_PER_GPU: return assign_per_gpu(g, server, &p, part, out, report, err);
+    case ASSIGNMENT_NESTED: return assign_nested(g, server, &p, part, out, report, err);
+    case ASSIGNMENT_SELF_RELIANT:
+        return assign_self_reliant(g, server, s->o.workload.hops,
+                                   strcmp(key->method, SELF_RELIANT_PUBLIC) ? SCORE_PAPER : SCORE_PUBLIC, out, err);
+    default: return assign_hierarchical(g, server, &p, out, report, err);
+    }
+}
+
+/* ---- ahead ---- */
+
+void study_assigned_release(struct study *s)
+{
+    for (int i = 0; i < s->aheads; i++) {
+        assignment_release(&s->ahead[i].assignment);
+        mem_free(s->ahead[i].part);
+    }
+    s->aheads = 0;
+}
+
+/* Whether both have one assignment: epochs and order make another recording only. */
+static bool same_assignment(const struct recording_key *a, const struct recording_key *b)
+{
+    return a->kind == b->kind && a->samplers == b->samplers && !strcmp(a->method, b->method);
+}
+
+/* Kinds that are cut out of the graph, which takes long. */
+static bool takes_long(enum assignment_kind kind)
+{
+    return kind == ASSIGNMENT_HIERARCHICAL || kind == ASSIGNMENT_SELF_RELIANT || assignment_parts_per_gpu(kind);
+}
+
+/* Deals the assignments to the ranks. A nested one begins with the cut of the hierarchical one, and follows it. */
+static void deal_ranks(const struct study *s, int *rank)
+{
+    int next = 0, cliques = 0;
+    for (int i = 0; i < s->aheads; i++) {
+        if (s->ahead[i].key.kind == ASSIGNMENT_NESTED) continue;
+        rank[i] = next++ % ranks_count();
+        if (s->ahead[i].key.kind == ASSIGNMENT_HIERARCHICAL) cliques = rank[i];
+    }
+    for (int i = 0; i < s->aheads; i++)
+        if (s->ahead[i].key.kind == ASSIGNMENT_NESTED) rank[i] = cliques;
+}
+
+static enum st give_assigned(const struct study *s, struct study_assigned *a, int from, struct err *err)
+{
+    enum st st;
+    TRY(assignment_give(&a->assignment, from, err));
+    TRY(ranks_give(from, &a->partition, sizeof a->partition, err));
+    if (a->part) TRY(ranks_give(from, a->part, s->o.graph->n, err));
+done:
+    return st;
+}
+
+enum st study_assign_keys(struct study *s, const struct recording_key *key, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    int rank[STUDY_AHEAD] = {0};
+    bool resumed = s->o.checkpoint && checkpoint_any(s->o.checkpoint);
+    TRY(ranks_give(0, &resumed, sizeof resumed, err));
+    if (resumed || s->o.given || ranks_count() < 2) return ST_OK;
+    for (int i = 0; i < count && s->aheads < STUDY_AHEAD; i++) {
+        bool there = !takes_long(key[i].kind);
+        for (int k = 0; k < s->aheads; k++) there |= same_assignment(&s->ahead[k].key, &key[i]);
+        if (!there) s->ahead[s->aheads++] = (struct study_assigned){.key = key[i]};
+    }
+    deal_ranks(s, rank);
+    for (int i = 0; i < s->aheads; i++) {
+        struct study_assigned *a = &s->ahead[i];
+        if (assignment_parts_per_gpu(a->key.kind)) NEW(a->part, s->o.graph->n, "parts of the graph");
+        if (rank[i] == ranks_number()) TRY(assign(s, &a->key, a->part, &a->assignment, &a->partition, err));
+    }
+    for (int i = 0; i < s->aheads; i++) TRY(give_assigned(s, &s->ahead[i], rank[i], err));
+done:
+    return st;
+}
+
+/* ---- of a recording ---- */
+
+static const struct study_assigned *made_ahead(const struct study *s, const struct study_recording *r)
+{
+    for (int i = 0; i < s->aheads; i++)
+        if (same_assignment(&s->ahead[i].key, &r->key)) return &s->ahead[i];
+    return NULL;
+}
+
+/* Another recording with the same assignment. */
+static const struct study_recording *alike(const struct study *s, const struct study_recording *r)
+{
+    for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++)
+        if (same_assignment(&s->recording[i].key, &r->key) && s->recording[i].trace == &s->recording[i].own &&
+            (!r->key.needs_part || s->recording[i].part))
+            return &s->recording[i];
+    return NULL;
+}
+
+static enum st copy_assignment(const struct study *s, const struct assignment *a, const uint8_t *part,
+                               const struct partition_report *partition, struct study_recording *r,
+                               struct assignment *out, struct err *err)
+{
+    r->partition = *partition;
+    if (r->part && part) memcpy(r->part, part, s->o.graph->n);
+    return assignment_copy(a, out, err);
+}
+
+static enum st save(const struct study *s, const struct study_recording *r, const struct assignment *a, struct err *err)
+{
+    return study_checkpoint_save_assignment(&r->saved, a, r->part, s->o.graph->n, &r->partition, err);
+}
+
+/* The first rank finds or makes it, and gives it to the others. */
+static enum st assign_once(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
+{
+    enum st st = ST_OK;
+    bool there;
+    if (ranks_first()) {
+        TRY(study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, &r->partition, &there,
+                                             err));
+        if (!there) TRY(assign(s, &r->key, r->part, out, &r->partition, err));
+        if (!there) TRY(save(s, r, out, err));
+    }
+    TRY(assignment_give(out, 0, err));
+    TRY(ranks_give(0, &r->partition, sizeof r->partition, err));
+    if (r->part) TRY(ranks_give(0, r->part, s->o.graph->n, err));
+done:
+    return st;
+}
+
+enum st study_assign(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct study_recording *other = alike(s, r);
+    const struct study_assigned *ahead = made_ahead(s, r);
+    if (assignment_parts_per_gpu(r->key.kind)) NEW(r->part, s->o.graph->n, "parts of the graph");
+    if (other) {
+        TRY(copy_assignment(s, &other->trace->assignment, other->part, &other->partition, r, out, err));
+    } else if (ahead) {
+        TRY(copy_assignment(s, &ahead->assignment, ahead->part, &ahead->partition, r, out, err));
+        TRY(save(s, r, out, err));
+    } else {
+        study_stage_begin(s, "partition");
+        st = assign_once(s, r, out, err);
+        study_stage_end(s);
+    }
+done:
+    if (!r->key.needs_part) { /* only who trains what is kept */
+        mem_free(r->part);
+        r->part = NULL;
+    }
+    return st;
+}

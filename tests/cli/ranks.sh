@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Ranks of mpirun share work: the same bytes for any number of them, one sentence for an error, finished steps after a kill.
+. "$(dirname "$0")/tap"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+ranks() { mpirun --oversubscribe -n "$@"; }
+why=""
+command -v mpirun >/dev/null || why="mpirun is not installed (apt-get install libopenmpi-dev openmpi-bin)"
+[ -n "$why" ] || ranks 1 true 2>/dev/null || why="mpirun cannot start a process here"
+[ -n "$why" ] || ! ranks 2 "$HOTSET" plan --graph none --server siton -o P 2>&1 | grep -q "does not know Open MPI" || why="this build has no Open MPI"
+if [ -n "$why" ]; then
+    for check in record plan compare errors kill; do skip "ranks: $check" "$why"; done
+    finish
+fi
+
+# ---- the same bytes ----
+
+"$HOTSET" graph synth community --vertices 3000 --edges 30000 --train-share 0.1 --feature-dim 32 -o G --quiet >/dev/null
+common="--graph G --batch 10 --threads 1 --quiet"
+record="$HOTSET trace record $common --server dgx-v100 --fanout 5,3 --epochs 3"
+layers="$HOTSET trace record $common --server siton --sampler layer-wise --fanout 20,10 --epochs 1"
+plan="$HOTSET plan $common --server dgx-v100 --fanout 5,3 --budget 5% --simulate-epochs 2"
+compare="$HOTSET compare $common --server siton --fanout 5,3 --budget 2%,5% --simulate-epochs 1 --policy legion,gnnlab,oracle,cache:lru"
+$record -o trace1 >/dev/null
+$layers -o layers1 >/dev/null
+$plan -o plan1 >plan1.txt
+$compare -o compare1 >compare1.txt
+for n in 1 2 4 8; do
+    ranks $n $record -o trace$n.of >/dev/null
+    ok "trace record: $n ranks" diff -r trace1 trace$n.of
+done
+# several NAME RANKS COMMAND..: the output NAME1 of one rank and what it printed in NAME1.txt are those of several ranks
+several() {
+    ranks "$2" "${@:3}" -o "$1$2" >"$1$2.txt"
+    ok "$1: $2 ranks" diff -r "$1"1 "$1$2"
+    ok "$1: $2 ranks print once, as one does" cmp "$1"1.txt "$1$2.txt"
+}
+several plan 2 $plan
+several compare 8 $compare
+ranks 3 $layers -o layers3 >/dev/null
+ok "trace record: a layer-wise sampler, whose draws are counted apart" diff -r layers1 layers3
+ranks 2 ${plan/--budget/--trace trace1 --budget} -o given2 >/dev/null
+${plan/--budget/--trace trace1 --budget} -o given1 >/dev/null
+ok "plan: from a trace" diff -r given1 given2
+ranks 2 ${record/ --quiet/} -o again >said 2>&1
+ok "what was exchanged is printed" grep -q '^hotset: 2 ranks exchanged [0-9.]* [KM]iB, which took .* with waiting; arrays of the largest rank: [0-9]' said
+
+# ---- errors ----
+
+# fails CODE SENTENCE WORDS..: one sentence of hotset, the exit code, nothing written
+fails() {
+    local code=$1 sentence=$2
+    shift 2
+    rm -rf none
+    ranks 2 "$@" -o none >said 2>&1
+    local got=$?
+    cat said
+    [ $got = "$code" ] && [ "$(grep -c '^hotset: ' said)" = 1 ] && grep -q "^hotset: .*$sentence" said && [ ! -e none ]
+}
+ok "no such graph" fails 3 "does not exist" "$HOTSET" plan --graph nowhere --server siton --quiet
+ok "an unknown option" fails 2 "not known" "$HOTSET" plan --grph G --server siton
+ok "a command that shares no work" fails 2 "does not share its work" "$HOTSET" graph synth uniform --vertices 10 --edges 10
+"$HOTSET" graph synth like igbh-tiny -o H --quiet >/dev/null
+ok "a graph with several types" fails 2 "several types" "$HOTSET" trace record --graph H --server siton --quiet
+# The second rank alone cannot read its graph.
+cat >second <<'END'
+#!/bin/sh
+[ "$OMPI_COMM_WORLD_RANK" = 0 ] && exec "$HOTSET" "$@"
+exec "$HOTSET" "$(echo "$1")" "$2" --graph G2 --server dgx-v100 --fanout 5,3 --epochs 3 --batch 10 --quiet -o none
+END
+chmod +x second
+ok "an error of another rank" fails 3 "rank 1 of 2: .*G2.*does not exist" ./second ${record#"$HOTSET" }
+
+# ---- a rank that is killed ----
+
+long="${record/--epochs 3/--epochs 4000}"
+$long -o whole >/dev/null
+mpirun --oversubscribe -n 2 sh -c 'echo $$ >rank$OMPI_COMM_WORLD_RANK; exec "$@"' - ${long/ --quiet/} -o out >said 2>&1 &
+job=$!
+while kill -0 $job 2>/dev/null && ! ls out.partial/*gpu1.note >/dev/null 2>&1; do sleep 0.01; done
+kill -KILL "$(cat rank1)"
+wait $job
+code=$?
+ok "a killed rank ends the run" eval '[ $code != 0 ] && [ ! -e out ] && cat said && grep -q "rank 1 .*killed\|on signal 9" said'
+ok "the first rank says how to go on" eval 'cat said; grep -q "interrupted; the same command continues from out.partial" said'
+ok "finished steps are left" eval 'ls out.partial/*gpu1.note'
+ranks 4 ${long/ --quiet/} -o out >said 2>&1
+ok "four ranks continue, and write the same bytes" eval 'cat said; grep -q "continuing from out.partial" said && diff -r whole out'
+ok "nothing is left over" [ ! -e out.partial ]
+finish
