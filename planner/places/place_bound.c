@@ -46,8 +46,9 @@ struct sums {
     double value, used[PLACES_MAX];
 };
 
-enum st place_bound_at(const struct place_problem *p, const double price[PLACES_MAX], int threads, double *value,
-                       double used[PLACES_MAX], struct err *err)
+/* The bound by these prices, and the bytes that the cheapest sets take of each place. */
+static enum st bound_at(const struct place_problem *p, const double price[PLACES_MAX], int threads, double *value,
+                        double used[PLACES_MAX], struct err *err)
 {
     enum st st = ST_OK;
     uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK;
@@ -68,7 +69,7 @@ enum st place_bound_at(const struct place_problem *p, const double price[PLACES_
     }
     for (int k = 0; k < p->places; k++) all.value -= price[k] * (double)p->capacity[k];
     *value = all.value;
-    if (used) memcpy(used, all.used, sizeof all.used);
+    memcpy(used, all.used, sizeof all.used);
 done:
     mem_free(part);
     return st;
@@ -91,7 +92,7 @@ static enum st measure(struct ascent *x, struct err *err)
     enum st st;
     double used[PLACES_MAX];
     x->rounds--;
-    TRY(place_bound_at(x->p, x->price, x->threads, &x->value, used, err));
+    TRY(bound_at(x->p, x->price, x->threads, &x->value, used, err));
     for (int k = 0; k < x->p->places; k++)
         x->slope[k] = x->p->capacity[k] == UINT64_MAX ? 0 : used[k] - (double)x->p->capacity[k];
     if (!(x->value > x->best.value)) goto done;

@@ -16,11 +16,8 @@ struct place_prices {
     double price[PLACES_MAX]; /* per byte */
 };
 
-/* The bound by these prices. Sums are made in the order of rows, in blocks, so threads do not change them. used: bytes
- * that the cheapest sets take of each place; may be NULL. ST_LIMIT without memory. */
-enum st place_bound_at(const struct place_problem *p, const double price[PLACES_MAX], int threads, double *value,
-                       double used[PLACES_MAX], struct err *err) MUST_USE;
-/* The best of `rounds` rounds. known: the cost of a solution. p: checked. */
+/* The best of `rounds` rounds; the search ends early within 0.1 % of `known`, the cost of a solution. Sums are made in
+ * the order of rows, in blocks, so threads do not change them. p: checked. ST_LIMIT without memory. */
 enum st place_bound(const struct place_problem *p, double known, int rounds, int threads, struct place_prices *out,
                     struct err *err) MUST_USE;
 /* The allowed set that is cheapest for row i by these prices, ties to the set of the lower number. *value: reads and

@@ -38,7 +38,4 @@ void socket_plan_release(struct socket_plan *p); /* a zeroed struct is allowed *
  * ST_LIMIT without memory. */
 enum st socket_plan_make(const struct socket_request *r, struct socket_plan *out, struct err *err) MUST_USE;
 
-/* Bytes of a topology row with its offset. */
-uint64_t socket_topology_bytes(const struct graph *g, uint64_t v);
-
 #endif
