@@ -19,3 +19,15 @@ uint64_t precision_row_bytes(enum precision p, uint64_t dim)
     if (p == PRECISION_I8) return dim + sizeof(float);
     return p == PRECISION_F8 ? dim : 2 * dim;
 }
+
+uint64_t precision_element_bytes(const char *word)
+{
+    static const struct {
+        const char *word;
+        uint64_t bytes;
+    } known[] = {{"f64", 8},  {"i64", 8}, {"f32", 4}, {"i32", 4}, {"f16", 2},
+                 {"bf16", 2}, {"i16", 2}, {"f8", 1},  {"i8", 1},  {"u8", 1}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(word, known[i].word)) return known[i].bytes;
+    return 0;
+}

@@ -14,5 +14,7 @@ const char *precision_name(enum precision p);
 enum precision precision_named(const char *name);
 /* Bytes of a cached row of `dim` elements; 0 for PRECISION_HOST. i8 takes 4 more for the scale. dim below 2^60. */
 uint64_t precision_row_bytes(enum precision p, uint64_t dim);
+/* Bytes of one element of a feature row, by its word in documents ("f32": 4); 0 for an unknown word. */
+uint64_t precision_element_bytes(const char *word);
 
 #endif

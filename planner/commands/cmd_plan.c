@@ -18,6 +18,7 @@
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
         *cache_type, *features;
+    double error_price;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -306,6 +307,7 @@ static enum st run_typed(struct call *call, const struct plan_args *a, struct er
     q.output = a->output;
     q.cache_type = a->cache_type;
     q.features = a->features;
+    if (call_given(call, "error-price")) q.error_price = a->error_price;
     enum st st = refuse_lists(a, err);
     return st == ST_OK ? typed_plan_run(call, &q, err) : st;
 }
@@ -347,6 +349,9 @@ static enum st run(struct call *call, struct err *err)
     if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
+    if (call_given(call, "error-price"))
+        FAIL(ST_USAGE, "--error-price: graphs of one type hold all rows in one form; a graph directory with types "
+                       "(import of a folder with hetero.json) may have one type and one relation");
     TRY(read_cell(a, &cell, err));
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
@@ -429,6 +434,13 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "rows that --cache-type rounds, by band of gathers. Of several "
                                                   "types: "
                                                   "paper=F.npy,author=G.npy."),
+                                      OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0,
+                                                  INT64_MAX,
+                                                  "Of graphs with several types: what one unit of relative error, "
+                                                  "summed over the rows that an epoch gets from GPUs, must save in "
+                                                  "transactions per epoch. Each row is then held rounded or as on the "
+                                                  "host, whatever is worth more; needs --features of all rounded "
+                                                  "types."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),

@@ -4,7 +4,8 @@
 #include "base/mem.h"
 #include "planner/hotness/reader_shares.h"
 
-bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
+/* True when all GPUs of the clique read from the clique and from nobody else. *readers: its GPUs. */
+static bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
 {
     const struct assignment *a = &plan->assignment;
     bool alike = true;

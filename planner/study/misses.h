@@ -16,8 +16,6 @@ struct misses {
     uint64_t all;                 /* what the shares of all readers add up to; at least 1 */
 };
 
-/* True when all GPUs of the clique read from the clique and from nobody else. *readers: its GPUs. */
-bool misses_shared(const struct plan *plan, int clique, uint64_t *readers);
 /* Sets m for the clique, whose arrays are the caller's. rates: of the clique (reader_rates_make); trainers: GPUs that
  * train nothing are left out, and m->all is 0 where none is left; at: [n] room. Takes n / 4 bytes per reader besides.
  * ST_LIMIT without memory. */

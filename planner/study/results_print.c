@@ -46,7 +46,7 @@ static struct extra extra_of(const doc *rows, uint64_t from, uint64_t to)
 static void add_against(struct table *t, double gain)
 {
     if (isnan(gain)) table_add(t, "-");
-    else table_add(t, "%+.2f %%", -100 * gain);
+    else table_add(t, "%+.2f %%", fabs(gain) < 0.00005 ? 0 : -100 * gain); /* no "-0.00 %" */
 }
 
 static void add_row(struct table *t, const doc *row, const struct extra *x)

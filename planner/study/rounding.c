@@ -68,7 +68,9 @@ enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err
     return st;
 }
 
-static enum st measure(const struct rounding_input *in, const struct npy *features, struct rows *r, struct err *err)
+/* error: [count] of the rows id[0..count), or of all when id is NULL. */
+static enum st measure(const struct rounding_input *in, const struct npy *features, const uint32_t *id, uint64_t count,
+                       double *error, struct err *err)
 {
     enum st st = ST_OK;
     float *room = NULL;
@@ -78,19 +80,20 @@ static enum st measure(const struct rounding_input *in, const struct npy *featur
 #pragma omp parallel for num_threads(in->threads) schedule(static)
     for (int part = 0; part < in->threads; part++) {
         float *mine = room + each * (uint64_t)part;
-        uint64_t from = r->count * (uint64_t)part / (uint64_t)in->threads,
-                 to = r->count * (uint64_t)(part + 1) / (uint64_t)in->threads;
+        uint64_t from = count * (uint64_t)part / (uint64_t)in->threads,
+                 to = count * (uint64_t)(part + 1) / (uint64_t)in->threads;
         for (uint64_t i = from; i < to; i++) {
-            const float *row = (const float *)features->data + (half ? 0 : r->id[i] * in->dim);
-            const uint16_t *bits = (const uint16_t *)features->data + (half ? r->id[i] * in->dim : 0);
+            uint64_t at = (id ? id[i] : i) * in->dim;
+            const float *row = (const float *)features->data + (half ? 0 : at);
+            const uint16_t *bits = (const uint16_t *)features->data + (half ? at : 0);
             for (uint64_t k = 0; k < each; k++) mine[k] = rounded_half(bits[k]);
-            r->error[i] = rounded_error(in->to, half ? mine : row, in->dim);
+            error[i] = rounded_error(in->to, half ? mine : row, in->dim);
         }
     }
-    for (uint64_t i = 0; i < r->count; i++)
-        if (isnan(r->error[i]))
-            FAIL(ST_INPUT, "%s: row %u has an element that is not finite, so rounding has no relative error", in->file,
-                 r->id[i]);
+    for (uint64_t i = 0; i < count; i++)
+        if (isnan(error[i]))
+            FAIL(ST_INPUT, "%s: row %llu has an element that is not finite, so rounding has no relative error",
+                 in->file, (unsigned long long)(id ? id[i] : i));
 done:
     mem_free(room);
     return st;
@@ -132,7 +135,7 @@ enum st rounding_measure(const struct rounding_input *in, doc **out, struct err 
     enum st st;
     TRY(open_features(in->file, in->rows, in->dim, &features, err));
     TRY(rank_rows(in, &r, err));
-    TRY(measure(in, &features, &r, err));
+    TRY(measure(in, &features, r.id, r.count, r.error, err));
     doc *d = doc_object(), *bands = doc_array();
     for (uint64_t b = 0; b < BANDS; b++) {
         uint64_t from = r.count * b / BANDS, to = r.count * (b + 1) / BANDS;
@@ -145,6 +148,17 @@ enum st rounding_measure(const struct rounding_input *in, doc **out, struct err 
     *out = d;
 done:
     rows_free(&r);
+    npy_release(&features);
+    return st;
+}
+
+enum st rounding_errors(const struct rounding_input *in, double *error, struct err *err)
+{
+    struct npy features = {0};
+    enum st st;
+    TRY(open_features(in->file, in->rows, in->dim, &features, err));
+    TRY(measure(in, &features, NULL, in->rows, error, err));
+done:
     npy_release(&features);
     return st;
 }

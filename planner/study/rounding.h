@@ -29,6 +29,9 @@ enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err
  * same on any number of threads. The caller frees it with doc_free. ST_INPUT for a file of another type or shape, or a
  * held row that is not finite; ST_LIMIT without memory. */
 enum st rounding_measure(const struct rounding_input *in, doc **out, struct err *err) MUST_USE;
+/* error[v]: relative error of row v of the file once it is rounded, of all in->rows rows; infinite where it overflows.
+ * Only file, to, rows, dim and threads of `in` are read. Errors as rounding_measure. */
+enum st rounding_errors(const struct rounding_input *in, double *error, struct err *err) MUST_USE;
 /* A table with a line per band. label: what is rounded. measured: of rounding_measure. */
 void rounding_print(const char *label, const doc *measured, FILE *to);
 

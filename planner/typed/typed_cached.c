@@ -1,5 +1,6 @@
 #include "planner/typed/typed_cached.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -104,7 +105,9 @@ static enum st measure(const char *file, int table, const struct typed_rows *row
         const struct row_list *list = &plan->placement.list[g];
         gathers[g] = t->feature[g] + (x->first - rows->g->rows);
         for (uint64_t i = 0; i < list->count; i++)
-            if (list->id[i] >= x->first && list->id[i] - x->first < x->count) held[list->id[i] - x->first] = 1;
+            if (list->id[i] >= x->first && list->id[i] - x->first < x->count &&
+                !typed_placement_exact(&plan->placement, g, list->id[i]))
+                held[list->id[i] - x->first] = 1;
     }
     const struct rounding_input in = {.file = file,
                                       .to = x->cached,
@@ -139,22 +142,124 @@ static int only_rounded(const struct typed_rows *rows)
     return found;
 }
 
-enum st typed_cached_measure(const char *files, const struct typed_rows *rows, const struct typed_trace *t,
-                             const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+/* Files of features by table. */
+struct files {
+    char copy[WORDS_BYTES];
+    char *name[TYPED_TABLES_MAX], *value[TYPED_TABLES_MAX]; /* into copy */
+    int table[TYPED_TABLES_MAX];
+    int count;
+};
+
+/* Reads the words of --features. ST_USAGE for a type that is not rounded, and for one that comes twice. */
+static enum st read_files(const char *words, const struct typed_rows *rows, struct files *f, struct err *err)
 {
-    char copy[WORDS_BYTES], *name[TYPED_TABLES_MAX], *value[TYPED_TABLES_MAX];
-    enum st st;
-    int count, only = only_rounded(rows);
-    if (only >= 0 && file_exists(files)) return measure(files, only, rows, t, kernels, threads, plan, err);
-    TRY(split_pairs("features", files, copy, name, value, &count, err));
-    for (int i = 0; i < count; i++) {
-        int table = table_called(rows, name[i]);
+    enum st st = ST_OK;
+    bool seen[TYPED_TABLES_MAX] = {false};
+    int only = only_rounded(rows);
+    if (only >= 0 && file_exists(words) && strlen(words) < WORDS_BYTES) {
+        strcpy(f->copy, words);
+        f->value[0] = f->copy;
+        f->table[0] = only;
+        f->count = 1;
+        return ST_OK;
+    }
+    TRY(split_pairs("features", words, f->copy, f->name, f->value, &f->count, err));
+    for (int i = 0; i < f->count; i++) {
+        int table = table_called(rows, f->name[i]);
         if (table < 0 || rows->table[table].kind != TYPED_FEATURE || rows->table[table].cached == PRECISION_HOST)
-            FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", name[i]);
-        TRY(measure(value[i], table, rows, t, kernels, threads, plan, err));
+            FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", f->name[i]);
+        if (seen[table]) FAIL(ST_USAGE, "--features: names type %.60s twice", f->name[i]);
+        seen[table] = true;
+        f->table[i] = table;
     }
 done:
     return st;
+}
+
+enum st typed_cached_measure(const char *files, const struct typed_rows *rows, const struct typed_trace *t,
+                             const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+{
+    struct files *f = NULL;
+    enum st st = ST_OK;
+    NEW(f, 1, "names of files");
+    TRY(read_files(files, rows, f, err));
+    for (int i = 0; i < f->count; i++) TRY(measure(f->value[i], f->table[i], rows, t, kernels, threads, plan, err));
+done:
+    mem_free(f);
+    return st;
+}
+
+static enum st errors_of(const char *file, const struct typed_rows *rows, int table, int threads, float *error,
+                         struct err *err)
+{
+    const struct typed_table *x = &rows->table[table];
+    const struct rounding_input in = {.file = file,
+                                      .to = x->cached,
+                                      .rows = x->count,
+                                      .dim = rows->g->type[x->of].features.dim,
+                                      .threads = threads};
+    double *exact = NULL;
+    enum st st = ST_OK;
+    NEW(exact, x->count, "the errors of rows");
+    TRY(rounding_errors(&in, exact, err));
+    for (uint64_t i = 0; i < x->count; i++) error[x->first + i] = (float)exact[i];
+done:
+    mem_free(exact);
+    return st;
+}
+
+enum st typed_cached_errors(const char *files, const struct typed_rows *rows, int threads, float **error,
+                            struct err *err)
+{
+    char label[TYPED_LABEL_BYTES];
+    struct files *f = NULL;
+    float *out = NULL;
+    enum st st = ST_OK;
+    NEW(f, 1, "names of files");
+    NEW(out, rows->items, "the errors of rows");
+    TRY(read_files(files, rows, f, err));
+    for (int t = 0; t < rows->tables; t++) {
+        int i = 0;
+        if (rows->table[t].cached == PRECISION_HOST) continue;
+        if (rows->table[t].kind == TYPED_EDGE)
+            FAIL(ST_USAGE,
+                 "--error-price: the errors of feature rows of edges are not measured, but --cache-type rounds those "
+                 "of "
+                 "%s; name the types to round, as in --cache-type paper=f16",
+                 typed_table_label(rows, t, label));
+        while (i < f->count && f->table[i] != t) i++;
+        if (i == f->count)
+            FAIL(ST_USAGE,
+                 "--error-price: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
+                 typed_table_label(rows, t, label));
+        TRY(errors_of(f->value[i], rows, t, threads, out, err));
+    }
+    *error = out;
+    out = NULL;
+done:
+    mem_free(f);
+    mem_free(out);
+    return st;
+}
+
+/* What the price of errors bought. */
+static void price_print(const struct typed_plan *p, FILE *to)
+{
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    if (!p->price) return;
+    terminal_print(to,
+                   "at a price of %g transactions per unit of error: %s copies rounded, %s as on the host; expected "
+                   "error of the rows that an epoch gets: %.4g in sum\n",
+                   doc_real_value(doc_get(p->price, "price"), NAN),
+                   units_count(a, (uint64_t)doc_integer_value(doc_get(p->price, "rounded_rows"), 0)),
+                   units_count(b, (uint64_t)doc_integer_value(doc_get(p->price, "exact_rows"), 0)),
+                   doc_real_value(doc_get(p->price, "expected_error"), NAN));
+    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
+        const doc *one = doc_at(p->baselines, i), *error = doc_get(one, "expected_error");
+        if (!doc_is_null(error))
+            terminal_print(to, "expected error of plan %s: %.4g\n", doc_text_value(doc_get(one, "policy"), ""),
+                           doc_real_value(error, NAN));
+    }
 }
 
 void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
@@ -167,6 +272,7 @@ void typed_cached_print(const struct typed_plan *p, const struct typed_rows *row
                        typed_kind_name(x->kind), precision_name(x->cached), units_bytes(a, x->cached_bytes),
                        typed_table_element(rows, t), units_bytes(b, x->row_bytes));
     }
+    price_print(p, to);
     for (uint64_t i = 0; i < doc_size(p->rounding); i++)
         rounding_print(doc_text_value(doc_get(doc_at(p->rounding, i), "type"), ""), doc_at(p->rounding, i), to);
 }

@@ -6,6 +6,17 @@
 
 static double density_of(double saved, uint64_t bytes) { return bytes ? saved / (double)bytes : 0; }
 
+/* Bytes of the form in which the clique holds the row; of a row that it does not hold, those of the rounded one. */
+static uint64_t bytes_of(const struct typed_explain_input *in, int clique, int table, uint64_t row)
+{
+    const struct typed_placement *p = &in->plan->placement;
+    for (int g = 0; g < p->gpus; g++)
+        if (in->plan->assignment.clique_of[g] == clique &&
+            typed_placement_exact(p, g, in->rows->table[table].first + row))
+            return in->rows->table[table].row_bytes;
+    return typed_row_bytes(in->rows, table, row);
+}
+
 void typed_explain_table(const struct typed_explain_input *in, int clique, int table, struct typed_explained_table *out)
 {
     const struct typed_table *x = &in->rows->table[table];
@@ -14,7 +25,7 @@ void typed_explain_table(const struct typed_explain_input *in, int clique, int t
     memset(out, 0, sizeof *out);
     out->least_held = -1;
     for (uint64_t i = 0; i < x->count; i++) {
-        uint64_t item = x->first + i, bytes = typed_row_bytes(in->rows, table, i);
+        uint64_t item = x->first + i, bytes = bytes_of(in, clique, table, i);
         double saved = (double)e->saved[item], density = density_of(saved, bytes);
         out->bytes += bytes;
         out->reads += (double)e->reads[item];
@@ -26,6 +37,7 @@ void typed_explain_table(const struct typed_explain_input *in, int clique, int t
         }
         out->held++;
         out->held_bytes += bytes;
+        out->held_exact += bytes > typed_row_bytes(in->rows, table, i);
         out->saved_held += saved;
         if (out->least_held < 0 || density < out->least_held) out->least_held = density;
     }
@@ -38,15 +50,17 @@ static void find_copies(const struct typed_explain_input *in, int clique, int ta
     const struct typed_table *x = &in->rows->table[table];
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
         const struct row_list *list = &in->plan->placement.list[g];
-        uint64_t place = 0;
+        uint64_t places[2] = {0, 0}; /* in the file of rounded rows, and in that of exact ones */
         if (in->plan->assignment.clique_of[g] != clique) continue;
         for (uint64_t i = 0; i < list->count; i++) {
             if (list->id[i] < x->first || list->id[i] - x->first >= x->count) continue;
+            bool exact = typed_placement_exact(&in->plan->placement, g, list->id[i]);
             if (list->id[i] == x->first + row) {
                 out->gpu[out->copies] = g;
-                out->place[out->copies++] = place;
+                out->exact[out->copies] = exact;
+                out->place[out->copies++] = places[exact];
             }
-            place++;
+            places[exact]++;
         }
     }
 }
@@ -69,7 +83,7 @@ void typed_explain_row(const struct typed_explain_input *in, int clique, int tab
     const uint8_t *held = in->held + (uint64_t)clique * rows->items;
     uint64_t self = rows->table[table].first + row, before = 0;
     memset(out, 0, sizeof *out);
-    out->bytes = typed_row_bytes(rows, table, row);
+    out->bytes = bytes_of(in, clique, table, row);
     out->reads = (double)e->reads[self];
     out->saved = (double)e->saved[self];
     out->rank = 1;
@@ -79,7 +93,7 @@ void typed_explain_row(const struct typed_explain_input *in, int clique, int tab
         if (!typed_table_there(rows, t)) continue;
         out->of += x->count;
         for (uint64_t i = 0; i < x->count; i++) {
-            uint64_t item = x->first + i, bytes = typed_row_bytes(rows, t, i),
+            uint64_t item = x->first + i, bytes = bytes_of(in, clique, t, i),
                      other = density_key((double)e->saved[item], bytes);
             if (other < key || (other == key && item >= self)) continue;
             out->rank++;

@@ -20,6 +20,7 @@ struct typed_explain_input {
 /* One table of rows in one clique; densities are transactions saved per byte and epoch. */
 struct typed_explained_table {
     uint64_t held, held_bytes, bytes; /* rows; bytes of the held ones and of all */
+    uint64_t held_exact;              /* of the held rows: as on the host, although others are rounded */
     double reads, saved, saved_held;  /* expected per epoch: all rows, and those that are held */
     double densest;                   /* of all rows */
     double least_held;                /* of the rows that are held; 0 when none is */
@@ -32,6 +33,7 @@ struct typed_explained_row {
     uint64_t bytes, rank, of; /* 1 = densest */
     double reads, saved;
     int copies, gpu[GPUS_MAX];
+    bool exact[GPUS_MAX];     /* the copy is as on the host, although the table is rounded */
     uint64_t place[GPUS_MAX]; /* in the GPU's file of that table */
     uint64_t more_bytes;      /* of cache that the clique lacks to reach the row in that order; 0 when it is held */
 };

@@ -107,6 +107,7 @@ static doc *table_document(const struct typed_rows *rows, int table, const struc
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "held_rows", doc_integer((int64_t)e->held));
     doc_put(d, "held_bytes", doc_integer((int64_t)e->held_bytes));
+    if (e->held_exact) doc_put(d, "held_exact_rows", doc_integer((int64_t)e->held_exact));
     doc_put(d, "reads", doc_real(e->reads));
     doc_put(d, "transactions", doc_real(e->saved));
     doc_put(d, "transactions_saved", doc_real(e->saved_held));
@@ -139,6 +140,7 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
                                           ">bytes",   ">bytes/row",  ">reads/epoch", ">saved",
                                           ">densest", ">least held", ">best left",   NULL};
     const struct typed_rows *rows = &x->of->rows;
+    uint64_t exact = 0, rounded = 0;
     bool any = false, people = !x->call->common.json;
     for (int k = 0; k < rows->tables; k++) any |= wanted(rows, k, only);
     if (!any) return err_set(err, ST_USAGE, "--type %.60s: is no type with rows and no relation of this graph", only);
@@ -150,6 +152,8 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
             struct typed_explained_table e;
             if (!wanted(rows, k, only)) continue;
             typed_explain_table(&x->in, c, k, &e);
+            exact += e.held_exact;
+            rounded += rows->table[k].cached == PRECISION_HOST ? 0 : e.held - e.held_exact;
             doc_append(tables, table_document(rows, k, &e));
             table_row(t, rows, k, &e);
         }
@@ -171,6 +175,14 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
                                                             : "Rows of all types are taken in that order until the "
                                                               "budget ends, so 'best left' is about "
                                                               "the same for all that are held in part.\n");
+    if (people && x->of->plan.price) {
+        char a[UNIT_TEXT], b[UNIT_TEXT];
+        terminal_print(x->call->out,
+                       "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that "
+                       "save at least what an\nerror costs, %g transactions per unit.\n",
+                       units_count(a, rounded), units_count(b, exact),
+                       doc_real_value(doc_get(x->of->plan.price, "price"), NAN));
+    }
     return ST_OK;
 }
 
@@ -206,6 +218,7 @@ static doc *row_document(const struct explaining *x, int table, const struct typ
         doc *one = doc_object();
         doc_put(one, "gpu", doc_integer(x->of->plan.assignment.id[e->gpu[i]]));
         doc_put(one, "slot", doc_integer((int64_t)e->place[i]));
+        if (e->exact[i]) doc_put(one, "exact", doc_bool(true));
         doc_append(copies, one);
     }
     doc_put(d, "copies", copies);
@@ -227,8 +240,8 @@ static void row_row(struct table *t, const struct explaining *x, int table, cons
     table_add(t, "%s", units_count(text, e->rank));
     table_add(t, "%s", units_count(text, e->of));
     for (int i = 0; i < e->copies; i++)
-        text_append(list, sizeof list, "%sGPU %d, slot %s", i ? "; " : "", x->of->plan.assignment.id[e->gpu[i]],
-                    units_count(text, e->place[i]));
+        text_append(list, sizeof list, "%sGPU %d, slot %s%s", i ? "; " : "", x->of->plan.assignment.id[e->gpu[i]],
+                    units_count(text, e->place[i]), e->exact[i] ? ", as on the host" : "");
     if (!e->copies) text_append(list, sizeof list, "no: %s bytes more", units_count(text, e->more_bytes));
     table_add(t, "%s", list);
 }

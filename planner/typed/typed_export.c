@@ -19,17 +19,21 @@ struct exporting {
     doc *gpus;      /* of export.json */
 };
 
-/* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order. */
+/* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order; rows
+ * that are held as on the host come behind the rounded ones. */
 static void find_slots(struct exporting *x, int g)
 {
-    uint32_t next[TYPED_TABLES_MAX];
+    const struct typed_placement *p = &x->plan->placement;
+    uint32_t next[2][TYPED_TABLES_MAX];
     memset(x->slot, 0, x->rows->items * sizeof *x->slot);
     typed_placement_locate(&x->plan->placement, g, x->rows->items, x->where);
     for (int s = 0; s < x->plan->placement.gpus; s++) {
-        const struct row_list *list = &x->plan->placement.list[s];
+        const struct row_list *list = &p->list[s];
         memset(next, 0, sizeof next);
+        for (uint64_t i = 0; p->exact[s] && i < list->count; i++)
+            next[1][typed_table_of(x->rows, list->id[i])] += !typed_placement_exact(p, s, list->id[i]);
         for (uint64_t i = 0; i < list->count; i++) {
-            uint32_t slot = next[typed_table_of(x->rows, list->id[i])]++;
+            uint32_t slot = next[typed_placement_exact(p, s, list->id[i])][typed_table_of(x->rows, list->id[i])]++;
             if (x->where[list->id[i]] == 1 + s) x->slot[list->id[i]] = slot;
         }
     }
@@ -56,13 +60,32 @@ done:
     return st;
 }
 
+/* The rows of a table that GPU g holds as on the host, or the others, in fill order. *count: how many. */
+static enum st write_list(struct exporting *x, int g, const struct typed_table *t, bool exact, const char *name,
+                          uint64_t *count, struct err *err)
+{
+    const struct typed_placement *p = &x->plan->placement;
+    uint64_t n = 0;
+    enum st st;
+    for (uint64_t i = 0; i < p->list[g].count; i++) {
+        uint32_t item = p->list[g].id[i];
+        if (item >= t->first && item - t->first < t->count && typed_placement_exact(p, g, item) == exact)
+            x->room[n++] = item - (uint32_t)t->first;
+    }
+    TRY(export_ids_npy(&x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
+                       x->room, n, 4, err));
+    *count = n;
+done:
+    return st;
+}
+
 /* The files of one table for reader g; adds their entry to tables. */
 static enum st write_table(struct exporting *x, int g, int table, doc *tables, struct err *err)
 {
     const struct typed_table *t = &x->rows->table[table];
-    const struct row_list *list = &x->plan->placement.list[g];
-    char list_name[64], from[64], slot[64];
-    uint64_t count = 0;
+    bool mixed = t->cached != PRECISION_HOST && typed_placement_mixed(&x->plan->placement);
+    char list_name[64], exact_name[64], from[64], slot[64];
+    uint64_t count = 0, exact = 0;
     bool any = false;
     enum st st = ST_OK;
     for (uint64_t i = t->first; i < t->first + t->count && !any; i++) any = x->where[i] > 0;
@@ -70,12 +93,11 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     int id = x->plan->assignment.id[g];
     const char *kind = typed_kind_name(t->kind);
     snprintf(list_name, sizeof list_name, "gpu%d_%s_%d.npy", id, kind, t->of);
+    snprintf(exact_name, sizeof exact_name, "gpu%d_%s_%d_exact.npy", id, kind, t->of);
     snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
     snprintf(slot, sizeof slot, "gpu%d_%s_%d_slot.npy", id, kind, t->of);
-    for (uint64_t i = 0; i < list->count; i++)
-        if (list->id[i] >= t->first && list->id[i] - t->first < t->count)
-            x->room[count++] = list->id[i] - (uint32_t)t->first;
-    TRY(export_ids_npy(&x->folder, list_name, "rows held, in fill order", x->room, count, 4, err));
+    TRY(write_list(x, g, t, false, list_name, &count, err));
+    if (mixed) TRY(write_list(x, g, t, true, exact_name, &exact, err));
     TRY(write_from(x, from, t, err));
     TRY(export_ids_npy(&x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
                        t->count, 4, err));
@@ -84,6 +106,8 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     doc_put(d, "rows", doc_integer((int64_t)t->count));
     doc_put(d, "held", doc_integer((int64_t)count));
     doc_put(d, "list", doc_text(list_name));
+    if (mixed) doc_put(d, "held_exact", doc_integer((int64_t)exact));
+    if (mixed) doc_put(d, "list_exact", doc_text(exact_name));
     doc_put(d, "from", doc_text(from));
     doc_put(d, "slot", doc_text(slot));
     if (t->kind == TYPED_TOPOLOGY) goto done;
@@ -148,6 +172,9 @@ static enum st write_all(struct exporting *x, struct err *err)
     export_use(&x->folder, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU "
                            "from[v] "
                            "at slot[v], or from the host where from[v] is -1 or a table has no files");
+    if (typed_placement_mixed(&x->plan->placement))
+        export_use(&x->folder, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, "
+                               "follow those of the rows of list");
 done:
     return st;
 }

@@ -140,6 +140,8 @@ void typed_making_end(struct typed_making *m)
     mem_free(m->benefit);
     m->benefit = NULL;
     m->bound.known = false;
+    mem_free(m->error);
+    m->error = NULL;
     typed_trace_release(&m->w->trace);
 }
 
@@ -269,7 +271,9 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
                                    .seed = m->w->trace.workload.seed,
                                    .line_bytes = m->w->server.line_bytes,
                                    .threads = m->call->threads,
-                                   .hotness = c->hotness};
+                                   .hotness = c->hotness,
+                                   .error = m->error,
+                                   .price = c->price};
     stage_begin(&m->call->stages, "planning");
     TRY(start_plan(m, c, err));
     TRY(c->policy->place(&in, &c->plan, &c->verdict, err));

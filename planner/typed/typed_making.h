@@ -16,6 +16,7 @@ struct typed_making {
     uint64_t simulate_seed, simulate_epochs;
     struct typed_estimates *estimates[RATE_SOURCES]; /* [cliques] each, owned; NULL: not asked for yet */
     uint64_t **benefit;                              /* [cliques][items], owned; NULL: likewise */
+    float *error;                                    /* [items] errors that have a price, owned; NULL: no price */
     struct {                                         /* the bound that was computed last */
         bool known;
         enum rate_source source;
@@ -32,6 +33,7 @@ struct typed_cell {
     struct budget budget;
     uint64_t bytes[GPUS_MAX]; /* of every GPU */
     bool bound;               /* also compute a lower bound */
+    double price;             /* of errors, where the making has them */
     struct policy_verdict verdict;
     struct typed_plan plan; /* owned; empty when the verdict is not OK */
 };

@@ -84,8 +84,8 @@ static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
     return most;
 }
 
-static int choose_gpu(const struct typed_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
-                      const uint64_t *room)
+int typed_choose_gpu(const struct typed_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
+                     const uint64_t *room)
 {
     int best = -1;
     uint64_t top = 0;
@@ -101,7 +101,7 @@ static int choose_gpu(const struct typed_input *in, const int *gpu, int k, uint6
     return best;
 }
 
-static int gpus_of(const struct typed_plan *plan, int clique, int *gpu)
+int typed_gpus_of(const struct typed_plan *plan, int clique, int *gpu)
 {
     int k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
@@ -112,11 +112,10 @@ static int gpus_of(const struct typed_plan *plan, int clique, int *gpu)
 enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique,
                    struct typed_plan *plan, uint64_t *room, struct err *err)
 {
-    enum { SKIPPED_MOST = 1 << 16 };
     enum st st = ST_OK;
-    int gpu[GPUS_MAX], k = gpus_of(plan, clique, gpu);
+    int gpu[GPUS_MAX], k = typed_gpus_of(plan, clique, gpu);
     uint64_t most = most_room(gpu, k, room), skipped = 0;
-    for (uint64_t i = 0; i < count && most && skipped < SKIPPED_MOST; i++) {
+    for (uint64_t i = 0; i < count && most && skipped < DENSITY_SKIPPED_MOST; i++) {
         int t = typed_table_of(in->rows, order[i]);
         uint64_t bytes = typed_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
         if (bytes > most) { /* a smaller row may still fit */
@@ -124,7 +123,7 @@ enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t
             continue;
         }
         skipped = 0;
-        int g = choose_gpu(in, gpu, k, order[i], bytes, room);
+        int g = typed_choose_gpu(in, gpu, k, order[i], bytes, room);
         TRY(row_list_add(&plan->placement.list[g], order[i], err));
         room[g] -= bytes;
         most = most_room(gpu, k, room);
@@ -175,7 +174,7 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
 enum st typed_place_hotset(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
-    (void)verdict;
+    if (in->error) return typed_place_mixed(in, plan, verdict, err);
     return place_by_key(in, density_keys, plan, err);
 }
 

@@ -24,6 +24,8 @@ struct typed_input {
     int threads;
     const char *hotness;        /* the metric to rank by: the policy's own or the user's */
     const uint64_t *free_bytes; /* [gpus] memory of a GPU that does not train; 0: not known */
+    const float *error;         /* [items] relative errors of rounded rows (typed_cached_errors); NULL: no price */
+    double price;               /* transactions that one unit of error, summed over the reads of an epoch, costs */
 };
 
 /* Which metrics a policy can be planned with. */
@@ -64,6 +66,11 @@ enum st typed_order(const struct typed_input *in, const uint64_t *key, uint32_t 
  * [GPUS_MAX] bytes left, reduced. */
 enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique,
                    struct typed_plan *plan, uint64_t *room, struct err *err) MUST_USE;
+/* The GPU of gpu[0..k) with room for `bytes` that was recorded to read the item most; ties as above. -1: none. */
+int typed_choose_gpu(const struct typed_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
+                     const uint64_t *room);
+/* The GPUs of a clique into gpu[GPUS_MAX], ascending. Returns how many. */
+int typed_gpus_of(const struct typed_plan *plan, int clique, int *gpu);
 /* How often GPU g was recorded to read an item: draws of a topology row, gathers of a feature row, expected gathers of
  * an edge feature row, rounded down. */
 uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item);
@@ -76,6 +83,7 @@ typed_place typed_place_tiering; /* the same, and the CPU samples */
 typed_place typed_place_gnnlab;  /* samplers hold the topology, every trainer the same hottest features */
 typed_place typed_place_legion;  /* CSLP with its sweep over alpha (MODEL.md, sections 5 and 7.1); states alpha */
 typed_place typed_place_hotset;  /* rows of all kinds by expected transactions saved per byte */
+typed_place typed_place_mixed;   /* the same where errors have a price: rows rounded or exactly; states plan->price */
 typed_place typed_place_exact;   /* the block program over all NVLinks; needs GLPK */
 int typed_gnnlab_samplers(const struct server *s);
 

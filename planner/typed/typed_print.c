@@ -152,8 +152,11 @@ void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows,
         const doc *one = doc_at(p->baselines, i);
         const char *name = doc_text_value(doc_get(one, "policy"), "");
         terminal_print(to, "%s (%s): %s transactions, %.3f times this plan's\n",
-                       strcmp(name, "mean-row") ? "caching one type only" : "all types as one, rows of mean size", name,
-                       units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)),
+                       !strcmp(name, "mean-row")     ? "all types as one, rows of mean size"
+                       : !strcmp(name, "rounded")    ? "if errors cost nothing"
+                       : !strcmp(name, "as-on-host") ? "if no row may be rounded"
+                                                     : "caching one type only",
+                       name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)),
                        doc_real_value(doc_get(one, "ratio"), NAN));
     }
     typed_cached_print(p, rows, to);

@@ -1,5 +1,6 @@
 #include "planner/typed/typed_study.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -13,6 +14,7 @@ struct typed_request typed_request_of(const struct study_args *study, const stru
                                   .partition = study->partition,
                                   .workload = workload,
                                   .bound = study->bound,
+                                  .error_price = -1,
                                   .epochs = study->presample_epochs,
                                   .simulate_epochs = study->simulate_epochs,
                                   .simulate_seed = study->simulate_seed};
@@ -28,7 +30,7 @@ static enum st read_budget(const struct typed_request *q, struct budget *out, st
     return ST_OK;
 }
 
-/* What planning without types costs on the same draws. */
+/* What another plan costs on the same draws. */
 static doc *baseline_document(const struct typed_plan *p, const struct typed_replay *r, uint64_t best)
 {
     doc *d = doc_object();
@@ -36,20 +38,35 @@ static doc *baseline_document(const struct typed_plan *p, const struct typed_rep
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "total_transactions", doc_integer((int64_t)total));
     doc_put(d, "ratio", doc_real(best ? (double)total / (double)best : total ? -1 : 1));
+    if (p->price) doc_put(d, "expected_error", doc_copy(doc_get(p->price, "expected_error")));
     return d;
+}
+
+/* The plans that hotset's is compared with: those that know no types; with a price of errors, hotset's own where errors
+ * cost nothing, and where none is allowed. */
+static enum st start_baseline(const struct typed_making *m, const struct typed_cell *cell, int i, struct typed_cell *c,
+                              struct err *err)
+{
+    enum st st;
+    memcpy(c->bytes, cell->bytes, sizeof c->bytes);
+    TRY(typed_policy_find(m->error ? "hotset" : typed_baselines[i], &c->policy, err));
+    TRY(typed_cell_hotness(c, NULL, err));
+    c->source = cell->source;
+    c->price = i ? INFINITY : 0;
+done:
+    return st;
 }
 
 /* Beside policy hotset, plans the baselines of cell[0] into cell[1..]. *count: the cells then. */
 static enum st plan_baselines(struct typed_making *m, struct typed_cell *cell, int *count, struct err *err)
 {
+    static const char *const priced[TYPED_BASELINES] = {"rounded", "as-on-host"};
     enum st st = ST_OK;
     for (*count = 1; *count <= TYPED_BASELINES && !strcmp(cell->policy->name, "hotset"); ++*count) {
         struct typed_cell *c = &cell[*count];
-        memcpy(c->bytes, cell->bytes, sizeof c->bytes);
-        TRY(typed_policy_find(typed_baselines[*count - 1], &c->policy, err));
-        TRY(typed_cell_hotness(c, NULL, err));
-        c->source = cell->source;
+        TRY(start_baseline(m, cell, *count - 1, c, err));
         TRY(typed_making_plan(m, c, err));
+        if (m->error) snprintf(c->plan.policy, sizeof c->plan.policy, "%s", priced[*count - 1]);
     }
 done:
     return st;
@@ -92,13 +109,46 @@ done:
     return st;
 }
 
+/* --error-price has rows in two forms, which only policy hotset places. */
+static enum st check_price(const struct typed_request *q, const struct typed_cell *cell, struct err *err)
+{
+    enum st st = ST_OK;
+    if (q->error_price < 0) return ST_OK;
+    if (!q->cache_type || !q->features)
+        FAIL(ST_USAGE, "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
+                       "which their errors follow");
+    if (strcmp(cell->policy->name, "hotset"))
+        FAIL(ST_USAGE, "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
+             cell->policy->name);
+    if (q->bound)
+        FAIL(ST_USAGE, "--bound: is one of transactions without a price of errors; leave it or --error-price out");
+done:
+    return st;
+}
+
+/* How GPUs hold rows, and what the errors are. */
+static enum st set_cached(struct typed_making *m, struct err *err)
+{
+    const struct typed_request *q = m->q;
+    struct typed_work *w = m->w;
+    enum st st = ST_OK;
+    if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
+    if (q->features) TRY(typed_cached_measure(q->features, &w->rows, NULL, w->kernels, m->call->threads, NULL, err));
+    if (q->error_price >= 0) TRY(typed_cached_errors(q->features, &w->rows, m->call->threads, &m->error, err));
+done:
+    return st;
+}
+
 enum st typed_plan_run(struct call *call, const struct typed_request *q, struct err *err)
 {
-    static const char *const known[] = {"graph",           "server",        "output",    "policy",  "hotness",
-                                        "budget",          "clique-budget", "trace",     "fanout",  "batch",
-                                        "frontier",        "sampler",       "seeds",     "order",   "presample-epochs",
-                                        "simulate-epochs", "deal",          "partition", "reserve", "simulate-seed",
-                                        "bound",           "cache-type",    "features",  NULL};
+    static const char *const known[] = {"graph",   "server",     "output",           "policy",
+                                        "hotness", "budget",     "clique-budget",    "trace",
+                                        "fanout",  "batch",      "frontier",         "sampler",
+                                        "seeds",   "order",      "presample-epochs", "simulate-epochs",
+                                        "deal",    "partition",  "reserve",          "simulate-seed",
+                                        "bound",   "cache-type", "features",         "error-price",
+                                        NULL};
     struct typed_work *w = NULL;
     struct typed_cell *cell = NULL; /* and its baselines */
     struct typed_making m = {.call = call, .q = q};
@@ -111,12 +161,12 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     TRY(typed_cell_hotness(cell, q->hotness, err));
     cell->bound = q->bound;
     TRY(typed_cell_check(cell, q, err));
+    TRY(check_price(q, cell, err));
     TRY(read_budget(q, &cell->budget, err));
     TRY(output_check(q->output, "plan.json", err));
     TRY(typed_work_open(call, q, w, err));
-    if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
-    if (q->features) TRY(typed_cached_measure(q->features, &w->rows, NULL, w->kernels, call->threads, NULL, err));
+    TRY(set_cached(&m, err));
+    cell->price = q->error_price;
     TRY(typed_work_server(q->server, w, err));
     TRY(typed_cell_budget(cell, w, q->reserve, err));
     struct typed_deal deal = typed_deal_of(cell->policy, w);

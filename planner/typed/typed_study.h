@@ -14,6 +14,7 @@ struct typed_request {
         *output, *cache_type, *features;
     const struct workload_args *workload;
     bool bound;              /* also compute a lower bound */
+    double error_price;      /* of --error-price; negative: not given */
     int64_t epochs;          /* to record, >= 1 */
     int64_t simulate_epochs; /* -1: as many as give 200 mini-batches; 0: none */
     int64_t simulate_seed;   /* -1: derived from the seed */

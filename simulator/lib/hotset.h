@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 4
+#define HOTSET_VERSION_MINOR 5
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -339,6 +339,47 @@ int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, str
  * graph; then nothing was added. */
 int hotset_count_visits(const struct hotset_lookup *topology, const struct hotset_batch *batch, uint64_t *counts,
                         struct hotset_error *error);
+
+/* ---- plans of graphs with several types ----
+ *
+ * Such a plan (schema plan/2) has a table of rows per type (its features), per relation (topology: row v lists what
+ * vertex v of the target type draws from), and per relation whose edges have features. A row is named by its table and
+ * its number there: the vertex within its type, or the position in the relation's indices. Each table is served as a
+ * plan of its own: hotset_typed_rows gives it to all functions above, with the table's rows as `vertices`, the lists of
+ * HOTSET_FEATURE (of features) or HOTSET_TOPOLOGY, and with HOTSET_TRAIN the training vertices of a type. The budget
+ * that it states is that of the GPU for all tables together. Where a type is held in two forms (`plan --error-price`),
+ * it has two tables: no GPU holds a row in both; look rows up in one, then in the other. hotset_peer_links gives 0, not
+ * stated, and hotset_epoch_order refuses: mini-batches take training vertices of all types together.
+ */
+
+typedef struct hotset_typed hotset_typed;
+
+enum hotset_kind { HOTSET_KIND_FEATURE = 0, HOTSET_KIND_TOPOLOGY = 1, HOTSET_KIND_EDGE_FEATURE = 2 };
+
+/* Texts live as long as the plan. */
+struct hotset_table {
+    uint32_t struct_bytes; /* sizeof(struct hotset_table), set by the caller */
+    int32_t kind;          /* enum hotset_kind */
+    int32_t exact;         /* 1: the rows of this table are as on the host, those of the type's other table rounded */
+    int32_t train;         /* 1: HOTSET_TRAIN lists the training vertices of the type */
+    const char *type;      /* the type; of relations the target type */
+    const char *source, *relation; /* of relations; NULL for features of vertices */
+    const char *element;           /* of feature rows on the host: "f32", ..; "" where there are none */
+    uint64_t rows;
+};
+
+/* Opens and checks a plan of schema plan/2, as hotset_open does one of plan/1: hotset_open refuses the former, this
+ * call the latter. options: memory_limit holds for each table. Close with hotset_typed_close. */
+int hotset_typed_open(const char *path, const struct hotset_options *options, hotset_typed **out,
+                      struct hotset_error *error);
+void hotset_typed_close(hotset_typed *plan); /* the tables' plans and lists end with it; NULL is allowed */
+int hotset_typed_tables(const hotset_typed *plan);
+/* The table at a position 0..tables-1. HOTSET_USAGE: there is none. */
+int hotset_typed_about(const hotset_typed *plan, int table, struct hotset_table *out, struct hotset_error *error);
+/* The position of a table, or -1. name: a type, or "source-relation->target"; exact: as in struct hotset_table. */
+int hotset_typed_find(const hotset_typed *plan, enum hotset_kind kind, const char *name, int exact);
+/* The rows of a table, borrowed: never to be closed. NULL: there is no such table. */
+const hotset_plan *hotset_typed_rows(const hotset_typed *plan, int table);
 
 /* ---- counters of a running job ----
  *

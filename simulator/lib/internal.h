@@ -22,7 +22,7 @@ struct lib_array {
     struct npy map;
     const uint32_t *id; /* [count]; NULL when count is 0 */
     uint64_t count;
-    char name[32];   /* "gpu0_feature.npy" */
+    char name[48];   /* "gpu0_feature.npy" */
     char sha256[65]; /* stated in files[] */
 };
 
@@ -45,6 +45,7 @@ struct hotset_plan {
     uint64_t arc_bytes;       /* of a neighbour in a topology row */
     struct workload workload; /* batch and order only */
     bool edge_seeds;
+    bool typed; /* the rows of one table of a plan for several types */
     char text[HOTSET_TEXTS][80];
 };
 
@@ -55,6 +56,21 @@ int lib_finish(enum st st, const struct err *err, struct hotset_error *error);
 
 /* Reads batch and order of the member `workload` into p. ST_INPUT, naming the key. */
 enum st lib_read_order(struct hotset_plan *p, const doc *workload, struct err *err) MUST_USE;
+
+/* What plans of one type and of several read in the same way (open.c). Texts: cut to the room there is. */
+void lib_keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise);
+/* gpus[] and cliques[] of d: allocates p->gpu. ST_INPUT, ST_LIMIT. */
+enum st lib_read_groups(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
+/* Peers of the GPU x of p->gpu, in serving order. gpu: its entry of gpus[]. ST_INPUT. */
+enum st lib_read_peers(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err) MUST_USE;
+/* Maps the list out->name; about: its {count}; d: the plan, whose files[] must state its checksum. ST_INPUT. */
+enum st lib_map_list(const struct hotset_plan *p, const doc *d, const doc *about, struct lib_array *out,
+                     struct err *err) MUST_USE;
+void lib_release_gpus(struct hotset_plan *p); /* unmaps all lists and frees p->gpu */
+/* Checks that the lists name rows below p->n, none twice. ids: of all lists; twice: ends the sentence. ST_INPUT,
+ * ST_LIMIT. */
+enum st lib_check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
+                        const char *twice, struct err *err) MUST_USE;
 
 /* Allocates a block, 64-byte aligned, not cleared; large ones in huge pages when the system has them. Free with free().
  * ST_LIMIT when `bytes` is beyond limit (0: none) or refused. what: the noun of the sentence. */

@@ -10,15 +10,14 @@
 
 /* ---- one array ---- */
 
-/* Maps one list of a GPU. The file's name follows from the GPU's id; the document's is not used. */
-static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *about, int id, int list,
-                        struct lib_array *out, struct err *err)
+/* The file's name follows from the GPU's id; the document's is not used. */
+enum st lib_map_list(const struct hotset_plan *p, const doc *d, const doc *about, struct lib_array *out,
+                     struct err *err)
 {
     char path[PATH_BYTES];
     const doc *file;
     int64_t count = 0;
     enum st st;
-    snprintf(out->name, sizeof out->name, "gpu%d_%s.npy", id, lib_list_names[list]);
     TRY(path_join(path, p->folder, out->name, err));
     TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
     uint64_t shape = (uint64_t)count;
@@ -57,7 +56,7 @@ static void order_peers(const struct hotset_plan *p, struct lib_gpu *x)
         }
 }
 
-static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
+enum st lib_read_peers(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
     int own = (int)(x - p->gpu);
@@ -73,11 +72,11 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct li
         if (b < 0 || b == own || again)
             return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", p->where,
                            x->id, (unsigned long long)i);
-        int64_t width = doc_integer_value(doc_at(links, i), 1);
+        int64_t width = doc_integer_value(doc_at(links, i), p->typed ? 0 : 1);
         x->links[x->peers] = (int32_t)(width < 0 || width > 255 ? 1 : width);
         x->peer[x->peers++] = b;
     }
-    order_peers(p, x);
+    if (!p->typed) order_peers(p, x); /* those of several types are stated in that order */
     return ST_OK;
 }
 
@@ -121,12 +120,13 @@ static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gp
     TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, p->where, &budget, err));
     x->budget = (uint64_t)budget;
     x->index = index < 0 ? 0 : (uint64_t)index;
-    TRY(read_peers(p, gpu, x, err));
+    TRY(lib_read_peers(p, gpu, x, err));
     for (int k = 0; k < HOTSET_LISTS; k++) {
         doc *about = NULL;
         if (k == HOTSET_ORDER && (p->workload.order == ORDER_SHUFFLE || !doc_get(gpu, lib_list_names[k]))) continue;
         TRY(doc_need_object(gpu, lib_list_names[k], p->where, &about, err));
-        TRY(map_list(p, d, about, x->id, k, &x->list[k], err));
+        snprintf(x->list[k].name, sizeof x->list[k].name, "gpu%d_%s.npy", x->id, lib_list_names[k]);
+        TRY(lib_map_list(p, d, about, &x->list[k], err));
         if (x->list[k].count > p->n)
             FAIL(ST_INPUT, "%s/%s: lists %llu vertices, but the graph has %llu", p->folder, x->list[k].name,
                  (unsigned long long)x->list[k].count, (unsigned long long)p->n);
@@ -138,7 +138,7 @@ done:
 
 /* ---- the document ---- */
 
-static void keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise)
+void lib_keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise)
 {
     snprintf(p->text[which], sizeof p->text[which], "%.79s", doc_text_value(d, otherwise));
 }
@@ -163,15 +163,15 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     p->m = (uint64_t)m;
     p->dim = (uint64_t)dim;
     p->row_bytes = (uint64_t)dim * (uint64_t)element;
-    keep_text(p, HOTSET_TEXT_POLICY, doc_get(d, "policy"), "");
-    keep_text(p, HOTSET_TEXT_SERVER, doc_get(server, "name"), "");
-    keep_text(p, HOTSET_TEXT_GRAPH, doc_get(graph, "name"), "");
-    keep_text(p, HOTSET_TEXT_FINGERPRINT, doc_get(graph, "fingerprint"), "");
-    keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
-    keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
+    lib_keep_text(p, HOTSET_TEXT_POLICY, doc_get(d, "policy"), "");
+    lib_keep_text(p, HOTSET_TEXT_SERVER, doc_get(server, "name"), "");
+    lib_keep_text(p, HOTSET_TEXT_GRAPH, doc_get(graph, "name"), "");
+    lib_keep_text(p, HOTSET_TEXT_FINGERPRINT, doc_get(graph, "fingerprint"), "");
+    lib_keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
+    lib_keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
     TRY(lib_read_order(p, workload, err));
     workload_order_text(&p->workload, p->text[HOTSET_TEXT_ORDER]);
-    keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
+    lib_keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
     p->arc_bytes = strcmp(p->text[HOTSET_TEXT_SAMPLER], "biased")
                        ? 4
                        : 8; /* rows that are drawn from by weight hold the weights */
@@ -179,8 +179,7 @@ done:
     return st;
 }
 
-/* gpus[] and cliques[]. */
-static enum st read_groups(struct hotset_plan *p, const doc *d, struct err *err)
+enum st lib_read_groups(struct hotset_plan *p, const doc *d, struct err *err)
 {
     doc *gpus = NULL, *cliques = NULL;
     struct assignment a = {0};
@@ -223,7 +222,7 @@ static enum st read_cached(struct hotset_plan *p, const doc *d, struct err *err)
                        "is damaged, make it again",
                        p->where);
     p->cached_bytes = precision_row_bytes(type, p->dim);
-    keep_text(p, HOTSET_TEXT_CACHE_TYPE, doc_get(d, "cache_type"), "");
+    lib_keep_text(p, HOTSET_TEXT_CACHE_TYPE, doc_get(d, "cache_type"), "");
     return ST_OK;
 }
 
@@ -261,13 +260,19 @@ done:
 static enum st read_plan(const char *path, struct hotset_plan *p, struct err *err)
 {
     enum st st;
+    bool typed;
     doc *d = NULL;
     if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder)
         FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
     TRY(path_join(p->where, path, "plan.json", err));
+    TRY(doc_has_schema(p->where, "plan/2", &typed, err));
+    if (typed)
+        FAIL(ST_INPUT,
+             "%s: is the plan of a graph with several node types or relations; open it with hotset_typed_open",
+             p->where);
     TRY(doc_load_sealed(p->where, "plan/1", &d, &p->sealed, err));
     TRY(read_head(p, d, err));
-    TRY(read_groups(p, d, err));
+    TRY(lib_read_groups(p, d, err));
     derive_row_bytes(p, doc_get(d, "gpus"));
     TRY(read_cached(p, d, err));
     for (int g = 0; g < p->gpus; g++) TRY(read_gpu(p, d, doc_at(doc_get(d, "gpus"), (uint64_t)g), &p->gpu[g], err));
@@ -277,12 +282,17 @@ done:
     return st;
 }
 
-void hotset_close(hotset_plan *p)
+void lib_release_gpus(struct hotset_plan *p)
 {
-    if (!p) return;
     for (int g = 0; g < p->gpus; g++)
         for (int k = 0; k < HOTSET_LISTS; k++) npy_release(&p->gpu[g].list[k].map);
     free(p->gpu);
+}
+
+void hotset_close(hotset_plan *p)
+{
+    if (!p) return;
+    lib_release_gpus(p);
     free(p);
 }
 

@@ -32,6 +32,11 @@ static enum st epoch_order(const struct hotset_plan *p, int g, uint64_t seed, ui
     if (!p || g < 0 || g >= p->gpus) FAIL(ST_USAGE, "hotset_epoch_order: there is no GPU at position %d", g);
     const struct lib_gpu *x = &p->gpu[g];
     const struct lib_array *ids = &x->list[p->workload.order == ORDER_SHUFFLE ? HOTSET_TRAIN : HOTSET_ORDER];
+    if (p->typed)
+        FAIL(ST_USAGE,
+             "%s: a mini-batch takes training vertices of all types together, which the rows of one type do "
+             "not order",
+             p->where);
     if (p->edge_seeds) FAIL(ST_USAGE, "%s: mini-batches begin with edges, which this rule does not order", p->where);
     if (count != x->list[HOTSET_TRAIN].count || (count && !out))
         FAIL(ST_USAGE, "hotset_epoch_order: GPU %d has %llu training vertices, but there is room for %llu", x->id,

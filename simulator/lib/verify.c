@@ -71,8 +71,8 @@ static enum st add_ids(const struct hotset_plan *p, const struct lib_array *a, s
     return ST_OK;
 }
 
-static enum st check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
-                           const char *twice, struct err *err)
+enum st lib_check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
+                        const char *twice, struct err *err)
 {
     struct idset set;
     enum st st = ST_OK;
@@ -94,7 +94,7 @@ static enum st check_order(const struct hotset_plan *p, const struct lib_gpu *x,
     if (order->count != train->count)
         return err_set(err, ST_INPUT, "%s/%s: lists %llu vertices, but the GPU trains %llu", p->folder, order->name,
                        (unsigned long long)order->count, (unsigned long long)train->count);
-    TRY(check_lists(p, &order, 1, order->count, "is listed twice", err));
+    TRY(lib_check_lists(p, &order, 1, order->count, "is listed twice", err));
     if (!idset_begin(&set, p->n, train->count + 1))
         return err_set(err, ST_LIMIT, "%s: no memory for a check of %llu ids", p->where,
                        (unsigned long long)train->count);
@@ -124,12 +124,13 @@ static void check_piece(void *context, uint64_t piece)
         return;
     } else if (piece < arrays + rows) {
         lists[0] = &p->gpu[(piece - arrays) / 2].list[(piece - arrays) % 2];
-        st = check_lists(p, lists, 1, lists[0]->count, "is listed twice", err);
+        st = lib_check_lists(p, lists, 1, lists[0]->count, "is listed twice", err);
     } else if (piece < arrays + rows + orders) {
         st = check_order(p, &p->gpu[piece - arrays - rows], err);
     } else {
         for (int g = 0; g < p->gpus; g++) lists[g] = &p->gpu[g].list[HOTSET_TRAIN];
-        st = check_lists(p, lists, p->gpus, train_ids(p), "is trained twice, on this GPU or on an earlier one", err);
+        st = lib_check_lists(p, lists, p->gpus, train_ids(p), "is trained twice, on this GPU or on an earlier one",
+                             err);
     }
     err->code = st;
 }

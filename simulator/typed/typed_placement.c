@@ -6,8 +6,34 @@
 
 void typed_placement_release(struct typed_placement *p)
 {
-    for (int g = 0; g < GPUS_MAX; g++) mem_free(p->list[g].id);
+    for (int g = 0; g < GPUS_MAX; g++) {
+        mem_free(p->list[g].id);
+        mem_free(p->exact[g]);
+    }
     memset(p, 0, sizeof *p);
+}
+
+enum st typed_placement_set_exact(struct typed_placement *p, int g, uint64_t items, uint64_t item, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!p->exact[g]) NEW(p->exact[g], items / 64 + 1, "marks of rows that are held as on the host");
+    p->exact[g][item / 64] |= (uint64_t)1 << (item % 64);
+done:
+    return st;
+}
+
+bool typed_placement_mixed(const struct typed_placement *p)
+{
+    for (int g = 0; g < p->gpus; g++)
+        if (p->exact[g]) return true;
+    return false;
+}
+
+uint64_t typed_copy_bytes(const struct typed_placement *p, int g, const struct typed_rows *rows, int table,
+                          uint64_t row)
+{
+    return typed_placement_exact(p, g, rows->table[table].first + row) ? rows->table[table].row_bytes
+                                                                       : typed_row_bytes(rows, table, row);
 }
 
 void typed_placement_locate(const struct typed_placement *p, int g, uint64_t items, uint8_t *where)
@@ -19,6 +45,15 @@ void typed_placement_locate(const struct typed_placement *p, int g, uint64_t ite
     }
 }
 
+void typed_placement_locate_exact(const struct typed_placement *p, uint8_t *where)
+{
+    for (int g = 0; g < p->gpus; g++)
+        for (uint64_t k = 0; p->exact[g] && k < p->list[g].count; k++) {
+            uint32_t item = p->list[g].id[k];
+            if (where[item] == 1 + g && typed_placement_exact(p, g, item)) where[item] |= TYPED_EXACT;
+        }
+}
+
 uint64_t typed_placement_held(const struct typed_placement *p, int g, const struct typed_rows *rows, uint64_t *bytes,
                               uint64_t *count)
 {
@@ -27,7 +62,7 @@ uint64_t typed_placement_held(const struct typed_placement *p, int g, const stru
     memset(count, 0, (size_t)rows->tables * sizeof *count);
     for (uint64_t i = 0; i < p->list[g].count; i++) {
         int t = typed_table_of(rows, p->list[g].id[i]);
-        uint64_t each = typed_row_bytes(rows, t, p->list[g].id[i] - rows->table[t].first);
+        uint64_t each = typed_copy_bytes(p, g, rows, t, p->list[g].id[i] - rows->table[t].first);
         bytes[t] += each;
         count[t]++;
         sum += each;
@@ -48,7 +83,7 @@ static enum st check_list(const struct typed_placement *p, const struct typed_ro
             FAIL(ST_INPUT, "the list of GPU %d: entry %llu is row %llu, but there are %llu rows", g,
                  (unsigned long long)i, (unsigned long long)item, (unsigned long long)rows->items);
         int t = typed_table_of(rows, item);
-        each = typed_row_bytes(rows, t, item - rows->table[t].first);
+        each = typed_copy_bytes(p, g, rows, t, item - rows->table[t].first);
         if (!each)
             FAIL(ST_INPUT, "the list of GPU %d: entry %llu is a feature row of %s, which has no features", g,
                  (unsigned long long)i, typed_table_label(rows, t, label));
@@ -56,9 +91,16 @@ static enum st check_list(const struct typed_placement *p, const struct typed_ro
             FAIL(ST_INPUT, "the list of GPU %d: row %llu of %s (%s) is there twice", g,
                  (unsigned long long)(item - rows->table[t].first), typed_table_label(rows, t, label),
                  typed_kind_name(rows->table[t].kind));
+        if (typed_placement_exact(p, g, item) && rows->table[t].cached == PRECISION_HOST)
+            FAIL(ST_INPUT, "the list of GPU %d: row %llu of %s is noted as held exactly, but no row of it is rounded",
+                 g, (unsigned long long)(item - rows->table[t].first), typed_table_label(rows, t, label));
         seen[item / 64] |= (uint64_t)1 << (item % 64);
         sum += each;
     }
+    for (uint64_t k = 0; p->exact[g] && k <= rows->items / 64; k++)
+        if (p->exact[g][k] & ~seen[k])
+            FAIL(ST_INPUT, "GPU %d: a row near %llu is noted as held exactly, but not held", g,
+                 (unsigned long long)(64 * k));
     if (sum > budget)
         FAIL(ST_INPUT, "GPU %d holds %llu bytes, its budget is %llu", g, (unsigned long long)sum,
              (unsigned long long)budget);

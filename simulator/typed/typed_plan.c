@@ -15,6 +15,7 @@ void typed_plan_release(struct typed_plan *p)
     doc_free(p->baselines);
     doc_free(p->bound);
     doc_free(p->rounding);
+    doc_free(p->price);
     doc_free(p->alpha);
     memset(p, 0, sizeof *p);
 }
@@ -61,12 +62,13 @@ doc *typed_table_document(const struct typed_rows *rows, int table)
 
 static struct typed_reads sum_readers(const struct typed_replay *r, int table)
 {
-    struct typed_reads sum = {{0, 0, 0}, 0, 0, 0};
+    struct typed_reads sum = {.reads = {0}};
     for (int g = 0; g < r->gpus; g++) {
         const struct typed_reads *x = &r->reads[g * r->tables + table];
         for (int s = 0; s < TYPED_SOURCES; s++) sum.reads[s] += x->reads[s];
         sum.transactions += x->transactions;
         sum.uncached += x->uncached;
+        sum.rounded += x->rounded;
     }
     return sum;
 }
@@ -98,7 +100,7 @@ static doc *kinds_document(const struct typed_rows *rows, const struct typed_rep
 {
     doc *d = doc_object();
     for (int k = 0; k < TYPED_KINDS; k++) {
-        struct typed_reads sum = {{0, 0, 0}, 0, 0, 0};
+        struct typed_reads sum = {.reads = {0}};
         uint64_t transactions = 0;
         doc *one = doc_object();
         for (int t = 0; t < r->tables; t++) {
@@ -166,6 +168,8 @@ doc *typed_simulated_document(const struct typed_plan *p, const struct typed_row
         if (!typed_table_there(rows, t)) continue;
         one = typed_table_document(rows, t);
         put_reads(one, &x, typed_replay_transactions(r, t), r->epochs);
+        if (p->price && rows->table[t].cached != PRECISION_HOST)
+            doc_put(one, "rounded_reads", doc_integer((int64_t)x.rounded));
         doc_append(tables, one);
     }
     doc_put(d, "tables", tables);

@@ -5,7 +5,8 @@
  * kind feature gpu<i>_feature_<type>.npy (ids within the type), of kind topology gpu<i>_topology_<relation>.npy (ids
  * within the target type) and of kind edge_feature gpu<i>_edge_feature_<relation>.npy (positions in the relation's
  * indices.npy); <type> and <relation> are positions in graph.types and graph.relations. Tables that a GPU holds nothing
- * of have no file. gpu<i>_train_<type>.npy are its training vertices.
+ * of have no file. Where a GPU holds some rows of a rounded type as the host does, gpu<i>_feature_<type>_exact.npy
+ * lists those, in an entry of lists[] with `exact`. gpu<i>_train_<type>.npy are its training vertices.
  */
 #ifndef SIMULATOR_TYPED_TYPED_PLAN_H
 #define SIMULATOR_TYPED_TYPED_PLAN_H
@@ -33,6 +34,7 @@ struct typed_plan {
     doc *baselines;                    /* owned; what planning without types would cost; NULL: not simulated */
     doc *bound;    /* owned; a lower bound for every placement and the gap to it; NULL: not asked for */
     doc *rounding; /* owned; errors of rows that are held rounded (planner/study/rounding.h); NULL: not measured */
+    doc *price;    /* owned; what an error costs, and how many rows are held rounded and exactly; NULL: no price */
     doc *alpha;    /* owned; legion: share of topology in each clique's budget; NULL: none */
 };
 

@@ -90,17 +90,20 @@ static int table_named(const struct typed_rows *rows, const doc *entry)
     return -1;
 }
 
-static enum st load_list(const struct loading *l, int g, const doc *entry, bool *seen, struct err *err)
+/* seen: [2][TYPED_TABLES_MAX] tables that were listed, rounded and exactly. */
+static enum st load_list(const struct loading *l, int g, const doc *entry, bool (*seen)[TYPED_TABLES_MAX],
+                         struct err *err)
 {
     int t = table_named(l->rows, entry), id = l->p->assignment.id[g];
+    bool exact = doc_bool_value(doc_get(entry, "exact"), false);
     struct npy a = {0};
     char name[64];
     enum st st;
     if (t < 0) FAIL(ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have", l->folder, id);
-    if (seen[t]) FAIL(ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
-    seen[t] = true;
+    if (seen[exact][t]) FAIL(ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
+    seen[exact][t] = true;
     const struct typed_table *x = &l->rows->table[t];
-    snprintf(name, sizeof name, "gpu%d_%s_%d.npy", id, typed_kind_name(x->kind), x->of);
+    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", id, typed_kind_name(x->kind), x->of, exact ? "_exact" : "");
     TRY(map_list(l, name, entry, &a, err));
     for (uint64_t i = 0; i < a.count; i++) {
         uint32_t row = ((const uint32_t *)a.data)[i];
@@ -108,6 +111,7 @@ static enum st load_list(const struct loading *l, int g, const doc *entry, bool 
             FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name, (unsigned long long)i,
                  row, (unsigned long long)x->count);
         TRY(row_list_add(&l->p->placement.list[g], (uint32_t)x->first + row, err));
+        if (exact) TRY(typed_placement_set_exact(&l->p->placement, g, l->rows->items, x->first + row, err));
     }
 done:
     npy_release(&a);
@@ -152,7 +156,7 @@ done:
 static enum st load_gpu(const struct loading *l, int g, const char *where, struct err *err)
 {
     const doc *gpu = doc_at(doc_get(l->d, "gpus"), (uint64_t)g);
-    bool seen[TYPED_TABLES_MAX] = {false};
+    bool seen[2][TYPED_TABLES_MAX] = {{false}};
     doc *peers, *lists, *trains;
     int64_t budget;
     enum st st;
@@ -259,6 +263,7 @@ static enum st load_cached(const struct loading *l, const char *where, struct er
         typed_table_round(l->rows, t, p);
     }
     if (doc_is_array(doc_get(l->d, "rounding"))) l->p->rounding = doc_copy(doc_get(l->d, "rounding"));
+    if (!doc_is_null(doc_get(l->d, "error_price"))) l->p->price = doc_copy(doc_get(l->d, "error_price"));
 done:
     return st;
 }

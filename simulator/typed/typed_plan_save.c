@@ -8,26 +8,32 @@
 
 extern const char hotset_version[];
 
-/* Writes the rows of one table that GPU g holds. room: [list count]. */
-static enum st save_table(const struct typed_plan *p, const struct typed_rows *rows, int g, int table, uint64_t bytes,
+/* Writes the rows of one table that GPU g holds exactly, or the others. room: [list count]. */
+static enum st save_table(const struct typed_plan *p, const struct typed_rows *rows, int g, int table, bool exact,
                           const struct output *o, uint32_t *room, doc *lists, doc *files, struct err *err)
 {
     const struct row_list *list = &p->placement.list[g];
     const struct typed_table *t = &rows->table[table];
-    uint64_t count = 0;
+    uint64_t count = 0, bytes = 0;
     char name[64];
     enum st st = ST_OK;
-    for (uint64_t i = 0; i < list->count; i++)
-        if (list->id[i] >= t->first && list->id[i] - t->first < t->count)
-            room[count++] = list->id[i] - (uint32_t)t->first;
+    for (uint64_t i = 0; i < list->count; i++) {
+        uint32_t item = list->id[i];
+        if (item < t->first || item - t->first >= t->count || typed_placement_exact(&p->placement, g, item) != exact)
+            continue;
+        room[count++] = item - (uint32_t)t->first;
+        bytes += typed_copy_bytes(&p->placement, g, rows, table, item - t->first);
+    }
     if (!count) return ST_OK;
-    snprintf(name, sizeof name, "gpu%d_%s_%d.npy", p->assignment.id[g], typed_kind_name(t->kind), t->of);
+    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", p->assignment.id[g], typed_kind_name(t->kind), t->of,
+             exact ? "_exact" : "");
     doc *d = typed_table_document(rows, table);
     doc_append(lists, d);
     doc_put(d, "file", doc_text(name));
     doc_put(d, "count", doc_integer((int64_t)count));
     doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    if (t->cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t->cached)));
+    if (exact) doc_put(d, "exact", doc_bool(true));
+    else if (t->cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t->cached)));
     TRY(id_file_save(o, name, room, count, files, err));
 done:
     return st;
@@ -80,7 +86,8 @@ static enum st save_gpu(const struct typed_plan *p, const struct typed_rows *row
     NEW(room, largest, "a list of rows");
     TRY(save_train(p, rows, g, o, room, trains, files, err));
     for (int t = 0; t < rows->tables; t++)
-        if (count[t]) TRY(save_table(p, rows, g, t, bytes[t], o, room, lists, files, err));
+        for (int exact = 0; count[t] && exact <= (p->placement.exact[g] != NULL); exact++)
+            TRY(save_table(p, rows, g, t, exact, o, room, lists, files, err));
 done:
     mem_free(room);
     return st;
@@ -173,6 +180,7 @@ static doc *head_document(const struct typed_plan *p, const struct typed_rows *r
     if (p->alpha) doc_put(d, "alpha", doc_copy(p->alpha));
     doc *cached = cached_document(rows);
     if (cached) doc_put(d, "cache_types", cached);
+    if (p->price) doc_put(d, "error_price", doc_copy(p->price));
     if (p->rounding) doc_put(d, "rounding", doc_copy(p->rounding));
     return d;
 }

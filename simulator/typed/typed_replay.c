@@ -81,7 +81,7 @@ struct tally {
     const struct typed_replay_request *r;
     const struct typed_workload *w;
     const struct typed_placement *p;
-    const uint8_t *where; /* [items] */
+    const uint8_t *where; /* [items] with TYPED_EXACT */
     int reader;
     struct typed_reads *reads; /* [tables] */
     uint64_t *bytes;           /* [gpus + 1] */
@@ -100,19 +100,20 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
 {
     const struct typed_rows *rows = x->r->rows;
     const struct typed_table *t = &rows->table[table];
-    uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, draws = 0, bytes[GPUS_MAX + 1] = {0};
+    uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, draws = 0, exact = 0, bytes[GPUS_MAX + 1] = {0};
     bool copied = t->kind == TYPED_TOPOLOGY && x->p->access != ACCESS_GPU;
     int gpus = x->p->gpus, sampler = sampled_by(x->p);
     if (!typed_table_there(rows, table)) return;
 #pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host) \
-    reduction(+ : cost, all, draws, bytes[:GPUS_MAX + 1])
+    reduction(+ : cost, all, draws, exact, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
-        int from = copied ? sampler : x->where[t->first + row];
+        int found = x->where[t->first + row], from = copied ? sampler : found & ~TYPED_EXACT;
         if (!n.reads) continue;
         all += n.lines;
         draws += n.draws;
-        bytes[from ? from - 1 : gpus] += from ? n.cached : n.bytes;
+        bytes[from ? from - 1 : gpus] += from && !(found & TYPED_EXACT) ? n.cached : n.bytes;
+        exact += found & TYPED_EXACT ? n.reads : 0;
         if (!from) {
             host += n.reads;
             cost += n.lines;
@@ -123,6 +124,7 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
     x->reads[table].reads[TYPED_PEER] += peer;
     x->reads[table].reads[TYPED_HOST] += host;
     x->reads[table].draws += draws;
+    if (t->cached != PRECISION_HOST) x->reads[table].rounded += own + peer - exact;
     x->reads[table].uncached += all;
     if (!copied) x->reads[table].transactions += cost;
     else x->reads[table].transactions = (8 * x->reads[table].draws + x->r->line_bytes - 1) / x->r->line_bytes;
@@ -222,7 +224,10 @@ static enum st run_gpu(struct pass *x, int g, const struct typed_placement *cons
     int tables = x->r->rows->tables;
     TRY(typed_sampler_gpu(x->s, a->id[g], a->train[g], a->train_count[g], x->r->epochs, err));
     uint64_t tasks = typed_sampler_batches(x->s) * x->r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
-    for (int i = 0; i < count; i++) typed_placement_locate(p[i], g, x->r->rows->items, where[i]);
+    for (int i = 0; i < count; i++) {
+        typed_placement_locate(p[i], g, x->r->rows->items, where[i]);
+        typed_placement_locate_exact(p[i], where[i]);
+    }
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
         draw_group(x, from, to);

@@ -91,6 +91,35 @@ def one(g, p, element, each):
     assert s["feature_transactions"] == sum((4 * x["feature_rows"]["host"] // s["epochs"] + 1) // 2 for x in s["gpus"]), (s["feature_transactions"], host)
 
 
+def price(p):
+    """A plan of --error-price: rows in one form per clique, the numbers stated, and less cost than both plans that know one form."""
+    d = json.load(open(os.path.join(p, "plan.json")))
+    said, rows = d["error_price"], {"rounded": 0, "exact": 0}
+    forms = {}
+    for gpu in d["gpus"]:
+        for x in gpu["lists"]:
+            if x["kind"] != "feature" or not any(y["type"] == x["type"] for y in d["cache_types"]):
+                continue
+            form = "exact" if x.get("exact") else "rounded"
+            ids = typed.npy_read(os.path.join(p, x["file"]))
+            rows[form] += len(ids)
+            for v in ids:
+                assert forms.setdefault((gpu["clique"], x["type"], v), form) == form
+    assert (said["rounded_rows"], said["exact_rows"]) == (rows["rounded"], rows["exact"]) and min(rows.values()) > 0, (said, rows)
+    # served reads of rounded copies, weighed by the measured errors over gathers, are about the error that was expected
+    mean = {x["type"]: x["all"]["mean_of_gathers"] for x in d["rounding"]}
+    read = {x["type"]: x["rounded_reads"] / d["simulated"]["epochs"] for x in d["simulated"]["tables"] if "rounded_reads" in x}
+    error = sum(read[k] * mean[k] for k in read)
+    assert set(read) == {x["type"] for x in d["cache_types"]} and abs(error / said["expected_error"] - 1) < 0.1, (error, said)
+    served = [(x["rounded_reads"], x["reads"]["local"] + x["reads"]["peer"]) for x in d["simulated"]["tables"] if "rounded_reads" in x]
+    assert all(0 < a <= b for a, b in served) and any(a < b for a, b in served), served
+    free, none = d["baselines"]
+    assert (free["policy"], none["policy"], none["expected_error"]) == ("rounded", "as-on-host", 0) and free["expected_error"] > said["expected_error"] > 0
+    cost = lambda transactions, error: transactions + said["price"] * error
+    mine = cost(d["simulated"]["total_transactions"], said["expected_error"])
+    assert mine < 0.99 * min(cost(x["total_transactions"], x["expected_error"]) for x in (free, none)), (mine, free, none)
+
+
 def bands(t, file, p, kind=None):
     """The errors of the rows that any GPU holds, hottest first by the trace."""
     d, rows = json.load(open(os.path.join(p, "plan.json"))), features(file)
@@ -104,7 +133,7 @@ def bands(t, file, p, kind=None):
     held = set()
     for gpu in d["gpus"]:
         for x in gpu["lists"] if kind else [gpu["feature"]]:
-            if not kind or (x["kind"], x.get("type")) == ("feature", kind):
+            if not kind or (x["kind"], x.get("type"), x.get("exact")) == ("feature", kind, None):
                 held |= set(typed.npy_read(os.path.join(p, x["file"])))
     said = [x for x in d["rounding"] if x["type"] == kind][0] if kind else d["rounding"]
     heat = {v: sum(flat[g * n + first + v] for g in range(gpus)) for v in held}
@@ -126,4 +155,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
     else:
-        {"one": one, "bands": bands}[sys.argv[1]](*sys.argv[2:])
+        {"one": one, "bands": bands, "price": price}[sys.argv[1]](*sys.argv[2:])

@@ -97,4 +97,47 @@ ok "verify, simulate and explain" eval '"$HOTSET" verify PM --quiet && "$HOTSET"
 words='different element types' ok "diff of types refuses" refuses "$HOTSET" diff PA PM
 words='is no type' ok "an unknown type" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --cache-type nobody=f16 -o X
 words='is no type whose rows' ok "features of a type that is not rounded" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 4% --cache-type paper=f16 --features author=author.npy -o X
+
+# a price for errors: rows rounded and as on the host in one knapsack
+priced() { many --cache-type paper=f8,author=i8 --features paper=paper.npy,author=author.npy --error-price "$@"; }
+ok "a price" eval 'priced 200 -o PX >x.txt && python3 "$root/tests/cli/typed.py" plan M PX && py price PX && py bands TM paper.npy PX paper && grep -q "as on the host" x.txt'
+ok "the same on one thread" eval 'priced 200 --threads 1 -o PY >/dev/null; diff -r PX PY'
+ok "errors for nothing" eval 'priced 0 -o PZ >/dev/null && for f in PM/*.npy; do cmp "$f" "PZ/${f#PM/}" || exit 1; done; [ -z "$(ls PZ | grep exact)" ]'
+ok "verify, simulate" eval '"$HOTSET" verify PX --quiet && "$HOTSET" simulate PX --epochs 1 --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"PX/plan.json\"))[\"simulated\"]"'
+ok "export" eval '"$HOTSET" export PX --to npy -o EX --quiet >/dev/null && grep -q list_exact EX/export.json && python3 "$root/tests/cli/typed.py" export PX EX'
+ok "explain" eval '"$HOTSET" explain PX --quiet >e.txt && grep -q "are held as on the host" e.txt && "$HOTSET" explain PX --quiet --json >e.json && python3 - <<END
+import json
+e, d = json.load(open("e.json")), json.load(open("PX/plan.json"))
+held = lambda of: sum(x["bytes"] for g in d["gpus"] for x in g["lists"] if x["kind"] == "feature" and x["type"] == of)
+tables = {x.get("type"): x for c in e["cliques"] for x in c["tables"] if x["kind"] == "feature"}
+assert [tables[k]["held_bytes"] for k in ("paper", "author")] == [held("paper"), held("author")]
+assert sum(x.get("held_exact_rows", 0) for x in tables.values()) == d["error_price"]["exact_rows"]
+END'
+exactly=$(python3 - <<'END'
+import json, sys
+import typed
+d = json.load(open("PX/plan.json"))
+x = next(x for g in d["gpus"] for x in g["lists"] if x.get("exact") and x["type"] == "author")
+print("author:%d" % typed.npy_read("PX/" + x["file"])[0])
+END
+)
+ok "a row held exactly" eval '"$HOTSET" explain PX --vertex $exactly --quiet >v.txt && grep -q "slot 0, as on the host" v.txt'
+words='are not counted yet' ok "diff refuses mixed plans" refuses "$HOTSET" diff PX PX
+words='take policy hotset' ok "other policies" refuses priced 10 --policy legion -o X
+words='needs --cache-type' ok "a price without errors" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --error-price 3 -o X
+words='add author=FILE' ok "errors of every type" refuses many --cache-type paper=f8,author=i8 --features paper=paper.npy --error-price 3 -o X
+words='graphs of one type' ok "one type" refuses plan --cache-type f16 --features F.npy --error-price 3 -o X
+words='without a price' ok "no bound" refuses priced 10 --bound -o X
+python3 - <<'END'
+import json, shutil
+d = json.load(open("PX/plan.json"))
+for g in d["gpus"]:  # the exact list as one of rows that are not rounded
+    for x in g["lists"]:
+        if x.get("exact") and x["type"] == "author":
+            d["cache_types"] = [y for y in d["cache_types"] if y["type"] != "author"]
+del d["checksum"]
+shutil.copytree("PX", "BX")
+json.dump(d, open("BX/plan.json", "w"))
+END
+words='held exactly' ok "an exact list of rows that are not rounded" refuses "$HOTSET" simulate BX --graph M
 finish

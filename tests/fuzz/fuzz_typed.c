@@ -1,7 +1,8 @@
 /* Folders of typed graphs (a bundle): as a graph directory, as a source to import, as a trace and as a plan of the tiny
- * typed graph. What opens is read to the end; what is imported opens. */
+ * typed graph, by the simulator and by libhotset. What opens is read to the end; what is imported opens. */
 #define _GNU_SOURCE
 #include <ftw.h>
+#include "simulator/lib/hotset.h"
 #include "simulator/typed/typed_plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_typed.h"
@@ -82,6 +83,37 @@ static void load_plan(const char *folder)
     fuzz_verdict(st, &err, before);
 }
 
+/* The plan as libhotset reads it; what opens answers look-ups. */
+static void open_library(const char *folder)
+{
+    hotset_typed *p = NULL;
+    struct hotset_error error = {0, ""};
+    struct err err = {0};
+    uint64_t before = mem_in_use(), slot;
+    uint32_t memory;
+    int code = hotset_typed_open(folder, NULL, &p, &error);
+    for (int t = 0; t < hotset_typed_tables(p); t++) {
+        const hotset_plan *rows = hotset_typed_rows(p, t);
+        struct hotset_table about = {.struct_bytes = sizeof about};
+        if (hotset_typed_about(p, t, &about, &error) != HOTSET_OK || about.rows != hotset_vertices(rows)) abort();
+        for (int g = 0; g < hotset_gpus(rows); g++) {
+            struct hotset_request r = HOTSET_REQUEST_INIT(g, about.kind == HOTSET_KIND_TOPOLOGY);
+            struct hotset_lookup *table = NULL;
+            uint64_t count;
+            const uint32_t *id = hotset_ids(rows, g, (enum hotset_list)r.list, &count);
+            r.memory_limit = 1 << 24; /* a table may claim more rows than there are */
+            if (hotset_lookup_build(rows, &r, &table, &error) != HOTSET_OK) continue;
+            for (uint64_t i = 0; i < count; i++)
+                if (!hotset_find(table, id[i], &memory, &slot)) abort();
+            hotset_lookup_free(table);
+        }
+    }
+    hotset_typed_close(p);
+    memcpy(err.text, error.text, sizeof err.text);
+    err.code = (enum st)code;
+    fuzz_verdict((enum st)code, &err, before);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *folder = fuzz_bundle("T", data, size);
@@ -91,5 +123,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     import(copy);
     load_trace(copy);
     load_plan(copy);
+    open_library(copy);
     return 0;
 }

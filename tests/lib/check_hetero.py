@@ -134,6 +134,22 @@ for batch in small.loader(0, sampler=small.sampler(0)):
     good = good and torch.equal(batch["item"].x, features["item"][batch["item"].n_id])
 check("--cache-type: hits are rounded, misses are the host's rows", good and all(seen.values()))
 
+# ---- rounded and exact rows of one type: every row in the form that its slot says
+np.save(at("user.npy"), features["user"].numpy())
+run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "buys=4,3;bought_by=5,2;rated=3,2;of=2,0", "--batch", "40",
+    "--cache-type", "user=f8", "--features", at("user.npy"), "--error-price", "38", "--simulate-epochs", "0", "-o", at("P-mixed"))
+mixed = hotset.pyg.PlannedHetero(at("P-mixed"), at("G"), features, edges={rated: weight}, y={"user": labels})
+seen, good = {"host": 0, "rounded": 0, "exact": 0}, True
+for batch in mixed.loader(0, sampler=mixed.sampler(0)):
+    ids, rows = batch["user"].n_id, features["user"][batch["user"].n_id]
+    memory, slot = mixed.plan.find_features(0, "user", ids.numpy())
+    for i in range(len(ids)):
+        gpu = mixed.plan.gpus[memory[i]]
+        form = "host" if memory[i] < 0 else "exact" if slot[i] >= len(mixed.plan.feature_ids(gpu, "user")) - len(mixed.plan.exact_ids(gpu, "user")) else "rounded"
+        seen[form] += 1
+        good = good and torch.equal(batch["user"].x[i], hotset.typed_pyg.rounded(rows[i:i + 1], "f8")[0].float() if form == "rounded" else rows[i])
+check("--error-price: rows come rounded from some slots and exact from others", good and all(seen.values()) or print("#", seen))
+
 if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
     planned = hotset.pyg.PlannedHetero(at("P-new"), at("G"), features, y={"user": labels}, edges={rated: weight})
     own = NeighborLoader((planned.store(0), planned.graph), planned.fanout(), input_nodes=("user", torch.from_numpy(planned.plan.train_ids(0, "user").astype(np.int64))),

@@ -21,7 +21,7 @@ seq 0 2999 | awk 'NR == FNR { held[$1] = $0; next } { print ($1 in held) ? held[
 ok "the truth is not trivial" eval 'grep -q host want && grep -q "GPU 2 " want && [ $(grep -c "GPU [013-7] " want) -gt 10 ]'
 if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is not installed"; else
     export PKG_CONFIG_PATH=$p/lib/pkgconfig
-    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.4.0 ]'
+    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.5.0 ]'
     # shellcheck disable=SC2046
     ok "the example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
     ok "the example runs" eval 'seq 0 2999 | LD_LIBRARY_PATH=$p/lib ./serve P 2 >have'

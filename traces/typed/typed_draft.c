@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/precision.h"
 
 enum st typed_draft_begin(struct typed_draft *d, const char *name, const char *origin, struct err *err)
 {
@@ -41,14 +42,14 @@ static enum st set_name(const char *what, const char *name, char out[TYPED_NAME_
 static enum st set_features(uint64_t dim, const char *element, struct typed_features *out, struct err *err)
 {
     if (!dim) return ST_OK;
-    if (dim > 1 << 24 || !typed_element_bytes(element))
+    if (dim > 1 << 24 || !precision_element_bytes(element))
         return err_set(err, ST_INPUT,
                        "rows of %llu elements of type '%.20s' cannot be kept; expected up to 16777216 elements of one "
                        "of " TYPED_ELEMENT_WORDS,
                        (unsigned long long)dim, element);
     out->dim = dim;
     snprintf(out->element, sizeof out->element, "%s", element);
-    out->row_bytes = dim * typed_element_bytes(element);
+    out->row_bytes = dim * precision_element_bytes(element);
     return ST_OK;
 }
 

@@ -7,18 +7,6 @@
 #include "base/sha256.h"
 #include "traces/graph/graph.h"
 
-uint64_t typed_element_bytes(const char *word)
-{
-    static const struct {
-        const char *word;
-        uint64_t bytes;
-    } known[] = {{"f64", 8},  {"i64", 8}, {"f32", 4}, {"i32", 4}, {"f16", 2},
-                 {"bf16", 2}, {"i16", 2}, {"f8", 1},  {"i8", 1},  {"u8", 1}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(word, known[i].word)) return known[i].bytes;
-    return 0;
-}
-
 int typed_type_named(const struct typed_graph *g, const char *name)
 {
     for (int t = 0; t < g->types; t++)

@@ -82,8 +82,6 @@ void typed_graph_close(struct typed_graph *g);
  * of it, as they are not of a homogeneous one. The same for any number of threads. ST_LIMIT when memory is out. */
 enum st typed_graph_fingerprint(const struct typed_graph *g, int threads, char out[80], struct err *err) MUST_USE;
 
-/* Bytes of an element type ("f32": 4); 0 for an unknown word. */
-uint64_t typed_element_bytes(const char *word);
 /* The known words, for messages. */
 #define TYPED_ELEMENT_WORDS "f64|i64|f32|i32|f16|bf16|i16|f8|i8|u8"
 

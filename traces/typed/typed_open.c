@@ -5,6 +5,7 @@
 
 #include "base/folder.h"
 #include "base/mem.h"
+#include "base/precision.h"
 #include "traces/typed/typed_graph.h"
 
 enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^55, so that sums of them fit 64 bits */
@@ -47,11 +48,11 @@ static enum st read_features(const doc *d, const char *where, struct typed_featu
     if (none) return ST_OK;
     TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
     TRY(doc_need_text(d, "feature_type", where, &element, err));
-    if (!typed_element_bytes(element))
+    if (!precision_element_bytes(element))
         FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " TYPED_ELEMENT_WORDS, where, element);
     out->dim = (uint64_t)dim;
     snprintf(out->element, sizeof out->element, "%s", element);
-    out->row_bytes = out->dim * typed_element_bytes(element);
+    out->row_bytes = out->dim * precision_element_bytes(element);
 done:
     return st;
 }

@@ -1,6 +1,7 @@
 /* typed_hetero.c - a folder with hetero.json (typed_source.h says what it holds). */
 #include <string.h>
 
+#include "base/precision.h"
 #include "traces/typed_formats/typed_source.h"
 
 static bool probe(const char *path)
@@ -26,7 +27,7 @@ static enum st read_features(const doc *d, const char *where, uint64_t *dim, cha
     if (doc_is_null(doc_get(d, "feature_dim"))) return ST_OK;
     TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &v, err));
     word = doc_text_value(doc_get(d, "feature_type"), "f32");
-    if (!typed_element_bytes(word))
+    if (!precision_element_bytes(word))
         FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " TYPED_ELEMENT_WORDS, where, word);
     *dim = (uint64_t)v;
     snprintf(element, 8, "%s", word);

@@ -58,7 +58,7 @@ bool typed_source_triple(const char *text, const char *separator, char out[3][TY
     return !strstr(out[2], separator);
 }
 
-/* NumPy's letters as a word of typed_element_bytes; "" for others. */
+/* NumPy's letters as a word of precision_element_bytes; "" for others. */
 static const char *word_of(const char *type)
 {
     static const char *const words[][2] = {{"f8", "f64"}, {"f4", "f32"}, {"f2", "f16"}, {"i8", "i64"}, {"i4", "i32"},

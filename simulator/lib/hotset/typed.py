@@ -187,9 +187,9 @@ class TypedPlan:
             raise Error(2, "GPU %s is none of the plan's: %s" % (gpu, self.gpus))
         return self.document["gpus"][self.gpus.index(gpu)]
 
-    def _ids(self, entries, match):
+    def _ids(self, entries, match, exact=False):
         for x in entries:
-            if all(x.get(k) == v for k, v in match.items()):
+            if all(x.get(k) == v for k, v in match.items()) and bool(x.get("exact")) == exact:
                 return np.load(os.path.join(self.path, os.path.basename(x["file"])), mmap_mode="r")
         return np.empty(0, np.uint32)
 
@@ -207,8 +207,14 @@ class TypedPlan:
         return self._ids(self._gpu(gpu)["train"], {"type": type})
 
     def feature_ids(self, gpu, type):
-        """Vertices of a type whose feature rows the GPU caches, in fill order."""
-        return self._ids(self._gpu(gpu)["lists"], {"kind": "feature", "type": type})
+        """Vertices of a type whose feature rows the GPU caches, in fill order. Of a plan with --error-price, those of exact_ids come last."""
+        lists, match = self._gpu(gpu)["lists"], {"kind": "feature", "type": type}
+        rounded, exact = self._ids(lists, match), self._ids(lists, match, exact=True)
+        return np.concatenate([rounded, exact]) if len(exact) else rounded
+
+    def exact_ids(self, gpu, type):
+        """Those of feature_ids whose rows the GPU holds as the host does, although cache_types rounds the type (`plan --error-price`)."""
+        return self._ids(self._gpu(gpu)["lists"], {"kind": "feature", "type": type}, exact=True)
 
     def topology_ids(self, gpu, relation):
         """Target vertices whose rows of a relation (source, name, target) the GPU caches, in fill order."""

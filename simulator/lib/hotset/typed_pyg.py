@@ -242,12 +242,19 @@ class PlannedHetero:
             if k not in counts or len(rows) != counts[k]:
                 raise Error(2, "%s[%r] has %d rows, expected %s" % (name, k, len(rows), counts.get(k, "a type of the graph")))
 
+    def _held(self, gpu, key, rows, element):
+        """What a GPU holds of these rows. Where some are exact (`plan --error-price`), the rounded ones keep their values in the host's type."""
+        exact = 0 if isinstance(key, tuple) else len(self.plan.exact_ids(gpu, key))
+        if not exact:
+            return rounded(rows, element)
+        return torch.cat([rounded(rows[:-exact], element).to(rows.dtype), rows[-exact:]])
+
     def _planned(self, gpu, key, host, ids):
         """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
         if key not in self._tables:
             self._tables[key] = TypedTable(self.plan, len(host), ids)
             element = self._elements.get(key, "")
-            self._memory[key] = {g: rounded(host.index_select(0, torch.from_numpy(ids(g).astype(np.int64))), element) for g in self.plan.gpus}
+            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(ids(g).astype(np.int64))), element) for g in self.plan.gpus}
         if (gpu, key) not in self._rows:
             self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
         return self._rows[gpu, key]

@@ -1,0 +1,266 @@
+/* Rows that are rounded, exact or not held at all, one price for errors (typed_mixed.c), against every choice there is
+ * on graphs of at most 7 rows of several sizes and 1 or 2 GPUs, and against the dual bound, computed here. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "planner/typed/typed_policy.h"
+#include "tests/oracle/typed_instance.h"
+
+enum { ROWS_MOST = 7, LINE = 64 };
+
+struct instance {
+    struct typed_graph g;
+    struct typed_rows rows;
+    struct server server;
+    struct typed_trace trace;
+    struct typed_estimates e;
+    float error[ROWS_MOST + 3];
+    double price;
+    struct typed_plan plan;
+};
+
+static void make_graph(struct instance *x, struct dice *d)
+{
+    do {
+        struct arcs a = {0};
+        uint64_t count[2] = {dice_range(d, 1, 4), dice_range(d, 1, 3)};
+        typed_drop(&x->g);
+        typed_begin(&x->g, 2, count);
+        for (int t = 0; t < 2; t++) typed_feature(&x->g.type[t].features, dice_range(d, 6, 50), 4);
+        for (uint64_t i = dice_below(d, 12); i > 0; i--) arcs_add(&a, dice_below(d, count[1]), dice_below(d, count[0]));
+        typed_relate(&x->g, 0, 1, &a, 0);
+        OK(typed_rows_make(&x->g, &x->rows, &err));
+    } while (x->rows.items > ROWS_MOST);
+}
+
+static void set_numbers(struct instance *x, struct dice *d)
+{
+    static const enum precision forms[] = {PRECISION_F16, PRECISION_F8, PRECISION_I8};
+    static const double prices[] = {0, 0.25, 4, 16, 40, 100, INFINITY};
+    x->price = prices[dice_below(d, 7)];
+    if (dice_chance(d, 0.7)) typed_table_round(&x->rows, 1, forms[dice_below(d, 3)]);
+    typed_table_round(&x->rows, 2, forms[dice_below(d, 3)]);
+    for (int t = 0; t < x->rows.tables; t++)
+        for (uint64_t i = 0; i < x->rows.table[t].count; i++) { /* multiples of 1/16: exact in every sum */
+            uint64_t at = x->rows.table[t].first + i;
+            bool feature = x->rows.table[t].kind == TYPED_FEATURE;
+            x->e.reads[at] = dice_chance(d, 0.9) ? (float)dice_range(d, 1, 1u << dice_below(d, 8)) / 16 : 0;
+            x->e.saved[at] = x->e.reads[at] * (feature ? (float)typed_row_lines(&x->rows, t, i, LINE) : 3);
+            if (feature && x->rows.table[t].cached)
+                x->error[at] = dice_chance(d, 0.05) ? INFINITY : (float)dice_range(d, 1, 16) / 64;
+        }
+}
+
+static void make_instance(struct instance *x, uint64_t seed)
+{
+    static const uint32_t none[64];
+    struct dice d = {seed};
+    memset(x, 0, sizeof *x);
+    make_graph(x, &d);
+    server_of(&x->server, (int)dice_range(&d, 1, 2), LINE);
+    if (x->server.gpus == 2) server_join(&x->server, 0, 1, 1);
+    server_find_cliques(&x->server);
+    x->e.saved = calloc(x->rows.items, sizeof(float));
+    x->e.reads = calloc(x->rows.items, sizeof(float));
+    set_numbers(x, &d);
+    x->trace.n = x->g.n;
+    x->trace.epochs = 1;
+    x->trace.workload.hops = 1;
+    x->trace.workload.relations = x->g.relations;
+    x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
+    x->plan.assignment.cliques = 1;
+    for (int g = 0; g < x->server.gpus; g++) {
+        x->plan.budget[g] = 4 * dice_below(&d, 130);
+        x->trace.visits[0][g] = x->trace.feature[g] = none;
+        x->plan.assignment.id[g] = g;
+    }
+}
+
+static void drop_instance(struct instance *x)
+{
+    free(x->e.saved);
+    free(x->e.reads);
+    typed_plan_release(&x->plan);
+    typed_drop(&x->g);
+}
+
+/* ---- the slow truth ---- */
+
+struct choice {
+    double value[2]; /* rounded (or the only form), exact; negative: not allowed */
+    uint64_t bytes[2];
+};
+
+/* Every row that takes memory. */
+static int choices_of(const struct instance *x, struct choice *out)
+{
+    int n = 0;
+    for (int t = 0; t < x->rows.tables; t++)
+        for (uint64_t i = 0; i < x->rows.table[t].count; i++) {
+            const struct typed_table *table = &x->rows.table[t];
+            uint64_t at = table->first + i;
+            double saved = (double)x->e.saved[at], lost = 0;
+            if (x->error[at] > 0)
+                lost = x->e.reads[at] > 0 ? (double)x->e.reads[at] * x->price * (double)x->error[at] : 0;
+            if (isnan(lost)) lost = INFINITY; /* errors that overflow are refused at any price */
+            out[n].value[0] = saved - lost;
+            out[n].bytes[0] = typed_row_bytes(&x->rows, t, i);
+            out[n].value[1] = table->cached ? saved : -1;
+            out[n++].bytes[1] = table->row_bytes;
+        }
+    return n;
+}
+
+static double best_of_all(const struct choice *c, int n, uint64_t *room, int gpus)
+{
+    if (!n) return 0;
+    double best = best_of_all(c + 1, n - 1, room, gpus);
+    for (int g = 0; g < gpus; g++)
+        for (int k = 0; k < 2; k++) {
+            if (c->value[k] < 0 || room[g] < c->bytes[k]) continue;
+            room[g] -= c->bytes[k];
+            double here = c->value[k] + best_of_all(c + 1, n - 1, room, gpus);
+            room[g] += c->bytes[k];
+            if (here > best) best = here;
+        }
+    return best;
+}
+
+/* The least over all prices per byte of what memory costs and rows gain beyond it: no placement is worth more. */
+static double dual_bound(const struct choice *c, int n, double budget)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 4 * n; i++) { /* the minimum lies at a slope of one row, or at 0 */
+        const struct choice *at = &c[i / 4];
+        double price = i % 4 == 3   ? 0
+                       : i % 4 == 2 ? (at->value[1] - at->value[0]) / ((double)at->bytes[1] - (double)at->bytes[0])
+                                    : at->value[i % 4] / (double)at->bytes[i % 4],
+               sum;
+        if (!(price >= 0) || isinf(price)) continue;
+        sum = price * budget;
+        for (int k = 0; k < n; k++) {
+            double most = 0;
+            for (int f = 0; f < 2; f++)
+                most = fmax(most, c[k].value[f] < 0 ? 0 : c[k].value[f] - price * (double)c[k].bytes[f]);
+            sum += most;
+        }
+        least = fmin(least, sum);
+    }
+    return least;
+}
+
+/* ---- the judgement ---- */
+
+/* What the placement is worth, by its lists and marks alone; *error: of the rows that are held rounded. */
+static double worth(const struct instance *x, const struct choice *c, double *error)
+{
+    double sum = 0;
+    *error = 0;
+    for (int g = 0; g < x->server.gpus; g++)
+        for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++) {
+            uint64_t item = x->plan.placement.list[g].id[i];
+            bool exact = typed_placement_exact(&x->plan.placement, g, item);
+            sum += c[item].value[exact];
+            if (!exact && x->error[item] > 0) *error += (double)x->e.reads[item] * (double)x->error[item];
+        }
+    return sum;
+}
+
+static struct typed_input input_of(const struct instance *x, bool priced)
+{
+    return (struct typed_input){.rows = &x->rows,
+                                .server = &x->server,
+                                .trace = &x->trace,
+                                .kernels = &kernels_cpu,
+                                .estimates = &x->e,
+                                .line_bytes = LINE,
+                                .threads = 1,
+                                .hotness = "calibrated",
+                                .error = priced ? x->error : NULL,
+                                .price = x->price};
+}
+
+static void place(struct instance *x, bool priced)
+{
+    struct policy_verdict verdict = {POLICY_OK, false, ""};
+    const struct typed_input in = input_of(x, priced);
+    OK(typed_place_hotset(&in, &x->plan, &verdict, &err));
+    assert_int_equal(verdict.status, POLICY_OK);
+    OK(typed_placement_check(&x->plan.placement, &x->rows, x->plan.budget, &err));
+}
+
+static void each_row_in_the_form_that_is_worth_more(void **state)
+{
+    uint64_t rounds = test_rounds(3000), mixed = 0, below = 0;
+    (void)state;
+    for (uint64_t i = 0; i < rounds; i++) {
+        struct instance x;
+        struct choice c[ROWS_MOST];
+        uint64_t room[GPUS_MAX] = {0}, budget = 0;
+        double error, largest = 0;
+        make_instance(&x, test_seed(i));
+        int n = choices_of(&x, c), seed = (int)test_seed(i);
+        assert_int_equal(n, (int)x.rows.items);
+        for (int g = 0; g < x.server.gpus; g++) budget += room[g] = x.plan.budget[g];
+        place(&x, true);
+        double best = best_of_all(c, n, room, x.server.gpus), mine = worth(&x, c, &error),
+               bound = dual_bound(c, n, (double)budget);
+        for (int k = 0; k < n; k++) largest = fmax(largest, fmax(c[k].value[0], c[k].value[1]));
+        HOLDS(mine <= best + 1e-6, "seed %d: worth %.4f, but the best is %.4f", seed, mine, best);
+        HOLDS(best <= bound + 1e-6 * (1 + bound), "seed %d: the best is %.4f, beyond the bound %.4f", seed, best,
+              bound);
+        HOLDS(mine + (double)x.server.gpus * largest >= bound - 1e-6 * (1 + bound),
+              "seed %d: worth %.4f, more than a row per GPU (%.4f) below the bound %.4f", seed, mine, largest, bound);
+        HOLDS(fabs(doc_real_value(doc_get(x.plan.price, "expected_error"), -1) - error) < 1e-6, "seed %d: error", seed);
+        mixed += doc_integer_value(doc_get(x.plan.price, "exact_rows"), 0) &&
+                 doc_integer_value(doc_get(x.plan.price, "rounded_rows"), 0);
+        below += mine < best - 1e-6;
+        drop_instance(&x);
+    }
+    HOLDS(rounds == 1 || (mixed > rounds / 20 && below), "these instances are too easy: %d mixed, %d below the best",
+          (int)mixed, (int)below);
+}
+
+static void same_lists(const struct typed_placement *a, const struct typed_placement *b, int seed)
+{
+    for (int g = 0; g < a->gpus; g++) {
+        HOLDS(a->list[g].count == b->list[g].count, "seed %d: GPU %d holds another number of rows", seed, g);
+        for (uint64_t i = 0; i < a->list[g].count; i++)
+            HOLDS(a->list[g].id[i] == b->list[g].id[i], "seed %d: GPU %d, row %d differs", seed, g, (int)i);
+    }
+}
+
+/* Errors that cost nothing leave the plan of --cache-type; errors that cost everything, the plan without it. */
+static void the_ends_are_the_plans_without_a_price(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(600); i++) {
+        struct instance x, y;
+        bool free_errors = i % 2 == 0;
+        make_instance(&x, test_seed(i));
+        make_instance(&y, test_seed(i));
+        x.price = free_errors ? 0 : INFINITY;
+        for (uint64_t k = 0; k < x.rows.items; k++)
+            if (free_errors && isinf(x.error[k])) x.error[k] = 0.5F; /* rows that overflow are never rounded */
+        for (int t = 0; t < y.rows.tables && !free_errors; t++) typed_table_round(&y.rows, t, PRECISION_HOST);
+        place(&x, true);
+        place(&y, false);
+        same_lists(&x.plan.placement, &y.plan.placement, (int)test_seed(i));
+        for (int g = 0; g < x.server.gpus; g++)
+            for (uint64_t k = 0; k < x.plan.placement.list[g].count; k++) {
+                uint32_t item = x.plan.placement.list[g].id[k];
+                bool rounds = x.rows.table[typed_table_of(&x.rows, item)].cached != PRECISION_HOST;
+                HOLDS(typed_placement_exact(&x.plan.placement, g, item) == (rounds && !free_errors),
+                      "seed %d: row %u has the wrong form", (int)test_seed(i), item);
+            }
+        drop_instance(&x);
+        drop_instance(&y);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_row_in_the_form_that_is_worth_more),
+                                       cmocka_unit_test(the_ends_are_the_plans_without_a_price)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
