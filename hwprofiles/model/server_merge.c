@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/units.h"
 #include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_places.h"
 #include "hwprofiles/model/server_provenance.h"
 
 struct pair {
@@ -225,6 +227,7 @@ static void fill_places(struct pair *p, bool sockets)
         offered += place_of(p->from, i, sockets) >= 0;
     }
     if (offered <= known) return;
+    places_renumber(&p->into->places, sockets, p->into, p->from);
     for (int i = 0; i < p->into->gpus; i++) {
         if (sockets) p->into->gpu[i].socket = p->from->gpu[i].socket;
         else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
@@ -248,6 +251,24 @@ static void fill_member(struct pair *p, const char *key)
     if (!doc_is_null(doc_get(into, key)) || doc_is_null(from)) return;
     doc_put(into, key, doc_copy(from));
     take_sources(p, key);
+}
+
+/* NUMA nodes, links between sockets, NICs and drives, in the numbers that the GPUs of `into` have. */
+static enum st fill_devices(struct pair *p, struct err *err)
+{
+    enum st st = ST_OK;
+    bool taken[4];
+    struct server_places *from = NULL;
+    NEW(from, 1, "the devices of a server");
+    *from = p->from->places;
+    places_renumber(from, false, p->from, p->into);
+    places_renumber(from, true, p->from, p->into);
+    places_fill(&p->into->places, from, taken);
+    for (int k = 0; k < 4; k++)
+        if (taken[k]) take_sources(p, places_members[k]);
+done:
+    mem_free(from);
+    return st;
 }
 
 static void fill_machine(struct pair *p)
@@ -287,6 +308,7 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
     fill_links(&p);
     fill_places(&p, false);
     fill_places(&p, true);
+    TRY(fill_devices(&p, err));
     fill_machine(&p);
     for (uint64_t i = 0; i < doc_size(p.sources); i++)
         doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.sources, i)));
