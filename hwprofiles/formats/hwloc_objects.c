@@ -20,3 +20,51 @@ unsigned long hwloc_vendor(const struct xml *x, int pci)
     const char *type = xml_get(x, pci, "pci_type"), *bracket = type ? strchr(type, '[') : NULL;
     return bracket ? strtoul(bracket + 1, NULL, 16) : 0;
 }
+
+const char *hwloc_info(const struct xml *x, int node, const char *key)
+{
+    for (int i = xml_child(x, node, "info"); i >= 0; i = xml_sibling(x, i, "info")) {
+        const char *name = xml_get(x, i, "name");
+        if (name && !strcmp(name, key)) return xml_get(x, i, "value");
+    }
+    return NULL;
+}
+
+bool hwloc_is_package(const struct xml *x, int node)
+{
+    return hwloc_is(x, node, "Package") || hwloc_is(x, node, "Socket"); /* until hwloc 1.10 */
+}
+
+/* The socket of `node`: the package around it, or the only one inside it. -1 when there are several or none. */
+static int package_of(const struct xml *x, int node)
+{
+    for (; node >= 0; node = x->node[node].parent) {
+        int found = -1, count = 0;
+        if (hwloc_is_package(x, node)) return node;
+        if (hwloc_is(x, node, "Bridge") || hwloc_is(x, node, "PCIDev") || hwloc_is(x, node, "OSDev")) continue;
+        for (int n = node, end = xml_subtree_end(x, node); n < end; n++)
+            if (hwloc_is_package(x, n)) {
+                found = n;
+                count++;
+            }
+        if (count) return count == 1 ? found : -1;
+    }
+    return -1;
+}
+
+int hwloc_socket(const struct xml *x, int node)
+{
+    int package = package_of(x, node);
+    const char *index = package >= 0 ? xml_get(x, package, "os_index") : NULL;
+    char *end;
+    long v = index ? strtol(index, &end, 10) : -1;
+    return !index || end == index || *end || v < 0 || v > 65535 ? -1 : (int)v;
+}
+
+uint64_t hwloc_kib_bytes(const char *text)
+{
+    char *end;
+    unsigned long long v = strtoull(text, &end, 10);
+    if (end == text || *text == '-' || (*end && strcmp(end, "KiB") && strcmp(end, "KB")) || v > 1ull << 40) return 0;
+    return v << 10;
+}

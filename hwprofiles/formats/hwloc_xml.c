@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/formats/hwloc_devices.h"
 #include "hwprofiles/formats/hwloc_links.h"
 #include "hwprofiles/formats/hwloc_objects.h"
 #include "hwprofiles/model/server_finish.h"
@@ -22,21 +23,6 @@ static int probe(const char *text, size_t bytes)
     char root[XML_NAME_BYTES_MAX];
     (void)bytes;
     return xml_root_name(text, root) && !strcmp(root, "topology") ? 90 : 0;
-}
-
-/* Value of <info name="key" value=".."/> below an object, NULL when it has none. */
-static const char *info_of(const struct xml *x, int node, const char *key)
-{
-    for (int i = xml_child(x, node, "info"); i >= 0; i = xml_sibling(x, i, "info")) {
-        const char *name = xml_get(x, i, "name");
-        if (name && !strcmp(name, key)) return xml_get(x, i, "value");
-    }
-    return NULL;
-}
-
-static bool is_package(const struct xml *x, int node)
-{
-    return hwloc_is(x, node, "Package") || hwloc_is(x, node, "Socket"); /* until hwloc 1.10 */
 }
 
 /* ---- GPUs ---- */
@@ -64,32 +50,6 @@ static bool counts(const struct xml *x, int node, const char *family)
     return hwloc_vendor(x, pci) == NVIDIA;
 }
 
-/* The socket of `node`: the package around it, or the only one inside it. -1 when there are several or none. */
-static int package_of(const struct xml *x, int node)
-{
-    for (; node >= 0; node = x->node[node].parent) {
-        int found = -1, count = 0;
-        if (is_package(x, node)) return node;
-        if (hwloc_is(x, node, "Bridge") || hwloc_is(x, node, "PCIDev") || hwloc_is(x, node, "OSDev")) continue;
-        for (int n = node, end = xml_subtree_end(x, node); n < end; n++)
-            if (is_package(x, n)) {
-                found = n;
-                count++;
-            }
-        if (count) return count == 1 ? found : -1;
-    }
-    return -1;
-}
-
-static int socket_of(const struct xml *x, int node)
-{
-    int package = package_of(x, node);
-    const char *index = package >= 0 ? xml_get(x, package, "os_index") : NULL;
-    char *end;
-    long v = index ? strtol(index, &end, 10) : -1;
-    return !index || end == index || *end || v < 0 || v > 65535 ? -1 : (int)v;
-}
-
 /* Finds the outermost bridge with a bus id (the host's own has none) and the slowest link up to it. */
 static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 {
@@ -106,25 +66,16 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
     if (!known) g->gbps = 0;
 }
 
-/* "11796032KiB", or a plain number of KiB as hwloc 1 and 2 write it -> bytes; 0 when it is neither. */
-static uint64_t kib_bytes(const char *text)
-{
-    char *end;
-    unsigned long long v = strtoull(text, &end, 10);
-    if (end == text || *text == '-' || (*end && strcmp(end, "KiB") && strcmp(end, "KB")) || v > 1ull << 40) return 0;
-    return v << 10;
-}
-
 /* Takes model and memory from the OS devices of the card. */
 static void find_facts(const struct xml *x, int top, struct found_gpu *g)
 {
     for (int n = top, end = xml_subtree_end(x, top); n < end; n++) {
         const char *model, *memory;
         if (!hwloc_is(x, n, "OSDev")) continue;
-        model = info_of(x, n, "GPUModel");
-        memory = info_of(x, n, "CUDAGlobalMemorySize");
+        model = hwloc_info(x, n, "GPUModel");
+        memory = hwloc_info(x, n, "CUDAGlobalMemorySize");
         if (model && !g->model[0]) snprintf(g->model, sizeof g->model, "%s", model);
-        if (memory && !g->memory_bytes) g->memory_bytes = kib_bytes(memory);
+        if (memory && !g->memory_bytes) g->memory_bytes = hwloc_kib_bytes(memory);
     }
     server_clean_text(g->model);
 }
@@ -148,7 +99,7 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
              f->name, x->node[pci].line, bus ? bus : "");
     g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
     if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus id: its number orders it */
-    g.socket = socket_of(x, top);
+    g.socket = hwloc_socket(x, top);
     find_path(x, top, &g);
     find_facts(x, top, &g);
     TRY(xml_topology_add(f, g, err));
@@ -192,7 +143,7 @@ static void count_parts(const struct xml *x, struct server *out)
 {
     for (int n = 0; n < x->nodes; n++) {
         const char *memory, *subtype;
-        out->sockets += is_package(x, n) && out->sockets < 1024;
+        out->sockets += hwloc_is_package(x, n) && out->sockets < 1024;
         out->cores += hwloc_is(x, n, "Core") && out->cores < 1000000;
         if (!hwloc_is(x, n, "NUMANode") && !hwloc_is(x, n, "Machine")) continue;
         memory = xml_get(x, n, "local_memory");
@@ -241,6 +192,11 @@ static enum st note_origin(const struct xml_topology *f, const char *family, str
     if (out->cores) server_provenance_add(out, "cores", "measured", "hwloc XML: cores");
     if (out->host_memory_bytes)
         server_provenance_add(out, "host_memory_bytes", "measured", "hwloc XML: local_memory of the NUMA nodes");
+    if (out->places.numas)
+        server_provenance_add(out, "numa", "measured", "hwloc XML: NUMANode objects and the matrix NUMALatency");
+    if (out->places.nics)
+        server_provenance_add(out, "nics", "measured", "hwloc XML: PCI devices of class 02 with a network device");
+    if (out->places.nvmes) server_provenance_add(out, "nvme", "measured", "hwloc XML: PCI devices of class 0108");
     return ST_OK;
 }
 
@@ -258,6 +214,7 @@ static enum st read_hwloc(const char *text, size_t bytes, const char *name, stru
     TRY(check_root(&x, name, err));
     TRY(find_gpus(&x, f, &family, err));
     TRY(hwloc_read_links(&x, f, warning, warning_size, err));
+    TRY(hwloc_read_devices(&x, f, err));
     TRY(xml_topology_finish(f, out, err));
     count_parts(&x, out);
     TRY(note_origin(f, family, out, err));

@@ -238,6 +238,53 @@ done:
     return st;
 }
 
+/* ---- NICs and NUMA nodes ---- */
+
+/* Mbit/s -> GB/s; 0 for what no NIC has. */
+static double nic_gbps(const char *speed)
+{
+    char *end;
+    long v = speed ? strtol(speed, &end, 10) : 0;
+    return !speed || end == speed || *end || v < 8 || v > 8000000 ? 0 : (double)v / 8000;
+}
+
+static enum st read_nets(struct reader *r, int nic, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct xml *x = r->x;
+    int cpu = xml_ancestor(x, nic, "cpu"), host = 0;
+    struct found_device d = {.bridge = -1};
+    TRY(host_of(r, cpu, &host, err));
+    d.socket = socket_of(x, cpu, host);
+    for (int p = x->node[nic].parent; p >= 0 && xml_is(x, p, "pci"); p = x->node[p].parent) d.bridge = p;
+    for (int net = xml_child(x, nic, "net"); net >= 0; net = xml_sibling(x, net, "net")) {
+        const char *name = xml_get(x, net, "name");
+        d.gbps = nic_gbps(xml_get(x, net, "speed"));
+        snprintf(d.name, sizeof d.name, "%s", name ? name : "");
+        TRY(xml_topology_add_nic(r->f, d, x->node[net].line, err));
+    }
+done:
+    return st;
+}
+
+/* NUMA nodes have the numbers that sockets of GPUs have here (socket_of). */
+static enum st read_devices(struct reader *r, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct xml *x = r->x;
+    for (int n = 0; n < x->nodes; n++) {
+        int host = 0, socket;
+        if (xml_is(x, n, "nic") && reachable(x, n)) TRY(read_nets(r, n, err));
+        if (!xml_is(x, n, "cpu")) continue;
+        TRY(host_of(r, n, &host, err));
+        socket = socket_of(x, n, host);
+        if (socket < 0) continue;
+        TRY(xml_topology_add_numa(r->f, (struct server_numa){.id = socket, .socket = socket}, x->node[n].line, err));
+    }
+done:
+    return st;
+}
+
 /* ---- the file ---- */
 
 static enum st check_root(const struct xml *x, const char *name, struct err *err)
@@ -287,6 +334,12 @@ static enum st note_origin(const struct xml_topology *f, struct server *out, str
         server_provenance_add(out, "pcie", "measured",
                               "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from "
                               "them");
+    if (out->places.numas)
+        server_provenance_add(out, "numa", "measured", "NCCL topology XML: numaid of the cpu elements");
+    if (out->places.nics)
+        server_provenance_add(out, "nics", "measured",
+                              "NCCL topology XML: net elements, their speed, and the outermost pci element around "
+                              "them");
     return ST_OK;
 }
 
@@ -318,6 +371,7 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
     TRY(check_root(&x, name, err));
     TRY(find_gpus(&r, err));
     for (int i = 0; i < f->gpus; i++) TRY(read_links(&r, i, err));
+    TRY(read_devices(&r, err));
     TRY(xml_topology_finish(f, out, err));
     warn(&r, warning, warning_size);
     TRY(note_origin(f, out, err));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "hwprofiles/model/link_rates.h"
+#include "hwprofiles/model/server_name.h"
 
 enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct err *err)
 {
@@ -13,6 +14,43 @@ enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct er
                        "one NVLink domain",
                        f->name, gpu.line, SERVER_GPUS_MAX, SERVER_GPUS_MAX);
     f->gpu[f->gpus++] = gpu;
+    return ST_OK;
+}
+
+static enum st add_device(const struct xml_topology *f, struct found_device *list, int *count, int most,
+                          const char *what, struct found_device d, int line, struct err *err)
+{
+    if (*count == most)
+        return err_set(err, ST_INPUT, "%s, line %d: there are more than %d %s; reduce the file to one server", f->name,
+                       line, most, what);
+    server_clean_text(d.name);
+    for (int i = 0; i < *count; i++)
+        if (!strcmp(list[i].name, d.name)) d.name[0] = 0; /* names are of one file's host; a second is not told apart */
+    list[(*count)++] = d;
+    return ST_OK;
+}
+
+enum st xml_topology_add_nic(struct xml_topology *f, struct found_device d, int line, struct err *err)
+{
+    return add_device(f, f->nic, &f->nics, SERVER_NICS_MAX, "NICs", d, line, err);
+}
+
+enum st xml_topology_add_nvme(struct xml_topology *f, struct found_device d, int line, struct err *err)
+{
+    return add_device(f, f->nvme, &f->nvmes, SERVER_NVME_MAX, "NVMe drives", d, line, err);
+}
+
+enum st xml_topology_add_numa(struct xml_topology *f, struct server_numa n, int line, struct err *err)
+{
+    int at = f->numas;
+    for (int i = 0; i < f->numas; i++)
+        if (f->numa[i].id == n.id) return ST_OK;
+    if (f->numas == SERVER_NUMA_MAX)
+        return err_set(err, ST_INPUT, "%s, line %d: there are more than %d NUMA nodes; reduce the file to one server",
+                       f->name, line, SERVER_NUMA_MAX);
+    for (; at > 0 && f->numa[at - 1].id > n.id; at--) f->numa[at] = f->numa[at - 1];
+    f->numa[at] = n;
+    f->numas++;
     return ST_OK;
 }
 
@@ -137,8 +175,9 @@ done:
 
 /* ---- places ---- */
 
-/* A file without any bridge is the template of a virtual machine, or its tree was left out: switches stay unknown. */
-static void number_switches(const struct xml_topology *f, const int *at, struct server *out)
+/* A file without any bridge is the template of a virtual machine, or its tree was left out: switches stay unknown, and
+ * false is returned. */
+static bool number_switches(const struct xml_topology *f, const int *at, struct server *out)
 {
     bool any = false;
     int next = 0;
@@ -148,6 +187,46 @@ static void number_switches(const struct xml_topology *f, const int *at, struct 
             if (f->gpu[at[j]].bridge == f->gpu[at[i]].bridge) out->gpu[i].pcie_switch = out->gpu[j].pcie_switch;
         if (out->gpu[i].pcie_switch < 0) out->gpu[i].pcie_switch = next++;
     }
+    return any;
+}
+
+/* Switches of devices: that of the GPUs below the same bridge, else numbers behind those of the GPUs. */
+static void number_device(const struct xml_topology *f, const int *at, const struct server *s, int bridge,
+                          int numbered[], int *bridges, int *out)
+{
+    int next = 0, k = 0;
+    *out = -1;
+    if (bridge < 0) return;
+    for (int i = 0; i < s->gpus; i++) {
+        if (f->gpu[at[i]].bridge == bridge) *out = s->gpu[i].pcie_switch;
+        if (s->gpu[i].pcie_switch >= next) next = s->gpu[i].pcie_switch + 1;
+    }
+    if (*out >= 0) return;
+    while (k < *bridges && numbered[k] != bridge) k++;
+    if (k == *bridges) numbered[(*bridges)++] = bridge;
+    *out = next + k;
+}
+
+static void take_devices(const struct xml_topology *f, const int *at, bool switches, struct server *out)
+{
+    int numbered[SERVER_NICS_MAX + SERVER_NVME_MAX], bridges = 0;
+    struct server_places *p = &out->places;
+    for (int i = 0; i < f->nics; i++) {
+        const struct found_device *d = &f->nic[i];
+        struct server_nic *n = &p->nic[p->nics++];
+        *n = (struct server_nic){.gbps = d->gbps, .pcie_switch = -1, .socket = d->socket, .rail = -1};
+        memcpy(n->name, d->name, sizeof n->name);
+        if (switches) number_device(f, at, out, d->bridge, numbered, &bridges, &n->pcie_switch);
+    }
+    for (int i = 0; i < f->nvmes; i++) {
+        const struct found_device *d = &f->nvme[i];
+        struct server_nvme *n = &p->nvme[p->nvmes++];
+        *n = (struct server_nvme){.bytes = d->bytes, .pcie_switch = -1, .socket = d->socket};
+        memcpy(n->name, d->name, sizeof n->name);
+        if (switches) number_device(f, at, out, d->bridge, numbered, &bridges, &n->pcie_switch);
+    }
+    p->numas = f->numas;
+    memcpy(p->numa, f->numa, sizeof p->numa);
 }
 
 /* Takes the PCIe link of the GPUs for the server, if all have the same. */
@@ -182,7 +261,7 @@ enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct e
         memcpy(out->gpu[i].model, g->model, sizeof out->gpu[i].model);
         for (int j = 0; j < i && f->links_known; j++) TRY(join(f, at, j, i, out, err));
     }
-    number_switches(f, at, out);
+    take_devices(f, at, number_switches(f, at, out), out);
     take_pcie(f, out);
 done:
     return st;

@@ -26,6 +26,15 @@ struct found_gpu {
     double fabric_gbps;    /* GB/s over them; 0 unknown */
 };
 
+/* A NIC or an NVMe drive. */
+struct found_device {
+    int bridge;     /* element that counts as its switch: the outermost bridge, without one itself; -1 not stated */
+    int socket;     /* -1 unknown */
+    char name[32];  /* "" unknown */
+    double gbps;    /* of a NIC; 0 unknown */
+    uint64_t bytes; /* of a drive; 0 unknown */
+};
+
 struct xml_topology {
     const char *name; /* of the file, for messages */
     int gpus;
@@ -33,10 +42,19 @@ struct xml_topology {
     bool links_known;
     int links[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* [from][to], as each end states them */
     double gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX];
+    int nics, nvmes, numas;
+    struct found_device nic[SERVER_NICS_MAX], nvme[SERVER_NVME_MAX];
+    struct server_numa numa[SERVER_NUMA_MAX];
 };
 
 /* Appends a GPU. ST_INPUT when there are more than SERVER_GPUS_MAX. */
 enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct err *err) MUST_USE;
+
+/* Appends a NIC, a drive, a NUMA node. Its name loses what cannot be printed. ST_INPUT, with the line, when there are
+ * more than SERVER_NICS_MAX, SERVER_NVME_MAX, SERVER_NUMA_MAX; a NUMA node that is there already is left out. */
+enum st xml_topology_add_nic(struct xml_topology *f, struct found_device d, int line, struct err *err) MUST_USE;
+enum st xml_topology_add_nvme(struct xml_topology *f, struct found_device d, int line, struct err *err) MUST_USE;
+enum st xml_topology_add_numa(struct xml_topology *f, struct server_numa n, int line, struct err *err) MUST_USE;
 
 /* Bus id "0000:3b:00.0" -> *out, a number whose order is that of bus ids. False, with *out untouched, for other texts.
  */
@@ -45,8 +63,8 @@ bool xml_topology_bus(const char *text, uint64_t *out);
 /* "16 GT/s", "16.0 GT/s PCIe" -> PCIe generation; 0 for other texts. */
 int xml_topology_generation(const char *link_speed);
 
-/* Fills GPUs, links, switches, sockets and the PCIe link of *out (zeroed); numbers are written into f. ST_INPUT when
- * two GPUs have the same id, or when the two ends of a link state different widths. */
+/* Fills GPUs, links, switches, sockets, the PCIe link and the devices of *out (zeroed); numbers are written into f.
+ * ST_INPUT when two GPUs have the same id, or when the two ends of a link state different widths. */
 enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct err *err) MUST_USE;
 
 #endif

@@ -25,9 +25,11 @@ struct server_gpu {
     int pcie_switch;       /* number of the PCIe switch (or root port) above it; -1 unknown */
     int socket;            /* CPU socket; -1 unknown */
     /* For the time model; the fingerprint leaves them out, no placement depends on them. */
-    double memory_gbps;    /* GB/s of the device memory; 0 unknown */
-    double tflops;         /* peak of float32, a multiply-and-add counting as two; 0 unknown */
-    double efficiency;     /* share of memory_gbps and tflops that training reaches; 0 unknown, counts as 1 */
+    double memory_gbps;        /* GB/s of the device memory; 0 unknown */
+    double tflops;             /* peak of float32, a multiply-and-add counting as two; 0 unknown */
+    double efficiency;         /* share of memory_gbps and tflops that training reaches; 0 unknown, counts as 1 */
+    double compute_efficiency; /* share of tflops that updates reach; 0: the same as efficiency */
+    double layer_seconds;  /* what a layer of a mini-batch takes whatever its size (launches of kernels); 0: nothing */
     double sampling_edges; /* edges per second that it samples from topology in its own memory; 0 unknown */
     bool streamed;         /* aggregation and update overlap (FPGA kernels): a layer takes the longer of the two */
 };
@@ -43,6 +45,46 @@ enum { SERVER_RATES_MAX = 16 };
 struct server_limits {
     double gbps;     /* GB/s of bytes */
     double requests; /* requests per second of one GPU */
+};
+
+/* What a server has beside its GPUs. Sockets and switches have the numbers that struct server_gpu has. */
+enum { SERVER_NUMA_MAX = 64, SERVER_NICS_MAX = 64, SERVER_NVME_MAX = 64, SERVER_SOCKET_LINKS_MAX = 64 };
+enum { SERVER_PLACE_MAX = 65535, SERVER_RAIL_MAX = 1023 }; /* largest number of a switch or socket, of a rail */
+
+struct server_numa { /* DRAM that the cores of a socket reach alike */
+    int id;
+    int socket;                         /* -1 unknown */
+    uint64_t memory_bytes;              /* 0 unknown */
+    double gbps;                        /* GB/s of this DRAM; 0 unknown */
+    int distances;                      /* 0: not known, else the number of NUMA nodes */
+    uint16_t distance[SERVER_NUMA_MAX]; /* to each node in the order of the list, as ACPI SLIT: 10 is local */
+};
+
+struct server_socket_link {
+    int a, b;    /* sockets, a < b */
+    double gbps; /* GB/s in one direction over all links between the two; 0 unknown */
+};
+
+struct server_nic {
+    char name[32];
+    double gbps;             /* GB/s in one direction, all ports; 0 unknown */
+    int pcie_switch, socket; /* -1 unknown */
+    int rail;                /* which network of the cluster it is on; -1 unknown */
+};
+
+struct server_nvme {
+    char name[32];
+    char drive[32];          /* name in hwprofiles/drives; "" unknown */
+    uint64_t bytes;          /* 0 unknown */
+    int pcie_switch, socket; /* -1 unknown */
+};
+
+struct server_places { /* counts of 0: the source states none */
+    int numas, socket_links, nics, nvmes;
+    struct server_numa numa[SERVER_NUMA_MAX]; /* by ascending id */
+    struct server_socket_link socket_link[SERVER_SOCKET_LINKS_MAX];
+    struct server_nic nic[SERVER_NICS_MAX];
+    struct server_nvme nvme[SERVER_NVME_MAX];
 };
 
 /* How far a GPU reads (server_reach.h). REACH_DEFAULT: direct, and of a system that forwards always, forward. */
@@ -77,7 +119,8 @@ struct server {
     double nvlink_requests;         /* requests per second of one GPU to its peers; 0 unknown */
     double host_memory_gbps, cpu_tflops, cpu_sampling_edges; /* of all sockets; as in struct server_gpu; 0 unknown */
     struct cpu_sampling
-        cpu_sampling;     /* measured rates of the CPU; where it has points, cpu_sampling_edges is not used */
+        cpu_sampling;            /* measured rates of the CPU; where it has points, cpu_sampling_edges is not used */
+    struct server_places places; /* no placement of a single server depends on them: not in the fingerprint */
     char fingerprint[80]; /* "sha256:" over what planning uses: ids, memories, links, switches, sockets, line_bytes */
     doc *document;        /* the server/1 document, provenance included; owned */
 };

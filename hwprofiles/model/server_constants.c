@@ -16,6 +16,8 @@ enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *o
     TRY(may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
     TRY(may_rate(d, "tflops", 1e6, where, &out->tflops, err));
     TRY(may_rate(d, "training_efficiency", 1, where, &out->efficiency, err));
+    TRY(may_rate(d, "training_compute_efficiency", 1, where, &out->compute_efficiency, err));
+    TRY(may_rate(d, "training_layer_seconds", 10, where, &out->layer_seconds, err));
     TRY(may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
     if (!said(d, "dataflow")) return ST_OK;
     TRY(doc_need_text(d, "dataflow", where, &flow, err));
@@ -117,6 +119,8 @@ void constants_put_gpu(const struct server_gpu *g, doc *d)
     put_known(d, "memory_gbps", g->memory_gbps);
     put_known(d, "tflops", g->tflops);
     put_known(d, "training_efficiency", g->efficiency);
+    put_known(d, "training_compute_efficiency", g->compute_efficiency);
+    put_known(d, "training_layer_seconds", g->layer_seconds);
     put_known(d, "sampling_edges_per_second", g->sampling_edges);
     if (g->streamed) doc_put(d, "dataflow", doc_text("streamed"));
 }

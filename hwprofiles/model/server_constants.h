@@ -5,9 +5,9 @@
 
 #include "hwprofiles/model/server.h"
 
-/* Reads memory_gbps, tflops, training_efficiency, sampling_edges_per_second and dataflow of one entry of "gpus". Keys
- * that are absent or null leave out->.. as it is. where: file and entry for messages. ST_INPUT for a value out of
- * range. */
+/* Reads memory_gbps, tflops, training_efficiency, training_compute_efficiency, training_layer_seconds,
+ * sampling_edges_per_second and dataflow of one entry of "gpus". Keys that are absent or null leave out->.. as it is.
+ * where: file and entry for messages. ST_INPUT for a value out of range. */
 enum st constants_read_gpu(const doc *gpu, const char *where, struct server_gpu *out, struct err *err) MUST_USE;
 /* Reads host_memory_gbps, cpu_tflops, cpu_sampling_edges_per_second, cpu_sampling (cpu_sampling.h), nvlink_read{share,
  * requests_per_second} and, of "pcie", effective, read{gbps, requests_per_second} and write_gbps. ST_INPUT as above,

@@ -6,6 +6,8 @@
 #include "base/sha256.h"
 #include "hwprofiles/model/server_cliques.h"
 #include "hwprofiles/model/server_constants.h"
+#include "hwprofiles/model/server_members.h"
+#include "hwprofiles/model/server_places.h"
 #include "hwprofiles/model/server_provenance.h"
 
 enum { LINE_BYTES_DEFAULT = 64 };
@@ -36,8 +38,6 @@ static void set_fingerprint(struct server *s)
 
 /* ---- the document ---- */
 
-static doc *count_or_null(int64_t v, int64_t unknown) { return v == unknown ? doc_null() : doc_integer(v); }
-
 static doc *gpus_document(const struct server *s)
 {
     doc *list = doc_array();
@@ -46,9 +46,9 @@ static doc *gpus_document(const struct server *s)
         doc *d = doc_object();
         doc_put(d, "id", doc_integer(g->id));
         doc_put(d, "model", doc_text(g->model[0] ? g->model : NULL));
-        doc_put(d, "memory_bytes", count_or_null((int64_t)g->memory_bytes, 0));
-        doc_put(d, "switch", count_or_null(g->pcie_switch, -1));
-        doc_put(d, "socket", count_or_null(g->socket, -1));
+        doc_put(d, "memory_bytes", member_count((int64_t)g->memory_bytes, 0));
+        doc_put(d, "switch", member_count(g->pcie_switch, -1));
+        doc_put(d, "socket", member_count(g->socket, -1));
         constants_put_gpu(g, d);
         doc_append(list, d);
     }
@@ -94,8 +94,8 @@ static doc *pcie_document(const struct server *s)
         !(s->pcie_read.requests > 0) && !(s->pcie_write_gbps > 0))
         return doc_null();
     d = doc_object();
-    doc_put(d, "generation", count_or_null(s->pcie_generation, 0));
-    doc_put(d, "width", count_or_null(s->pcie_width, 0));
+    doc_put(d, "generation", member_count(s->pcie_generation, 0));
+    doc_put(d, "width", member_count(s->pcie_width, 0));
     doc_put(d, "gbps", s->pcie_gbps > 0 ? doc_real(s->pcie_gbps) : doc_null());
     constants_put_rates(s, d);
     return d;
@@ -120,12 +120,13 @@ enum st server_finish(struct server *s, const doc *source, struct err *err)
     doc_put(d, "cliques", cliques_document(s));
     doc_put(d, "cls", doc_integer((int64_t)s->line_bytes));
     doc_put(d, "pcie", pcie_document(s));
-    doc_put(d, "sockets", count_or_null(s->sockets, 0));
-    doc_put(d, "cores", count_or_null(s->cores, 0));
-    doc_put(d, "host_memory_bytes", count_or_null((int64_t)s->host_memory_bytes, 0));
+    doc_put(d, "sockets", member_count(s->sockets, 0));
+    doc_put(d, "cores", member_count(s->cores, 0));
+    doc_put(d, "host_memory_bytes", member_count((int64_t)s->host_memory_bytes, 0));
     constants_put(s, d);
     if (!doc_is_null(price)) doc_put(d, "price_per_hour", doc_copy(price));
     if (!doc_is_null(ssd)) doc_put(d, "ssd", doc_copy(ssd));
+    places_put(&s->places, d);
     doc_put(d, "fingerprint", doc_text(s->fingerprint));
     doc_put(d, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());
     doc_free(s->document); /* source may be part of it */

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/units.h"
 #include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_places.h"
 #include "hwprofiles/model/server_provenance.h"
 
 struct pair {
@@ -165,17 +167,21 @@ static void fill_constants(struct pair *p)
 {
     struct server *a = p->into;
     const struct server *b = p->from;
-    bool memory = false, tflops = false, efficiency = false, sampling = false;
+    bool memory = false, tflops = false, efficiency = false, compute = false, layers = false, sampling = false;
     for (int i = 0; i < a->gpus; i++) {
         memory |= fill_real(&a->gpu[i].memory_gbps, b->gpu[i].memory_gbps);
         tflops |= fill_real(&a->gpu[i].tflops, b->gpu[i].tflops);
         efficiency |= fill_real(&a->gpu[i].efficiency, b->gpu[i].efficiency);
+        compute |= fill_real(&a->gpu[i].compute_efficiency, b->gpu[i].compute_efficiency);
+        layers |= fill_real(&a->gpu[i].layer_seconds, b->gpu[i].layer_seconds);
         sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
         a->gpu[i].streamed |= b->gpu[i].streamed;
     }
     if (memory) take_sources(p, "memory_gbps");
     if (tflops) take_sources(p, "tflops");
     if (efficiency) take_sources(p, "training_efficiency");
+    if (compute) take_sources(p, "training_compute_efficiency");
+    if (layers) take_sources(p, "training_layer_seconds");
     if (sampling) take_sources(p, "sampling_edges_per_second");
     if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
     if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");
@@ -221,6 +227,7 @@ static void fill_places(struct pair *p, bool sockets)
         offered += place_of(p->from, i, sockets) >= 0;
     }
     if (offered <= known) return;
+    places_renumber(&p->into->places, sockets, p->into, p->from);
     for (int i = 0; i < p->into->gpus; i++) {
         if (sockets) p->into->gpu[i].socket = p->from->gpu[i].socket;
         else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
@@ -244,6 +251,24 @@ static void fill_member(struct pair *p, const char *key)
     if (!doc_is_null(doc_get(into, key)) || doc_is_null(from)) return;
     doc_put(into, key, doc_copy(from));
     take_sources(p, key);
+}
+
+/* NUMA nodes, links between sockets, NICs and drives, in the numbers that the GPUs of `into` have. */
+static enum st fill_devices(struct pair *p, struct err *err)
+{
+    enum st st = ST_OK;
+    bool taken[4];
+    struct server_places *from = NULL;
+    NEW(from, 1, "the devices of a server");
+    *from = p->from->places;
+    places_renumber(from, false, p->from, p->into);
+    places_renumber(from, true, p->from, p->into);
+    places_fill(&p->into->places, from, taken);
+    for (int k = 0; k < 4; k++)
+        if (taken[k]) take_sources(p, places_members[k]);
+done:
+    mem_free(from);
+    return st;
 }
 
 static void fill_machine(struct pair *p)
@@ -283,6 +308,7 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
     fill_links(&p);
     fill_places(&p, false);
     fill_places(&p, true);
+    TRY(fill_devices(&p, err));
     fill_machine(&p);
     for (uint64_t i = 0; i < doc_size(p.sources); i++)
         doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.sources, i)));

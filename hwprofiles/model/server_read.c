@@ -4,76 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/units.h"
 #include "hwprofiles/model/server_cliques.h"
 #include "hwprofiles/model/server_constants.h"
+#include "hwprofiles/model/server_members.h"
+#include "hwprofiles/model/server_places.h"
 #include "hwprofiles/model/server_provenance.h"
 
-enum { WHERE_BYTES = 512, PLACE_MAX = 65535 };
-
-static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
-
-/* Optional members: an absent or null one leaves *out unchanged. */
-static enum st may_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out,
-                           struct err *err)
-{
-    enum st st = ST_OK;
-    int64_t v;
-    if (said(object, key)) {
-        TRY(doc_need_integer(object, key, low, high, where, &v, err));
-        *out = (int)v;
-    }
-done:
-    return st;
-}
-
-static enum st may_real(const doc *object, const char *key, double low, double high, const char *where, double *out,
-                        struct err *err)
-{
-    return said(object, key) ? doc_need_real(object, key, low, high, where, out, err) : ST_OK;
-}
-
-/* A text that fits and holds no control characters: it will be printed on terminals. */
-static enum st may_text(const doc *object, const char *key, const char *where, char *out, size_t size, struct err *err)
-{
-    enum st st = ST_OK;
-    const char *text;
-    if (!said(object, key)) return ST_OK;
-    TRY(doc_need_text(object, key, where, &text, err));
-    if (strlen(text) >= size)
-        FAIL(ST_INPUT, "%s: \"%s\" is %zu bytes long, but at most %zu are allowed; shorten it", where, key,
-             strlen(text), size - 1);
-    for (const char *c = text; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127)
-            FAIL(ST_INPUT, "%s: \"%s\" holds the control character %d, but only printable text is allowed; remove it",
-                 where, key, *c);
-    memcpy(out, text, strlen(text) + 1);
-done:
-    return st;
-}
-
-/* Bytes as an integer or as a text with a unit. */
-static enum st may_size(const doc *object, const char *key, const char *where, uint64_t *out, struct err *err)
-{
-    enum st st = ST_OK;
-    int64_t v;
-    if (!said(object, key)) return ST_OK;
-    if (doc_is_text(doc_get(object, key))) {
-        if (units_size(doc_text_value(doc_get(object, key), ""), key, out, err) != ST_OK) {
-            err->code = ST_INPUT;
-            TRY(err_prefix(err, "%s: ", where));
-        }
-        if (*out == 0 || *out > (uint64_t)1 << 50)
-            FAIL(ST_INPUT, "%s: \"%s\" is %s, but 1 byte to 1024 TiB is possible; write null for an unknown size",
-                 where, key, doc_text_value(doc_get(object, key), ""));
-    } else {
-        TRY(doc_need_integer(object, key, 1, (int64_t)1 << 50, where, &v, err));
-        *out = (uint64_t)v;
-    }
-done:
-    return st;
-}
+enum { WHERE_BYTES = 512 };
 
 static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
@@ -85,6 +22,8 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
                                        "memory_gbps",
                                        "tflops",
                                        "training_efficiency",
+                                       "training_compute_efficiency",
+                                       "training_layer_seconds",
                                        "sampling_edges_per_second",
                                        "dataflow",
                                        NULL};
@@ -99,10 +38,10 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "id", 0, SERVER_GPU_ID_MAX, where, &id, err));
     out->id = (int)id;
-    TRY(may_text(d, "model", where, out->model, sizeof out->model, err));
-    TRY(may_size(d, "memory_bytes", where, &out->memory_bytes, err));
-    TRY(may_integer(d, "switch", 0, PLACE_MAX, where, &out->pcie_switch, err));
-    TRY(may_integer(d, "socket", 0, PLACE_MAX, where, &out->socket, err));
+    TRY(member_text(d, "model", where, out->model, sizeof out->model, err));
+    TRY(member_size(d, "memory_bytes", where, &out->memory_bytes, err));
+    TRY(member_integer(d, "switch", 0, SERVER_PLACE_MAX, where, &out->pcie_switch, err));
+    TRY(member_integer(d, "socket", 0, SERVER_PLACE_MAX, where, &out->socket, err));
     TRY(constants_read_gpu(d, where, out, err));
 done:
     return st;
@@ -151,7 +90,7 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     TRY(doc_need_integer(d, "a", 0, SERVER_GPU_ID_MAX, where, &a, err));
     TRY(doc_need_integer(d, "b", 0, SERVER_GPU_ID_MAX, where, &b, err));
     TRY(doc_need_integer(d, "links", 1, SERVER_LINKS_MAX, where, &width, err));
-    TRY(may_real(d, "gbps", 1e-3, 1e6, where, &gbps, err));
+    TRY(member_real(d, "gbps", 1e-3, 1e6, where, &gbps, err));
     i = server_position_of(out, a);
     j = server_position_of(out, b);
     if (i < 0 || j < 0)
@@ -171,7 +110,7 @@ static enum st read_links(const doc *d, const char *where, struct server *out, s
 {
     enum st st = ST_OK;
     doc *list;
-    if (!said(d, "nvlinks")) return ST_OK;
+    if (!member_said(d, "nvlinks")) return ST_OK;
     TRY(doc_need_array(d, "nvlinks", where, &list, err));
     out->links_known = true;
     for (uint64_t i = 0; i < doc_size(list); i++) {
@@ -204,7 +143,7 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
     enum st st = ST_OK;
     bool seen[SERVER_GPUS_MAX] = {false};
     doc *list;
-    if (!said(d, "cliques")) return ST_OK;
+    if (!member_said(d, "cliques")) return ST_OK;
     TRY(doc_need_array(d, "cliques", where, &list, err));
     if (!s->links_known && s->gpus > 1)
         FAIL(ST_INPUT,
@@ -234,13 +173,13 @@ static enum st read_pcie(const doc *d, const char *where, struct server *out, st
     enum st st = ST_OK;
     char here[WHERE_BYTES];
     doc *pcie;
-    if (!said(d, "pcie")) return ST_OK;
+    if (!member_said(d, "pcie")) return ST_OK;
     snprintf(here, sizeof here, "%s: pcie", where);
     TRY(doc_need_object(d, "pcie", where, &pcie, err));
     TRY(doc_only_keys(pcie, keys, here, err));
-    TRY(may_integer(pcie, "generation", 1, 9, here, &out->pcie_generation, err));
-    TRY(may_integer(pcie, "width", 1, 32, here, &out->pcie_width, err));
-    TRY(may_real(pcie, "gbps", 1e-3, 1e6, here, &out->pcie_gbps, err));
+    TRY(member_integer(pcie, "generation", 1, 9, here, &out->pcie_generation, err));
+    TRY(member_integer(pcie, "width", 1, 32, here, &out->pcie_width, err));
+    TRY(member_real(pcie, "gbps", 1e-3, 1e6, here, &out->pcie_gbps, err));
 done:
     return st;
 }
@@ -250,7 +189,7 @@ static enum st check_provenance(const doc *d, const char *where, struct err *err
     static const char *const keys[] = {"what", "kind", "source", NULL};
     enum st st = ST_OK;
     doc *list;
-    if (!said(d, "provenance")) return ST_OK;
+    if (!member_said(d, "provenance")) return ST_OK;
     TRY(doc_need_array(d, "provenance", where, &list, err));
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *p = doc_at(list, i);
@@ -263,9 +202,9 @@ static enum st check_provenance(const doc *d, const char *where, struct err *err
                  "this form",
                  here);
         TRY(doc_only_keys(p, keys, here, err));
-        TRY(may_text(p, "what", here, text, sizeof text, err));
-        TRY(may_text(p, "source", here, text, sizeof text, err));
-        TRY(may_text(p, "kind", here, kind, sizeof kind, err));
+        TRY(member_text(p, "what", here, text, sizeof text, err));
+        TRY(member_text(p, "source", here, text, sizeof text, err));
+        TRY(member_text(p, "kind", here, kind, sizeof kind, err));
         for (const char *const *k = server_provenance_kinds; *k; k++) known = known || !strcmp(*k, kind);
         if (!known)
             FAIL(ST_INPUT,
@@ -282,9 +221,9 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     int line_bytes = 0;
     double price = 0;
     char fingerprint[256], ssd[256];
-    TRY(may_text(d, "name", where, out->name, sizeof out->name, err));
-    TRY(may_text(d, "description", where, out->description, sizeof out->description, err));
-    TRY(may_integer(d, "cls", 4, 4096, where, &line_bytes, err));
+    TRY(member_text(d, "name", where, out->name, sizeof out->name, err));
+    TRY(member_text(d, "description", where, out->description, sizeof out->description, err));
+    TRY(member_integer(d, "cls", 4, 4096, where, &line_bytes, err));
     if (line_bytes % 4)
         FAIL(ST_INPUT,
              "%s: \"cls\" (bytes of a PCIe read) is %d, but a multiple of 4 is expected; current "
@@ -292,13 +231,13 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
              where, line_bytes);
     out->line_bytes = (uint64_t)line_bytes;
     TRY(read_pcie(d, where, out, err));
-    TRY(may_integer(d, "sockets", 1, 1024, where, &out->sockets, err));
-    TRY(may_integer(d, "cores", 1, 1000000, where, &out->cores, err));
-    TRY(may_size(d, "host_memory_bytes", where, &out->host_memory_bytes, err));
+    TRY(member_integer(d, "sockets", 1, 1024, where, &out->sockets, err));
+    TRY(member_integer(d, "cores", 1, 1000000, where, &out->cores, err));
+    TRY(member_size(d, "host_memory_bytes", where, &out->host_memory_bytes, err));
     TRY(constants_read(d, where, out, err));
-    TRY(may_real(d, "price_per_hour", 0, 1e6, where, &price, err));
-    TRY(may_text(d, "ssd", where, ssd, sizeof ssd, err));
-    TRY(may_text(d, "fingerprint", where, fingerprint, sizeof fingerprint, err));
+    TRY(member_real(d, "price_per_hour", 0, 1e6, where, &price, err));
+    TRY(member_text(d, "ssd", where, ssd, sizeof ssd, err));
+    TRY(member_text(d, "fingerprint", where, fingerprint, sizeof fingerprint, err));
 done:
     return st;
 }
@@ -323,6 +262,10 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
                                        "cpu_sampling",
                                        "price_per_hour",
                                        "ssd",
+                                       "numa",
+                                       "socket_links",
+                                       "nics",
+                                       "nvme",
                                        "fingerprint",
                                        "provenance",
                                        NULL};
@@ -334,6 +277,7 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
     TRY(read_plain(d, where, out, err));
     TRY(read_gpus(d, where, out, err));
     TRY(read_links(d, where, out, err));
+    TRY(places_read(d, where, out, err));
     TRY(check_provenance(d, where, err));
     server_find_cliques(out);
     TRY(check_cliques(d, where, out, err));

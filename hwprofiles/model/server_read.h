@@ -4,10 +4,13 @@
  * links, gbps} (a < b, GPU ids; gbps only where known), cliques[][] (GPU ids), cls (bytes of a PCIe read),
  * pcie{generation, width, gbps, effective[]{payload_bytes, gbps}, read{gbps, requests_per_second}, write_gbps},
  * nvlink_read{share, requests_per_second}, sockets, cores, host_memory_bytes, price_per_hour,
- * ssd (as "4xgen4", drive.h), fingerprint, provenance[]{what, kind, source}. Constants of the time model are written
- * only where known: gpus[]{memory_gbps, tflops, training_efficiency, sampling_edges_per_second, dataflow "stepwise" or
- * "streamed"}, host_memory_gbps, cpu_tflops, cpu_sampling_edges_per_second, cpu_sampling (cpu_sampling.h). null
- * means unknown. A user writes at least schema, gpus[]{id} and, where there are links, nvlinks; sizes may have units
+ * ssd (as "4xgen4", drive.h), numa[]{id, socket, memory_bytes, gbps, distances[]}, socket_links[]{a, b, gbps},
+ * nics[]{name, gbps, switch, socket, rail}, nvme[]{name, drive, bytes, switch, socket} (server_places.h), fingerprint,
+ * provenance[]{what, kind, source}. Constants of the time model are written only where known: gpus[]{memory_gbps,
+ * tflops, training_efficiency, training_compute_efficiency, training_layer_seconds, sampling_edges_per_second, dataflow
+ * "stepwise" or "streamed"}, host_memory_gbps, cpu_tflops, cpu_sampling_edges_per_second, cpu_sampling
+ * (cpu_sampling.h). null means unknown. A user writes at least schema, gpus[]{id} and, where there are links, nvlinks;
+ * sizes may have units
  * ("16GiB"). Cliques that a file states are checked against its links; its fingerprint is ignored and computed again.
  */
 #ifndef HWPROFILES_MODEL_SERVER_READ_H

@@ -43,6 +43,10 @@ static void constants_print(const struct server *s, FILE *to)
     if (g->memory_gbps > 0) text_append(line, sizeof line, " memory %.4g GB/s", g->memory_gbps);
     if (g->tflops > 0) text_append(line, sizeof line, " %.4g TFLOPS (float32)", g->tflops);
     if (g->efficiency > 0) text_append(line, sizeof line, ", training reaches %.3g %% of both", 100 * g->efficiency);
+    if (g->compute_efficiency > 0)
+        text_append(line, sizeof line, ", updates reach %.3g %% of the TFLOPS", 100 * g->compute_efficiency);
+    if (g->layer_seconds > 0)
+        text_append(line, sizeof line, ", a layer of a mini-batch takes at least %.3g ms", 1e3 * g->layer_seconds);
     if (g->sampling_edges > 0)
         text_append(line, sizeof line, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
     if (g->streamed) text_append(line, sizeof line, " aggregation and update overlap");

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/show/server_places_print.h"
 #include "hwprofiles/show/server_text.h"
 
 enum { FACT = 1000 };
@@ -150,6 +151,15 @@ static void host_fact(const struct server *s, char *out, size_t size)
     snprintf(out, size, "%s", s->host_memory_bytes ? units_bytes(text, s->host_memory_bytes) : "unknown");
 }
 
+static void numa_fact(const struct server *s, char *out, size_t size) { count_fact(s->places.numas, out, size); }
+static void nics_fact(const struct server *s, char *out, size_t size)
+{
+    char sum[40];
+    server_nics_text(s, sum, sizeof sum);
+    snprintf(out, size, "%s", sum[0] ? sum : "unknown");
+}
+static void nvme_fact(const struct server *s, char *out, size_t size) { count_fact(s->places.nvmes, out, size); }
+
 static void price_fact(const struct server *s, char *out, size_t size)
 {
     double price = doc_real_value(doc_get(s->document, "price_per_hour"), -1);
@@ -177,6 +187,9 @@ static const struct {
              {"cores", cores_fact},
              {"host memory", host_fact},
              {"rate of host memory", host_rate_fact},
+             {"NUMA nodes", numa_fact},
+             {"NICs", nics_fact},
+             {"NVMe drives", nvme_fact},
              {"price per hour", price_fact}};
 
 /* ---- two servers ---- */

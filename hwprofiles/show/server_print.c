@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "hwprofiles/show/server_bandwidth_print.h"
 #include "hwprofiles/show/server_links_print.h"
+#include "hwprofiles/show/server_places_print.h"
 #include "hwprofiles/show/server_text.h"
 #include "hwprofiles/show/server_tree_print.h"
 
@@ -120,6 +121,7 @@ void server_print(const struct server *s, FILE *to)
     gpus_print(s, to);
     server_links_print(s, to);
     server_tree_print(s, to);
+    server_places_print(s, to);
     cliques_print(s, to);
     server_bandwidth_print(s, to);
     provenance_print(s, to);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include "hwprofiles/model/server.h"
 
-/* Writes everything that is known, in the order: GPUs, NVLink matrix, PCIe tree, cliques, bandwidths, provenance. */
+/* Writes everything that is known, in the order: GPUs, NVLink matrix, PCIe tree, NUMA nodes, NICs, drives, cliques,
+ * bandwidths, provenance. */
 void server_print(const struct server *s, FILE *to);
 
 #endif

@@ -9,7 +9,7 @@
 #include "hwprofiles/model/server_provenance.h"
 #include "hwprofiles/show/server_text.h"
 
-enum { PAGE = 960, MARGIN = 24, CHIP_W = 66, CHIP_H = 40, GAP = 8, HEAD = 20, IN_ROW = 4, MATRIX = 520 };
+enum { PAGE = 960, MARGIN = 24, CHIP_W = 66, CHIP_H = 40, DEVICE_H = 30, GAP = 8, HEAD = 20, IN_ROW = 4, MATRIX = 520 };
 
 /* Colours that can be told apart in print and by most people; more cliques repeat them. Text on them is dark. */
 static const char *const tints[] = {"#a6cee3", "#fdd08c", "#b2df8a", "#d7b5e8",
@@ -87,9 +87,58 @@ static int group_by(const struct server *s, bool sockets, const struct group *fr
     return n;
 }
 
+/* A NIC or a drive: what is written on its chip. */
+struct device {
+    const char *name, *kind;
+    double gbps; /* 0 unknown */
+};
+
+/* Lists the devices below that switch; with -1 those that share a switch with no GPU. Returns how many there are. */
+static int devices_at(const struct server *s, int pcie_switch, struct device out[SERVER_NICS_MAX + SERVER_NVME_MAX])
+{
+    const struct server_places *p = &s->places;
+    int n = 0;
+    for (int i = 0; i < p->nics + p->nvmes; i++) {
+        bool nic = i < p->nics;
+        int at = nic ? p->nic[i].pcie_switch : p->nvme[i - p->nics].pcie_switch, place = -1;
+        for (int g = 0; g < s->gpus && at >= 0; g++)
+            if (s->gpu[g].pcie_switch == at) place = at;
+        if (place != pcie_switch) continue;
+        out[n++] = nic ? (struct device){p->nic[i].name, "NIC", p->nic[i].gbps}
+                       : (struct device){p->nvme[i - p->nics].name, "NVMe", 0};
+    }
+    return n;
+}
+
+static int device_rows(const struct server *s, int pcie_switch, int in_row)
+{
+    struct device room[SERVER_NICS_MAX + SERVER_NVME_MAX];
+    return (devices_at(s, pcie_switch, room) + in_row - 1) / in_row;
+}
+
+static void draw_devices(const struct server *s, int pcie_switch, int in_row, int x, int y, FILE *to)
+{
+    struct device room[SERVER_NICS_MAX + SERVER_NVME_MAX];
+    int n = devices_at(s, pcie_switch, room);
+    for (int k = 0; k < n; k++) {
+        int cx = x + k % in_row * (CHIP_W + GAP), cy = y + k / in_row * (DEVICE_H + GAP);
+        const char *name = room[k].name[0] ? room[k].name : room[k].kind;
+        size_t length = strlen(name);
+        box(to, cx, cy, CHIP_W, DEVICE_H, "#ffffff", true);
+        label(to, cx + CHIP_W / 2.0, cy + 12, 10, "middle", "%s%s", length > 10 ? ".." : "",
+              name + (length > 10 ? length - 9 : 0)); /* devices of a server differ at the end of their names */
+        if (room[k].gbps > 0) label(to, cx + CHIP_W / 2.0, cy + 24, 9, "middle", "%.4g GB/s", room[k].gbps);
+        else label(to, cx + CHIP_W / 2.0, cy + 24, 9, "middle", "%s", room[k].kind);
+    }
+}
+
 static int columns_of(const struct group *g) { return g->count < IN_ROW ? g->count : IN_ROW; }
 static int switch_width(const struct group *g) { return columns_of(g) * (CHIP_W + GAP) + GAP; }
-static int switch_height(const struct group *g) { return HEAD + (g->count + IN_ROW - 1) / IN_ROW * (CHIP_H + GAP); }
+static int gpus_height(const struct group *g) { return HEAD + (g->count + IN_ROW - 1) / IN_ROW * (CHIP_H + GAP); }
+static int switch_height(const struct server *s, const struct group *g)
+{
+    return gpus_height(g) + (g->place < 0 ? 0 : device_rows(s, g->place, columns_of(g)) * (DEVICE_H + GAP));
+}
 
 static void draw_chip(const struct server *s, int i, int x, int y, FILE *to)
 {
@@ -103,11 +152,12 @@ static void draw_chip(const struct server *s, int i, int x, int y, FILE *to)
 
 static void draw_switch(const struct server *s, const struct group *g, int x, int y, FILE *to)
 {
-    box(to, x, y, switch_width(g), switch_height(g), "#f4f4f4", g->place >= 0);
+    box(to, x, y, switch_width(g), switch_height(s, g), "#f4f4f4", g->place >= 0);
     if (g->place >= 0) label(to, x + GAP, y + 15, 12, "start", "switch %d", g->place);
     else label(to, x + GAP, y + 15, 12, "start", g->count > 1 ? "switch unknown" : "switch ?");
     for (int k = 0; k < g->count; k++)
         draw_chip(s, g->member[k], x + GAP + k % IN_ROW * (CHIP_W + GAP), y + HEAD + k / IN_ROW * (CHIP_H + GAP), to);
+    if (g->place >= 0) draw_devices(s, g->place, columns_of(g), x + GAP, y + gpus_height(g), to);
 }
 
 /* Places boxes on a line from `left` to `right`; a full line wraps below its tallest box. */
@@ -142,12 +192,25 @@ static void socket_box(const struct server *s, const struct group *socket, struc
     struct flow f = flow_begin(x + GAP, x + GAP + inner, y + HEAD + 2);
     for (int k = 0; k < n; k++) {
         int sx, sy;
-        flow_place(&f, switch_width(&room[k]), switch_height(&room[k]), &sx, &sy);
+        flow_place(&f, switch_width(&room[k]), switch_height(s, &room[k]), &sx, &sy);
         if (to) draw_switch(s, &room[k], sx, sy, to);
     }
     *w = f.widest + GAP;
     *h = f.y + f.tallest + GAP - y;
     if (*w < 130 && socket->place < 0) *w = 130;
+}
+
+/* The devices that share a switch with no GPU, in one box. Returns the y below it. */
+static int draw_others(const struct server *s, int y, FILE *to)
+{
+    const int in_row = (PAGE - 2 * MARGIN - GAP) / (CHIP_W + GAP), rows = device_rows(s, -1, in_row),
+              h = HEAD + rows * (DEVICE_H + GAP);
+    if (!rows) return y;
+    box(to, MARGIN, y + GAP, PAGE - 2 * MARGIN, h, "#ffffff", true);
+    label(to, MARGIN + GAP, y + GAP + 15, 12, "start",
+          "NICs and drives that share a switch with no GPU, or whose switch is unknown");
+    draw_devices(s, -1, in_row, MARGIN + GAP, y + GAP + HEAD, to);
+    return y + GAP + h;
 }
 
 /* Returns the y below the tree. */
@@ -168,7 +231,7 @@ static int draw_tree(const struct server *s, int y, FILE *to)
         else label(to, x + GAP, top + 16, 13, "start", "socket unknown");
         socket_box(s, &sockets[k], room, x, top, to, &w, &h);
     }
-    return f.y + f.tallest;
+    return draw_others(s, f.y + f.tallest, to);
 }
 
 /* ---- the matrix ---- */

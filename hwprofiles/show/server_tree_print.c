@@ -3,6 +3,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/show/server_places_print.h"
 #include "hwprofiles/show/server_text.h"
 
 /* Memory of the GPUs at these positions: " (2 x 16.00 GiB)" where it is the same and known, else "". */
@@ -38,7 +39,9 @@ static void switches_print(const struct server *s, int socket, const char *stem,
             for (int k = 0; k < count; k++) text_append(line, sizeof line, " GPU%d", s->gpu[below[k]].id);
         }
         memory_text(s, below, count, text, sizeof text);
-        terminal_print(to, "%s%s\n", line, text);
+        text_append(line, sizeof line, "%s", text);
+        server_devices_text(s, s->gpu[i].pcie_switch, line, sizeof line);
+        terminal_print(to, "%s\n", line);
     }
 }
 

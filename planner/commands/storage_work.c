@@ -45,9 +45,10 @@ enum st storage_work_memory(const char *text, struct storage_work *w, struct err
     size_t length = text ? strlen(text) : 0;
     if (length && text[length - 1] == '%') {
         char *end;
-        double share = strtod(text, &end);
-        if (end != text + length - 1 || !(share > 0) || !(share <= 100))
-            FAIL(ST_USAGE, "--host-memory %s: a share is above 0 %% and at most 100 %% of topology and features", text);
+        double share = strtod(text, &end), most = w->most_percent > 0 ? w->most_percent : 100;
+        if (end != text + length - 1 || !(share > 0) || !(share <= most))
+            FAIL(ST_USAGE, "--host-memory %s: a share is above 0 %% and at most %g %% of topology and features", text,
+                 most);
         w->result.host_bytes = (uint64_t)(share / 100 * (double)storage_work_needed(w));
         return ST_OK;
     }
@@ -81,7 +82,7 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
     const struct storage_args *a = call->args;
     enum st st;
     char path[PATH_BYTES];
-    if (a->output) TRY(output_check(a->output, "storage.json", err));
+    if (a->output) TRY(output_check(a->output, w->document, err));
     if (a->caches) TRY(cache_list(a->caches, w->cache, &w->result.caches, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
@@ -92,7 +93,7 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
              call->words[0], w->plan.cache);
     if (w->graph.cached != PRECISION_HOST)
         FAIL(ST_NO,
-             "%s: its GPUs hold features as %s; 'hotset storage' plans all memories in the element type of the graph, "
+             "%s: its GPUs hold features as %s; the memories below are planned in the element type of the graph, "
              "so plan without --cache-type",
              call->words[0], precision_name(w->graph.cached));
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
@@ -118,7 +119,7 @@ enum st storage_work_record(struct call *call, const struct kernels *k, struct s
     const struct plan *p = &w->plan;
     uint64_t planned = p->presample_epochs ? p->presample_epochs : 4, seed = judged_seed(call, w);
     struct trace_options o = {.epochs = a->presample_epochs ? (uint64_t)a->presample_epochs : planned,
-                              .line_bytes = block_bytes(w),
+                              .line_bytes = w->line_bytes ? w->line_bytes : block_bytes(w),
                               .threads = call->threads,
                               .progress = call_progress(call),
                               .folds = true,
@@ -135,7 +136,7 @@ enum st storage_work_record(struct call *call, const struct kernels *k, struct s
     return st;
 }
 
-static struct replay_request held_out(struct call *call, const struct storage_work *w)
+struct replay_request storage_work_held_out(struct call *call, const struct storage_work *w)
 {
     const struct storage_args *a = call->args;
     const struct plan *p = &w->plan;
@@ -173,7 +174,7 @@ static enum st choose_order(struct call *call, struct storage_work *w, struct er
     const struct storage_args *a = call->args;
     enum st st = ST_OK;
     struct storage_counts c = {0};
-    struct replay_request r = held_out(call, w);
+    struct replay_request r = storage_work_held_out(call, w);
     if (strcmp(a->order, "auto") != 0) {
         w->result.order = strcmp(a->order, "id") ? DISK_HEAT : DISK_ID;
         return ST_OK;
@@ -195,7 +196,7 @@ static enum st time_plan(struct call *call, const struct kernels *k, struct stor
     const struct storage_args *a = call->args;
     enum st st = ST_OK;
     const struct placement *one = &w->plan.placement;
-    struct replay_request r = held_out(call, w);
+    struct replay_request r = storage_work_held_out(call, w);
     struct epoch_options timing;
     if (w->simulated) return ST_OK;
     r.kernels = k;
@@ -227,7 +228,7 @@ enum st storage_work_judge(struct call *call, const struct kernels *k, struct st
 {
     enum st st;
     const struct placement *one = &w->plan.placement;
-    struct replay_request r = held_out(call, w);
+    struct replay_request r = storage_work_held_out(call, w);
     storage_counts_release(&w->counts);
     memset(&w->counts, 0, sizeof w->counts);
     TRY(choose(call, k, w, err));

@@ -132,6 +132,29 @@ static void add_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
     }
 }
 
+/* On how many stand-ins the answer holds, and with which cache it would on all of them. */
+static void add_stand_ins(const struct size_result *r, uint64_t budget, char out[SIZE_SENTENCE])
+{
+    int hold = 1, none = 0;
+    uint64_t most = budget;
+    char text[UNIT_TEXT];
+    if (!r->repeats || r->shown != r->answer) return;
+    for (int i = 0; i < r->repeats; i++) {
+        const struct size_curve *c = &r->repeat[i].curve;
+        uint64_t needed = c->answer < 0 ? UINT64_MAX : c->point[c->answer].budget;
+        hold += needed <= budget;
+        none += c->answer < 0;
+        if (c->answer >= 0 && needed > most) most = needed;
+    }
+    if (hold > r->repeats) {
+        text_append(out, SIZE_SENTENCE, " on all %d stand-ins", hold);
+        return;
+    }
+    text_append(out, SIZE_SENTENCE, " on %d of %d stand-ins", hold, r->repeats + 1);
+    if (none) text_append(out, SIZE_SENTENCE, " (on %d nothing that was tried does)", none);
+    else text_append(out, SIZE_SENTENCE, " (on all with %s)", units_bytes(text, most));
+}
+
 static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     const struct size_curve *c = &r->curves[r->answer];
@@ -141,6 +164,7 @@ static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE]
     text_append(out, SIZE_SENTENCE, " with %s cached per GPU meets",
                 p->budget ? units_bytes(budget, p->budget) : "nothing");
     add_targets(r->q, out);
+    add_stand_ins(r, p->budget, out);
     text_append(out, SIZE_SENTENCE, ": ");
     add_values(p, out);
     for (int i = 0; c->answer && i < r->q->targets; i++) { /* the target that the step below misses */

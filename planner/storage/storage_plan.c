@@ -6,8 +6,8 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/hotness/estimates.h"
 #include "planner/policies/density.h"
+#include "planner/storage/host_reads.h"
 
 /* Expected reads of the host per epoch. */
 struct demand {
@@ -23,19 +23,19 @@ static void demand_release(struct demand *d)
     mem_free(d->topology);
 }
 
-/* Adds what reader g is expected to read from the host. where: [n] of placement_locate; share: g's part of its clique's
- * reads. */
-static void add_reads(const struct storage_request *r, const struct estimates *e, int g, bool topology,
-                      const uint8_t *where, struct demand *d)
+/* Adds what reader g is expected to read from the host. */
+static void add_reads(const struct host_reads *r, const struct estimates *e, int g, bool topology, const uint8_t *where,
+                      void *to)
 {
     const struct graph *graph = r->graph;
+    struct demand *d = to;
 #pragma omp parallel for num_threads(r->threads)
     for (uint64_t v = 0; v < graph->n; v++) {
         float reads = topology ? e->visits[v] : e->rows[v];
         if (where[v] || !(reads > 0)) continue;
-        float share = (float)reader_share(r->trace, e->readers, g, topology, v) / READER_UNITS;
+        float share = host_reads_share(r, e, g, topology, v);
         if (topology) {
-            float offsets = reads * (float)cachelines_of_offsets(v, r->block_bytes); /* offsets are in DRAM */
+            float offsets = reads * (float)cachelines_of_offsets(v, r->line_bytes); /* offsets are in DRAM */
             d->visits[v] += reads * share;
             d->topology[v] += fmaxf(0, e->topology[v] - offsets) * share;
         } else {
@@ -48,43 +48,19 @@ static void add_reads(const struct storage_request *r, const struct estimates *e
 static enum st find_demand(const struct storage_request *r, struct demand *d, struct err *err)
 {
     enum st st = ST_OK;
-    const struct placement *p = &r->plan->placement;
-    const struct assignment *a = &r->plan->assignment;
-    struct visit_costs costs = {0};
-    struct estimates e = {0};
     uint64_t n = r->graph->n;
-    uint8_t *where = NULL;
+    struct host_reads h = {.graph = r->graph,
+                           .plan = r->plan,
+                           .trace = r->trace,
+                           .kernels = r->kernels,
+                           .threads = r->threads,
+                           .line_bytes = r->block_bytes};
     NEW(d->rows, n, "the reads of the host");
     NEW(d->visits, n, "the reads of the host");
     NEW(d->feature, n, "the reads of the host");
     NEW(d->topology, n, "the reads of the host");
-    NEW(where, n, "the places of rows");
-    TRY(visit_costs_make(r->graph, r->trace, r->block_bytes, r->threads, &costs, err));
-    for (int c = 0; c < a->cliques; c++) {
-        struct estimates_input in = {.graph = r->graph,
-                                     .trace = r->trace,
-                                     .kernels = r->kernels,
-                                     .costs = &costs,
-                                     .clique = c,
-                                     .threads = r->threads,
-                                     .line_bytes = r->block_bytes,
-                                     .source = RATE_CALIBRATED};
-        TRY(estimates_make(&in, &e, err));
-        for (int g = 0; g < a->gpus; g++) {
-            if (a->clique_of[g] != c) continue;
-            placement_locate(p, g, p->feature, n, where);
-            add_reads(r, &e, g, false, where, d);
-            if (p->access == ACCESS_SAMPLERS) continue; /* sampler GPUs hold the topology */
-            if (p->access == ACCESS_GPU) placement_locate(p, g, p->topology, n, where);
-            else memset(where, 0, n);
-            add_reads(r, &e, g, true, where, d);
-        }
-        estimates_release(&e);
-    }
+    TRY(host_reads_each(&h, add_reads, d, err));
 done:
-    visit_costs_release(&costs);
-    estimates_release(&e);
-    mem_free(where);
     return st;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hwprofiles/model/server_reach.h"
+#include "planner/partition/deal.h"
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
@@ -63,14 +64,16 @@ static uint64_t sampler_bytes(const struct sizes *z)
            4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
 }
 
-/* What cutting the graph for each GPU takes, whole or clique by clique (with a copy of a clique's part), or as before.
+/* What cutting the graph for each GPU takes, whole or, nested, clique by clique (with a copy of a clique's part), or as
+ * before.
  */
 static uint64_t candidates_bytes(const struct study_options *o, const struct sizes *z, uint64_t before)
 {
     const char *method = study_deal_method(o);
     uint64_t whole = partition_bytes(o->graph, (int)z->gpus, method, o->threads) + 2 * z->n + 20 * z->train,
              copy = 17 * z->n + 4 * z->m + 4 * z->train;
-    if (z->cliques > 1) whole += copy;
+    bool nested = z->planned || deal_kind(o->deal) == ASSIGNMENT_NESTED;
+    if (z->cliques > 1 && nested) whole += copy;
     return whole > before ? whole : before;
 }
 
@@ -147,8 +150,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     uint64_t n = z->n, items = (z->cross_clique ? 2 * z->cliques : 2) * n,
              sliced = PER_SLICED * (items < SLICE ? items : SLICE),
              copies = z->cross_clique ? items + 8 * n + lists_bytes(z) : 0;
+    uint64_t each = z->cross_clique && z->per_gpu ? 8 + 4 * z->hops : 8; /* shares of GPUs follow from their visits */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
-             counts = z->checkpoint ? 8 * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
+             counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
     *rank = (struct step){56 * n, 8 * n + counts};
     *fill = (struct step){32 * n, 8 * n + counts};
     if (!z->estimates) return;

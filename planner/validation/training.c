@@ -18,7 +18,12 @@ static const struct validation_input inputs[] = {{"batches", 1, 1e9, false, NAN,
                                                  {"sage", 0, 1, false, NAN, "1: GraphSAGE; 0: GCN"},
                                                  {0}};
 static const struct validation_parameter parameters[] = {{"efficiency", NAN, 0.2,
-                                                          "share of the GPU's peaks that training reaches"},
+                                                          "share of the GPU's memory bandwidth that training reaches; "
+                                                          "of its TFLOPS as well without compute_efficiency"},
+                                                         {"compute_efficiency", 0, 1,
+                                                          "share of the GPU's TFLOPS that updates reach"},
+                                                         {"layer_seconds", 0, 1e-3,
+                                                          "seconds that a layer of a mini-batch takes beside"},
                                                          {0}};
 
 static double predict(const struct server *s, const struct model_value *value, const double *parameter)
@@ -37,6 +42,8 @@ static double predict(const struct server *s, const struct model_value *value, c
     for (int l = 1; l <= load.layers; l++) gpu->edges[l] = gpu->batches * value[EDGES].v[l - 1];
     one.gpus = 1;
     one.gpu[0].efficiency = parameter[0];
+    one.gpu[0].compute_efficiency = parameter[1];
+    one.gpu[0].layer_seconds = parameter[2];
     epoch_time(&load, &one, &how, &t);
     return t.iterations * t.stage[STAGE_PROPAGATE];
 }

@@ -213,6 +213,7 @@ static enum st read_words(const char *where, struct validation_case *c, struct e
         FAIL(ST_INPUT, "%s: unit is '%.40s', but model '%s' predicts %s", where, c->unit, model, c->model->unit);
     c->known = doc_get(d, "known");
     c->assumed = doc_get(d, "assumed");
+    c->reason = doc_get(d, "reason");
     while (c->model->parameters[c->parameters].name) c->parameters++;
     const char *minimise = doc_text_value(doc_get(d, "minimise"), doc_get(d, "minimise") ? "" : "squares");
     c->largest = !strcmp(minimise, "largest");
@@ -224,9 +225,9 @@ done:
 
 static enum st read_case(const char *where, struct validation_case *c, struct err *err)
 {
-    static const char *const keys[] = {"schema",  "name",  "title",    "source",   "hardware", "known",
-                                       "assumed", "model", "server",   "quantity", "unit",     "tolerance",
-                                       "fit",     "given", "minimise", "inputs",   "points",   NULL};
+    static const char *const keys[] = {"schema", "name",     "title",  "source",   "hardware", "known",     "assumed",
+                                       "reason", "model",    "server", "quantity", "unit",     "tolerance", "fit",
+                                       "given",  "minimise", "inputs", "points",   NULL};
     enum st st;
     TRY(doc_only_keys(c->document, keys, where, err));
     TRY(read_words(where, c, err));

@@ -3,6 +3,7 @@
  *   name, title       a slug; a line for people
  *   source, hardware  where the numbers stand, and what they were measured on
  *   known, assumed    arrays of sentences: what the source states, what the case adds
+ *   reason            an array of sentences: why a case that misses its tolerance does, with the numbers that show it
  *   model             what predicts (validation_model.h)
  *   server            a profile or a file, for models that need one; a point may name another
  *   quantity, unit    of the measured values
@@ -41,7 +42,7 @@ struct validation_point {
 struct validation_case {
     doc *document;
     const char *name, *title, *source, *hardware, *quantity, *unit;
-    const doc *known, *assumed; /* NULL or arrays of texts */
+    const doc *known, *assumed, *reason; /* NULL or arrays of texts */
     const struct validation_model *model;
     double tolerance;
     bool largest; /* the fit makes the largest error small, not the sum of squares */

@@ -60,6 +60,7 @@ static doc *case_document(const struct validation_case *c)
     doc_put(d, "hardware", doc_text(c->hardware));
     doc_put(d, "known", words_document(c->known));
     doc_put(d, "assumed", words_document(c->assumed));
+    doc_put(d, "reason", words_document(c->reason));
     doc_put(d, "model", doc_text(c->model->name));
     doc_put(d, "model_summary", doc_text(c->model->summary));
     doc_put(d, "quantity", doc_text(c->quantity));

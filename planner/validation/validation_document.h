@@ -1,7 +1,7 @@
 /* validation_document.h - results as a document (validation/1), which reports/validation draws.
  *
- *   cases[]  worst first: name, title, source, hardware, known[], assumed[], model, quantity, unit, tolerance,
- *            parameters[]{name, value, fitted}, verdict ("met", "missed", "not known"), points, points_fitted, within,
+ *   cases[]  worst first: name, title, source, hardware, known[], assumed[], reason[], model, quantity, unit,
+ * tolerance, parameters[]{name, value, fitted}, verdict ("met", "missed", "not known"), points, points_fitted, within,
  *            worst, median, worst_residual (errors as predicted / measured - 1; null: none),
  *            measured[]{name, use, server, measured, predicted, error, note}, worst first
  *   counts   {met, missed, not_known}

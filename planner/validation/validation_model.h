@@ -21,7 +21,7 @@ struct validation_input {
 };
 struct validation_parameter {
     const char *name;
-    double usual;      /* what hotset uses; NaN: the case fits it or gives it */
+    double usual;      /* what hotset uses, may be 0; NaN: the case fits it or gives it */
     double start;      /* where a fit begins, > 0 */
     const char *about; /* what it is, with its unit */
 };
@@ -39,7 +39,7 @@ struct validation_model {
     const struct validation_input *inputs;         /* ended by one without a name */
     const struct validation_parameter *parameters; /* the same */
     /* The prediction; NaN: not known, as where the server lacks a number. s: NULL where the model needs none. value: in
-     * the order of inputs; parameter: in the order of parameters, each > 0. */
+     * the order of inputs; parameter: in the order of parameters, each > 0, or `usual` where that is 0. */
     double (*predict)(const struct server *s, const struct model_value *value, const double *parameter);
 };
 

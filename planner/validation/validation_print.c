@@ -84,11 +84,33 @@ static void missed_print(const doc *cases, int each, FILE *to)
     table_free(t);
 }
 
+/* Why cases miss, one sentence a row. */
+static void reasons_print(const doc *cases, FILE *to)
+{
+    static const char *const headers[] = {"missed", "why", NULL};
+    struct table *t = table_new(headers);
+    uint64_t rows = 0;
+    for (uint64_t i = 0; i < doc_size(cases); i++) {
+        const doc *c = doc_at(cases, i), *reason = doc_get(c, "reason");
+        if (strcmp(doc_text_value(doc_get(c, "verdict"), ""), "missed")) continue;
+        for (uint64_t k = 0; k < doc_size(reason); k++, rows++) {
+            table_add(t, "%s", k ? "" : doc_text_value(doc_get(c, "name"), ""));
+            table_add(t, "%s", doc_text_value(doc_at(reason, k), ""));
+        }
+    }
+    if (rows) {
+        fputc('\n', to);
+        table_print(t, to);
+    }
+    table_free(t);
+}
+
 void validation_print(const doc *d, int each, FILE *to)
 {
     const doc *cases = doc_get(d, "cases"), *counts = doc_get(d, "counts");
     cases_print(cases, to);
     missed_print(cases, each, to);
+    reasons_print(cases, to);
     fprintf(to,
             "\ncases met: %lld; missed: %lld; not known: %lld. error = predicted / measured - 1; points of use 'fit' "
             "are residuals\n",

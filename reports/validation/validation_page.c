@@ -121,6 +121,7 @@ static void case_write(FILE *to, const struct validation_case_read *c)
     html_element(to, "", document_text(c->of, "model_summary"), ".</p>\n");
     words_write(to, "Known", doc_get(c->of, "known"));
     words_write(to, "Assumed", doc_get(c->of, "assumed"));
+    words_write(to, "Why it misses", doc_get(c->of, "reason"));
     parameters_write(to, doc_get(c->of, "parameters"));
     points_write(to, c);
 }

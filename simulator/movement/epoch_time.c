@@ -259,12 +259,14 @@ static void set_propagate(struct model *m)
     for (int g = 0; g < m->load->gpus; g++) {
         const struct server_gpu *on = &m->s->gpu[g];
         double reached = on->efficiency > 0 ? on->efficiency : 1;
-        struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * on->tflops / 2 * reached, on->streamed,
+        double computed = on->compute_efficiency > 0 ? on->compute_efficiency : reached;
+        struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * on->tflops / 2 * computed, on->streamed,
                               "gpus[].memory_gbps", "gpus[].tflops"};
         struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
                                1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
                                "cpu_tflops"};
         double t = train(m, g, (1 - cpu->share) / m->n, &gpu);
+        if (cpu->share < 1) t += m->load->gpu[g].batches / m->n * m->load->layers * on->layer_seconds;
         if (cpu->share > 0 && m->load->gpu[g].batches > 0)
             by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
         trainers += m->load->gpu[g].batches > 0 && cpu->share < 1;

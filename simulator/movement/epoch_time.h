@@ -18,6 +18,7 @@
  *     when the GPU streams them.
  *       aggregate(l) = |E^l| f^(l-1) S / memory bandwidth                              (eq. 11)
  *       update(l) = |V^l| f^(l-1) f^l / multiply-and-adds per second                   (eq. 12)
+ *     The GPU reaches shares of both peaks, and a layer of a mini-batch takes `layer_seconds` beside (server.h).
  *       sync = 2 * sum of f^(l-1) f^l S / PCIe bandwidth, with more than one trainer   (eq. 13)
  *
  * That is two-stage prefetching (HyScale section IV-B). With one-stage prefetching load + transfer is one stage.

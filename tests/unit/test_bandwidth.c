@@ -126,7 +126,8 @@ static void constants_are_read(void **state)
     assert_true(doc_is_null(doc_get(s.document, "host_memory_gbps")) && !(s.gpu[0].tflops > 0));
     server_release(&s);
     GOOD(server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"memory_gbps\": 900, \"tflops\": 15.7, "
-                               "\"training_efficiency\": 0.2, "
+                               "\"training_efficiency\": 0.2, \"training_compute_efficiency\": 0.9, "
+                               "\"training_layer_seconds\": 0.004, "
                                "\"sampling_edges_per_second\": 1e9, \"dataflow\": \"streamed\"}],"
                                "\"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": 5}], \"read\": {\"gbps\": "
                                "12, "
@@ -142,6 +143,7 @@ static void constants_are_read(void **state)
     GOOD(server_load(in_scratch("again.json"), &s, &err)); /* what is written can be read */
     assert_true(s.pcie_read.gbps == 12 && s.pcie_read.requests == 2e7 && s.pcie_write_gbps == 9 &&
                 s.nvlink_share == 0.75 && s.nvlink_requests == 3e9);
+    assert_true(s.gpu[0].compute_efficiency == 0.9 && s.gpu[0].layer_seconds == 0.004);
     assert_true(s.gpu[0].sampling_edges == 1e9 && s.gpu[0].efficiency == 0.2 && s.pcie_rate[0].payload_bytes == 64 &&
                 s.cpu_sampling_edges == 5e7);
     server_release(&s);
@@ -194,6 +196,8 @@ static void constants_are_checked(void **state)
     BAD(ST_INPUT, "tflops", server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"tflops\": -1}]}"), &s, &err));
     BAD(ST_INPUT, "training_efficiency",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"training_efficiency\": 2}]}"), &s, &err));
+    BAD(ST_INPUT, "training_layer_seconds",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"training_layer_seconds\": -1}]}"), &s, &err));
     BAD(ST_INPUT, "dataflow", server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"dataflow\": \"fast\"}]}"), &s, &err));
     BAD(ST_INPUT, "ascending",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": "
@@ -224,6 +228,8 @@ static void profiles_say_where_from(void **state)
                   {"tflops", s.gpu[0].tflops > 0},
                   {"sampling_edges_per_second", s.gpu[0].sampling_edges > 0},
                   {"training_efficiency", s.gpu[0].efficiency > 0},
+                  {"training_compute_efficiency", s.gpu[0].compute_efficiency > 0},
+                  {"training_layer_seconds", s.gpu[0].layer_seconds > 0},
                   {"effective", s.pcie_rates > 0},
                   {"read", s.pcie_read.gbps > 0 || s.pcie_read.requests > 0},
                   {"write_gbps", s.pcie_write_gbps > 0},

@@ -71,6 +71,19 @@ static void training_reaches_a_share_of_the_peaks(void **state)
     NEAR(t.stage[STAGE_PROPAGATE], (4 * 76.8 + 2.4) * 1e-6);
 }
 
+/* Updates at half of their peak: 40, 4, 40, 4 us; two layers of one mini-batch per iteration take 3 us each beside. */
+static void updates_have_their_own_share_and_layers_cost_time(void **state)
+{
+    (void)state;
+    for (int g = 0; g < 2; g++) {
+        s.gpu[g].efficiency = 0.25;
+        s.gpu[g].compute_efficiency = 0.5;
+        s.gpu[g].layer_seconds = 3e-6;
+    }
+    run();
+    NEAR(t.train_gpu, (80 + 40 + 4 * 6.4 + 4 + 40 + 4 * 6.4 + 4 + 2 * 3) * 1e-6);
+}
+
 static void streamed_takes_the_longer(void **state)
 {
     (void)state;
@@ -470,6 +483,7 @@ int main(void)
                                        cmocka_unit_test(a_request_is_a_place),
                                        cmocka_unit_test_setup(propagation, setup),
                                        cmocka_unit_test_setup(training_reaches_a_share_of_the_peaks, setup),
+                                       cmocka_unit_test_setup(updates_have_their_own_share_and_layers_cost_time, setup),
                                        cmocka_unit_test_setup(streamed_takes_the_longer, setup),
                                        cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
                                        cmocka_unit_test_setup(sampling_and_contention, setup),

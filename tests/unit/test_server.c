@@ -132,7 +132,8 @@ static void provenance_is_complete(void **state)
     static const char *const numbers[] =
         {"sockets",     "cores",   "host_memory_bytes", "price_per_hour", "cls",
          "pcie",        "nvlinks", "host_memory_gbps",  "cpu_tflops",     "cpu_sampling_edges_per_second",
-         "nvlink_read", NULL};
+         "nvlink_read", "numa",    "socket_links",      "nics",           "nvme",
+         NULL};
     for (const char *const *n = server_names(); *n; n++) {
         assert_int_equal(server_load(*n, &server, &err), ST_OK);
         const doc *d = server.document, *list = doc_get(d, "provenance");

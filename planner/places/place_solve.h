@@ -1,0 +1,19 @@
+/* place_solve.h - a solution of a problem of places close to its bound, for any number of rows.
+ *
+ * Greedy first. Its cost gives prices per byte (place_bound.h), and prices say more than greed about rows that have no
+ * preference: they take the places that others need less. So every row takes the set that is cheapest by prices, those
+ * first for which the cheapest set without a place of it costs most more per byte; bytes for the homes of the others
+ * are kept free. What does not fit, and the room that is left, are filled as greedy does. The cheaper of both solutions
+ * is kept, and gives the prices of the next turn.
+ */
+#ifndef PLANNER_PLACES_PLACE_SOLVE_H
+#define PLANNER_PLACES_PLACE_SOLVE_H
+
+#include "planner/places/place_bound.h"
+
+/* *out: zeroed by the caller, to be released; judged. *prices: with the bound. p: checked; fewer than 2^32 rows. Takes
+ * 36 bytes per row. The same on any number of threads. Errors as place_greedy. */
+enum st place_solve(const struct place_problem *p, int threads, struct place_solution *out, struct place_prices *prices,
+                    struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,204 @@
+#include "planner/storage/socket_plan.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/places/place_solve.h"
+#include "planner/policies/density.h"
+
+enum { PAGE_BYTES = 4096 };
+
+const char *socket_way_name(enum socket_way w)
+{
+    static const char *const names[] = {"interleave", "replicate", "place"};
+    return names[w];
+}
+
+void socket_plan_release(struct socket_plan *p)
+{
+    for (int w = 0; w < SOCKET_WAYS; w++) {
+        mem_free(p->topology[w]);
+        mem_free(p->feature[w]);
+    }
+    memset(p, 0, sizeof *p);
+}
+
+/* Bytes of a topology row with its offset. */
+static uint64_t topology_bytes(const struct graph *g, uint64_t v)
+{
+    return (4 + g->weight_bytes) * graph_degree(g, v) + 8;
+}
+
+/* Rows are items: topology 0..n-1, features n..2n-1. */
+struct work {
+    const struct socket_request *r;
+    uint64_t n, total;          /* total: bytes of all rows */
+    uint64_t *bytes;            /* [2n] */
+    float *demand[SOCKETS_MAX]; /* [2n] expected bytes per epoch by the readers of a socket */
+    uint8_t *page;              /* [2n] the socket of the row when pages are interleaved */
+    uint64_t room[SOCKETS_MAX]; /* what that leaves of each socket */
+};
+
+static void work_release(struct work *w)
+{
+    mem_free(w->bytes);
+    mem_free(w->page);
+    for (int s = 0; s < SOCKETS_MAX; s++) mem_free(w->demand[s]);
+}
+
+static void add_reads(const struct host_reads *h, const struct estimates *e, int g, bool topology, const uint8_t *where,
+                      void *to)
+{
+    struct work *w = to;
+    float *demand = w->demand[w->r->socket_of[g]] + (topology ? 0 : w->n), line = (float)h->line_bytes;
+    const float *lines = topology ? e->topology : e->feature;
+#pragma omp parallel for num_threads(h->threads)
+    for (uint64_t v = 0; v < w->n; v++)
+        if (!where[v] && lines[v] > 0) demand[v] += line * lines[v] * host_reads_share(h, e, g, topology, v);
+}
+
+static enum st check_room(const struct work *w, struct err *err)
+{
+    char needs[UNIT_TEXT], has[UNIT_TEXT];
+    uint64_t room = 0, largest = 0, needed;
+    for (int s = 0; s < w->r->sockets; s++) room += w->r->capacity[s];
+    for (uint64_t i = 0; i < 2 * w->n; i++) largest = w->bytes[i] > largest ? w->bytes[i] : largest;
+    needed = w->total +
+             largest * (uint64_t)(w->r->sockets - 1); /* a row is not split: the ends of sockets may stay free */
+    if (room >= needed) return ST_OK;
+    return err_set(err, ST_NO,
+                   "topology and features take %s, but the DRAM of %d sockets holds %s; give more --host-memory, or "
+                   "plan "
+                   "SSDs below it with 'hotset storage'",
+                   units_bytes(needs, needed), w->r->sockets, units_bytes(has, room));
+}
+
+/* Pages in turn; a row whose socket is full is on the next one with room (check_room: there is one). */
+static void turn_pages(struct work *w)
+{
+    uint64_t at = 0, sockets = (uint64_t)w->r->sockets;
+    memcpy(w->room, w->r->capacity, sizeof w->room);
+    for (uint64_t i = 0; i < 2 * w->n; i++) {
+        uint64_t s = at / PAGE_BYTES % sockets;
+        while (w->bytes[i] > w->room[s]) s = (s + 1) % sockets;
+        w->room[s] -= w->bytes[i];
+        w->page[i] = (uint8_t)s;
+        at += w->bytes[i];
+    }
+}
+
+static enum st work_make(const struct socket_request *r, struct work *w, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = r->reads.graph;
+    *w = (struct work){.r = r, .n = g->n};
+    NEW(w->bytes, 2 * g->n, "the bytes of rows");
+    NEW(w->page, 2 * g->n, "the pages of rows");
+    for (uint64_t i = 0; i < 2 * g->n; i++) {
+        w->bytes[i] = i < g->n ? topology_bytes(g, i) : g->row_bytes;
+        w->total += w->bytes[i];
+    }
+    TRY(check_room(w, err));
+    turn_pages(w);
+    for (int s = 0; s < r->sockets; s++) NEW(w->demand[s], 2 * g->n, "the reads of sockets");
+    TRY(host_reads_each(&r->reads, add_reads, w, err));
+done:
+    return st;
+}
+
+/* Takes a layout over: sets of sockets, bytes, and expected bytes between sockets. */
+static enum st take(const struct work *w, enum socket_way way, const place_set *held, struct socket_plan *out,
+                    struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(out->topology[way], w->n, "the sockets of rows");
+    NEW(out->feature[way], w->n, "the sockets of rows");
+    for (uint64_t i = 0; i < 2 * w->n; i++) {
+        if (i < w->n) out->topology[way][i] = (uint8_t)held[i];
+        else out->feature[way][i - w->n] = (uint8_t)held[i];
+        for (int s = 0; s < w->r->sockets; s++) {
+            if (held[i] >> s & 1) out->used[way][s] += w->bytes[i];
+            else out->crossing[way] += (double)w->demand[s][i];
+        }
+    }
+done:
+    return st;
+}
+
+/* Puts row i on all sockets, if each of them has room. */
+static void copy_everywhere(const struct work *w, uint64_t i, uint64_t room[SOCKETS_MAX], place_set *held)
+{
+    for (int s = 0; s < w->r->sockets; s++)
+        if (!(*held >> s & 1) && w->bytes[i] > room[s]) return;
+    for (int s = 0; s < w->r->sockets; s++)
+        if (!(*held >> s & 1)) room[s] -= w->bytes[i];
+    *held = (place_set)((1u << w->r->sockets) - 1);
+}
+
+/* Interleaved, with the hottest rows on all sockets where `copies`. */
+static enum st lay_pages(const struct work *w, bool copies, struct socket_plan *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t items = 2 * w->n, *key = NULL;
+    uint32_t *order = NULL;
+    place_set *held = NULL;
+    NEW(held, items, "the sockets of rows");
+    for (uint64_t i = 0; i < items; i++) held[i] = (place_set)(1u << w->page[i]);
+    if (copies) {
+        uint64_t room[SOCKETS_MAX];
+        memcpy(room, w->room, sizeof room);
+        NEW(key, items, "the order of rows");
+        NEW(order, items, "the order of rows");
+        for (uint64_t i = 0; i < items; i++) {
+            double sum = 0;
+            for (int s = 0; s < w->r->sockets; s++) sum += (double)w->demand[s][i];
+            key[i] = density_key(sum, w->bytes[i]);
+        }
+        TRY(w->r->reads.kernels->sort_hottest(w->r->reads.threads, key, items, order, err));
+        for (uint64_t k = 0; k < items && key[order[k]]; k++) copy_everywhere(w, order[k], room, &held[order[k]]);
+    }
+    TRY(take(w, copies ? SOCKETS_REPLICATE : SOCKETS_INTERLEAVE, held, out, err));
+done:
+    mem_free(held);
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+static enum st lay_by_readers(const struct work *w, struct socket_plan *out, struct err *err)
+{
+    enum st st;
+    struct place_solution s = {0};
+    struct place_prices prices;
+    struct place_problem p = {.rows = 2 * w->n,
+                              .readers = w->r->sockets,
+                              .places = w->r->sockets,
+                              .bytes = w->bytes,
+                              .homes = (place_set)((1u << w->r->sockets) - 1)};
+    for (int a = 0; a < w->r->sockets; a++) {
+        p.demand[a] = w->demand[a];
+        p.capacity[a] = w->r->capacity[a];
+        for (int b = 0; b < w->r->sockets; b++) p.cost[a][b] = a != b;
+    }
+    TRY(place_check(&p, err));
+    TRY(place_solve(&p, w->r->reads.threads, &s, &prices, err));
+    out->bound = prices.value > 0 ? prices.value : 0;
+    TRY(take(w, SOCKETS_PLACE, s.held, out, err));
+done:
+    place_solution_release(&s);
+    return st;
+}
+
+enum st socket_plan_make(const struct socket_request *r, struct socket_plan *out, struct err *err)
+{
+    enum st st;
+    struct work w;
+    TRY(work_make(r, &w, err));
+    TRY(lay_pages(&w, false, out, err));
+    TRY(lay_pages(&w, true, out, err));
+    TRY(lay_by_readers(&w, out, err));
+done:
+    work_release(&w);
+    return st;
+}

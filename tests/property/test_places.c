@@ -1,0 +1,190 @@
+/* Rows and places on thousands of tiny random problems: branch and bound is never beaten by trying everything, the
+ * bound is never above the optimum, greedy is a solution and not far from it. */
+#include <math.h>
+#include "planner/places/place_bound.h"
+#include "planner/places/place_exact.h"
+#include "planner/places/place_greedy.h"
+#include "planner/places/place_solve.h"
+#include "tests/oracle/case.h"
+
+enum { ROWS = 6, CASES = 3000 };
+static struct err err;
+
+struct tiny {
+    struct place_problem p;
+    uint64_t bytes[PLACE_EXACT_ROWS_MAX];
+    float demand[PLACE_READERS_MAX][PLACE_EXACT_ROWS_MAX];
+};
+
+/* Sockets (homes), GPUs that only some readers read, and sometimes an SSD that holds everything. */
+static void make(struct tiny *t, struct dice *d, int rows)
+{
+    struct place_problem *p = &t->p;
+    uint64_t all = 0;
+    memset(t, 0, sizeof *t);
+    p->rows = (uint64_t)rows;
+    p->readers = (int)dice_range(d, 1, 4);
+    p->places = (int)dice_range(d, 1, 4);
+    p->homes = (place_set)dice_range(d, 1, (1u << p->places) - 1);
+    for (int i = 0; i < rows; i++) all += t->bytes[i] = dice_range(d, 1, 9);
+    for (int r = 0; r < p->readers; r++) {
+        p->demand[r] = t->demand[r];
+        for (int i = 0; i < rows; i++) t->demand[r][i] = dice_chance(d, 0.2) ? 0 : (float)dice_range(d, 1, 50);
+        for (int k = 0; k < p->places; k++) {
+            p->cost[r][k] = (double)dice_below(d, 20);
+            if (!(p->homes >> k & 1) && dice_chance(d, 0.3)) p->cost[r][k] = INFINITY;
+        }
+    }
+    p->bytes = t->bytes;
+    for (int k = 0; k < p->places; k++)
+        p->capacity[k] = dice_chance(d, 0.2) ? UINT64_MAX : dice_range(d, 0, all + all / 4);
+}
+
+/* Every set for every row. INFINITY when none is possible. */
+static double everything(const struct place_problem *p, uint64_t i, uint64_t used[PLACES_MAX])
+{
+    double best = INFINITY;
+    if (i == p->rows) return 0;
+    for (unsigned held = 1; held < 1u << p->places; held++) {
+        bool fits = held & p->homes;
+        for (int k = 0; k < p->places; k++)
+            if (held >> k & 1) fits = fits && used[k] + p->bytes[i] <= p->capacity[k];
+        if (!fits) continue;
+        double mine = 0;
+        for (int r = 0; r < p->readers; r++) {
+            double least = INFINITY;
+            for (int k = 0; k < p->places; k++)
+                if (held >> k & 1) least = fmin(least, p->cost[r][k]);
+            if (p->demand[r][i] > 0) mine += (double)p->demand[r][i] * least;
+        }
+        for (int k = 0; k < p->places; k++)
+            if (held >> k & 1) used[k] += p->bytes[i];
+        best = fmin(best, mine + everything(p, i + 1, used));
+        for (int k = 0; k < p->places; k++)
+            if (held >> k & 1) used[k] -= p->bytes[i];
+    }
+    return best;
+}
+
+/* By prices: never worse than greedy, never below the optimum, and its bound is one. Returns whether it is optimal. */
+static bool check_solve(const struct place_problem *p, double truth, const struct place_solution *greedy)
+{
+    struct place_solution s = {0};
+    struct place_prices prices;
+    if (place_solve(p, 1, &s, &prices, &err) != ST_OK) {
+        assert_null(greedy->held);
+        return false;
+    }
+    assert_true(s.cost >= truth - 1e-9 * (truth + 1) && s.cost <= greedy->cost);
+    assert_true(prices.value <= truth + 1e-9 * (truth + 1));
+    bool best = s.cost <= truth * (1 + 1e-9);
+    place_solution_release(&s);
+    return best;
+}
+
+static void optimum_and_bound(void **state)
+{
+    (void)state;
+    int solved = 0, greedy_best = 0, solve_best = 0;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        struct dice d = {.at = seed * 7919 + 3};
+        struct tiny t;
+        struct place_solution exact = {0}, greedy = {0};
+        struct place_prices bound = {0};
+        uint64_t used[PLACES_MAX] = {0};
+        bool proven = false;
+        make(&t, &d, (int)dice_range(&d, 1, ROWS));
+        if (t.p.places == 4) t.p.rows = t.p.rows < 4 ? t.p.rows : 4; /* 15^6 sets are too many */
+        assert_int_equal(place_check(&t.p, &err), ST_OK);
+        double truth = everything(&t.p, 0, used);
+        enum st st = place_exact(&t.p, 1 << 20, &exact, &proven, &err);
+        if (isinf(truth)) {
+            if (st != ST_NO) fail_msg("seed %d: a solution where there is none", (int)seed);
+            continue;
+        }
+        if (st != ST_OK || !proven || fabs(exact.cost - truth) > 1e-9 * (truth + 1))
+            fail_msg("seed %d: exact %g (%s), but %g is possible", (int)seed, exact.cost, err.text, truth);
+        solved++;
+        assert_int_equal(place_bound(&t.p, truth * 1.01 + 1, 40, 1, &bound, &err), ST_OK);
+        if (bound.value > truth + 1e-9 * (truth + 1))
+            fail_msg("seed %d: bound %g above the optimum %g", (int)seed, bound.value, truth);
+        if (place_greedy(&t.p, &greedy, &err) == ST_OK) {
+            if (greedy.cost < truth - 1e-9 * (truth + 1)) fail_msg("seed %d: greedy is below the optimum", (int)seed);
+            greedy_best += greedy.cost <= truth * (1 + 1e-9);
+        } else assert_int_equal(err.code, ST_NO); /* tight homes need more than greed */
+        solve_best += check_solve(&t.p, truth, &greedy);
+        place_solution_release(&exact);
+        place_solution_release(&greedy);
+    }
+    print_message("%d problems with a solution; greedy is optimal in %d, by prices %d\n", solved, greedy_best,
+                  solve_best);
+    assert_true(solved > CASES / 2 && greedy_best > solved / 2 && solve_best >= greedy_best);
+}
+
+/* Two nodes with two GPUs and the DRAM of one socket each, and an SSD that both read.
+ * Bound <= optimum <= greedy. */
+static void two_nodes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct dice d = {.at = seed + 11};
+        struct tiny t;
+        struct place_solution exact = {0}, greedy = {0};
+        struct place_prices bound = {0};
+        bool proven;
+        make(&t, &d, 12);
+        t.p.readers = 4;
+        t.p.places = 7;
+        t.p.homes = 1 << 6;
+        for (int r = 0; r < 4; r++)
+            for (int i = 0; i < 12; i++) t.demand[r][i] = (float)dice_range(&d, 0, 40);
+        for (int r = 0; r < 4; r++) {
+            t.p.demand[r] = t.demand[r];
+            for (int k = 0; k < 4; k++) t.p.cost[r][k] = r == k ? 0 : r / 2 == k / 2 ? 1 : INFINITY;
+            for (int s = 0; s < 2; s++) t.p.cost[r][4 + s] = r / 2 == s ? 4 : 9;
+            t.p.cost[r][6] = 40;
+        }
+        for (int k = 0; k < 4; k++) t.p.capacity[k] = 8;
+        t.p.capacity[4] = t.p.capacity[5] = 16;
+        t.p.capacity[6] = UINT64_MAX;
+        assert_int_equal(place_check(&t.p, &err), ST_OK);
+        assert_int_equal(place_greedy(&t.p, &greedy, &err), ST_OK);
+        assert_int_equal(place_exact(&t.p, 300000, &exact, &proven, &err), ST_OK);
+        assert_int_equal(place_bound(&t.p, greedy.cost, 60, 1, &bound, &err), ST_OK);
+        if (bound.value > exact.cost + 1e-6 || exact.cost > greedy.cost + 1e-6)
+            fail_msg("seed %d: bound %g, best %g, greedy %g", (int)seed, bound.value, exact.cost, greedy.cost);
+        place_solution_release(&exact);
+        place_solution_release(&greedy);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    struct dice d = {.at = 5};
+    struct tiny t;
+    struct place_solution s = {0};
+    make(&t, &d, 3);
+    t.p.homes = 1;
+    t.p.capacity[0] = 2;
+    t.bytes[0] = t.bytes[1] = t.bytes[2] = 1;
+    for (int r = 0; r < t.p.readers; r++) t.p.cost[r][0] = 1;
+    assert_int_equal(place_greedy(&t.p, &s, &err), ST_NO);
+    assert_non_null(strstr(err.text, "no home has 1 bytes left for row"));
+    t.demand[0][1] = NAN;
+    assert_int_equal(place_check(&t.p, &err), ST_USAGE);
+    t.demand[0][1] = 1;
+    t.p.cost[0][0] = INFINITY;
+    assert_int_equal(place_check(&t.p, &err), ST_USAGE);
+    t.p.cost[0][0] = 1;
+    t.p.homes = (place_set)(1u << t.p.places);
+    assert_int_equal(place_check(&t.p, &err), ST_USAGE);
+    place_solution_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(optimum_and_bound), cmocka_unit_test(two_nodes),
+                                       cmocka_unit_test(refused)};
+    return cmocka_run_group_tests_name("places", tests, NULL, NULL);
+}
