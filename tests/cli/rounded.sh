@@ -135,6 +135,12 @@ files=paper=paper.npy,author=author.npy
 ok "compare with rounded rows" eval 'beside --cache-type paper=f8,author=i8 --features $files -o C.json >c.txt && beside --cache-type paper=f8,author=i8 -o CN.json >/dev/null && beside -o CH.json >/dev/null && py compared C.json CN.json CH.json PZ'
 ok "compare prints errors" eval 'grep -q "GPUs hold rows as f8" c.txt && grep -q "mean error of what GPUs serve rounded, 4%" c.txt'
 ok "compare on one thread" eval 'beside --cache-type paper=f8,author=i8 --features $files --threads 1 -o C1.json >/dev/null; cmp C.json C1.json'
+ok "rows that overflow are told, and are in no mean" eval 'py make huge.npy f4 $papers 128 5 && python3 -c "
+b = bytearray(open(\"huge.npy\", \"rb\").read()); b[128:128 + 512 * 400] = (b\"\\x00\\x00\\x80\\x4f\" * 128) * 400; open(\"huge.npy\", \"wb\").write(b)" && beside --cache-type paper=f16 --features huge.npy -o CO.json >o.txt && grep -q "reads per epoch get rows that overflow" o.txt && python3 -c "
+import json
+for r in json.load(open(\"CO.json\"))[\"rows\"]:
+    e = r[\"expected_error\"]
+    assert e[\"overflowed_reads\"] > 1 and 0 < e[\"mean\"] < 0.001, e"'
 words='add author=FILE' ok "compare needs the errors of every type" refuses beside --cache-type paper=f8,author=i8 --features paper=paper.npy
 words='needs --cache-type' ok "compare with features alone" refuses beside --features $files
 words='several types only' ok "compare on one type" refuses "$HOTSET" compare --graph G --server dgx-v100:2 --cache-type f16
