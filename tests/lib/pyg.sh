@@ -22,6 +22,12 @@ mkdir -p typed
 ok "the replay of a typed plan ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
 while read -r verdict name; do ok "typed: $name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
 grep -q 'not run$' verdicts && skip "typed: PyG's own sampler through the stores" "pyg-lib and torch-sparse are not installed for $python"
+"$HOTSET" graph synth like ogbn-mag --scale 0.002 -o M --quiet >/dev/null
+"$HOTSET" trace record --graph M --server dgx-v100:1 --fanout 5,3 --batch 100 --frontier new --epochs 8 -o MT --quiet >/dev/null
+"$python" "$root/tests/lib/check_typed_sampler.py" M MT >verdicts 2>python.err
+ok "the comparison with PyG's sampler ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -qE "^ok end|not run$"'
+while read -r verdict name; do ok "mini-batches as PyG's, $name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+grep -q 'not run$' verdicts && skip "mini-batches as those of PyG's own sampler" "pyg-lib and torch-sparse are not installed for $python"
 # what the gids export writes, in torch's own reader and by GIDS's arithmetic
 "$HOTSET" export P --to gids -o E-gids --simulate-epochs 0 --quiet >/dev/null
 ok "torch loads the rows that GIDS buffers, and they are the plan's" "$python" - <<'END'
