@@ -30,15 +30,15 @@ chmod +x bin/sbatch
 export PATH="$PWD/bin:$PATH"
 
 "$HOTSET" graph synth community --vertices 1000 --edges 8000 --train-share 0.1 --feature-dim 32 -o "a graph" --quiet >/dev/null
-# wholegraph cannot at 1 %: what its recording reads uncached is known to another part
+# legion-topogpu cannot at 0.1 %: the topology does not fit. Its row still states what its recording reads uncached, if another part knows it.
 compare() {
-    "$HOTSET" compare --graph "a graph" --server siton,dgx-v100 --fanout 5,3 --batch 10 --budget 1%,40% --simulate-epochs 1 \
-        --policy legion,gnnlab,wholegraph,cache:lru --threads 1 --quiet -o R.json "$@"
+    "$HOTSET" compare --graph "a graph" --server siton,dgx-v100 --fanout 5,3 --batch 10 --budget 0.1%,40% --simulate-epochs 1 \
+        --policy legion,legion-topogpu,gnnlab,cache:lru --threads 1 --quiet -o R.json "$@"
 }
 compare >single.txt
 mv R.json single.json
 ok "one cell cannot be planned" grep -q '"status": "oom"\|"status": "unsupported"' single.json
-for n in 1 3 20; do
+for n in 3 20; do
     compare --slurm-array $n >script
     ok "$n tasks: the script only prints" [ ! -e R.json ]
     ok "$n tasks: the script is bash" bash -n script
