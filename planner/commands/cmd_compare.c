@@ -12,7 +12,7 @@
 #include "traces/typed/typed_graph.h"
 
 struct compare_args {
-    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output;
+    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
     bool ablation;
     const char *cells;                /* "I/N" */
     int64_t slurm_array, merge_cells; /* 0: not asked */
@@ -91,6 +91,8 @@ static enum st run_typed(struct call *call, const struct compare_args *a, struct
     q.budget = a->budget;
     q.clique_budget = a->clique_budget;
     q.output = a->output;
+    q.cache_type = a->cache_type;
+    q.features = a->features;
     return typed_compare_run(call, &q, err);
 }
 
@@ -161,6 +163,9 @@ static enum st run(struct call *call, struct err *err)
     if (typed && (a->slurm_array || a->cells || a->merge_cells))
         FAIL(ST_USAGE, "%s has several types; its comparison does not run in parts", a->graph);
     if (typed) return run_typed(call, a, err);
+    if (a->cache_type || a->features)
+        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
+             a->cache_type ? "cache-type" : "features");
     NEW(c, 1, "a comparison");
     TRY(read_parts(call, a, c, file, err));
     if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
@@ -225,6 +230,12 @@ static const struct param params[] =
      OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
      OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL, "Budgets per clique instead."),
+     OPTION_TEXT("cache-type", 0, struct compare_args, cache_type, "TYPE", NULL,
+                 "Of graphs with several types: GPUs hold feature rows rounded, as with 'hotset plan'; f16 or "
+                 "paper=f16,author=i8."),
+     OPTION_TEXT("features", 0, struct compare_args, features, "FILES", NULL,
+                 "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "
+                 "the error to expect."),
      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
      OPTION_INTEGER("slurm-array", 0, struct compare_args, slurm_array, "N", NULL, 1, COMPARISON_PARTS,
                     "Print a script that submits the same comparison as a Slurm array of N tasks, and run nothing."),

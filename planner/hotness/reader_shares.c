@@ -7,25 +7,35 @@ struct tally_of_pairs {
     uint64_t n[READER_BINS * (READER_COUNTS + 1)]; /* [bin][count]; the last count: as many or more */
 };
 
-static void count_pairs(const struct trace *t, int clique, bool topology, int threads, struct tally_of_pairs *out)
+static void count_stretch(const struct trace *t, int clique, bool topology, int threads, uint64_t from, uint64_t to,
+                          struct tally_of_pairs *out)
 {
     const struct assignment *a = &t->assignment;
-    memset(out, 0, sizeof *out);
 #pragma omp parallel num_threads(threads)
     {
         struct tally_of_pairs mine = {{0}};
 #pragma omp for schedule(static) nowait
-        for (uint64_t v = 0; v < t->n; v++) {
-            uint64_t sum = 0;
-            for (int g = 0; g < a->gpus; g++) sum += reader_count(t, g, topology, v);
+        for (uint64_t v = from; v < to; v++) {
+            uint64_t count[GPUS_MAX], sum = reader_counts(t, topology, v, count);
             for (int g = 0; g < a->gpus && sum; g++) {
                 if (a->clique_of[g] != clique) continue;
-                uint64_t c = reader_count(t, g, topology, v);
-                mine.n[reader_bin(sum - c) * (READER_COUNTS + 1) + (int)(c < READER_COUNTS ? c : READER_COUNTS)]++;
+                uint64_t c = count[g] < READER_COUNTS ? count[g] : READER_COUNTS;
+                mine.n[(uint64_t)reader_bin(sum - count[g]) * (READER_COUNTS + 1) + c]++;
             }
         }
 #pragma omp critical(reader_pairs)
         for (int i = 0; i < READER_BINS * (READER_COUNTS + 1); i++) out->n[i] += mine.n[i]; /* integers: any order */
+    }
+}
+
+/* In stretches: the counts of all GPUs may be larger than memory. */
+static void count_pairs(const struct trace *t, int clique, bool topology, int threads, struct tally_of_pairs *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint64_t from = 0; from < t->n; from += TRACE_STRETCH) {
+        count_stretch(t, clique, topology, threads, from, t->n - from < TRACE_STRETCH ? t->n : from + TRACE_STRETCH,
+                      out);
+        trace_drop_pages(t);
     }
 }
 

@@ -55,21 +55,30 @@ static void mark(const uint8_t *at, uint64_t n, int threads, uint64_t *bits)
     }
 }
 
-/* Adds up the shares of those that miss a row. t: NULL: a share of 1 each. One pass for all readers: their shares
- * follow from the same counts, which may have to come from a disk. */
+/* The shares of those that miss row v, added up. */
+static uint32_t missed_by(const struct marks *k, uint64_t v, const struct trace *t, const struct reader_rates *rates,
+                          int clique, bool topology)
+{
+    uint64_t count[GPUS_MAX], any = 0;
+    uint32_t share[GPUS_MAX], sum = 0;
+    for (int i = 0; i < k->readers; i++) any |= k->bits[i][v / 64] >> v % 64 & 1;
+    if (!any) return 0;
+    if (t) reader_shares_counted(t, rates, clique, topology, count, reader_counts(t, topology, v, count), share);
+    for (int i = 0; i < k->readers; i++)
+        if (k->bits[i][v / 64] >> v % 64 & 1) sum += t ? share[k->reader[i]] : 1;
+    return sum;
+}
+
+/* t: NULL: a share of 1 each. One pass for all readers: their shares follow from the same counts, which may have to
+ * come from a disk; in stretches, so that not all of them lie in memory. */
 static void add_up(const struct marks *k, uint64_t n, const struct trace *t, const struct reader_rates *rates,
                    int clique, bool topology, int threads, uint16_t *missed)
 {
+    for (uint64_t from = 0; from < n; from += TRACE_STRETCH) {
+        uint64_t to = n - from < TRACE_STRETCH ? n : from + TRACE_STRETCH;
 #pragma omp parallel for num_threads(threads)
-    for (uint64_t v = 0; v < n; v++) {
-        uint64_t count[GPUS_MAX], any = 0;
-        uint32_t share[GPUS_MAX], sum = 0;
-        for (int i = 0; i < k->readers; i++) any |= k->bits[i][v / 64] >> v % 64 & 1;
-        if (any && t)
-            reader_shares_counted(t, rates, clique, topology, count, reader_counts(t, topology, v, count), share);
-        for (int i = 0; i < k->readers && any; i++)
-            if (k->bits[i][v / 64] >> v % 64 & 1) sum += t ? share[k->reader[i]] : 1;
-        missed[v] = (uint16_t)sum;
+        for (uint64_t v = from; v < to; v++) missed[v] = (uint16_t)missed_by(k, v, t, rates, clique, topology);
+        if (t) trace_drop_pages(t);
     }
 }
 

@@ -150,8 +150,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     uint64_t n = z->n, items = (z->cross_clique ? 2 * z->cliques : 2) * n,
              sliced = PER_SLICED * (items < SLICE ? items : SLICE),
              copies = z->cross_clique ? items + 8 * n + lists_bytes(z) : 0;
+    uint64_t each = z->cross_clique && z->per_gpu ? 8 + 4 * z->hops : 8; /* shares of GPUs follow from their visits */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
-             counts = z->checkpoint ? 8 * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
+             counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
     *rank = (struct step){56 * n, 8 * n + counts};
     *fill = (struct step){32 * n, 8 * n + counts};
     if (!z->estimates) return;

@@ -84,11 +84,12 @@ static void estimates_hold_what_is_taken(void **state)
     server_release(&server);
 }
 
-/* 111 million vertices and 1.6 billion arcs on eight GPUs: below 20 GiB in every stage, mapped pages included; and
- * the numbers of two stages by hand. */
+/* 111 million vertices and 1.6 billion arcs on eight GPUs: below 24 GiB in every stage, mapped pages included (the
+ * counts of all GPUs while copies are placed, which the system may drop), and below 12 GiB of arrays; and the numbers
+ * of two stages by hand. */
 static void a_graph_like_papers100m(void **state)
 {
-    const uint64_t n = 111000000, limit = (uint64_t)20 << 30;
+    const uint64_t n = 111000000, limit = (uint64_t)24 << 30;
     struct graph g = {.n = n, .m = 1600000000, .train_count = 11100000, .row_bytes = 512, .sample = "in"};
     struct checkpoint checkpoint = {.folder = "somewhere"};
     (void)state;
@@ -100,7 +101,8 @@ static void a_graph_like_papers100m(void **state)
         for (int k = 0; k < m.count; k++) {
             printf("# %s %s: arrays %.2f GiB, pages %.2f GiB\n", cell.policy->name, m.stage[k].name,
                    (double)m.stage[k].arrays / 0x1p30, (double)m.stage[k].pages / 0x1p30);
-            HOLDS(m.stage[k].arrays + m.stage[k].pages < limit, "%s: %s", cell.policy->name, m.stage[k].name);
+            HOLDS(m.stage[k].arrays + m.stage[k].pages < limit && m.stage[k].arrays < limit / 2, "%s: %s",
+                  cell.policy->name, m.stage[k].name);
         }
         /* counts of a GPU 16 n, of a fold 12 n, stamps 8 n, the largest mini-batch per thread, lists of training
          * vertices 4 + 4 bytes each, shuffles of one GPU of eight: (4 epochs + 2 x 4) x 4 bytes */

@@ -79,6 +79,9 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
 /* Frees memory and mappings; a zeroed struct is allowed. */
 void trace_release(struct trace *t);
 
+/* Vertices whose counts are read together by those who read the counts of all GPUs, and then drop the pages. */
+enum { TRACE_STRETCH = 1 << 22 };
+
 /* Releases the pages of a trace in files; they are read again when they are touched. Traces in memory stay as they are.
  */
 void trace_drop_pages(const struct trace *t);
