@@ -83,6 +83,8 @@ done:
 /* A graph with several types. */
 static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
 {
+    if (a->slurm_array || a->cells || a->merge_cells)
+        return err_set(err, ST_USAGE, "%s has several types; its comparison does not run in parts", a->graph);
     struct typed_request q = typed_request_of(&a->study, &a->workload);
     q.graph = a->graph;
     q.server = a->server;
@@ -146,26 +148,32 @@ static enum st save_part(const struct call *call, const struct comparison *c, co
     return st;
 }
 
+/* Refuses options that graphs of one type do not take. */
+static enum st check_one_type(const struct compare_args *a, struct err *err)
+{
+    enum st st = ST_OK;
+    if (a->cache_type || a->features)
+        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
+             a->cache_type ? "cache-type" : "features");
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
-    char file[PATH_BYTES];
     struct graph g = {0};
     struct workload w;
     struct comparison *c = NULL;
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
-    char servers[2048], *name[SERVERS_MAX];
+    char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
-    if (typed && (a->slurm_array || a->cells || a->merge_cells))
-        FAIL(ST_USAGE, "%s has several types; its comparison does not run in parts", a->graph);
     if (typed) return run_typed(call, a, err);
-    if (a->cache_type || a->features)
-        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
-             a->cache_type ? "cache-type" : "features");
+    TRY(check_one_type(a, err));
     NEW(c, 1, "a comparison");
     TRY(read_parts(call, a, c, file, err));
     if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
@@ -196,11 +204,8 @@ static enum st run(struct call *call, struct err *err)
     c->checkpoint = a->output && !a->merge_cells && ranks_first() ? &checkpoint : NULL;
     TRY(run_servers(call, c, &g, name, count, k, &w, inputs, rows, err));
     if (!ranks_first()) goto done;
-    if (c->parts) {
-        TRY(save_part(call, c, &g, inputs, d, file, err));
-        goto done;
-    }
-    if (a->output) TRY(doc_save(d, file, err));
+    if (a->output) TRY(c->parts ? save_part(call, c, &g, inputs, d, file, err) : doc_save(d, file, err));
+    if (c->parts) goto done;
     if (a->merge_cells) compare_parts_remove(a->output, (int)a->merge_cells);
     if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
