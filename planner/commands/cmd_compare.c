@@ -5,6 +5,7 @@
 #include "base/ranks.h"
 #include "base/text.h"
 #include "planner/study/compare.h"
+#include "planner/study/compare_parts.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/typed/typed_study.h"
@@ -13,6 +14,8 @@
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
     bool ablation;
+    const char *cells;                /* "I/N" */
+    int64_t slurm_array, merge_cells; /* 0: not asked */
     struct workload_args workload;
     struct study_args study;
 };
@@ -80,6 +83,8 @@ done:
 /* A graph with several types. */
 static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
 {
+    if (a->slurm_array || a->cells || a->merge_cells)
+        return err_set(err, ST_USAGE, "%s has several types; its comparison does not run in parts", a->graph);
     struct typed_request q = typed_request_of(&a->study, &a->workload);
     q.graph = a->graph;
     q.server = a->server;
@@ -93,6 +98,67 @@ static enum st run_typed(struct call *call, const struct compare_args *a, struct
     return typed_compare_run(call, &q, err);
 }
 
+/* Options of a Slurm array, before anything is read. file: [PATH_BYTES], gets the name that this run writes; empty
+ * without --output. */
+static enum st read_parts(const struct call *call, const struct compare_args *a, struct comparison *c, char *file,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    int asked = (a->slurm_array != 0) + (a->cells != NULL) + (a->merge_cells != 0);
+    snprintf(file, PATH_BYTES, "%s", a->output ? a->output : "");
+    if (asked > 1) FAIL(ST_USAGE, "--slurm-array, --cells and --merge-cells exclude each other");
+    if (asked && !a->output) FAIL(ST_USAGE, "parts of a comparison need --output R.json: their files lie beside it");
+    if (asked && call->common.stamp) FAIL(ST_USAGE, "--stamp belongs to a single run, not to parts of a comparison");
+    if (!a->cells) return ST_OK;
+    TRY(compare_part_read(a->cells, &c->part, &c->parts, err));
+    TRY(compare_part_path(a->output, c->part, c->parts, file, err));
+done:
+    return st;
+}
+
+/* Plans and simulates the cells of all servers, or takes their rows from the parts. */
+static enum st run_servers(struct call *call, struct comparison *c, const struct graph *g, char *const *name, int count,
+                           const struct kernels *k, const struct workload *w, const doc *inputs, doc *rows,
+                           struct err *err)
+{
+    const struct compare_args *a = call->args;
+    enum st st = ST_OK;
+    doc *about = NULL;
+    if (a->merge_cells) {
+        about = resume_about(call, g, inputs);
+        TRY(compare_parts_merge(a->output, (int)a->merge_cells, (uint64_t)(count * c->budgets * c->policies), about,
+                                rows, err));
+        goto done;
+    }
+    for (c->server = 0; c->server < count; c->server++)
+        TRY(comparison_server(call, c, &a->study, g, name[c->server], k, w, rows, err));
+done:
+    doc_free(about);
+    return st;
+}
+
+/* A task of an array writes its part, and prints no table. */
+static enum st save_part(const struct call *call, const struct comparison *c, const struct graph *g, const doc *inputs,
+                         const doc *d, const char *file, struct err *err)
+{
+    doc *about = resume_about(call, g, inputs);
+    enum st st = compare_part_save(file, c->part, c->parts, about, d, err);
+    if (st == ST_OK) call_say(call, "wrote %s; --merge-cells %d puts all parts together", file, c->parts);
+    doc_free(about);
+    return st;
+}
+
+/* Refuses options that graphs of one type do not take. */
+static enum st check_one_type(const struct compare_args *a, struct err *err)
+{
+    enum st st = ST_OK;
+    if (a->cache_type || a->features)
+        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
+             a->cache_type ? "cache-type" : "features");
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
@@ -101,17 +167,16 @@ static enum st run(struct call *call, struct err *err)
     struct comparison *c = NULL;
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
-    char servers[2048], *name[SERVERS_MAX];
+    char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
-    if (a->cache_type || a->features)
-        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
-             a->cache_type ? "cache-type" : "features");
-    if (a->output && ranks_first()) TRY(output_check(a->output, NULL, err));
+    TRY(check_one_type(a, err));
     NEW(c, 1, "a comparison");
+    TRY(read_parts(call, a, c, file, err));
+    if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
     TRY(fill(a, c, err));
     say_left_out(call, a);
     comparison_drop_twins(call, c);
@@ -131,12 +196,17 @@ static enum st run(struct call *call, struct err *err)
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
-    TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
-    c->checkpoint = a->output && ranks_first() ? &checkpoint : NULL;
-    for (c->server = 0; c->server < count; c->server++)
-        TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
+    if (a->slurm_array) { /* all was checked but for the cells themselves */
+        compare_slurm_print(call, (int)a->slurm_array, call->out);
+        goto done;
+    }
+    if (!a->merge_cells) TRY(resume_open(call, &a->study.resume, *file ? file : NULL, &g, inputs, &checkpoint, err));
+    c->checkpoint = a->output && !a->merge_cells && ranks_first() ? &checkpoint : NULL;
+    TRY(run_servers(call, c, &g, name, count, k, &w, inputs, rows, err));
     if (!ranks_first()) goto done;
-    if (a->output) TRY(doc_save(d, a->output, err));
+    if (a->output) TRY(c->parts ? save_part(call, c, &g, inputs, d, file, err) : doc_save(d, file, err));
+    if (c->parts) goto done;
+    if (a->merge_cells) compare_parts_remove(a->output, (int)a->merge_cells);
     if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
     d = NULL;
@@ -172,6 +242,12 @@ static const struct param params[] =
                  "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "
                  "the error to expect."),
      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
+     OPTION_INTEGER("slurm-array", 0, struct compare_args, slurm_array, "N", NULL, 1, COMPARISON_PARTS,
+                    "Print a script that submits the same comparison as a Slurm array of N tasks, and run nothing."),
+     OPTION_TEXT("cells", 0, struct compare_args, cells, "I/N", NULL,
+                 "Do only the cells whose number modulo N is I, and write R.json.partI-of-N; a task of the array."),
+     OPTION_INTEGER("merge-cells", 0, struct compare_args, merge_cells, "N", NULL, 1, COMPARISON_PARTS,
+                    "Put the N parts of R.json together: the bytes of a single run. The parts are removed."),
      WORKLOAD_PARAMS(struct compare_args, workload),
      STUDY_PARAMS(struct compare_args, study),
      {0}};
@@ -185,7 +261,8 @@ static const char about[] =
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
     "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
     "With -o, an interrupted run leaves R.json.partial, and the same command continues from there.\n"
-    "'mpirun -n N hotset compare ..' shares the work over N processes (planner/RANKS.md). Rows\n"
+    "'mpirun -n N hotset compare ..' shares the work over N processes, and\n"
+    "'--slurm-array N' prints a script that does it as N tasks of Slurm (planner/RANKS.md). Rows\n"
     "of the document also state what moves per epoch (movement): bytes on the wire over PCIe, over all\n"
     "NVLinks and over the busiest one; 'hotset simulate P --movement' shows one plan link by link.";
 

@@ -125,9 +125,26 @@ static enum st keep_rows(const struct study *s, const char *name, const doc *row
     return checkpoint_finish(s->o.checkpoint, name, note, err);
 }
 
-static enum st run_cells(struct call *call, struct study *s, struct study_cell *cells, int count, doc *rows,
-                         struct err *err)
+/* A row of a part: its place among all rows, and what names its recording, whose uncached transactions another part
+ * may know. */
+static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, doc *row)
 {
+    char recording[160] = "";
+    const struct recording_key *k = c->recording ? &c->recording->key : NULL;
+    if (k)
+        snprintf(recording, sizeof recording, "%d %d %d %s %llu %d %llu", server, (int)k->kind, k->samplers, k->method,
+                 (unsigned long long)k->epochs, (int)k->order, (unsigned long long)k->order_blocks);
+    doc *d = doc_object();
+    doc_put(d, "cell", doc_integer((int64_t)place));
+    doc_put(d, "recording", k ? doc_text(recording) : doc_null());
+    doc_put(d, "row", row);
+    return d;
+}
+
+static enum st run_cells(struct call *call, const struct comparison *c, struct study *s, struct study_cell *cells,
+                         int count, doc *rows, struct err *err)
+{
+    uint64_t before_all = (uint64_t)c->server * (uint64_t)(c->budgets * c->policies);
     enum st st = ST_OK;
     char name[48];
     uint64_t before = doc_size(rows);
@@ -137,11 +154,33 @@ static enum st run_cells(struct call *call, struct study *s, struct study_cell *
     if (there) goto done;
     TRY(study_plan_all(s, cells, count, err));
     TRY(study_simulate(s, cells, count, err));
-    for (int i = 0; i < count; i++) doc_append(rows, results_row(s, &cells[i], call->common.stamp));
+    for (int i = 0; i < count; i++) {
+        doc *row = results_row(s, &cells[i], call->common.stamp);
+        if (c->parts) row = row_of_part(&cells[i], before_all + (uint64_t)cells[i].number, c->server, row);
+        doc_append(rows, row);
+    }
     TRY(keep_rows(s, name, rows, before, err));
 done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
     return st;
+}
+
+/* Fills the cells from number `at` to before `end` that are this part's; returns how many. */
+static int fill_cells(const struct comparison *c, int at, int end, struct study_cell *cells)
+{
+    int count = 0, total = c->budgets * c->policies;
+    for (int number = at; number < end; number++) {
+        struct study_cell *cell = &cells[count];
+        if (c->parts && (c->server * total + number) % c->parts != c->part) continue;
+        cell->number = number;
+        cell->budget = c->budget[number / c->policies];
+        cell->policy = c->policy[number % c->policies];
+        memcpy(cell->option, c->option[number % c->policies], sizeof cell->option);
+        cell->options_given = true;
+        cell->hotness = c->hotness;
+        count++;
+    }
+    return count;
 }
 
 enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
@@ -167,16 +206,9 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
-        for (int i = 0; i < count; i++) {
-            cells[i].number = at + i;
-            cells[i].budget = c->budget[(at + i) / c->policies];
-            cells[i].policy = c->policy[(at + i) % c->policies];
-            memcpy(cells[i].option, c->option[(at + i) % c->policies], sizeof cells[i].option);
-            cells[i].options_given = true;
-            cells[i].hotness = c->hotness;
-        }
+        count = fill_cells(c, at, at + count, cells);
         if (!at) TRY(options_say_memory(call, &o, cells, count, err));
-        TRY(run_cells(call, &s, cells, count, rows, err));
+        if (count) TRY(run_cells(call, c, &s, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;
     }

@@ -10,14 +10,14 @@
 /* Options that results do not depend on. */
 static bool irrelevant(const char *name)
 {
-    static const char *const names[] = {"device", "threads", "memory",    "json", "quiet",
-                                        "stamp",  "scratch", "no-resume", NULL};
+    static const char *const names[] = {"device",  "threads",   "memory",      "json",  "quiet",       "stamp",
+                                        "scratch", "no-resume", "slurm-array", "cells", "merge-cells", NULL};
     int i = 0;
     while (names[i] && strcmp(names[i], name)) i++;
     return names[i] != NULL;
 }
 
-static void print_value(const struct param *p, const void *args, char *out, size_t room)
+void resume_option_value(const struct param *p, const void *args, char *out, size_t room)
 {
     const void *at = (const char *)args + p->offset;
     const struct int_list *list = at;
@@ -41,7 +41,7 @@ static void put_options(const struct param *params, const void *args, doc *about
     char value[PATH_BYTES], name[80];
     for (const struct param *p = params; p && p->name; p++) {
         if (param_is_alias(p) || irrelevant(p->name)) continue;
-        print_value(p, args, value, sizeof value);
+        resume_option_value(p, args, value, sizeof value);
         snprintf(name, sizeof name, "--%.70s", p->name);
         doc_put(about, name, doc_text(value));
     }
@@ -82,21 +82,27 @@ static void put_inputs(const doc *inputs, doc *about)
         doc_put(about, name, doc_copy(doc_get(inputs, name)));
 }
 
-enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
-                    const doc *inputs, struct checkpoint *s, struct err *err)
+doc *resume_about(const struct call *call, const struct graph *g, const doc *inputs)
 {
     extern const char hotset_version[];
-    enum st st = ST_OK;
-    struct checkpoint made = {0};
-    doc *about = NULL;
-    char note[PATH_BYTES + 128];
-    if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */
-    about = doc_object();
+    doc *about = doc_object();
     doc_put(about, "hotset_version", doc_text(hotset_version));
     put_options(call->params, call->args, about);
     put_options(common_params, &call->common, about);
     put_graph(g, about);
     put_inputs(inputs, about);
+    return about;
+}
+
+enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
+                    const doc *inputs, struct checkpoint *s, struct err *err)
+{
+    enum st st = ST_OK;
+    struct checkpoint made = {0};
+    doc *about = NULL;
+    char note[PATH_BYTES + 128];
+    if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */
+    about = resume_about(call, g, inputs);
     TRY(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
     if (made.resumed)
         call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);

@@ -27,6 +27,12 @@ void resume_add_path(doc *inputs, const char *name, const char *path);
  * when memory runs out. */
 enum st resume_add_server(doc *inputs, const char *source, const struct server *s, struct err *err) MUST_USE;
 
+/* The value of the option p, whose member lies in args, as a text of the command line. */
+void resume_option_value(const struct param *p, const void *args, char *out, size_t room);
+/* All that the results of a command depend on, as an object of texts: version, options, graph, inputs (borrowed). Owned
+ * by the caller; NULL or not whole (doc_whole) without memory. */
+doc *resume_about(const struct call *call, const struct graph *g, const doc *inputs);
+
 /* Opens "<out>.partial" (base/checkpoint.h) and says on stderr what is found there: an earlier run of the same command
  * (graph, inputs, and all options that results depend on) is continued. inputs: borrowed. out NULL: no checkpoint,
  * nor has a rank other than the first one (base/ranks.h).
