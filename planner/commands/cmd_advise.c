@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "planner/advice/advice.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/typed/typed_refusal.h"
 
 struct advise_args {
     const char *graph, *server, *budget, *output;
@@ -75,6 +76,10 @@ static enum st run(struct call *call, struct err *err)
     struct partition_memo memo = {.graph = &g};
     struct advice_base base = {.workload = &a->workload, .study = &a->study, .memo = &memo};
     enum st st;
+    TRY(typed_graph_refuse(a->graph,
+                           "'hotset advise' has levers for graphs of one type only; 'hotset compare' with other values "
+                           "of --budget, --deal, --batch or --cache-type says what each of them saves",
+                           err));
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &base.kernels, err));
     TRY(graph_open(a->graph, call->threads, &g, err));

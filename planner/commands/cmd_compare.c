@@ -11,7 +11,7 @@
 #include "traces/typed/typed_graph.h"
 
 struct compare_args {
-    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output;
+    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
     bool ablation;
     struct workload_args workload;
     struct study_args study;
@@ -88,6 +88,8 @@ static enum st run_typed(struct call *call, const struct compare_args *a, struct
     q.budget = a->budget;
     q.clique_budget = a->clique_budget;
     q.output = a->output;
+    q.cache_type = a->cache_type;
+    q.features = a->features;
     return typed_compare_run(call, &q, err);
 }
 
@@ -105,6 +107,9 @@ static enum st run(struct call *call, struct err *err)
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
+    if (a->cache_type || a->features)
+        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
+             a->cache_type ? "cache-type" : "features");
     if (a->output && ranks_first()) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
@@ -160,6 +165,12 @@ static const struct param params[] =
      OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
      OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL, "Budgets per clique instead."),
+     OPTION_TEXT("cache-type", 0, struct compare_args, cache_type, "TYPE", NULL,
+                 "Of graphs with several types: GPUs hold feature rows rounded, as with 'hotset plan'; f16 or "
+                 "paper=f16,author=i8."),
+     OPTION_TEXT("features", 0, struct compare_args, features, "FILES", NULL,
+                 "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "
+                 "the error to expect."),
      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
      WORKLOAD_PARAMS(struct compare_args, workload),
      STUDY_PARAMS(struct compare_args, study),

@@ -4,6 +4,7 @@
 #include "planner/observed/compare.h"
 #include "planner/study/options.h"
 #include "planner/study/study.h"
+#include "planner/typed/typed_refusal.h"
 
 struct observe_args {
     const char *graph, *output;
@@ -70,6 +71,10 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     struct work *w = NULL;
     doc *d = NULL;
+    TRY(typed_plan_refuse(call->words[0],
+                          "counters (observed/1) do not state types; 'hotset simulate P --json' has the rows that each "
+                          "GPU reads of every type, to compare with counts(gpu) of hotset.pyg's PlannedHetero",
+                          err));
     NEW(w, 1, "counters");
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "reports/report.h"
 #include "simulator/lib/hotset.h"
+#include "simulator/typed/typed_plan.h"
 
 struct report_args {
     const char *output, *title, *format;
@@ -47,13 +48,17 @@ static enum st verify_plan(const struct call *call, const char *input, struct er
     struct hotset_options o = HOTSET_OPTIONS_INIT;
     struct hotset_error e;
     hotset_plan *p = NULL;
+    hotset_typed *several = NULL;
+    bool typed;
     TRY(plan_folder(input, folder, err));
     if (!*folder) return ST_OK;
     o.threads = call->threads;
     o.memory_limit = mem_limit();
-    st = (enum st)hotset_open(folder, &o, &p, &e);
+    TRY(typed_plan_is(folder, &typed, err));
+    st = (enum st)(typed ? hotset_typed_open(folder, &o, &several, &e) : hotset_open(folder, &o, &p, &e));
     if (st != ST_OK) st = err_set(err, st, "%s (a plan that 'hotset verify' rejects is not drawn)", e.text);
     hotset_close(p);
+    hotset_typed_close(several);
 done:
     return st;
 }

@@ -10,6 +10,7 @@
 #include "planner/sizing/size_print.h"
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
+#include "planner/typed/typed_refusal.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price;
@@ -152,6 +153,10 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     NEW(z, 1, "a size question");
     z->a = call->args;
+    TRY(typed_graph_refuse(z->a->graph,
+                           "'hotset size' does not search their budgets yet; 'hotset compare --policy hotset --budget "
+                           "1%,2%,5%,10%' prints what each budget reaches",
+                           err));
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
     TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));

@@ -28,16 +28,17 @@ static void add_error(struct table *t, const doc *row)
 
 /* Columns that only some comparisons have. */
 struct extra {
-    bool bounds, times, gains;
+    bool bounds, times, gains, errors;
 };
 
 static struct extra extra_of(const doc *rows, uint64_t from, uint64_t to)
 {
-    struct extra x = {false, false, false};
+    struct extra x = {false, false, false, false};
     for (uint64_t i = from; i < to; i++) {
         x.bounds |= has_bound(doc_at(rows, i));
         x.times |= has_time(doc_at(rows, i));
         x.gains |= doc_is_object(doc_get(doc_at(rows, i), "gain"));
+        x.errors |= doc_is_object(doc_get(doc_at(rows, i), "expected_error"));
     }
     return x;
 }
@@ -58,7 +59,7 @@ static void add_row(struct table *t, const doc *row, const struct extra *x)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 7 + x->bounds + x->times + 2 * x->gains; i++) table_add(t, "-");
+        for (int i = 0; i < 7 + x->bounds + x->times + x->errors + 2 * x->gains; i++) table_add(t, "-");
         return;
     }
     table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
@@ -72,6 +73,7 @@ static void add_row(struct table *t, const doc *row, const struct extra *x)
     add_error(t, row);
     if (x->times) table_add_seconds(t, real(doc_get(sim, "epoch_time"), "seconds"));
     if (x->bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
+    if (x->errors) table_percent(t, real(doc_get(row, "expected_error"), "mean"));
     if (!x->gains) return;
     add_against(t, real(doc_get(row, "gain"), "mean-row"));
     add_against(t, real(doc_get(row, "gain"), "single-type"));
@@ -96,7 +98,7 @@ static bool same_group(const doc *a, const doc *b)
 static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     enum { PLAIN = 9 };
-    const char *headers[PLAIN + 5] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
+    const char *headers[PLAIN + 6] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
                                       ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
@@ -106,6 +108,7 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
     int columns = PLAIN;
     if (x.times) headers[columns++] = ">epoch";
     if (x.bounds) headers[columns++] = ">gap";
+    if (x.errors) headers[columns++] = ">error";
     if (x.gains) headers[columns++] = ">vs mean-row";
     if (x.gains) headers[columns++] = ">vs single-type";
     for (uint64_t i = from; i < to && count < MOST; i++) {
@@ -182,6 +185,7 @@ void results_print(const doc *rows, FILE *to)
         terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with "
                            "the same deal and\n"
                            "     budgets - 1, both under the estimates\n");
+    if (x.errors) terminal_print(to, "error: expected mean relative error of the rows that GPUs serve rounded\n");
     if (x.gains)
         terminal_print(to, "vs: all transactions, against those of a plan for which all feature rows have the mean "
                            "size "

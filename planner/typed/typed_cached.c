@@ -208,8 +208,8 @@ done:
     return st;
 }
 
-enum st typed_cached_errors(const char *files, const struct typed_rows *rows, int threads, float **error,
-                            struct err *err)
+enum st typed_cached_errors(const char *files, const char *option, const struct typed_rows *rows, int threads,
+                            float **error, struct err *err)
 {
     char label[TYPED_LABEL_BYTES];
     struct files *f = NULL;
@@ -223,15 +223,14 @@ enum st typed_cached_errors(const char *files, const struct typed_rows *rows, in
         if (rows->table[t].cached == PRECISION_HOST) continue;
         if (rows->table[t].kind == TYPED_EDGE)
             FAIL(ST_USAGE,
-                 "--error-price: the errors of feature rows of edges are not measured, but --cache-type rounds those "
-                 "of "
-                 "%s; name the types to round, as in --cache-type paper=f16",
-                 typed_table_label(rows, t, label));
+                 "--%s: the errors of feature rows of edges are not measured, but --cache-type rounds those of %s; "
+                 "name "
+                 "the types to round, as in --cache-type paper=f16",
+                 option, typed_table_label(rows, t, label));
         while (i < f->count && f->table[i] != t) i++;
         if (i == f->count)
-            FAIL(ST_USAGE,
-                 "--error-price: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
-                 typed_table_label(rows, t, label));
+            FAIL(ST_USAGE, "--%s: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
+                 option, typed_table_label(rows, t, label));
         TRY(errors_of(f->value[i], rows, t, threads, out, err));
     }
     *error = out;
@@ -262,7 +261,7 @@ static void price_print(const struct typed_plan *p, FILE *to)
     }
 }
 
-void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+void typed_cached_types_print(const struct typed_rows *rows, FILE *to)
 {
     char label[TYPED_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
     for (int t = 0; t < rows->tables; t++) {
@@ -272,6 +271,11 @@ void typed_cached_print(const struct typed_plan *p, const struct typed_rows *row
                        typed_kind_name(x->kind), precision_name(x->cached), units_bytes(a, x->cached_bytes),
                        typed_table_element(rows, t), units_bytes(b, x->row_bytes));
     }
+}
+
+void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+{
+    typed_cached_types_print(rows, to);
     price_print(p, to);
     for (uint64_t i = 0; i < doc_size(p->rounding); i++)
         rounding_print(doc_text_value(doc_get(doc_at(p->rounding, i), "type"), ""), doc_at(p->rounding, i), to);

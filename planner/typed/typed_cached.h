@@ -21,14 +21,16 @@ enum st typed_cached_measure(const char *files, const struct typed_rows *rows, c
                              const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
     MUST_USE;
 
-/* The relative errors of the rows of all tables that are rounded, which --error-price weighs. files: as above; every
- * rounded table must have one. *error: [rows->items], 0 in tables that are not rounded, infinite where a row overflows;
- * owned by the caller (mem_free). ST_USAGE names a table without a file; errors of rounding_errors. */
-enum st typed_cached_errors(const char *files, const struct typed_rows *rows, int threads, float **error,
-                            struct err *err) MUST_USE;
+/* The relative errors of the rows of all tables that are rounded. files: as above; every rounded table must have one.
+ * option: what needs them ("error-price"), for messages. *error: [rows->items], 0 in tables that are not rounded,
+ * infinite where a row overflows; owned by the caller (mem_free). ST_USAGE names a table without a file; errors of
+ * rounding_errors. */
+enum st typed_cached_errors(const char *files, const char *option, const struct typed_rows *rows, int threads,
+                            float **error, struct err *err) MUST_USE;
 
-/* A sentence per table that GPUs hold in another element type than the host, and a table per measurement; nothing when
- * there is none. */
+/* A sentence per table that GPUs hold in another element type than the host; nothing when there is none. */
+void typed_cached_types_print(const struct typed_rows *rows, FILE *to);
+/* The same, what a price of errors bought, and a table per measurement. */
 void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/results_print.h"
+#include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_results.h"
 
 enum { POLICIES_MOST = 32, SERVERS_MOST = 32 };
@@ -15,6 +16,7 @@ struct grid {
     int policies, budgets;
     struct typed_cell *cell; /* [budgets][policies] */
     doc **row;               /* [budgets][policies] */
+    float *error;            /* [items] of rounded rows, owned; NULL: not measured */
 };
 
 static enum st add_policy(const struct call *call, struct grid *x, const char *name, bool asked, struct err *err)
@@ -105,7 +107,7 @@ static struct typed_deal deal_of(const struct typed_request *q, const struct typ
 static enum st run_deal(struct call *call, const struct typed_request *q, struct typed_work *w, struct grid *x,
                         const struct typed_deal *deal, bool *dealt, struct err *err)
 {
-    struct typed_making m = {.call = call, .q = q, .w = w};
+    struct typed_making m = {.call = call, .q = q, .w = w, .measured = x->error};
     int cells = x->budgets * x->policies, chosen = 0, replayed = 0;
     const struct typed_plan **plan = NULL;
     struct typed_replay *out = NULL;
@@ -174,6 +176,17 @@ done:
     return st;
 }
 
+/* How GPUs hold rows, and what the errors are. */
+static enum st set_cached(const struct call *call, const struct typed_request *q, struct typed_work *w, float **error,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
+    if (q->features) TRY(typed_cached_errors(q->features, "features", &w->rows, call->threads, error, err));
+done:
+    return st;
+}
+
 static doc *results_of(const struct typed_request *q, const struct typed_work *w, const struct typed_workload *workload,
                        doc **rows)
 {
@@ -190,11 +203,28 @@ static doc *results_of(const struct typed_request *q, const struct typed_work *w
 
 enum st typed_compare_run(struct call *call, const struct typed_request *q, struct err *err)
 {
-    static const char *const known[] = {"graph",   "server",           "output",          "policy",
-                                        "hotness", "budget",           "clique-budget",   "fanout",
-                                        "batch",   "frontier",         "sampler",         "seeds",
-                                        "order",   "presample-epochs", "simulate-epochs", "simulate-seed",
-                                        "deal",    "partition",        "bound",           NULL};
+    static const char *const known[] = {"graph",
+                                        "server",
+                                        "output",
+                                        "policy",
+                                        "hotness",
+                                        "budget",
+                                        "clique-budget",
+                                        "fanout",
+                                        "batch",
+                                        "frontier",
+                                        "sampler",
+                                        "seeds",
+                                        "order",
+                                        "presample-epochs",
+                                        "simulate-epochs",
+                                        "simulate-seed",
+                                        "deal",
+                                        "partition",
+                                        "bound",
+                                        "cache-type",
+                                        "features",
+                                        NULL};
     struct typed_work *w = NULL;
     struct typed_workload *workload = NULL;
     struct grid *x = NULL;
@@ -212,7 +242,9 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
     strcpy(servers, q->server);
     int count = text_split(servers, ',', name, SERVERS_MOST);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MOST);
+    if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     TRY(typed_work_open(call, q, w, err));
+    TRY(set_cached(call, q, w, &x->error, err));
     for (int i = 0; i < count; i++) TRY(typed_work_server(name[i], w, err)); /* all of them, before the first is used */
     TRY(typed_work_workload(call, q, w, workload, err));
     d = results_of(q, w, workload, &rows);
@@ -220,6 +252,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
     if (q->output) TRY(doc_save(d, q->output, err));
     if (!call->common.json) {
         results_print(rows, call->out);
+        typed_cached_types_print(&w->rows, call->out);
         typed_results_print(rows, call->out);
     }
     doc *result = d;
@@ -227,6 +260,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
     TRY(call_finish(call, result, err));
 done:
     doc_free(d);
+    if (x) mem_free(x->error);
     mem_free(x);
     mem_free(workload);
     if (w) typed_work_close(w);

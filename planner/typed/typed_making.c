@@ -273,6 +273,7 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
                                    .threads = m->call->threads,
                                    .hotness = c->hotness,
                                    .error = m->error,
+                                   .measured = m->measured,
                                    .price = c->price};
     stage_begin(&m->call->stages, "planning");
     TRY(start_plan(m, c, err));

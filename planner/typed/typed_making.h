@@ -17,6 +17,7 @@ struct typed_making {
     struct typed_estimates *estimates[RATE_SOURCES]; /* [cliques] each, owned; NULL: not asked for yet */
     uint64_t **benefit;                              /* [cliques][items], owned; NULL: likewise */
     float *error;                                    /* [items] errors that have a price, owned; NULL: no price */
+    const float *measured;                           /* [items] errors that are predicted, borrowed; NULL: none */
     struct {                                         /* the bound that was computed last */
         bool known;
         enum rate_source source;

@@ -25,6 +25,7 @@ struct typed_input {
     const char *hotness;        /* the metric to rank by: the policy's own or the user's */
     const uint64_t *free_bytes; /* [gpus] memory of a GPU that does not train; 0: not known */
     const float *error;         /* [items] relative errors of rounded rows (typed_cached_errors); NULL: no price */
+    const float *measured;      /* [items] such errors, to be predicted only; NULL: not measured */
     double price;               /* transactions that one unit of error, summed over the reads of an epoch, costs */
 };
 
@@ -89,7 +90,8 @@ int typed_gnnlab_samplers(const struct server *s);
 
 /* Expected transactions that rows held by a clique save, and those of a whole table. Fills plan->expected, which is
  * allocated here: from the estimates or, when benefit is there, from the evaluated epochs. epochs: of the benefit.
- * Where GPUs of a clique reach different rows, reads are divided among them as their training vertices are. */
+ * Where GPUs of a clique reach different rows, reads are divided among them as their training vertices are. Errors are
+ * expected where in->measured has them; all held rows of rounded tables then are rounded. */
 enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err) MUST_USE;
 /* *out: transactions per epoch that every placement within the plan's budgets leaves at least, by the estimates, when
  * GPUs read whom they have NVLinks to. ST_USAGE where they reach other cliques and a clique's GPUs read different rows;

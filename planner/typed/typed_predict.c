@@ -1,4 +1,5 @@
 /* typed_predict.c - expected transactions of a typed plan (declared in typed_policy.h). */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,6 +12,14 @@ struct found {
                        GPUs; owned */
 };
 
+/* Reads of a row that GPUs serve rounded. */
+static void add_error(const struct typed_input *in, double reads, uint64_t item, struct typed_expected *to)
+{
+    double error = (double)in->measured[item];
+    if (isinf(error)) to->overflowed += reads;
+    else to->error += reads * error;
+}
+
 static void add_table(const struct typed_input *in, int clique, int table, const struct found *f, uint64_t epochs,
                       struct typed_expected *to)
 {
@@ -20,6 +29,7 @@ static void add_table(const struct typed_input *in, int clique, int table, const
     for (uint64_t i = x->first; i < x->first + x->count; i++) {
         double share = f->missed ? (double)f->missed[i] : f->where[i] ? 0 : 1;
         to->reads += (double)e->reads[i];
+        if (in->measured && x->cached != PRECISION_HOST) add_error(in, (1 - share) * (double)e->reads[i], i, to);
         if (!(share > 0)) continue;
         to->missed += share * (double)e->reads[i];
         to->transactions += share *

@@ -106,6 +106,30 @@ static doc *predicted_document(const struct typed_making *m, const struct typed_
     return d;
 }
 
+/* {sum, mean, overflowed_reads} of a table, or of all (table -1), per epoch; null for tables that are not rounded. */
+static doc *error_document(const struct typed_making *m, const struct typed_plan *p, int table)
+{
+    const struct typed_rows *rows = &m->w->rows;
+    double sum = 0, reads = 0, overflowed = 0;
+    bool rounded = false;
+    for (int t = 0; t < rows->tables; t++) {
+        if (rows->table[t].cached == PRECISION_HOST || (table >= 0 && t != table)) continue;
+        rounded = true;
+        for (int c = 0; c < p->assignment.cliques; c++) {
+            const struct typed_expected *e = &p->expected[c * rows->tables + t];
+            sum += e->error;
+            reads += e->reads - e->missed - e->overflowed;
+            overflowed += e->overflowed;
+        }
+    }
+    if (!rounded) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "sum", doc_real(sum));
+    doc_put(d, "mean", doc_real(reads > 0 ? sum / reads : NAN));
+    doc_put(d, "overflowed_reads", doc_real(overflowed));
+    return d;
+}
+
 /* Every table that has rows: what all GPUs hold of it, and what was read. */
 static doc *tables_document(const struct typed_making *m, const struct typed_plan *p, const doc *simulated)
 {
@@ -134,6 +158,8 @@ static doc *tables_document(const struct typed_making *m, const struct typed_pla
         doc_put(d, "hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null());
         doc_put(d, "transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null());
         doc_put(d, "uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null());
+        if (one) doc_put(d, "reads", doc_copy(doc_get(one, "reads")));
+        if (m->measured) doc_put(d, "expected_error", error_document(m, p, t));
         doc_append(all, d);
     }
     return all;
@@ -175,6 +201,9 @@ static void put_plan(doc *d, const struct typed_making *m, const struct typed_ce
     doc_put(d, "predicted", predicted_document(m, p));
     doc_put(d, "tables", tables_document(m, p, simulated));
     doc_put(d, "simulated", simulated);
+    doc *cached = typed_cached_document(&m->w->rows);
+    if (cached) doc_put(d, "cache_types", cached);
+    if (m->measured) doc_put(d, "expected_error", error_document(m, p, -1));
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "uncached_transactions", r ? doc_integer((int64_t)uncached_of(r)) : doc_null());
     doc_put(d, "cliques", typed_cliques_document(p, &m->w->rows));

@@ -135,7 +135,8 @@ static enum st set_cached(struct typed_making *m, struct err *err)
     if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
     if (q->features) TRY(typed_cached_measure(q->features, &w->rows, NULL, w->kernels, m->call->threads, NULL, err));
-    if (q->error_price >= 0) TRY(typed_cached_errors(q->features, &w->rows, m->call->threads, &m->error, err));
+    if (q->error_price >= 0)
+        TRY(typed_cached_errors(q->features, "error-price", &w->rows, m->call->threads, &m->error, err));
 done:
     return st;
 }

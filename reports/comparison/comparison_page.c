@@ -71,9 +71,9 @@ done:
 
 static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
 {
-    enum { ALL = 6, APPENDIX = 3 }; /* in an appendix, only what is of every policy */
+    enum { ALL = 7, APPENDIX = 3 }; /* in an appendix, only what is of every policy */
     static enum st (*const plots[ALL])(struct figures *, const struct grid *, struct err *) = {
-        plot_transactions, plot_hit_rates, plot_gpus, plot_traffic, plot_alpha, plot_errors,
+        plot_transactions, plot_hit_rates, plot_gpus, plot_types, plot_traffic, plot_alpha, plot_errors,
     };
     const struct comparison *c = of;
     enum st st = ST_OK;
@@ -156,8 +156,10 @@ static enum st section_write(const void *of, int section, const struct figures *
         summary_grid(&c->grids.list[section], false, text);
         html_element(to, "<p>", text, "</p>\n");
     }
-    if (grid_is_plan(grid)) plan_facts_write(to, grid);
-    else if (appendix) comparison_overview_write(to, grid);
+    if (grid_is_plan(grid)) {
+        plan_facts_write(to, grid);
+        typed_tables_plan_write(to, grid);
+    } else if (appendix) comparison_overview_write(to, grid);
     else comparison_tables_write(to, grid);
     if (!appendix) shown_note(to, c, section);
     TRY(page_figures_write(to, figures, section, err));

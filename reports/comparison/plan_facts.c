@@ -2,6 +2,8 @@
 #include "reports/comparison/plan_facts.h"
 
 #include <math.h>
+#include "base/text.h"
+#include "reports/formats/document.h"
 #include "reports/formats/html.h"
 
 static void fact(FILE *to, const char *name, const char *unit, const char *value)
@@ -47,6 +49,20 @@ static void prediction_fact(FILE *to, const struct result_row *r)
     fact(to, "PCIe transactions", "per epoch, predicted", text);
 }
 
+/* "paper as f8, author as i8": what GPUs hold in another element type than the host. */
+static void rounded_fact(FILE *to, const struct result_row *r)
+{
+    char text[4 * STYLE_NAME] = "";
+    for (uint64_t i = 0; i < doc_size(r->rounded); i++) {
+        const doc *one = doc_at(r->rounded, i);
+        const char *type = document_text(one, "type");
+        text_append(text, sizeof text, "%s%.80s as %.8s (host: %.8s)", i ? ", " : "",
+                    *type ? type : document_text(one, "relation"), document_text(one, "element"),
+                    document_text(one, "host_element"));
+    }
+    if (*text) fact(to, "GPUs hold rows", "rounded", text);
+}
+
 void plan_facts_write(FILE *to, const struct grid *grid)
 {
     const struct result_row *r = grid->cell[0][0];
@@ -63,6 +79,7 @@ void plan_facts_write(FILE *to, const struct grid *grid)
         count_fact(to, "with nothing cached", "per epoch", r->uncached);
         share_fact(to, "feature hits", "of feature rows", row_feature_hit(r));
         share_fact(to, "topology hits", "of topology visits", row_topology_hit(r));
+        rounded_fact(to, r);
         count_fact(to, "busiest socket", "transactions per epoch", r->max_socket);
     }
     fputs("</tbody></table></div>\n", to);

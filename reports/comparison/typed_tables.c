@@ -66,6 +66,39 @@ void typed_tables_write(FILE *to, const struct grid *grid)
     fputs("</tbody></table></div>\n", to);
 }
 
+/* One line: who, what is held, what was read. */
+static void plan_line_write(FILE *to, const doc *table)
+{
+    double transactions = document_number(table, "transactions");
+    if (isnan(transactions)) transactions = document_number(table, "predicted_transactions");
+    char text[STYLE_TEXT], name[STYLE_NAME];
+    fprintf(to, "<tr><th scope=\"row\">%s of ", kind_of(table));
+    html_text(to, style_cut(name, label_of(table), 80));
+    fprintf(to, "</th><td>%s</td>", style_count(text, document_number(table, "rows")));
+    fprintf(to, "<td>%s</td>", style_count(text, document_number(table, "held_rows")));
+    fprintf(to, "<td>%s</td>", style_bytes(text, document_number(table, "held_bytes")));
+    fprintf(to, "<td>%s</td>", style_percent(text, document_number(table, "hit_rate"), 1));
+    fprintf(to, "<td>%s</td>", style_count(text, transactions));
+    fprintf(to, "<td>%s</td>", style_count(text, document_number(table, "uncached_transactions")));
+    fputs("</tr>\n", to);
+}
+
+void typed_tables_plan_write(FILE *to, const struct grid *grid)
+{
+    static const char *const heads[] = {"rows",     "in all",       "held",          "bytes held",
+                                        "hit rate", "transactions", "nothing cached"};
+    const struct result_row *r = grid->cell[0][0];
+    if (!r || r->status != ROW_OK || !r->tables) return;
+    fputs("<div class=\"scroll\"><table>\n<caption>By type and relation: rows, rows and bytes that all GPUs hold "
+          "together (copies count each), hit rate, and transactions per epoch (predicted where nothing was "
+          "simulated).</caption>\n<thead><tr>",
+          to);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) html_element(to, "<th scope=\"col\">", heads[i], "</th>");
+    fputs("</tr></thead>\n<tbody>\n", to);
+    for (uint64_t i = 0; i < doc_size(r->tables); i++) plan_line_write(to, doc_at(r->tables, i));
+    fputs("</tbody></table></div>\n", to);
+}
+
 bool typed_tables_any(const struct result_rows *rows)
 {
     bool any = false;

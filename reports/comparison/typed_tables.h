@@ -9,6 +9,8 @@
 /* A table at the middle budget as HTML, one line per type or relation; nothing for graphs with one type. Errors of
  * writing are those of the stream. */
 void typed_tables_write(FILE *to, const struct grid *grid);
+/* The same of a grid that is one plan: a column per number. */
+void typed_tables_plan_write(FILE *to, const struct grid *grid);
 /* types.csv: a record per row of a document and type or relation. */
 void typed_tables_csv_write(FILE *to, const struct result_rows *rows);
 /* Whether some row states types or relations. */

@@ -19,5 +19,8 @@ enum st plot_gpus(struct figures *figures, const struct grid *grid, struct err *
 enum st plot_traffic(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
 /* Predicted transactions against alpha, per clique, at the middle budget, of the best policy that swept alpha. */
 enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
+/* Of graphs with several types: bytes held and reads served of every type and relation, at the middle budget, of the
+ * first policy that states them. */
+enum st plot_types(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "reports/formats/document.h"
+#include "reports/plots/typed_plan_row.h"
 
 /* Where a value was found, for sentences. */
 struct place {
@@ -166,6 +167,7 @@ static enum st row_read(const doc *object, const struct place *at, struct result
     TRY(nested_read(object, "cliques", REPORT_CLIQUES_MAX, at, &r->cliques, err));
     TRY(nested_read(object, "sampler_gpus", REPORT_GPUS_MAX, at, &r->samplers, err));
     TRY(nested_read(object, "tables", REPORT_TABLES_MAX, at, &r->tables, err));
+    TRY(nested_read(object, "cache_types", REPORT_TABLES_MAX, at, &r->rounded, err));
     TRY(status_read(object, at, r, err));
     TRY(nested_read(object, "predicted", 0, at, &predicted, err));
     TRY(rates_read(predicted, &inner, &r->predicted, err));
@@ -244,6 +246,10 @@ static enum st source_add(struct result_rows *rows, const char *input, struct er
         struct place at = {path, 1, ""};
         TRY(row_add(rows, s->root, &at, err));
         plan_budget(s->root, &rows->list[rows->count - 1]);
+    } else if (!strcmp(schema, "plan/2")) {
+        struct place at = {path, 1, ""};
+        s->row = typed_plan_row(s->root);
+        TRY(row_add(rows, s->row, &at, err));
     } else TRY(document_refuse(schema, path, err));
 done:
     return st;
@@ -264,7 +270,10 @@ done:
 
 void result_rows_release(struct result_rows *r)
 {
-    for (int i = 0; i < r->source_count; i++) doc_free(r->sources[i].root);
+    for (int i = 0; i < r->source_count; i++) {
+        doc_free(r->sources[i].root);
+        doc_free(r->sources[i].row);
+    }
     mem_free(r->sources);
     mem_free(r->list);
     *r = (struct result_rows){0};

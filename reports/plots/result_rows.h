@@ -47,6 +47,7 @@ struct result_row {
     double max_switch, max_socket;       /* transactions per epoch through the busiest one */
     const doc *gpus, *traffic, *cliques; /* arrays, or NULL */
     const doc *tables;                   /* rows of each type and relation, of graphs with several: an array, or NULL */
+    const doc *rounded;  /* tables that GPUs hold in another element type than the host: an array, or NULL */
     const doc *samplers; /* ids of GPUs that draw mini-batches for the others and train nothing: an array, or NULL */
     int source;          /* index in result_rows.sources */
     uint64_t number;     /* position in its document, from 1 */
@@ -56,6 +57,7 @@ struct result_row {
 struct result_source {
     char name[256]; /* of the file or plan folder, without the path */
     doc *root;
+    doc *row;            /* of a plan with several types (typed_plan_row.h); NULL: other documents */
     const doc *workload; /* object, or NULL */
 };
 
@@ -66,9 +68,9 @@ struct result_rows {
     uint64_t count, capacity;
 };
 
-/* Loads results/1 and plan/1 documents: `count` (>= 1) files or plan folders. out: zeroed by the caller, who releases
- * it also after a failure. ST_INPUT: a document is not what it must be, or there is no row at all; ST_LIMIT: more rows,
- * GPUs or cliques than one page takes. */
+/* Loads results/1, plan/1 and plan/2 documents: `count` (>= 1) files or plan folders. out: zeroed by the caller, who
+ * releases it also after a failure. ST_INPUT: a document is not what it must be, or there is no row at all; ST_LIMIT:
+ * more rows, GPUs or cliques than one page takes. */
 enum st result_rows_load(const char *const *inputs, int count, struct result_rows *out, struct err *err) MUST_USE;
 /* Frees rows and documents; zeroed rows are allowed. */
 void result_rows_release(struct result_rows *rows);

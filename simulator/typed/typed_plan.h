@@ -17,6 +17,8 @@
 struct typed_expected {
     double reads, missed; /* reads, and those that the host serves */
     double transactions;  /* of the missed ones */
+    double error;         /* relative errors of the rounded rows that GPUs serve, in sum; 0 where not measured */
+    double overflowed;    /* reads of rounded rows with elements that overflow; they are not in error */
 };
 
 struct typed_plan {
@@ -54,6 +56,10 @@ doc *typed_predicted_document(const struct typed_plan *p, const struct typed_row
 doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows *rows);
 /* {kind, type} or {kind, source, relation, target}: how documents name a table. The caller frees it. */
 doc *typed_table_document(const struct typed_rows *rows, int table);
+
+/* The member `cache_types`: tables whose rows GPUs hold in another element type than the host; NULL: none. The caller
+ * frees it. */
+doc *typed_cached_document(const struct typed_rows *rows);
 
 /* Writes the plan directory, atomically. stamp: member `stamp`, borrowed; NULL: none. ST_INPUT when the path is taken,
  * ST_LIMIT when the disk is full. */

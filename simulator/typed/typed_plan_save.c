@@ -139,8 +139,7 @@ doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows 
     return all;
 }
 
-/* Tables whose rows GPUs hold in another element type than the host; NULL: none. */
-static doc *cached_document(const struct typed_rows *rows)
+doc *typed_cached_document(const struct typed_rows *rows)
 {
     doc *all = NULL;
     for (int t = 0; t < rows->tables; t++) {
@@ -178,7 +177,7 @@ static doc *head_document(const struct typed_plan *p, const struct typed_rows *r
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     if (p->alpha) doc_put(d, "alpha", doc_copy(p->alpha));
-    doc *cached = cached_document(rows);
+    doc *cached = typed_cached_document(rows);
     if (cached) doc_put(d, "cache_types", cached);
     if (p->price) doc_put(d, "error_price", doc_copy(p->price));
     if (p->rounding) doc_put(d, "rounding", doc_copy(p->rounding));

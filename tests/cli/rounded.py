@@ -1,6 +1,6 @@
 """Rounded caches from the outside: rounds again in another way, and adds up plans again.
 
-usage: rounded.py make FILE f4|f2 ROWS DIM SEED | one G P ELEMENT BYTES | bands T F.npy P [TYPE]
+usage: rounded.py make FILE f4|f2 ROWS DIM SEED | one G P ELEMENT BYTES | bands T F.npy P [TYPE] | price P | compared R.json UNMEASURED.json EXACT.json P
 
 Shares nothing with hotset but the files; typed.py reads and writes NumPy's format.
 """
@@ -120,6 +120,28 @@ def price(p):
     assert mine < 0.99 * min(cost(x["total_transactions"], x["expected_error"]) for x in (free, none)), (mine, free, none)
 
 
+def compared(results, unmeasured, exact, p):
+    """compare with rounded rows, the same without features, and with exact rows; p: the plan of hotset at 4 %, whose errors cost nothing."""
+    rounded, plain, whole = (json.load(open(x))["rows"] for x in (results, unmeasured, exact))
+    d = json.load(open(os.path.join(p, "plan.json")))
+    for a, b, c in zip(rounded, plain, whole):
+        assert (a["policy"], a["budget"]) == (b["policy"], b["budget"]) == (c["policy"], c["budget"])
+        assert a["cache_types"] == b["cache_types"] == d["cache_types"] and "cache_types" not in c
+        assert "expected_error" not in b and "expected_error" not in c and a["simulated"] == b["simulated"]
+        assert a["simulated"]["total_transactions"] < c["simulated"]["total_transactions"], a["policy"]
+        of = [x["expected_error"] for x in a["tables"] if x["expected_error"]]
+        assert len(of) == 2 and math.isclose(sum(x["sum"] for x in of), a["expected_error"]["sum"], rel_tol=1e-7) and a["expected_error"]["overflowed_reads"] == 0
+        # what GPUs served in the held-out epoch is about what was expected
+        read = {x["type"]: x for x in a["simulated"]["tables"] if x["kind"] == "feature"}
+        for x in a["tables"]:
+            if x["expected_error"] and x["hit_rate"] > 0.2:
+                served = (read[x["type"]]["reads"]["local"] + read[x["type"]]["reads"]["peer"]) / a["simulated"]["epochs"]
+                assert abs(x["expected_error"]["sum"] / x["expected_error"]["mean"] / served - 1) < 0.1, (a["policy"], x, served)
+    mine, = (x for x in rounded if (x["policy"], x["budget"]) == ("hotset", "4%"))
+    assert math.isclose(mine["expected_error"]["sum"], d["error_price"]["expected_error"], rel_tol=1e-6), (mine["expected_error"], d["error_price"])
+    assert mine["simulated"]["total_transactions"] == d["simulated"]["total_transactions"]
+
+
 def bands(t, file, p, kind=None):
     """The errors of the rows that any GPU holds, hottest first by the trace."""
     d, rows = json.load(open(os.path.join(p, "plan.json"))), features(file)
@@ -155,4 +177,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
     else:
-        {"one": one, "bands": bands, "price": price}[sys.argv[1]](*sys.argv[2:])
+        {"one": one, "bands": bands, "price": price, "compared": compared}[sys.argv[1]](*sys.argv[2:])

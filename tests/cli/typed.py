@@ -1,11 +1,12 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E
+usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
 import array
 import ast
+import csv
 import gzip
 import json
 import os
@@ -319,7 +320,30 @@ def export(p, e):
     return bool(wrong) or not found
 
 
+def page(g, p, folder):
+    """types.csv of a plan's page against the plan: rows from the graph, what is held from the lists, reads from the simulation."""
+    d, types = json.load(open(os.path.join(p, "plan.json"))), {x["name"]: x["count"] for x in json.load(open(os.path.join(g, "graph.json")))["types"]}
+    lines = list(csv.reader(open(os.path.join(folder, "data", "types.csv"), newline="")))[1:]
+    assert len(lines) == len(d["simulated"]["tables"]) > 5
+    for line, x in zip(lines, d["simulated"]["tables"]):
+        name = x.get("type") or "%s-%s->%s" % (x["source"], x["relation"], x["target"])
+        key = lambda y: [y.get(k) for k in ("kind", "type", "source", "relation", "target")]
+        lists = [y for gpu in d["gpus"] for y in gpu["lists"] if key(y) == key(x)]
+        assert line[6:8] == [{"topology": "topology", "feature": "features"}[x["kind"]], name], line
+        said = [float(v or "nan") for v in line[8:15]]
+        assert said[:3] == [types[x.get("type") or x["target"]], sum(y["count"] for y in lists), sum(y["bytes"] for y in lists)], (line, lists)
+        assert said[5:] == [x["transactions"], x["uncached_transactions"]] and (x["hit_rate"] is None or abs(said[3] - x["hit_rate"]) < 1e-8), (line, x)
+    (row,) = csv.DictReader(open(os.path.join(folder, "data", "results.csv"), newline=""))
+    has = lambda start: [float(v) for k, v in row.items() if k.startswith(start)]
+    kinds = d["simulated"]["kinds"]
+    for start, value in (("simulated total [", d["simulated"]["total_transactions"]), ("predicted total [", d["predicted"]["total_transactions"]),
+                         ("simulated topology [", kinds["topology"]["transactions"]), ("simulated feature [", kinds["feature"]["transactions"]),
+                         ("simulated feature hit", kinds["feature"]["hit_rate"]), ("simulated topology hit", kinds["topology"]["hit_rate"]),
+                         ("budget [share", 0.12), ("uncached [", sum(x["uncached_transactions"] for x in d["simulated"]["tables"]))):
+        assert len(has(start)) == 1 and abs(has(start)[0] / value - 1) < 1e-4, (start, has(start), value)
+
+
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page}
     sys.exit(done[word](*rest))

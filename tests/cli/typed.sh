@@ -52,6 +52,7 @@ ok "compare on one thread" eval '"$HOTSET" compare --graph M --server dgx-v100:4
 ok "compare adds up, and says what plan says" py compare R.json PC
 ok "compare prints hit rates by type" grep -q '^field_of_study  *feature' r.txt
 command -v gnuplot >/dev/null && ok "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/null && grep -q "features of field_of_study" page/index.html && grep -q "topology,author-writes->paper" page/data/types.csv'
+command -v gnuplot >/dev/null && ok "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
 ok "explain" eval '"$HOTSET" explain P --json --quiet >e.json && "$HOTSET" explain P --trace T --json --quiet | cmp - e.json && "$HOTSET" explain P --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P e.json v.json'
 "$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PE --quiet >/dev/null
@@ -59,13 +60,12 @@ more=$("$HOTSET" explain PE --vertex author:7 --json --quiet | python3 -c "impor
 had=$(python3 -c "import json; print(json.load(open('PE/plan.json'))['gpus'][0]['budget_bytes'])")
 ok "the bytes that explain asks for are enough" eval '[ "$more" -gt 0 ] && "$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget $((had + more)) --simulate-epochs 0 -o PF --quiet >/dev/null && "$HOTSET" explain PF --vertex author:7 --json --quiet >f.json && python3 -c "import json; assert [r for r in json.load(open(\"f.json\"))[\"cliques\"][0][\"rows\"] if r[\"kind\"] == \"feature\"][0][\"copies\"]"'
 ok "diff" eval '"$HOTSET" diff P-hotset P-quiver --json --quiet >d.json && python3 "$root/tests/cli/typed.py" diff P-hotset P-quiver d.json && "$HOTSET" diff P P --quiet | grep -q "training vertices"'
-words='several node types or relations'
-for c in "advise --server dgx-v100" "size --server dgx-v100 --target hit-rate>=0.5"; do
-    ok "${c%% *} refuses" refuses "$HOTSET" $c --graph M
-done
-for c in "execute P" "report P -o R" "refresh P --trace T -o X" "observe P p.txt"; do
-    ok "${c%% *} refuses" refuses "$HOTSET" $c
-done
+words='M: has several .*; .*hotset compare. with other values of' ok "advise refuses" refuses "$HOTSET" advise --graph M --server dgx-v100
+words='M: has several .*; .*hotset compare --policy hotset --budget' ok "size refuses" refuses "$HOTSET" size --graph M --server dgx-v100 --target 'hit-rate>=0.5'
+words='P: is of a graph with several .*; .*hotset simulate P --export-batches' ok "execute refuses" refuses "$HOTSET" execute P
+words='P: is of a graph with several .*; .*hotset plan --trace T2 -o P2' ok "refresh refuses" refuses "$HOTSET" refresh P --trace T -o X
+words='P: is of a graph with several .*; .*hotset simulate P --json' ok "observe refuses" refuses "$HOTSET" observe P p.txt
+ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
 ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
 words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
@@ -76,6 +76,7 @@ words='no such GPU' ok "mini-batches of an unknown GPU" refuses batches X --gpu 
 ok "verify" "$HOTSET" verify P --graph M
 cp -r P bad && printf x >>bad/gpu0_feature_0.npy
 ok "verify notices" exits 1 "$HOTSET" verify bad --quiet
+words='rejects is not drawn' && command -v gnuplot >/dev/null && ok "and such a plan is not drawn" refuses "$HOTSET" report bad -o X
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='dsp: cannot plan graphs with several types, because' ok "policy dsp refuses" refuses plan --trace T --policy dsp -o X
 words='trains vertices on GPU 0, which only samples' ok "gnnlab takes no trace that trains on its samplers" refuses plan --trace T --policy gnnlab -o X
