@@ -50,6 +50,9 @@ bench: $(BUILD)/hotset ## time operations and stages against this machine's memo
 bench-compare: $(BUILD)/hotset ## time again and set the result beside BENCH_OUT
 	@$(BUILD)/hotset bench $(BENCH) --against $(BENCH_OUT)
 
+validation-given: $(BUILD)/hotset ## rerun the commands behind predictions that a validation case stores, at every size it names (20 s)
+	@GIVEN=all HOTSET=$(abspath $(BUILD)/hotset) tests/cli/validate_given.sh
+
 # Rivals that are not installed are skipped; the programs to run them with are named here.
 RIVALS_PYTHON    ?= python3
 GRAPHBOLT_PYTHON ?= $(RIVALS_PYTHON)
@@ -134,4 +137,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka
+.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
