@@ -1,10 +1,10 @@
 /* trace_record.c - pre-sampling: draws epochs for every GPU and counts (declared in trace.h). */
-#include <omp.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "traces/sampling/seeds.h"
+#include "traces/recording/fold_sums.h"
 #include "traces/recording/trace.h"
 
 /* A recording in progress. */
@@ -116,49 +116,20 @@ static void drop_folds(struct trace *t)
 
 /* ---- counting ---- */
 
-/* Counts of vertices from..to-1: to += from; with `after`, after = before + from. Then from = 0. Returns all bits that
- * counts of `after` would need. */
-static inline uint32_t add_counts(uint32_t *from, uint32_t *to, struct count_row before, void *after, int bytes,
-                                  uint64_t begin, uint64_t end)
+/* Adds the block to a GPU's rows and, where `f` keeps sums, to the clique's fold, whose rows follow each other. Then
+ * sets the block to 0. */
+static enum st add_block(struct recording *r, int gpu, struct fold_row f, struct err *err)
 {
-    uint32_t all = 0;
-    for (uint64_t v = begin; v < end; v++) {
-        to[v] += from[v];
-        if (after) {
-            uint32_t x = (before.data ? count_at(before, v) : 0u) + from[v];
-            all |= x;
-            count_put(after, bytes, v, x);
-        }
-        from[v] = 0;
-    }
-    return all;
-}
-
-/* Adds the block to a GPU's rows and, with `sum`, to the clique's fold: sum = old + block; old and sum may be one
- * array. Then sets the block to 0. */
-static void add_block(struct recording *r, int gpu, const char *old, char *sum)
-{
-    struct trace *t = r->t;
-    uint64_t n = t->n, row = n * (uint64_t)r->fold_bytes;
+    enum st st = ST_OK;
+    const struct trace *t = r->t;
     for (int q = 0; q <= t->workload.hops; q++) {
         const void *counts = q ? t->visits[q - 1][gpu].data : t->feature[gpu]; /* 4 bytes each while recording */
-        uint32_t *from = r->block + (uint64_t)q * n, *to = (uint32_t *)(uintptr_t)counts, all = 0;
-        struct count_row before = {old ? old + (uint64_t)q * row : NULL, r->fold_bytes};
-        char *after = sum ? sum + (uint64_t)q * row : NULL;
-#pragma omp parallel num_threads(r->o->threads) reduction(| : all)
-        {
-            uint64_t i = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads(), begin = n * i / team,
-                     end = n * (i + 1) / team;
-            /* the same loop, compiled for each width */
-            if (r->fold_bytes == 1)
-                all |= add_counts(from, to, (struct count_row){before.data, 1}, after, 1, begin, end);
-            else all |= add_counts(from, to, (struct count_row){before.data, 2}, after, 2, begin, end);
-        }
-        r->overflow |= all > (r->fold_bytes == 1 ? UINT8_MAX : UINT16_MAX);
-        if (!r->o->checkpoint) continue;
-        checkpoint_drop_pages(before.data, row);
-        checkpoint_drop_pages(after, row);
+        TRY(fold_add(&f, r->block + (uint64_t)q * t->n, (uint32_t *)(uintptr_t)counts, t->n, r->o->threads,
+                     &r->overflow, err));
+        fold_skip(&f, t->n);
     }
+done:
+    return st;
 }
 
 /* This rank's part of the tasks from..to of the current GPU, with progress. */
@@ -177,7 +148,7 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
 
 /* Draws all epochs fold by fold; epochs that are left over (a prime number of them) come last and belong to no fold. A
  * device draws the next fold while the host adds up this one. */
-static enum st run_folds(struct recording *r, int gpu, const char *old, char *sum, struct err *err)
+static enum st run_folds(struct recording *r, int gpu, struct fold_row sums, struct err *err)
 {
     enum st st = ST_OK;
     const struct trace *t = r->t;
@@ -186,7 +157,6 @@ static enum st run_folds(struct recording *r, int gpu, const char *old, char *su
              covered = !folds           ? 0
                        : t->epochs == 1 ? batches
                                         : t->epochs / folds * folds * batches;
-    uint64_t fold = fold_cells(t) * (uint64_t)r->fold_bytes; /* bytes */
     uint64_t end[FOLDS_MAX + 2] = {0}; /* end of each fold, and of what is left over; end[0] = 0 */
     for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
     end[folds + 1] = all;
@@ -197,16 +167,16 @@ static enum st run_folds(struct recording *r, int gpu, const char *old, char *su
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
         TRY(ranks_sum(r->block, fold_cells(t), !r->o->first_keeps, err));
         if (helps(r)) memset(r->block, 0, fold_cells(t) * sizeof *r->block);
-        else if (f < folds) add_block(r, gpu, old ? old + f * fold : NULL, sum + f * fold);
-        else add_block(r, gpu, NULL, NULL);
+        else TRY(add_block(r, gpu, f < folds ? sums : (struct fold_row){.bytes = 1}, err));
+        fold_skip(&sums, fold_cells(t));
     }
 done:
     return st;
 }
 
-/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its
+/* Counts one GPU into its rows and, where folds are kept, its folds into the clique's sums. *lines: transactions of its
  * sampling. */
-static enum st record_gpu(struct recording *r, int gpu, const char *old, char *sum, uint64_t *lines, struct err *err)
+static enum st record_gpu(struct recording *r, int gpu, struct fold_row sums, uint64_t *lines, struct err *err)
 {
     enum st st;
     struct trace *t = r->t;
@@ -222,7 +192,7 @@ static enum st record_gpu(struct recording *r, int gpu, const char *old, char *s
     TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
     r->c.total_lines = 0;
     if (r->draws) memset(r->draws, 0, t->n * sizeof *draws);
-    if (r->block) TRY(run_folds(r, gpu, old, sum, err));
+    if (r->block) TRY(run_folds(r, gpu, sums, err));
     else {
         run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
         TRY(sampler_collect(r->s, &r->c, err));
@@ -242,9 +212,9 @@ static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 {
     struct trace *t = r->t;
     int c = t->assignment.clique_of[gpu];
-    char *fold = (char *)(uintptr_t)t->fold[c].data;
     uint64_t lines;
-    enum st st = record_gpu(r, gpu, fold, fold, &lines, err);
+    struct fold_row sums = {r->fold_bytes, t->fold[c].data, .after = (void *)(uintptr_t)t->fold[c].data};
+    enum st st = record_gpu(r, gpu, sums, &lines, err);
     if (st == ST_OK) t->n_tsum[c] += lines;
     return st;
 }
@@ -299,11 +269,12 @@ static enum st keep_rows(struct recording *r, int gpu, struct err *err)
     name_rows(r, gpu, name);
     TRY(checkpoint_make(r->o->checkpoint, name, rows_bytes(t, bytes), &t->kept[gpu], err));
     set_rows(t, gpu, t->kept[gpu].data, bytes);
-    memcpy(t->kept[gpu].data, r->rows, 2 * n * sizeof *visits);
-    char *to = (char *)t->kept[gpu].data + 2 * n * sizeof *visits;
-#pragma omp parallel for num_threads(r->o->threads)
-    for (uint64_t i = 0; i < hops * n; i++) count_put(to, bytes, i, visits[i]);
-    checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
+    /* Narrow counts take the place of wide ones, chunk by chunk: what is written was read before. */
+    for (uint64_t i = 0; bytes < (int)sizeof *visits && i < hops * n; i++) {
+        uint32_t count = visits[i];
+        count_put(visits, bytes, i, count);
+    }
+    TRY(checkpoint_write(r->o->checkpoint, name, 0, r->rows, rows_bytes(t, bytes), err));
 done:
     return st;
 }
@@ -322,7 +293,9 @@ static enum st record_part(struct recording *r, int gpu, struct err *err)
     set_rows(t, gpu, r->rows, sizeof *r->rows);
     name_folds(r, gpu, name);
     if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(r), &folds, err));
-    TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]].data, folds.data, &lines, err));
+    struct fold_row sums = {r->fold_bytes, t->fold[t->assignment.clique_of[gpu]].data, .store = r->o->checkpoint,
+                            .file = name};
+    TRY(record_gpu(r, gpu, sums, &lines, err));
     TRY(keep_rows(r, gpu, err));
     doc *note = doc_object();
     doc_put(note, "lines", doc_integer((int64_t)lines));
