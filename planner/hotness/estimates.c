@@ -71,7 +71,7 @@ static double drawn_share(const struct graph *g, const struct trace *t, int hop)
     double entries = 0, batches = 0;
     for (int i = 0; i < a->gpus; i++) {
         uint64_t sum = 0;
-        for (uint64_t v = 0; v < g->n; v++) sum += (uint64_t)t->visits[hop][i][v] * graph_degree(g, v);
+        for (uint64_t v = 0; v < g->n; v++) sum += (uint64_t)count_at(t->visits[hop][i], v) * graph_degree(g, v);
         entries += (double)sum;
         batches += (double)(seeds_batches(&t->workload, g, a->train[i], a->train_count[i]) * t->epochs);
     }
@@ -137,8 +137,8 @@ static void plain_rates(const struct estimates_input *in, int quantity, float *r
     memset(rate, 0, t->n * sizeof *rate);
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != in->clique) continue;
-        const uint32_t *row = quantity ? t->visits[quantity - 1][g] : t->feature[g];
-        for (uint64_t v = 0; v < t->n; v++) rate[v] += (float)row[v] / (float)t->epochs;
+        struct count_row row = quantity ? t->visits[quantity - 1][g] : count_row_wide(t->feature[g]);
+        for (uint64_t v = 0; v < t->n; v++) rate[v] += (float)count_at(row, v) / (float)t->epochs;
     }
 }
 

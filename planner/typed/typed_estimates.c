@@ -40,7 +40,9 @@ static enum st rates_of(struct work *w, int type, int hop, struct err *err)
     }
     if (w->source == RATE_CALIBRATED && t->folds >= 2) {
         for (int f = 0; f < t->folds; f++)
-            c.fold[f] = typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) + x->first;
+            c.fold[f] = (struct count_row){typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) +
+                                               x->first,
+                                           sizeof(uint16_t)};
         return calibrated_rates(&c, w->rate, err);
     }
     memset(w->rate, 0, x->count * sizeof *w->rate);

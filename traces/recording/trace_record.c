@@ -1,4 +1,5 @@
 /* trace_record.c - pre-sampling: draws epochs for every GPU and counts (declared in trace.h). */
+#include <omp.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -18,6 +19,7 @@ struct recording {
     uint32_t *block;        /* [1 + hops][n] arrays of c; NULL: c counts into the GPU's rows directly */
     uint32_t *rows;  /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
     uint32_t *draws; /* [n] of a rank that keeps no counts, for samplers whose draws are counted; else NULL */
+    int fold_bytes;  /* of a fold's count: 1 or 2; 0: they are not kept */
     bool overflow;
 };
 
@@ -26,33 +28,42 @@ static bool helps(const struct recording *r) { return r->o->first_keeps && !rank
 
 /* ---- where counts are kept ---- */
 
-/* Points GPU g's rows at a block of [2 + hops][n]: topology, feature, visits. */
-static void set_rows(struct trace *t, int g, const uint32_t *block)
+/* Points GPU g's rows at a block: topology and feature, [n] each of 4 bytes; visits, [hops][n] of `bytes` bytes. */
+static void set_rows(struct trace *t, int g, const void *block, int bytes)
 {
+    const char *visits = (const char *)block + 2 * t->n * sizeof(uint32_t);
     t->topology[g] = block;
-    t->feature[g] = block + t->n;
-    for (int h = 0; h < t->workload.hops; h++) t->visits[h][g] = block + (uint64_t)(2 + h) * t->n;
+    t->feature[g] = t->topology[g] + t->n;
+    for (int h = 0; h < t->workload.hops; h++)
+        t->visits[h][g] = (struct count_row){visits + (uint64_t)h * t->n * (uint64_t)bytes, bytes};
 }
 
-static uint64_t counts_bytes(const struct trace *t)
+/* Size of that block. */
+static uint64_t rows_bytes(const struct trace *t, int bytes)
 {
-    return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t);
+    return t->n * (2 * sizeof(uint32_t) + (uint64_t)t->workload.hops * (uint64_t)bytes);
 }
+static uint64_t counts_bytes(const struct trace *t) { return rows_bytes(t, sizeof(uint32_t)); }
 static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
-static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
-
-/* Folds have 16-bit counts: they are kept only when no clique can count beyond that in one fold. */
-static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w,
-                            uint64_t epochs)
+static uint64_t folds_bytes(const struct recording *r)
 {
-    if (w->sampler == SAMPLER_WALK) return true; /* the bound would be far too high; add_block notices an overflow */
+    return fold_cells(r->t) * (uint64_t)r->t->folds * (uint64_t)r->fold_bytes;
+}
+
+/* Bytes of a fold's count, so that no clique can count beyond them in one fold: 1 or 2. 0: two are not enough. */
+static int fold_bytes_needed(const struct graph *g, const struct assignment *a, const struct workload *w,
+                             uint64_t epochs)
+{
+    uint64_t most = 0, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1; /* per mini-batch */
+    if (w->sampler == SAMPLER_WALK) return 2; /* the bound would be far too high; add_block notices an overflow */
     for (int c = 0; c < a->cliques; c++) {
         uint64_t tasks = 0;
         for (int i = 0; i < a->gpus; i++)
             tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
-        if (tasks * (epochs / (uint64_t)trace_folds(epochs) + 1) > UINT16_MAX) return false;
+        most = tasks > most ? tasks : most;
     }
-    return true;
+    most *= epochs / (uint64_t)trace_folds(epochs) + 1;
+    return most * reads <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 0;
 }
 
 static enum st make_block(struct recording *r, struct err *err)
@@ -71,7 +82,7 @@ static enum st make_arrays(struct recording *r, struct err *err)
     enum st st = ST_OK;
     struct trace *t = r->t;
     uint32_t *rows = NULL;
-    uint16_t *folds = NULL;
+    uint8_t *folds = NULL;
     if (t->folds || r->o->checkpoint || ranks_count() > 1) TRY(make_block(r, err));
     if (helps(r)) {
         if (workload_counts_draws(&t->workload)) NEW(r->draws, t->n, "the counts of draws");
@@ -83,11 +94,13 @@ static enum st make_arrays(struct recording *r, struct err *err)
     }
     NEW(rows, counts_bytes(t) / sizeof *rows * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
-    for (int g = 0; g < t->assignment.gpus; g++) set_rows(t, g, rows + counts_bytes(t) / sizeof *rows * (uint64_t)g);
+    for (int g = 0; g < t->assignment.gpus; g++)
+        set_rows(t, g, rows + counts_bytes(t) / sizeof *rows * (uint64_t)g, sizeof *rows);
     if (!t->folds) return ST_OK;
-    NEW(folds, folds_bytes(t) / sizeof *folds * (uint64_t)t->assignment.cliques, "the trace's folds");
+    NEW(folds, folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
-    for (int c = 0; c < t->assignment.cliques; c++) t->fold[c] = folds + folds_bytes(t) / sizeof *folds * (uint64_t)c;
+    for (int c = 0; c < t->assignment.cliques; c++)
+        t->fold[c] = (struct count_row){folds + folds_bytes(r) * (uint64_t)c, r->fold_bytes};
 done:
     return st;
 }
@@ -103,32 +116,48 @@ static void drop_folds(struct trace *t)
 
 /* ---- counting ---- */
 
+/* Counts of vertices from..to-1: to += from; with `after`, after = before + from. Then from = 0. Returns all bits that
+ * counts of `after` would need. */
+static inline uint32_t add_counts(uint32_t *from, uint32_t *to, struct count_row before, void *after, int bytes,
+                                  uint64_t begin, uint64_t end)
+{
+    uint32_t all = 0;
+    for (uint64_t v = begin; v < end; v++) {
+        to[v] += from[v];
+        if (after) {
+            uint32_t x = (before.data ? count_at(before, v) : 0u) + from[v];
+            all |= x;
+            count_put(after, bytes, v, x);
+        }
+        from[v] = 0;
+    }
+    return all;
+}
+
 /* Adds the block to a GPU's rows and, with `sum`, to the clique's fold: sum = old + block; old and sum may be one
  * array. Then sets the block to 0. */
-static void add_block(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
+static void add_block(struct recording *r, int gpu, const char *old, char *sum)
 {
     struct trace *t = r->t;
-    uint64_t n = t->n;
+    uint64_t n = t->n, row = n * (uint64_t)r->fold_bytes;
     for (int q = 0; q <= t->workload.hops; q++) {
-        uint32_t *from = r->block + (uint64_t)q * n,
-                 *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]),
-                 all = 0; /* writable while recording */
-        const uint16_t *before = old ? old + (uint64_t)q * n : NULL;
-        uint16_t *after = sum ? sum + (uint64_t)q * n : NULL;
-#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
-        for (uint64_t v = 0; v < n; v++) {
-            to[v] += from[v];
-            if (after) {
-                uint32_t x = (before ? before[v] : 0u) + from[v];
-                all |= x;
-                after[v] = (uint16_t)x;
-            }
-            from[v] = 0;
+        const void *counts = q ? t->visits[q - 1][gpu].data : t->feature[gpu]; /* 4 bytes each while recording */
+        uint32_t *from = r->block + (uint64_t)q * n, *to = (uint32_t *)(uintptr_t)counts, all = 0;
+        struct count_row before = {old ? old + (uint64_t)q * row : NULL, r->fold_bytes};
+        char *after = sum ? sum + (uint64_t)q * row : NULL;
+#pragma omp parallel num_threads(r->o->threads) reduction(| : all)
+        {
+            uint64_t i = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads(), begin = n * i / team,
+                     end = n * (i + 1) / team;
+            /* the same loop, compiled for each width */
+            if (r->fold_bytes == 1)
+                all |= add_counts(from, to, (struct count_row){before.data, 1}, after, 1, begin, end);
+            else all |= add_counts(from, to, (struct count_row){before.data, 2}, after, 2, begin, end);
         }
-        r->overflow |= all > UINT16_MAX;
+        r->overflow |= all > (r->fold_bytes == 1 ? UINT8_MAX : UINT16_MAX);
         if (!r->o->checkpoint) continue;
-        checkpoint_drop_pages(before, n * sizeof *before);
-        checkpoint_drop_pages(after, n * sizeof *after);
+        checkpoint_drop_pages(before.data, row);
+        checkpoint_drop_pages(after, row);
     }
 }
 
@@ -148,7 +177,7 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
 
 /* Draws all epochs fold by fold; epochs that are left over (a prime number of them) come last and belong to no fold. A
  * device draws the next fold while the host adds up this one. */
-static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
+static enum st run_folds(struct recording *r, int gpu, const char *old, char *sum, struct err *err)
 {
     enum st st = ST_OK;
     const struct trace *t = r->t;
@@ -157,6 +186,7 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
              covered = !folds           ? 0
                        : t->epochs == 1 ? batches
                                         : t->epochs / folds * folds * batches;
+    uint64_t fold = fold_cells(t) * (uint64_t)r->fold_bytes; /* bytes */
     uint64_t end[FOLDS_MAX + 2] = {0}; /* end of each fold, and of what is left over; end[0] = 0 */
     for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
     end[folds + 1] = all;
@@ -167,7 +197,7 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
         TRY(ranks_sum(r->block, fold_cells(t), !r->o->first_keeps, err));
         if (helps(r)) memset(r->block, 0, fold_cells(t) * sizeof *r->block);
-        else if (f < folds) add_block(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
+        else if (f < folds) add_block(r, gpu, old ? old + f * fold : NULL, sum + f * fold);
         else add_block(r, gpu, NULL, NULL);
     }
 done:
@@ -176,14 +206,13 @@ done:
 
 /* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its
  * sampling. */
-static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines,
-                          struct err *err)
+static enum st record_gpu(struct recording *r, int gpu, const char *old, char *sum, uint64_t *lines, struct err *err)
 {
     enum st st;
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
     uint32_t *draws = helps(r) ? r->draws : (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
-    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
+    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu].data;
     r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
     if (!r->block) {
         r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
@@ -213,7 +242,7 @@ static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 {
     struct trace *t = r->t;
     int c = t->assignment.clique_of[gpu];
-    uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[c];
+    char *fold = (char *)(uintptr_t)t->fold[c].data;
     uint64_t lines;
     enum st st = record_gpu(r, gpu, fold, fold, &lines, err);
     if (st == ST_OK) t->n_tsum[c] += lines;
@@ -249,11 +278,34 @@ static void keep_folds(struct recording *r, int gpu, struct checkpoint_array *fo
     int c = r->t->assignment.clique_of[gpu], before = gpu_before(&r->t->assignment, gpu);
     checkpoint_unmap(&r->t->kept_folds[c]);
     r->t->kept_folds[c] = *folds;
-    r->t->fold[c] = folds->data;
+    r->t->fold[c] = (struct count_row){folds->data, r->fold_bytes};
     memset(folds, 0, sizeof *folds);
     if (before < 0) return;
     name_folds(r, before, name);
     checkpoint_drop(r->o->checkpoint, name);
+}
+
+/* Moves a recorded GPU's rows into its file, visits in as few bytes as the largest of them needs. */
+static enum st keep_rows(struct recording *r, int gpu, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct trace *t = r->t;
+    uint64_t n = t->n, hops = (uint64_t)t->workload.hops;
+    uint32_t all = 0, *visits = r->rows + 2 * n;
+#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
+    for (uint64_t i = 0; i < hops * n; i++) all |= visits[i];
+    int bytes = count_bytes(all);
+    name_rows(r, gpu, name);
+    TRY(checkpoint_make(r->o->checkpoint, name, rows_bytes(t, bytes), &t->kept[gpu], err));
+    set_rows(t, gpu, t->kept[gpu].data, bytes);
+    memcpy(t->kept[gpu].data, r->rows, 2 * n * sizeof *visits);
+    char *to = (char *)t->kept[gpu].data + 2 * n * sizeof *visits;
+#pragma omp parallel for num_threads(r->o->threads)
+    for (uint64_t i = 0; i < hops * n; i++) count_put(to, bytes, i, visits[i]);
+    checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
+done:
+    return st;
 }
 
 /* Records one GPU into files of its own. The note that finishes it comes last: after a kill it is drawn again. */
@@ -266,18 +318,15 @@ static enum st record_part(struct recording *r, int gpu, struct err *err)
     uint64_t lines = 0;
     bool before = r->overflow;
     r->overflow = false;
-    name_rows(r, gpu, name);
-    TRY(checkpoint_make(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
     memset(r->rows, 0, counts_bytes(t));
-    set_rows(t, gpu, r->rows);
+    set_rows(t, gpu, r->rows, sizeof *r->rows);
     name_folds(r, gpu, name);
-    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(t), &folds, err));
-    TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]], folds.data, &lines, err));
-    memcpy(t->kept[gpu].data, r->rows, counts_bytes(t));
-    set_rows(t, gpu, t->kept[gpu].data);
-    checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
+    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(r), &folds, err));
+    TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]].data, folds.data, &lines, err));
+    TRY(keep_rows(r, gpu, err));
     doc *note = doc_object();
     doc_put(note, "lines", doc_integer((int64_t)lines));
+    doc_put(note, "visit_bytes", doc_integer(t->visits[0][gpu].bytes));
     doc_put(note, "overflow", doc_bool(r->overflow));
     name_rows(r, gpu, name);
     TRY(checkpoint_finish(r->o->checkpoint, name, note, err));
@@ -299,8 +348,10 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
     const struct assignment *a = &t->assignment;
     int c = a->clique_of[gpu], next = gpu + 1;
     name_rows(r, gpu, name);
-    TRY(checkpoint_map(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
-    set_rows(t, gpu, t->kept[gpu].data);
+    int64_t noted = doc_integer_value(doc_get(note, "visit_bytes"), 0);
+    int bytes = noted == 1 || noted == 2 ? (int)noted : (int)sizeof(uint32_t);
+    TRY(checkpoint_map(r->o->checkpoint, name, rows_bytes(t, bytes), &t->kept[gpu], err));
+    set_rows(t, gpu, t->kept[gpu].data, bytes);
     t->n_tsum[c] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
     r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
     while (next < a->gpus && a->clique_of[next] != c) next++;
@@ -311,7 +362,7 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
     }
     if (t->folds && !later) { /* only the last folds of a clique are kept */
         name_folds(r, gpu, name);
-        st = checkpoint_map(r->o->checkpoint, name, folds_bytes(t), &folds, err);
+        st = checkpoint_map(r->o->checkpoint, name, folds_bytes(r), &folds, err);
         if (st == ST_OK) keep_folds(r, gpu, &folds);
     }
     doc_free(later);
@@ -324,7 +375,14 @@ done:
 /* Gives the counts of a GPU that the first rank found in its store to the others. */
 static enum st give_rows(struct recording *r, int gpu, struct err *err)
 {
-    return ranks_give(0, (void *)(uintptr_t)r->t->topology[gpu], counts_bytes(r->t), err);
+    enum st st;
+    void *block = (void *)(uintptr_t)r->t->topology[gpu];
+    int bytes = r->t->visits[0][gpu].bytes;
+    TRY(ranks_give(0, &bytes, sizeof bytes, err));
+    set_rows(r->t, gpu, block, bytes);
+    TRY(ranks_give(0, block, rows_bytes(r->t, bytes), err));
+done:
+    return st;
 }
 
 /* Gives what all GPUs together change: the others did not see the GPUs that the first rank found in its store. */
@@ -335,7 +393,7 @@ static enum st give_sums(struct recording *r, struct err *err)
     TRY(ranks_give(0, t->n_tsum, sizeof t->n_tsum, err));
     TRY(ranks_give(0, &r->overflow, sizeof r->overflow, err));
     for (int c = 0; t->folds && c < t->assignment.cliques; c++)
-        TRY(ranks_give(0, (void *)(uintptr_t)t->fold[c], folds_bytes(t), err));
+        TRY(ranks_give(0, (void *)(uintptr_t)t->fold[c].data, folds_bytes(r), err));
 done:
     return st;
 }
@@ -385,7 +443,8 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&r.bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
     TRY(assignment_copy(a, &t.assignment, err));
-    if (o->folds && !dependent && folds_countable(g, a, w, o->epochs)) {
+    if (o->folds && !dependent) r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
+    if (r.fold_bytes) {
         t.folds = trace_folds(t.epochs);
         t.folds_per_epoch = t.epochs == 1 ? t.folds : 1.0 / (double)(t.epochs / (uint64_t)t.folds);
     }
