@@ -65,12 +65,13 @@ static void add_visits(const struct work *w, int relation, int hop, struct typed
     uint64_t line = w->t->line_bytes;
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = typed_degree(r, v), at = (uint64_t)r->indptr[v];
+        uint64_t degree = typed_degree(r, v), at = (uint64_t)r->indptr[v],
+                 pool = typed_pool(g, &w->t->workload, relation, v);
         if (!(w->rate[v] > 0)) continue;
         reads[v] += w->rate[v];
-        saved[v] += w->rate[v] *
-                    (float)((double)cachelines_of_offsets(v, line) + estimates_lines(degree, fanout, 4 * at, line));
-        float each = degree > fanout ? w->rate[v] * (float)fanout / (float)degree : w->rate[v];
+        saved[v] += w->rate[v] * (float)((double)cachelines_of_offsets(v, line) +
+                                         estimates_lines_of(pool, degree, fanout, 4 * at, line));
+        float each = pool > fanout ? w->rate[v] * (float)fanout / (float)pool : w->rate[v];
         for (uint64_t i = at; edges->row_bytes && i < at + degree; i++) edge[i] += each;
     }
 }
