@@ -147,18 +147,23 @@ static void say_stages(const struct call *call, const struct study_memory *m)
     if (m->disk) call_say(call, "  on disk during the run: %s", units_bytes(t[0], m->disk));
 }
 
-enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,
-                           int count, struct err *err)
+enum st options_check_stages(const struct call *call, const struct study_memory *m, struct err *err)
 {
-    struct study_memory m = study_memory_estimate(o, cells, count);
-    const struct study_stage *worst = &m.stage[m.peak];
+    const struct study_stage *worst = &m->stage[m->peak];
     char need[UNIT_TEXT], limit[UNIT_TEXT];
     if (mem_limit() && worst->arrays > mem_limit()) {
-        say_stages(call, &m);
+        say_stages(call, m);
         return err_set(err, ST_LIMIT,
                        "memory: the stage %s needs about %s of arrays, the limit is %s; raise --memory, or %s",
                        worst->name, units_bytes(need, worst->arrays), units_bytes(limit, mem_limit()), worst->remedy);
     }
-    if (worst->arrays >= (uint64_t)1 << 30) say_stages(call, &m);
+    if (worst->arrays >= (uint64_t)1 << 30) say_stages(call, m);
     return ST_OK;
+}
+
+enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,
+                           int count, struct err *err)
+{
+    struct study_memory m = study_memory_estimate(o, cells, count);
+    return options_check_stages(call, &m, err);
 }

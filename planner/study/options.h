@@ -8,6 +8,7 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/partition/deal.h"
 #include "planner/study/resume.h"
+#include "planner/study/study_memory.h"
 #include "planner/study/study.h"
 #include "traces/sampling/seeds.h"
 
@@ -156,6 +157,10 @@ void options_say_reservation(const struct call *call, const struct reservation *
  * one that is more than a GPU's memory, or whose unit was forgotten. */
 enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
                        const struct reservation *r, struct err *err) MUST_USE;
+/* Says the memory of stages on stderr from 1 GiB on. ST_LIMIT, with the stage and what would take less, when one
+ * exceeds
+ * --memory. */
+enum st options_check_stages(const struct call *call, const struct study_memory *m, struct err *err) MUST_USE;
 /* Estimates the memory of the study's stages before any is taken: says so on stderr from 1 GiB on. ST_LIMIT, with the
  * stage and what would take less, when a stage exceeds --memory. */
 enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,

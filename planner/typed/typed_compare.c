@@ -120,6 +120,8 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
         struct typed_deal mine = deal_of(q, w, x->cell[i].policy);
         if (mine.global == deal->global && mine.samplers == deal->samplers) at[chosen++] = i;
     }
+    m.kept.plans = cells;
+    for (int i = 0; i < chosen; i++) m.kept.sees |= x->cell[at[i]].policy->saw_evaluation;
     TRY(typed_making_record(&m, deal, err));
     for (int i = 0; i < chosen; i++) {
         TRY(typed_making_plan(&m, &x->cell[at[i]], err));

@@ -99,12 +99,17 @@ static enum st take_trace(struct typed_making *m, const struct typed_deal *deal,
     static const char *const brought[] = {"fanout", "fanout-over",      "batch", "frontier",
                                           "seed",   "presample-epochs", "deal",  "partition"};
     enum st st;
-    if (!m->q->trace) return typed_work_record(m->call, m->q, deal, m->w, err);
+    m->kept.simulate_epochs = m->q->simulate_epochs >= 0 ? (uint64_t)m->q->simulate_epochs : 1;
+    if (!m->q->trace) {
+        TRY(typed_work_memory(m->call, m->q, deal, m->w, &m->kept, err));
+        return typed_work_record(m->call, m->q, deal, m->w, err);
+    }
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(m->call, brought[i]))
             call_say(m->call, "--%s is ignored: the trace %s states its own", brought[i], m->q->trace);
     TRY(typed_trace_load(m->q->trace, &m->w->graph, &m->w->trace, err));
     TRY(check_trace(m, err));
+    TRY(typed_work_memory(m->call, m->q, deal, m->w, &m->kept, err));
     for (int g = 0; g < deal->samplers; g++)
         if (m->w->trace.assignment.train_count[g])
             FAIL(ST_USAGE,

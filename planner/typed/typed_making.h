@@ -1,8 +1,8 @@
 /* typed_making.h - what plans of one recording share: expected savings per row, what the held-out epochs read, and how
  * a cell (policy, metric, budget) becomes a checked and predicted plan. Private to planner/typed.
  *
- * A making is zeroed but for call, q and w; typed_making_record comes first, typed_making_end last. Estimates are made
- * when the first cell needs them and kept for the others.
+ * A making is zeroed but for call, q, w and kept; typed_making_record comes first, typed_making_end last. Estimates are
+ * made when the first cell needs them and kept for the others.
  */
 #ifndef PLANNER_TYPED_TYPED_MAKING_H
 #define PLANNER_TYPED_TYPED_MAKING_H
@@ -13,6 +13,7 @@ struct typed_making {
     struct call *call;
     const struct typed_request *q;
     struct typed_work *w;
+    struct typed_kept kept; /* for the estimate of memory; its epochs are set by typed_making_record */
     uint64_t simulate_seed, simulate_epochs;
     struct typed_estimates *estimates[RATE_SOURCES]; /* [cliques] each, owned; NULL: not asked for yet */
     uint64_t **benefit;                              /* [cliques][items], owned; NULL: likewise */

@@ -171,6 +171,8 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     TRY(typed_work_server(q->server, w, err));
     TRY(typed_cell_budget(cell, w, q->reserve, err));
     struct typed_deal deal = typed_deal_of(cell->policy, w);
+    m.kept.plans = !strcmp(cell->policy->name, "hotset") && q->simulate_epochs ? 1 + TYPED_BASELINES : 1;
+    m.kept.sees = cell->policy->saw_evaluation;
     TRY(typed_making_record(&m, &deal, err));
     TRY(typed_making_plan(&m, cell, err));
     if (cell->verdict.status != POLICY_OK)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "planner/partition/assign.h"
+#include "planner/typed/typed_memory.h"
 #include "traces/typed/typed_union.h"
 
 enum st typed_only_options(const struct call *call, const char *const *known, struct err *err)
@@ -69,6 +70,41 @@ enum st typed_work_workload(const struct call *call, const struct typed_request 
                                q->workload->frontier, (uint64_t)call->common.seed, out, err);
 }
 
+static const char *deal_word_of(const struct typed_request *q, const struct typed_deal *by)
+{
+    if (by->samplers) return "global";
+    return q->deal && strcmp(q->deal, "auto") ? q->deal : by->global ? "global" : "clique";
+}
+
+static const char *partition_of(const struct typed_request *q) { return q->partition ? q->partition : "auto"; }
+
+enum st typed_work_memory(const struct call *call, const struct typed_request *q, const struct typed_deal *by,
+                          const struct typed_work *w, const struct typed_kept *kept, struct err *err)
+{
+    enum st st = ST_OK;
+    struct typed_workload *workload = NULL;
+    struct typed_memory_facts f = {.rows = &w->rows,
+                                   .server = &w->server,
+                                   .workload = &w->trace.workload,
+                                   .deal = deal_word_of(q, by),
+                                   .partition = partition_of(q),
+                                   .epochs = q->trace ? w->trace.epochs : (uint64_t)q->epochs,
+                                   .threads = call->threads,
+                                   .samplers = by->samplers,
+                                   .recorded = q->trace != NULL,
+                                   .kept = *kept};
+    if (!q->trace) {
+        NEW(workload, 1, "the workload");
+        TRY(typed_work_workload(call, q, w, workload, err));
+        f.workload = workload;
+    }
+    struct study_memory m = typed_memory_estimate(&f);
+    st = options_check_stages(call, &m, err);
+done:
+    mem_free(workload);
+    return st;
+}
+
 /* Deals by connections of all relations together. */
 static enum st deal(const struct call *call, const struct typed_request *q, const struct typed_deal *by,
                     const struct typed_work *w, struct assignment *out, struct partition_report *report,
@@ -76,11 +112,8 @@ static enum st deal(const struct call *call, const struct typed_request *q, cons
 {
     struct typed_union u = {.indptr = NULL};
     uint8_t *part = NULL;
-    const char *word = by->samplers                         ? "global"
-                       : q->deal && strcmp(q->deal, "auto") ? q->deal
-                       : by->global                         ? "global"
-                                                            : "clique";
-    const struct partition_options o = {.method = q->partition ? q->partition : "auto",
+    const char *word = deal_word_of(q, by);
+    const struct partition_options o = {.method = partition_of(q),
                                         .seed = (uint64_t)call->common.seed,
                                         .memory = mem_limit(),
                                         .threads = call->threads};
@@ -156,6 +189,7 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
     TRY(output_check(q->output, "trace.json", err));
     TRY(typed_work_open(call, q, w, err));
     TRY(typed_work_server(q->server, w, err));
+    TRY(typed_work_memory(call, q, &by_clique, w, &(struct typed_kept){.plans = 0}, err));
     TRY(typed_work_record(call, q, &by_clique, w, err));
     TRY(typed_trace_save(&w->trace, &w->graph, q->output, err));
     if (!call->common.json) typed_trace_print(w, call->out);

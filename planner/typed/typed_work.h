@@ -30,6 +30,16 @@ struct typed_deal {
     bool global;  /* at random over all GPUs; else a part of the graph per clique */
     int samplers; /* GPUs that train nothing: the first ones; then at random over the others, whatever the user names */
 };
+/* What is made of a recording. */
+struct typed_kept {
+    int plans;                /* that are in memory together; 0: only the trace is wanted */
+    bool sees;                /* some policy plans from the simulated epochs */
+    uint64_t simulate_epochs; /* 0: none are simulated */
+};
+/* Estimates what the study takes, from the options or, with q->trace, from the trace that was loaded; says it from 1
+ * GiB on. ST_LIMIT when a stage exceeds --memory. */
+enum st typed_work_memory(const struct call *call, const struct typed_request *q, const struct typed_deal *by,
+                          const struct typed_work *w, const struct typed_kept *kept, struct err *err) MUST_USE;
 /* Deals the training vertices and records q->epochs epochs. */
 enum st typed_work_record(struct call *call, const struct typed_request *q, const struct typed_deal *deal,
                           struct typed_work *w, struct err *err) MUST_USE;

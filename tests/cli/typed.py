@@ -232,6 +232,20 @@ def samplers(results, info, said):
     assert len(lines) == 1 and lines[0].startswith("gnnlab at 1% on "), lines
 
 
+def memory(p, said):
+    """The estimate of every stage, as a refusal prints it, holds what the stage took, and not much more."""
+    unit = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+    words = [x.split() for x in open(said) if x.startswith("hotset:   ")]
+    estimate = {x[1]: float(x[2]) * unit[x[3]] for x in words}
+    took = {x["name"]: x["peak_bytes"] for x in json.load(open(p + "/plan.json"))["stamp"]["stages"] if x["name"] in estimate}
+    assert list(estimate) == ["deal", "pre-sampling", "estimates", "planning", "simulation"] and took.keys() == estimate.keys(), (estimate, took)
+    for name, most in estimate.items():
+        fixed = 48 << 20 if name in ("estimates", "planning") else 1 << 20  # tables that do not grow with the graph
+        assert took[name] <= most * 1.001, (name, took[name], most)
+        if name != "deal":  # METIS's own memory is not counted by the stamp
+            assert most <= 2 * took[name] + fixed, (name, took[name], most)
+
+
 def lists_of(p):
     """{GPU id: [(entry, ids)]} of a plan, and its document."""
     d = json.load(open(os.path.join(p, "plan.json")))
@@ -355,5 +369,5 @@ def page(g, p, folder):
 
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory}
     sys.exit(done[word](*rest))

@@ -67,6 +67,16 @@ samplers() { # the sampler's topology is that of graph info, and the table says 
         "$HOTSET" graph info M --json --quiet >M.json && python3 "$root/tests/cli/typed.py" samplers RS.json M.json rs.txt
 }
 ok "compare says what a GPU that only samples holds beyond the budget" samplers
+"$HOTSET" graph synth like ogbn-mag --scale 0.03 -o L --quiet >/dev/null
+large() { "$HOTSET" "$@" --graph L --server dgx-v100 --fanout 10,5 --batch 1000 --threads 2 --partition lp; }
+memory() { # stages in a plan's stamp, and in the refusal of a limit
+    large plan --budget 3% --presample-epochs 2 --simulate-epochs 1 --stamp -o PL --quiet >/dev/null || return 1
+    exits 5 large plan --budget 3% --presample-epochs 2 --simulate-epochs 1 --memory 8MiB -o PM || return 1
+    cp .stderr memory.txt && grep -q 'raise --memory, or plan fewer' memory.txt && python3 "$root/tests/cli/typed.py" memory PL memory.txt
+}
+ok "memory is estimated stage by stage" memory
+ok "recordings are bounded by --memory" eval 'exits 5 large trace record --epochs 2 --memory 8MiB -o TM && grep -q "the stage .* needs about .* the limit is 8.00 MiB" .stderr && [ ! -e TM ]'
+ok "so are comparisons" eval 'exits 5 large compare --policy quiver --budget 1% --memory 8MiB && grep -q "the stage planning needs about" .stderr'
 command -v gnuplot >/dev/null && ok "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/null && grep -q "features of field_of_study" page/index.html && grep -q "topology,author-writes->paper" page/data/types.csv'
 command -v gnuplot >/dev/null && ok "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody

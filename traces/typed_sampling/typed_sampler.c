@@ -60,6 +60,13 @@ static uint64_t largest(const struct typed_graph *g, const struct typed_workload
     return all < g->n ? all : g->n;
 }
 
+uint64_t typed_sampler_bytes(const struct typed_graph *g, const struct typed_workload *w, int threads, uint64_t train,
+                             uint64_t epochs)
+{
+    uint64_t each = 4 * (g->n + largest(g, w) + 1) + 16 * train; /* of a thread: marks, frontier, shuffle keys */
+    return (uint64_t)threads * each + 4 * train * epochs;
+}
+
 static enum st scratch_make(const struct typed_sampler *s, struct scratch *b, struct err *err)
 {
     enum st st = ST_OK;

@@ -45,6 +45,9 @@ void typed_sampler_free(struct typed_sampler *s); /* NULL is allowed */
  * without memory, or when 32-bit counts could overflow. */
 enum st typed_sampler_gpu(struct typed_sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs,
                           struct err *err) MUST_USE;
+/* Bytes that a sampler takes for a GPU of `train` training vertices, but for what is small. */
+uint64_t typed_sampler_bytes(const struct typed_graph *g, const struct typed_workload *w, int threads, uint64_t train,
+                             uint64_t epochs);
 /* Mini-batches per epoch of the current GPU. */
 uint64_t typed_sampler_batches(const struct typed_sampler *s);
 /* Draws tasks first..last-1 of the current GPU with all threads. */
