@@ -27,7 +27,7 @@ static int from_environment(const char *name, int least, int otherwise)
 
 int ranks_asked(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 1); }
 bool ranks_by_mpirun(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 0) > 0; }
-int ranks_asked_number(void) { return from_environment("OMPI_COMM_WORLD_RANK", 0, 0); }
+int ranks_asked_number(void) { return ranks_asked() > 1 ? from_environment("OMPI_COMM_WORLD_RANK", 0, 0) : 0; }
 int ranks_asked_here(void) { return from_environment("OMPI_COMM_WORLD_LOCAL_SIZE", 1, 1); }
 
 /* ---- begin and end ---- */
@@ -147,5 +147,20 @@ enum st ranks_give(int from, void *data, uint64_t bytes, struct err *err)
     }
     if (from == ranks_number()) ranks.bytes += bytes * (uint64_t)(ranks_count() - 1);
     ranks.seconds += clock_seconds() - started;
+    return st;
+}
+
+enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err)
+{
+    enum st st = ST_OK;
+    char one[64];
+    int same = 0;
+    for (int r = 0; r < ranks_count(); r++) {
+        memcpy(one, data, bytes);
+        TRY(ranks_give(r, one, bytes, err));
+        same += !memcmp(one, data, bytes);
+    }
+    *count = same;
+done:
     return st;
 }
