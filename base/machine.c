@@ -134,16 +134,15 @@ int machine_cpus(void)
 void machine_cpus_digest(unsigned char out[32])
 {
     cpu_set_t mine[CPUS_MOST / CPU_SETSIZE];
-    char boot[64] = "", name[65] = "";
+    char boot[64];
     struct sha256 h;
     memset(mine, 0, sizeof mine);
     if (sched_getaffinity(0, sizeof mine, mine) != 0) memset(mine, 0, sizeof mine);
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r"); /* the same in all containers of a machine */
-    if (!f || !fgets(boot, sizeof boot, f)) gethostname(name, sizeof name - 1);
+    if (!f || !fgets(boot, sizeof boot, f)) *boot = '\0';
     if (f) fclose(f);
     sha256_begin(&h);
     sha256_add(&h, boot, strlen(boot));
-    sha256_add(&h, name, strlen(name));
     sha256_add(&h, mine, sizeof mine);
     sha256_end(&h, out);
 }
