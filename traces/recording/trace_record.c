@@ -2,27 +2,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/ranks.h"
+#include "traces/recording/recording.h"
 #include "traces/sampling/seeds.h"
-#include "traces/recording/trace.h"
-
-/* A recording in progress. */
-struct recording {
-    const struct graph *g;
-    const struct trace_options *o;
-    struct trace *t;
-    struct sampler *s;
-    struct workload drawn; /* the workload as it is drawn: see as_run in trace.h */
-    struct progress bar;
-    struct sample_counts c; /* counts of the current fold; without folds, in a store, of all epochs */
-    uint32_t *block;        /* [1 + hops][n] arrays of c; NULL: c counts into the GPU's rows directly */
-    uint32_t *rows;  /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
-    uint32_t *draws; /* [n] of a rank that keeps no counts, for samplers whose draws are counted; else NULL */
-    bool overflow;
-};
-
-/* Whether this rank only draws, and hands its counts to the first one. */
-static bool helps(const struct recording *r) { return r->o->first_keeps && !ranks_first(); }
 
 /* ---- where counts are kept ---- */
 
@@ -38,14 +19,17 @@ static uint64_t counts_bytes(const struct trace *t)
 {
     return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t);
 }
-static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
-static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
+static uint64_t folds_bytes(const struct trace *t)
+{
+    return recording_fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t);
+}
 
 /* Folds have 16-bit counts: they are kept only when no clique can count beyond that in one fold. */
 static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w,
                             uint64_t epochs)
 {
-    if (w->sampler == SAMPLER_WALK) return true; /* the bound would be far too high; add_block notices an overflow */
+    if (w->sampler == SAMPLER_WALK)
+        return true; /* the bound would be far too high; recording_add notices an overflow */
     for (int c = 0; c < a->cliques; c++) {
         uint64_t tasks = 0;
         for (int i = 0; i < a->gpus; i++)
@@ -58,9 +42,9 @@ static bool folds_countable(const struct graph *g, const struct assignment *a, c
 static enum st make_block(struct recording *r, struct err *err)
 {
     enum st st = ST_OK;
-    NEW(r->block, fold_cells(r->t), "the counts of a fold");
+    NEW(r->block, (uint64_t)(1 + r->t->workload.hops) * r->width, "the counts of a fold");
     r->c.feature = r->block;
-    for (int h = 0; h < r->t->workload.hops; h++) r->c.visits[h] = r->block + (uint64_t)(1 + h) * r->t->n;
+    for (int h = 0; h < r->t->workload.hops; h++) r->c.visits[h] = r->block + (uint64_t)(1 + h) * r->width;
 done:
     return st;
 }
@@ -72,13 +56,12 @@ static enum st make_arrays(struct recording *r, struct err *err)
     struct trace *t = r->t;
     uint32_t *rows = NULL;
     uint16_t *folds = NULL;
-    if (t->folds || r->o->checkpoint || ranks_count() > 1) TRY(make_block(r, err));
-    if (helps(r)) {
-        if (workload_counts_draws(&t->workload)) NEW(r->draws, t->n, "the counts of draws");
-        return ST_OK;
-    }
+    if (t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1) TRY(make_block(r, err));
+    if (r->o->ranges || (recording_helps(r) && workload_counts_draws(&t->workload)))
+        NEW(r->draws, r->width, "the counts of draws");
+    if (recording_helps(r)) return ST_OK;
     if (r->o->checkpoint) {
-        NEW(r->rows, counts_bytes(t) / sizeof *rows, "the counts of a GPU");
+        if (!r->o->ranges) NEW(r->rows, counts_bytes(t) / sizeof *rows, "the counts of a GPU");
         return ST_OK;
     }
     NEW(rows, counts_bytes(t) / sizeof *rows * (uint64_t)t->assignment.gpus, "the trace's counts");
@@ -101,121 +84,13 @@ static void drop_folds(struct trace *t)
     memset(t->fold, 0, sizeof t->fold);
 }
 
-/* ---- counting ---- */
-
-/* Adds the block to a GPU's rows and, with `sum`, to the clique's fold: sum = old + block; old and sum may be one
- * array. Then sets the block to 0. */
-static void add_block(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
-{
-    struct trace *t = r->t;
-    uint64_t n = t->n;
-    for (int q = 0; q <= t->workload.hops; q++) {
-        uint32_t *from = r->block + (uint64_t)q * n,
-                 *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]),
-                 all = 0; /* writable while recording */
-        const uint16_t *before = old ? old + (uint64_t)q * n : NULL;
-        uint16_t *after = sum ? sum + (uint64_t)q * n : NULL;
-#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
-        for (uint64_t v = 0; v < n; v++) {
-            to[v] += from[v];
-            if (after) {
-                uint32_t x = (before ? before[v] : 0u) + from[v];
-                all |= x;
-                after[v] = (uint16_t)x;
-            }
-            from[v] = 0;
-        }
-        r->overflow |= all > UINT16_MAX;
-        if (!r->o->checkpoint) continue;
-        checkpoint_drop_pages(before, n * sizeof *before);
-        checkpoint_drop_pages(after, n * sizeof *after);
-    }
-}
-
-/* This rank's part of the tasks from..to of the current GPU, with progress. */
-static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
-{
-    enum { STEP = 64 };
-    uint64_t all = to - from;
-    to = from + ranks_begin_of(all, ranks_number() + 1);
-    from += ranks_begin_of(all, ranks_number());
-    for (uint64_t at = from; at < to; at += STEP) {
-        uint64_t end = at + STEP < to ? at + STEP : to;
-        sampler_run(r->s, at, end, &r->c);
-        progress_add(&r->bar, end - at);
-    }
-}
-
-/* Draws all epochs fold by fold; epochs that are left over (a prime number of them) come last and belong to no fold. A
- * device draws the next fold while the host adds up this one. */
-static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
-{
-    enum st st = ST_OK;
-    const struct trace *t = r->t;
-    const bool ahead = sampler_on_device(r->s);
-    uint64_t batches = sampler_batches(r->s), folds = (uint64_t)t->folds, all = t->epochs * batches,
-             covered = !folds           ? 0
-                       : t->epochs == 1 ? batches
-                                        : t->epochs / folds * folds * batches;
-    uint64_t end[FOLDS_MAX + 2] = {0}; /* end of each fold, and of what is left over; end[0] = 0 */
-    for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
-    end[folds + 1] = all;
-    if (ahead) run_tasks(r, 0, end[1]);
-    for (uint64_t f = 0; f < folds + (covered < all); f++) {
-        if (!ahead) run_tasks(r, end[f], end[f + 1]);
-        TRY(sampler_collect(r->s, &r->c, err));
-        if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
-        TRY(ranks_sum(r->block, fold_cells(t), !r->o->first_keeps, err));
-        if (helps(r)) memset(r->block, 0, fold_cells(t) * sizeof *r->block);
-        else if (f < folds) add_block(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
-        else add_block(r, gpu, NULL, NULL);
-    }
-done:
-    return st;
-}
-
-/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its
- * sampling. */
-static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines,
-                          struct err *err)
-{
-    enum st st;
-    struct trace *t = r->t;
-    const struct assignment *a = &t->assignment;
-    uint32_t *draws = helps(r) ? r->draws : (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
-    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
-    r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
-    if (!r->block) {
-        r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
-        memcpy(r->c.visits, visits, sizeof visits);
-    }
-    TRY(sampler_gpu(r->s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], t->epochs, err));
-    TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
-    r->c.total_lines = 0;
-    if (r->draws) memset(r->draws, 0, t->n * sizeof *draws);
-    if (r->block) TRY(run_folds(r, gpu, old, sum, err));
-    else {
-        run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
-        TRY(sampler_collect(r->s, &r->c, err));
-    }
-    if (r->c.draws) TRY(ranks_sum(draws, t->n, !r->o->first_keeps, err));
-    TRY(ranks_sum_wide(&r->c.total_lines, 1, err));
-    *lines = r->c.total_lines;
-    if (helps(r)) return ST_OK;
-#pragma omp parallel for num_threads(r->o->threads)
-    for (uint64_t v = 0; v < (r->c.draws ? 0 : t->n); v++)
-        draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
-done:
-    return st;
-}
-
 static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 {
     struct trace *t = r->t;
     int c = t->assignment.clique_of[gpu];
     uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[c];
     uint64_t lines;
-    enum st st = record_gpu(r, gpu, fold, fold, &lines, err);
+    enum st st = recording_gpu(r, gpu, fold, fold, &lines, err);
     if (st == ST_OK) t->n_tsum[c] += lines;
     return st;
 }
@@ -268,12 +143,12 @@ static enum st record_part(struct recording *r, int gpu, struct err *err)
     r->overflow = false;
     name_rows(r, gpu, name);
     TRY(checkpoint_make(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
-    memset(r->rows, 0, counts_bytes(t));
-    set_rows(t, gpu, r->rows);
+    if (r->rows) memset(r->rows, 0, counts_bytes(t));
+    set_rows(t, gpu, r->rows ? r->rows : t->kept[gpu].data);
     name_folds(r, gpu, name);
     if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(t), &folds, err));
-    TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]], folds.data, &lines, err));
-    memcpy(t->kept[gpu].data, r->rows, counts_bytes(t));
+    TRY(recording_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]], folds.data, &lines, err));
+    if (r->rows) memcpy(t->kept[gpu].data, r->rows, counts_bytes(t));
     set_rows(t, gpu, t->kept[gpu].data);
     checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
     doc *note = doc_object();
@@ -375,7 +250,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
                       .line_bytes = o->line_bytes,
                       .n = g->n,
                       .n_tsum_source = "model"};
-    struct recording r = {.g = g, .o = o, .t = &t, .drawn = *w};
+    struct recording r = {.g = g, .o = o, .t = &t, .drawn = *w, .width = g->n};
     uint64_t tasks = 0;
     bool dependent = o->as_run && workload_batches_depend(w);
     if (!dependent) r.drawn.batch_dependency = 1;
@@ -389,9 +264,13 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
         t.folds = trace_folds(t.epochs);
         t.folds_per_epoch = t.epochs == 1 ? t.folds : 1.0 / (double)(t.epochs / (uint64_t)t.folds);
     }
+    if (o->ranges) r.width = graph_ranges_end(o->ranges) - graph_ranges_first(o->ranges);
     TRY(make_arrays(&r, err));
-    TRY(sampler_new(g, &r.drawn, o->line_bytes, o->threads, &r.s, err));
-    TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
+    if (o->ranges) TRY(recording_range_sampler(&r, tasks, err));
+    else {
+        TRY(sampler_new(g, &r.drawn, o->line_bytes, o->threads, &r.s, err));
+        TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
+    }
     TRY(record_gpus(&r, err));
     if (r.overflow) drop_folds(&t);
     *out = t;
@@ -401,6 +280,7 @@ done:
     mem_free(r.block);
     mem_free(r.rows);
     mem_free(r.draws);
+    range_draws_free(r.draw);
     sampler_free(r.s);
     trace_release(&t);
     return st;
