@@ -319,7 +319,28 @@ static enum st record_typed(struct call *call, const struct record_args *a, stru
                                     .output = a->output,
                                     .workload = &a->workload,
                                     .epochs = a->epochs};
+    if (a->graph_ranges)
+        return err_set(err, ST_USAGE,
+                       "--graph-ranges: %s has several types of vertices, which one process draws; leave "
+                       "it out",
+                       a->graph);
     return typed_record_run(call, &q, err);
+}
+
+/* Writes the trace and prints it. */
+static enum st finish(struct call *call, const struct graph *g, const struct trace *t, struct err *err)
+{
+    enum st st;
+    const struct record_args *a = call->args;
+    char where[PATH_BYTES];
+    doc *result = NULL;
+    TRY(trace_save(t, g, a->output, err));
+    if (!call->common.json) trace_print(t, call->out);
+    TRY(path_join(where, a->output, "trace.json", err));
+    TRY(doc_load(where, "trace/1", &result, err));
+    return call_finish(call, result, err);
+done:
+    return st;
 }
 
 static enum st record(struct call *call, struct err *err)
@@ -334,15 +355,11 @@ static enum st record(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
     double error;
-    doc *result = NULL, *inputs = NULL;
-    char where[PATH_BYTES], tool[PATH_BYTES] = "";
+    doc *inputs = NULL;
+    char tool[PATH_BYTES] = "";
     enum st st;
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
-    if (typed && a->graph_ranges)
-        FAIL(ST_USAGE,
-             "--graph-ranges: %s has several types of vertices, whose mini-batches one process draws; leave it out",
-             a->graph);
     if (typed) return record_typed(call, a, err);
     if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
@@ -375,11 +392,7 @@ static enum st record(struct call *call, struct err *err)
     if (a->graph_ranges) TRY(range_options_say(call, &g, &ranges, err));
     if (!ranks_first()) goto done;
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
-    TRY(trace_save(&t, &g, a->output, err));
-    if (!call->common.json) trace_print(&t, call->out);
-    TRY(path_join(where, a->output, "trace.json", err));
-    TRY(doc_load(where, "trace/1", &result, err));
-    TRY(call_finish(call, result, err));
+    TRY(finish(call, &g, &t, err));
 done:
     resume_close(call, &checkpoint, st);
     doc_free(inputs);
