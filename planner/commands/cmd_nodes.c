@@ -9,7 +9,7 @@
 #include "planner/study/options.h"
 
 struct nodes_args {
-    const char *graph, *output, *alphas, *by, *partition, *nic;
+    const char *graph, *output, *alphas, *by, *partition, *nic, *cluster;
     int64_t nodes, gpus, presample_epochs, epochs;
     struct workload_args workload;
 };
@@ -50,18 +50,37 @@ done:
     return st;
 }
 
-static enum st read_all(struct call *call, const struct nodes_args *a, char *by, struct nodes_request *r, double *nic,
-                        struct err *err)
+/* Nodes and GPUs: those of the cluster file, or of the options. */
+static enum st read_nodes(const struct call *call, const struct nodes_args *a, struct nodes_network *network,
+                          struct nodes_request *r, struct err *err)
 {
+    static const char *const stated[] = {"nodes", "gpus", "nic-gbps"};
     enum st st = ST_OK;
     r->nodes = (int)a->nodes;
     r->gpus = (int)a->gpus;
+    if (r->nodes * r->gpus > GPUS_MAX)
+        FAIL(ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus, GPUS_MAX);
+    if (!a->cluster) return ST_OK;
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
+        if (call_given(call, stated[i]))
+            FAIL(ST_USAGE, "--%s and --cluster exclude each other: the cluster file states it", stated[i]);
+    TRY(nodes_network_open(a->cluster, network, err));
+    r->nodes = network->cluster.servers;
+    r->gpus = network->cluster.server.gpus;
+    r->network = network;
+done:
+    return st;
+}
+
+static enum st read_all(struct call *call, const struct nodes_args *a, char *by, struct nodes_network *network,
+                        struct nodes_request *r, double *nic, struct err *err)
+{
+    enum st st = ST_OK;
+    TRY(read_nodes(call, a, network, r, err));
     r->threads = call->threads;
     r->progress = call_progress(call);
     r->presample_epochs = (uint64_t)a->presample_epochs;
     r->epochs = (uint64_t)a->epochs;
-    if (r->nodes * r->gpus > GPUS_MAX)
-        FAIL(ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus, GPUS_MAX);
     if (options_order_auto(&a->workload))
         FAIL(ST_USAGE, "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
     TRY(read_alphas(a->alphas, r, err));
@@ -79,6 +98,7 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct nodes_args *a = call->args;
     struct nodes_request r = {0};
+    struct nodes_network *network = NULL;
     struct nodes_result *x = NULL;
     struct graph g = {0};
     struct workload w;
@@ -88,7 +108,8 @@ static enum st run(struct call *call, struct err *err)
     enum st st = ST_OK;
     if (strlen(a->by) >= sizeof by) FAIL(ST_USAGE, "--by: the list is too long");
     strcpy(by, a->by);
-    TRY(read_all(call, a, by, &r, &nic, err));
+    NEW(network, 1, "a network");
+    TRY(read_all(call, a, by, network, &r, &nic, err));
     TRY(options_kernels(call, &r.kernels, err));
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
@@ -119,6 +140,8 @@ done:
     doc_free(d);
     if (x) nodes_release(x);
     mem_free(x);
+    if (network) nodes_network_release(network);
+    mem_free(network);
     graph_close(&g);
     return st;
 }
@@ -129,6 +152,9 @@ static const struct param params[] =
                     "Servers that train the graph together."),
      OPTION_INTEGER("gpus", 0, struct nodes_args, gpus, "N", "1", 1, GPUS_MAX / 2,
                     "GPUs of each; at most 72 together."),
+     OPTION_TEXT("cluster", 0, struct nodes_args, cluster, "FILE", NULL,
+                 "Instead of --nodes, --gpus and --nic-gbps: a file that lists equal servers and the network between "
+                 "them (planner/TIERS.md); bytes are then counted for every NIC."),
      OPTION_TEXT("replicate", 0, struct nodes_args, alphas, "LIST", "0,0.01,0.05,0.1,0.2,0.5,1",
                  "Replication factors alpha: a node copies alpha * vertices / nodes "
                  "remote rows."),
@@ -167,7 +193,7 @@ const struct command cmd_nodes = {.name = "nodes",
                                   .rank = 9,
                                   .summary = "plan several servers: parts of the graph, copies of remote rows, "
                                              "network traffic",
-                                  .arguments = "--graph G --nodes N [-o D] [options]",
+                                  .arguments = "--graph G --nodes N|--cluster FILE [-o D] [options]",
                                   .params = params,
                                   .needs = "graph",
                                   .args_size = sizeof(struct nodes_args),
@@ -176,4 +202,5 @@ const struct command cmd_nodes = {.name = "nodes",
                                   .examples = "  hotset nodes --graph G --nodes 4 --fanout 15,10,5 --batch 1024\n"
                                               "  hotset nodes --graph G --nodes 8 --replicate 0,0.16,0.32 --nic-gbps "
                                               "3.1 --by vip,oracle\n"
-                                              "  hotset nodes --graph G --nodes 2 --gpus 8 --replicate 0.2 -o D"};
+                                              "  hotset nodes --graph G --nodes 2 --gpus 8 --replicate 0.2 -o D\n"
+                                              "  hotset nodes --graph G --cluster four-p4d.json --replicate 0,0.1"};
