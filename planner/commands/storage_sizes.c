@@ -183,6 +183,7 @@ static void nearest_print(const doc *list, FILE *to)
 {
     struct choice c = choice_nearest(list, "drives", "slower", NULL);
     char memory[UNIT_TEXT], drives[96];
+    if (!c.inner) return;
     drives_text(c.inner, drives, sizeof drives);
     terminal_print(to, "nearest: %s of host memory and %s, %.1f %% longer\n",
                    units_bytes(memory, (uint64_t)doc_integer_value(doc_get(c.outer, "host_memory_bytes"), 0)), drives,
@@ -196,7 +197,7 @@ static void answer_print(const doc *d, FILE *to)
     double within = 100 * number_of(d, "within"), without = number_of(d, "all_in_dram_seconds");
     if (!isfinite(without)) {
         terminal_print(to, "epochs have no times, so there is no answer: give --ssd and a server with rates "
-                           "('hotset server check')\n");
+                           "('hotset server show')\n");
     } else if (!doc_is_object(answer)) {
         terminal_print(to,
                        "none of these keeps an epoch within %.4g %% of %.4g s, which it takes with everything in "
