@@ -282,7 +282,12 @@ static const char about[] = "Splits the graph into a part per node. A node owns 
                             "every\n"
                             "replication factor (SALIENT++'s alpha). vip is SALIENT++'s ranking, alpha 0 a partition "
                             "without a\n"
-                            "cache (DistDGL), the last line striped rows with random training vertices (WholeGraph).";
+                            "cache (DistDGL), the last line striped rows with random training vertices "
+                            "(WholeGraph).\n\n"
+                            "Lists of --nodes or --nic-gbps ask what to buy: with --one-node, what an epoch takes on "
+                            "one node, the\n"
+                            "answer is the fewest nodes and the slowest network that keep --within, --target and "
+                            "--host-memory.";
 
 extern const struct command cmd_nodes;
 const struct command cmd_nodes = {.name = "nodes",

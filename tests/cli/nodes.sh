@@ -104,8 +104,6 @@ if ! command -v python3 >/dev/null; then skip "tables of sizes" "python3 is not 
     python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json 0.04 -- "${common[@]}" 2>&1 | none "sizes are what each alone is, with a time"
     bought --nic-gbps 5,0.7 --one-node P1 --json >sizes.json
     python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json P1 -- "${common[@]}" 2>&1 | none "sizes are what each alone is, with a plan"
-    sed -i '0,/"remote_rows": [1-9]/s/"remote_rows": [1-9]/&1/' sizes.json
-    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json P1 -- "${common[@]}" 2>&1)" ]'
 fi
 ok "the answer is a sentence" eval 'ask --nodes 2,4 --nic-gbps 0.01,100 --one-node 1s --within 0.001 | grep -q "^2 nodes with a network of 100 GB/s each, alpha 0: an epoch takes .* longer than without a network"'
 ok "a target needs more nodes" eval 'ask --nodes 1,2,4 --nic-gbps 100 --one-node 1s --target "epoch-time<=300ms" | grep -q "^4 nodes with a network of 100 GB/s each, alpha 0: an epoch takes 250"'
