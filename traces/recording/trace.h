@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "traces/graph/graph.h"
 #include "traces/recording/assignment.h"
+#include "traces/recording/count_row.h"
 #include "traces/sampling/sampler.h"
 
 struct trace {
@@ -23,16 +24,16 @@ struct trace {
     double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
     char server_name[64], server_fingerprint[80];
-    const uint32_t *topology[GPUS_MAX];         /* [n] H_T: draws made from v */
-    const uint32_t *feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
-    const uint32_t *visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
+    const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
+    const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */
+    struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
     /* Counts of parts of the recording, summed over each clique's GPUs, for cross-validation: fold[c] is
      * [folds][1 + hops][n], quantity 0 being mini-batches in which v appears, quantity 1 + h the visits of hop h. A
      * fold is one or more whole epochs or, when one epoch was recorded, a part of every GPU's mini-batches. folds is 0
      * when they were not kept: not wanted, or too many for 16 bits (mostly with walks). */
     int folds;
     double folds_per_epoch; /* 1 / epochs per fold; > 1 when folds are parts of one epoch */
-    const uint16_t *fold[GPUS_MAX];
+    struct count_row fold[GPUS_MAX];
     void *owned[4];                               /* memory of a recorded trace */
     struct npy mapped[4];                         /* files of a loaded trace */
     struct checkpoint_array kept[GPUS_MAX];       /* files of a trace that was recorded into a store, per GPU */
@@ -41,9 +42,10 @@ struct trace {
 enum { FOLDS_MAX = 8 };
 
 /* Counts of fold f and quantity q of clique c: [n], owned by t. */
-static inline const uint16_t *trace_fold(const struct trace *t, int c, int f, int q)
+static inline struct count_row trace_fold(const struct trace *t, int c, int f, int q)
 {
-    return t->fold[c] + ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
+    uint64_t at = ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
+    return (struct count_row){(const char *)t->fold[c].data + at * (uint64_t)t->fold[c].bytes, t->fold[c].bytes};
 }
 
 struct trace_options {

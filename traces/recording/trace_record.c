@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "traces/sampling/seeds.h"
+#include "traces/recording/fold_sums.h"
 #include "traces/recording/trace.h"
 
 /* A recording in progress. */
@@ -18,6 +19,7 @@ struct recording {
     uint32_t *block;        /* [1 + hops][n] arrays of c; NULL: c counts into the GPU's rows directly */
     uint32_t *rows;  /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
     uint32_t *draws; /* [n] of a rank that keeps no counts, for samplers whose draws are counted; else NULL */
+    int fold_bytes;  /* of a fold's count: 1 or 2; 0: they are not kept */
     bool overflow;
 };
 
@@ -26,33 +28,42 @@ static bool helps(const struct recording *r) { return r->o->first_keeps && !rank
 
 /* ---- where counts are kept ---- */
 
-/* Points GPU g's rows at a block of [2 + hops][n]: topology, feature, visits. */
-static void set_rows(struct trace *t, int g, const uint32_t *block)
+/* Points GPU g's rows at a block: topology and feature, [n] each of 4 bytes; visits, [hops][n] of `bytes` bytes. */
+static void set_rows(struct trace *t, int g, const void *block, int bytes)
 {
+    const char *visits = (const char *)block + 2 * t->n * sizeof(uint32_t);
     t->topology[g] = block;
-    t->feature[g] = block + t->n;
-    for (int h = 0; h < t->workload.hops; h++) t->visits[h][g] = block + (uint64_t)(2 + h) * t->n;
+    t->feature[g] = t->topology[g] + t->n;
+    for (int h = 0; h < t->workload.hops; h++)
+        t->visits[h][g] = (struct count_row){visits + (uint64_t)h * t->n * (uint64_t)bytes, bytes};
 }
 
-static uint64_t counts_bytes(const struct trace *t)
+/* Size of that block. */
+static uint64_t rows_bytes(const struct trace *t, int bytes)
 {
-    return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t);
+    return t->n * (2 * sizeof(uint32_t) + (uint64_t)t->workload.hops * (uint64_t)bytes);
 }
+static uint64_t counts_bytes(const struct trace *t) { return rows_bytes(t, sizeof(uint32_t)); }
 static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
-static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
-
-/* Folds have 16-bit counts: they are kept only when no clique can count beyond that in one fold. */
-static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w,
-                            uint64_t epochs)
+static uint64_t folds_bytes(const struct recording *r)
 {
-    if (w->sampler == SAMPLER_WALK) return true; /* the bound would be far too high; add_block notices an overflow */
+    return fold_cells(r->t) * (uint64_t)r->t->folds * (uint64_t)r->fold_bytes;
+}
+
+/* Bytes of a fold's count, so that no clique can count beyond them in one fold: 1 or 2. 0: two are not enough. */
+static int fold_bytes_needed(const struct graph *g, const struct assignment *a, const struct workload *w,
+                             uint64_t epochs)
+{
+    uint64_t most = 0, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1; /* per mini-batch */
+    if (w->sampler == SAMPLER_WALK) return 2; /* the bound would be far too high; add_block notices an overflow */
     for (int c = 0; c < a->cliques; c++) {
         uint64_t tasks = 0;
         for (int i = 0; i < a->gpus; i++)
             tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
-        if (tasks * (epochs / (uint64_t)trace_folds(epochs) + 1) > UINT16_MAX) return false;
+        most = tasks > most ? tasks : most;
     }
-    return true;
+    most *= epochs / (uint64_t)trace_folds(epochs) + 1;
+    return most * reads <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 0;
 }
 
 static enum st make_block(struct recording *r, struct err *err)
@@ -71,7 +82,7 @@ static enum st make_arrays(struct recording *r, struct err *err)
     enum st st = ST_OK;
     struct trace *t = r->t;
     uint32_t *rows = NULL;
-    uint16_t *folds = NULL;
+    uint8_t *folds = NULL;
     if (t->folds || r->o->checkpoint || ranks_count() > 1) TRY(make_block(r, err));
     if (helps(r)) {
         if (workload_counts_draws(&t->workload)) NEW(r->draws, t->n, "the counts of draws");
@@ -83,11 +94,13 @@ static enum st make_arrays(struct recording *r, struct err *err)
     }
     NEW(rows, counts_bytes(t) / sizeof *rows * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
-    for (int g = 0; g < t->assignment.gpus; g++) set_rows(t, g, rows + counts_bytes(t) / sizeof *rows * (uint64_t)g);
+    for (int g = 0; g < t->assignment.gpus; g++)
+        set_rows(t, g, rows + counts_bytes(t) / sizeof *rows * (uint64_t)g, sizeof *rows);
     if (!t->folds) return ST_OK;
-    NEW(folds, folds_bytes(t) / sizeof *folds * (uint64_t)t->assignment.cliques, "the trace's folds");
+    NEW(folds, folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
-    for (int c = 0; c < t->assignment.cliques; c++) t->fold[c] = folds + folds_bytes(t) / sizeof *folds * (uint64_t)c;
+    for (int c = 0; c < t->assignment.cliques; c++)
+        t->fold[c] = (struct count_row){folds + folds_bytes(r) * (uint64_t)c, r->fold_bytes};
 done:
     return st;
 }
@@ -103,33 +116,20 @@ static void drop_folds(struct trace *t)
 
 /* ---- counting ---- */
 
-/* Adds the block to a GPU's rows and, with `sum`, to the clique's fold: sum = old + block; old and sum may be one
- * array. Then sets the block to 0. */
-static void add_block(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
+/* Adds the block to a GPU's rows and, where `f` keeps sums, to the clique's fold, whose rows follow each other. Then
+ * sets the block to 0. */
+static enum st add_block(struct recording *r, int gpu, struct fold_row f, struct err *err)
 {
-    struct trace *t = r->t;
-    uint64_t n = t->n;
+    enum st st = ST_OK;
+    const struct trace *t = r->t;
     for (int q = 0; q <= t->workload.hops; q++) {
-        uint32_t *from = r->block + (uint64_t)q * n,
-                 *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]),
-                 all = 0; /* writable while recording */
-        const uint16_t *before = old ? old + (uint64_t)q * n : NULL;
-        uint16_t *after = sum ? sum + (uint64_t)q * n : NULL;
-#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
-        for (uint64_t v = 0; v < n; v++) {
-            to[v] += from[v];
-            if (after) {
-                uint32_t x = (before ? before[v] : 0u) + from[v];
-                all |= x;
-                after[v] = (uint16_t)x;
-            }
-            from[v] = 0;
-        }
-        r->overflow |= all > UINT16_MAX;
-        if (!r->o->checkpoint) continue;
-        checkpoint_drop_pages(before, n * sizeof *before);
-        checkpoint_drop_pages(after, n * sizeof *after);
+        const void *counts = q ? t->visits[q - 1][gpu].data : t->feature[gpu]; /* 4 bytes each while recording */
+        TRY(fold_add(&f, r->block + (uint64_t)q * t->n, (uint32_t *)(uintptr_t)counts, t->n, r->o->threads,
+                     &r->overflow, err));
+        fold_skip(&f, t->n);
     }
+done:
+    return st;
 }
 
 /* This rank's part of the tasks from..to of the current GPU, with progress. */
@@ -148,7 +148,7 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
 
 /* Draws all epochs fold by fold; epochs that are left over (a prime number of them) come last and belong to no fold. A
  * device draws the next fold while the host adds up this one. */
-static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
+static enum st run_folds(struct recording *r, int gpu, struct fold_row sums, struct err *err)
 {
     enum st st = ST_OK;
     const struct trace *t = r->t;
@@ -167,23 +167,22 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
         TRY(ranks_sum(r->block, fold_cells(t), !r->o->first_keeps, err));
         if (helps(r)) memset(r->block, 0, fold_cells(t) * sizeof *r->block);
-        else if (f < folds) add_block(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
-        else add_block(r, gpu, NULL, NULL);
+        else TRY(add_block(r, gpu, f < folds ? sums : (struct fold_row){.bytes = 1}, err));
+        fold_skip(&sums, fold_cells(t));
     }
 done:
     return st;
 }
 
-/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its
+/* Counts one GPU into its rows and, where folds are kept, its folds into the clique's sums. *lines: transactions of its
  * sampling. */
-static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines,
-                          struct err *err)
+static enum st record_gpu(struct recording *r, int gpu, struct fold_row sums, uint64_t *lines, struct err *err)
 {
     enum st st;
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
     uint32_t *draws = helps(r) ? r->draws : (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
-    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
+    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu].data;
     r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
     if (!r->block) {
         r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
@@ -193,7 +192,7 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
     r->c.total_lines = 0;
     if (r->draws) memset(r->draws, 0, t->n * sizeof *draws);
-    if (r->block) TRY(run_folds(r, gpu, old, sum, err));
+    if (r->block) TRY(run_folds(r, gpu, sums, err));
     else {
         run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
         TRY(sampler_collect(r->s, &r->c, err));
@@ -213,9 +212,9 @@ static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 {
     struct trace *t = r->t;
     int c = t->assignment.clique_of[gpu];
-    uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[c];
     uint64_t lines;
-    enum st st = record_gpu(r, gpu, fold, fold, &lines, err);
+    struct fold_row sums = {r->fold_bytes, t->fold[c].data, .after = (void *)(uintptr_t)t->fold[c].data};
+    enum st st = record_gpu(r, gpu, sums, &lines, err);
     if (st == ST_OK) t->n_tsum[c] += lines;
     return st;
 }
@@ -249,11 +248,35 @@ static void keep_folds(struct recording *r, int gpu, struct checkpoint_array *fo
     int c = r->t->assignment.clique_of[gpu], before = gpu_before(&r->t->assignment, gpu);
     checkpoint_unmap(&r->t->kept_folds[c]);
     r->t->kept_folds[c] = *folds;
-    r->t->fold[c] = folds->data;
+    r->t->fold[c] = (struct count_row){folds->data, r->fold_bytes};
     memset(folds, 0, sizeof *folds);
     if (before < 0) return;
     name_folds(r, before, name);
     checkpoint_drop(r->o->checkpoint, name);
+}
+
+/* Moves a recorded GPU's rows into its file, visits in as few bytes as the largest of them needs. */
+static enum st keep_rows(struct recording *r, int gpu, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct trace *t = r->t;
+    uint64_t n = t->n, hops = (uint64_t)t->workload.hops;
+    uint32_t all = 0, *visits = r->rows + 2 * n;
+#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
+    for (uint64_t i = 0; i < hops * n; i++) all |= visits[i];
+    int bytes = count_bytes(all);
+    name_rows(r, gpu, name);
+    TRY(checkpoint_make(r->o->checkpoint, name, rows_bytes(t, bytes), &t->kept[gpu], err));
+    set_rows(t, gpu, t->kept[gpu].data, bytes);
+    /* Narrow counts take the place of wide ones, chunk by chunk: what is written was read before. */
+    for (uint64_t i = 0; bytes < (int)sizeof *visits && i < hops * n; i++) {
+        uint32_t count = visits[i];
+        count_put(visits, bytes, i, count);
+    }
+    TRY(checkpoint_write(r->o->checkpoint, name, 0, r->rows, rows_bytes(t, bytes), err));
+done:
+    return st;
 }
 
 /* Records one GPU into files of its own. The note that finishes it comes last: after a kill it is drawn again. */
@@ -266,18 +289,17 @@ static enum st record_part(struct recording *r, int gpu, struct err *err)
     uint64_t lines = 0;
     bool before = r->overflow;
     r->overflow = false;
-    name_rows(r, gpu, name);
-    TRY(checkpoint_make(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
     memset(r->rows, 0, counts_bytes(t));
-    set_rows(t, gpu, r->rows);
+    set_rows(t, gpu, r->rows, sizeof *r->rows);
     name_folds(r, gpu, name);
-    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(t), &folds, err));
-    TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]], folds.data, &lines, err));
-    memcpy(t->kept[gpu].data, r->rows, counts_bytes(t));
-    set_rows(t, gpu, t->kept[gpu].data);
-    checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
+    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(r), &folds, err));
+    struct fold_row sums = {r->fold_bytes, t->fold[t->assignment.clique_of[gpu]].data, .store = r->o->checkpoint,
+                            .file = name};
+    TRY(record_gpu(r, gpu, sums, &lines, err));
+    TRY(keep_rows(r, gpu, err));
     doc *note = doc_object();
     doc_put(note, "lines", doc_integer((int64_t)lines));
+    doc_put(note, "visit_bytes", doc_integer(t->visits[0][gpu].bytes));
     doc_put(note, "overflow", doc_bool(r->overflow));
     name_rows(r, gpu, name);
     TRY(checkpoint_finish(r->o->checkpoint, name, note, err));
@@ -299,8 +321,10 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
     const struct assignment *a = &t->assignment;
     int c = a->clique_of[gpu], next = gpu + 1;
     name_rows(r, gpu, name);
-    TRY(checkpoint_map(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
-    set_rows(t, gpu, t->kept[gpu].data);
+    int64_t noted = doc_integer_value(doc_get(note, "visit_bytes"), 0);
+    int bytes = noted == 1 || noted == 2 ? (int)noted : (int)sizeof(uint32_t);
+    TRY(checkpoint_map(r->o->checkpoint, name, rows_bytes(t, bytes), &t->kept[gpu], err));
+    set_rows(t, gpu, t->kept[gpu].data, bytes);
     t->n_tsum[c] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
     r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
     while (next < a->gpus && a->clique_of[next] != c) next++;
@@ -311,7 +335,7 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
     }
     if (t->folds && !later) { /* only the last folds of a clique are kept */
         name_folds(r, gpu, name);
-        st = checkpoint_map(r->o->checkpoint, name, folds_bytes(t), &folds, err);
+        st = checkpoint_map(r->o->checkpoint, name, folds_bytes(r), &folds, err);
         if (st == ST_OK) keep_folds(r, gpu, &folds);
     }
     doc_free(later);
@@ -324,7 +348,14 @@ done:
 /* Gives the counts of a GPU that the first rank found in its store to the others. */
 static enum st give_rows(struct recording *r, int gpu, struct err *err)
 {
-    return ranks_give(0, (void *)(uintptr_t)r->t->topology[gpu], counts_bytes(r->t), err);
+    enum st st;
+    void *block = (void *)(uintptr_t)r->t->topology[gpu];
+    int bytes = r->t->visits[0][gpu].bytes;
+    TRY(ranks_give(0, &bytes, sizeof bytes, err));
+    set_rows(r->t, gpu, block, bytes);
+    TRY(ranks_give(0, block, rows_bytes(r->t, bytes), err));
+done:
+    return st;
 }
 
 /* Gives what all GPUs together change: the others did not see the GPUs that the first rank found in its store. */
@@ -335,7 +366,7 @@ static enum st give_sums(struct recording *r, struct err *err)
     TRY(ranks_give(0, t->n_tsum, sizeof t->n_tsum, err));
     TRY(ranks_give(0, &r->overflow, sizeof r->overflow, err));
     for (int c = 0; t->folds && c < t->assignment.cliques; c++)
-        TRY(ranks_give(0, (void *)(uintptr_t)t->fold[c], folds_bytes(t), err));
+        TRY(ranks_give(0, (void *)(uintptr_t)t->fold[c].data, folds_bytes(r), err));
 done:
     return st;
 }
@@ -385,7 +416,8 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&r.bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
     TRY(assignment_copy(a, &t.assignment, err));
-    if (o->folds && !dependent && folds_countable(g, a, w, o->epochs)) {
+    if (o->folds && !dependent) r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
+    if (r.fold_bytes) {
         t.folds = trace_folds(t.epochs);
         t.folds_per_epoch = t.epochs == 1 ? t.folds : 1.0 / (double)(t.epochs / (uint64_t)t.folds);
     }
