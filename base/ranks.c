@@ -27,7 +27,7 @@ static int from_environment(const char *name, int least, int otherwise)
 
 int ranks_asked(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 1); }
 bool ranks_by_mpirun(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 0) > 0; }
-int ranks_asked_number(void) { return from_environment("OMPI_COMM_WORLD_RANK", 0, 0); }
+int ranks_asked_number(void) { return ranks_asked() > 1 ? from_environment("OMPI_COMM_WORLD_RANK", 0, 0) : 0; }
 int ranks_asked_here(void) { return from_environment("OMPI_COMM_WORLD_LOCAL_SIZE", 1, 1); }
 
 /* ---- begin and end ---- */
@@ -209,5 +209,20 @@ enum st ranks_exchange(const void *send, const uint64_t *send_bytes, void *recei
     add_traffic(bytes, started);
 done:
     mem_free(numbers);
+    return st;
+}
+
+enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err)
+{
+    enum st st = ST_OK;
+    char one[64];
+    int same = 0;
+    for (int r = 0; r < ranks_count(); r++) {
+        memcpy(one, data, bytes);
+        TRY(ranks_give(r, one, bytes, err));
+        same += !memcmp(one, data, bytes);
+    }
+    *count = same;
+done:
     return st;
 }

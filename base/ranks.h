@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* What the environment says before ranks_begin: how many ranks mpirun started (1 without it), this one's number, and
- * how many of them are on this machine. */
+/* What the environment says before ranks_begin: how many ranks mpirun started (1 without it), this one's number (0
+ * without it), and how many of them are on this machine. */
 int ranks_asked(void);
 bool ranks_by_mpirun(void); /* also where it started one process */
 int ranks_asked_number(void);
@@ -58,6 +58,8 @@ enum st ranks_sum_wide(uint64_t *data, uint64_t count, struct err *err) MUST_USE
 enum st ranks_least(uint64_t *value, struct err *err) MUST_USE;
 /* Sets *value to the largest of all ranks. */
 enum st ranks_most(uint64_t *value, struct err *err) MUST_USE;
+/* Sets *count to how many ranks, this one included, have the same data[bytes], at most 64. */
+enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err) MUST_USE;
 /* Gives data[bytes] of rank `from` to every rank. */
 enum st ranks_give(int from, void *data, uint64_t bytes, struct err *err) MUST_USE;
 

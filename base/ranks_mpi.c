@@ -126,22 +126,24 @@ static enum st load(struct err *err)
 
 enum st ranks_library_open(struct ranks_library *out, struct err *err)
 {
-    int given = 0;
+    int given = 0, count = 0, number = 0;
     enum st st = load(err);
     if (st != ST_OK) return st;
     if (mpi.init(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS || given < MPI_THREAD_FUNNELED)
         return err_set(err, ST_MISSING, "Open MPI could not be started for a program with threads");
     const char *wrong = explain(mpi.set_errhandler(mpi.world, mpi.errors_return));
-    if (!wrong) wrong = explain(mpi.size(mpi.world, &out->count));
-    if (!wrong) wrong = explain(mpi.rank(mpi.world, &out->number));
+    if (!wrong) wrong = explain(mpi.size(mpi.world, &count));
+    if (!wrong) wrong = explain(mpi.rank(mpi.world, &number));
     if (wrong) return err_set(err, ST_MISSING, "Open MPI: %s", wrong);
-    mpi.number = out->number;
-    out->combine = combine;
-    out->give = give;
-    out->exchange_numbers = exchange_numbers;
-    out->exchange = exchange;
-    out->leave = leave;
-    out->stop = stop;
+    mpi.number = number;
+    *out = (struct ranks_library){.count = count,
+                                  .number = number,
+                                  .combine = combine,
+                                  .give = give,
+                                  .exchange_numbers = exchange_numbers,
+                                  .exchange = exchange,
+                                  .leave = leave,
+                                  .stop = stop};
     return ST_OK;
 }
 

@@ -82,7 +82,11 @@ enum st place_fill_homes(struct place_filling *g, struct err *err)
                  (unsigned long long)g->p->bytes[row], (unsigned long long)row);
         }
         if (last) open = g->p->homes;
+        const uint64_t waited = g->waiting;
+        const place_set opened = open;
         g->waiting = home_round(g, &open);
+        /* all that wait fit closed homes only */
+        if (g->waiting == waited && open == opened) open = g->p->homes;
     }
 done:
     return st;

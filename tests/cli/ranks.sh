@@ -49,6 +49,29 @@ ranks 2 ${plan/--budget/--trace trace1 --budget} -o given2 >/dev/null
 ${plan/--budget/--trace trace1 --budget} -o given1 >/dev/null
 ok "plan: from a trace" diff -r given1 given2
 
+# ---- CPUs ----
+
+# A process that sees itself bound to four CPUs of a larger machine, all ranks alike (SAME), or each rank to CPUs of its own.
+cat >bound.c <<'END'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    const char *rank = getenv("SAME") ? "0" : getenv("OMPI_COMM_WORLD_RANK");
+    (void)pid;
+    CPU_ZERO_S(bytes, set);
+    for (int i = 0; i < 4; i++) CPU_SET_S((rank ? atoi(rank) : 0) * 4 + i, bytes, set);
+    return 0;
+}
+END
+# threads_of WORDS..: the threads that the run states
+threads_of() { "$@" ${record/--threads 1/} --stamp --json -o bound | sed -n 's/^ *"threads": \([0-9]*\).*/\1/p' | head -1; }
+if ${CC:-cc} -shared -fPIC -o bound.so bound.c && alone=$(LD_PRELOAD=$PWD/bound.so threads_of env) && [ "$alone" = 4 ]; then
+    ok "ranks that are bound to the same CPUs share them" [ "$(threads_of ranks 2 env SAME=1 LD_PRELOAD="$PWD/bound.so")" = 2 ]
+    ok "a rank has the CPUs that it alone is bound to" [ "$(threads_of ranks 2 env LD_PRELOAD="$PWD/bound.so")" = 4 ]
+else for check in same own; do skip "CPUs of ranks: $check" "no compiler, or fewer than four CPUs allowed ($alone)"; done; fi
+
 # ---- errors ----
 
 # fails CODE SENTENCE WORDS..: one sentence of hotset, the exit code, nothing written
@@ -66,6 +89,7 @@ ok "an unknown option" fails 2 "not known" "$HOTSET" plan --grph G --server sito
 ok "a command that shares no work" fails 2 "does not share its work" "$HOTSET" graph synth uniform --vertices 10 --edges 10
 "$HOTSET" graph synth like igbh-tiny -o H --quiet >/dev/null
 ok "a graph with several types" fails 2 "several types" "$HOTSET" trace record --graph H --server siton --quiet
+ok "a job's process that hides the job prints" eval 'OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 env -u OMPI_COMM_WORLD_SIZE "$HOTSET" --version | grep -q "^hotset "'
 # The second rank alone cannot read its graph.
 cat >second <<'END'
 #!/bin/sh
@@ -73,6 +97,8 @@ cat >second <<'END'
 exec "$HOTSET" "$(echo "$1")" "$2" --graph G2 --server dgx-v100 --fanout 5,3 --epochs 3 --batch 10 --quiet -o none
 END
 chmod +x second
+sed 's/--graph G2/--grph G2/' second >mistaken && chmod +x mistaken
+ok "a wrong option of another rank" fails 2 "rank 1 of 2: .*--grph.*not known" ./mistaken ${record#"$HOTSET" }
 ok "an error of another rank" fails 3 "rank 1 of 2: .*G2.*does not exist" ./second ${record#"$HOTSET" }
 
 # Only the rank that owns a row reads it.

@@ -1,6 +1,7 @@
 /* Rows and places on thousands of tiny random problems: branch and bound is never beaten by trying everything, the
  * bound is never above the optimum, greedy is a solution and not far from it. */
 #include <math.h>
+#include <unistd.h>
 #include "planner/places/place_bound.h"
 #include "planner/places/place_exact.h"
 #include "planner/places/place_greedy.h"
@@ -233,6 +234,30 @@ static void two_nodes(void **state)
                   solve_best);
 }
 
+/* Four homes, all rows fit with the last one in a home that was closed before: two stay open that no waiting row fits.
+ */
+static void waits_for_a_closed_home(void **state)
+{
+    (void)state;
+    static const uint64_t bytes[] = {4, 2, 4, 4, 3, 4, 3};
+    static const float demand[4][7] = {{1, 0, 0, 1, 1, 0, 1},
+                                       {0, 2, 0, 1, 0, 0, 0},
+                                       {0, 1, 2, 2, 0, 1, 2},
+                                       {0, 1, 0, 0, 0, 1, 0}};
+    struct place_problem p =
+        {.rows = 7, .readers = 4, .places = 4, .bytes = bytes, .capacity = {6, 8, 6, 8}, .homes = 15};
+    struct place_solution s = {0};
+    for (int r = 0; r < 4; r++) {
+        p.demand[r] = demand[r];
+        for (int k = 0; k < 4; k++) p.cost[r][k] = r != k;
+    }
+    assert_int_equal(place_check(&p, &err), ST_OK);
+    alarm(20); /* ends an endless loop */
+    assert_int_equal(place_greedy(&p, &s, &err), ST_OK);
+    alarm(0);
+    place_solution_release(&s);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -246,6 +271,10 @@ static void refused(void **state)
     for (int r = 0; r < t.p.readers; r++) t.p.cost[r][0] = 1;
     assert_int_equal(place_greedy(&t.p, &s, &err), ST_NO);
     assert_non_null(strstr(err.text, "no home has 1 bytes left for row"));
+    t.p.rows = 1ull << 32;
+    assert_int_equal(place_check(&t.p, &err), ST_LIMIT);
+    assert_non_null(strstr(err.text, "4294967296 rows, but 4294967295"));
+    t.p.rows = 3;
     t.demand[0][1] = NAN;
     assert_int_equal(place_check(&t.p, &err), ST_USAGE);
     t.demand[0][1] = 1;
@@ -260,6 +289,6 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(optimum_and_bound), cmocka_unit_test(two_nodes),
-                                       cmocka_unit_test(refused)};
+                                       cmocka_unit_test(waits_for_a_closed_home), cmocka_unit_test(refused)};
     return cmocka_run_group_tests_name("places", tests, NULL, NULL);
 }
