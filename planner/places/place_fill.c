@@ -31,7 +31,7 @@ static bool best_home(const struct place_filling *g, place_set open, uint32_t ro
     *out = (struct place_next){.row = row};
     for (int k = 0; k < g->p->places; k++) {
         if (!(open >> k & 1) || g->p->bytes[row] > g->room[k]) continue;
-        double cost = place_row_cost(g->p, row, (place_set)(1u << k));
+        double cost = place_row_cost(g->p, row, (place_set)(g->held[row] | 1u << k)); /* copies may be there */
         bool roomier = any && !(cost > least) && g->room[k] > g->room[out->place];
         if (!any || cost < least || roomier) {
             second = least;
