@@ -49,6 +49,14 @@ ranks 2 ${plan/--budget/--trace trace1 --budget} -o given2 >/dev/null
 ${plan/--budget/--trace trace1 --budget} -o given1 >/dev/null
 ok "plan: from a trace" diff -r given1 given2
 
+# Little memory plans the cells in two batches. The assignment (18000 x 4 B) is made and handed over with the first one only.
+"$HOTSET" graph synth community --vertices 20000 --edges 60000 --train-share 0.9 --feature-dim 32 -o G9 --quiet >/dev/null
+moved() {
+    ranks 2 "$HOTSET" compare --graph G9 --server dgx-v100:2 --order shuffle --fanout 2 --batch 5000 --presample-epochs 1 --simulate-epochs 1 --threads 1 \
+        --policy legion --budget "$(seq -s, 1 60 | sed 's/,/KiB,/g')KiB" --memory "$1" 2>&1 | sed -n 's/.* exchanged \([0-9.]*\) MiB.*/\1/p'
+}
+ok "a second batch of cells makes no assignment again" eval 'awk "BEGIN { a = $(moved 4GiB); b = $(moved 160MiB); exit !(a > 3 && b - a < 0.03) }"'
+
 # ---- CPUs ----
 
 # A process that sees itself bound to four CPUs of a larger machine, all ranks alike (SAME), or each rank to CPUs of its own.
