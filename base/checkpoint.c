@@ -279,6 +279,27 @@ done:
     return st;
 }
 
+enum st checkpoint_write(const struct checkpoint *s, const char *name, uint64_t at, const void *data, uint64_t bytes,
+                         struct err *err)
+{
+    enum { PIECE = 1 << 30 };
+    char path[PATH_BYTES];
+    int f = -1;
+    enum st st;
+    TRY(path_join(path, s->folder, name, err));
+    f = open(path, O_WRONLY | O_CLOEXEC);
+    for (uint64_t done = 0; f >= 0 && done < bytes;) {
+        uint64_t piece = bytes - done < PIECE ? bytes - done : PIECE;
+        ssize_t some = pwrite(f, (const char *)data + done, piece, (off_t)(at + done));
+        if (some <= 0) FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
+        done += (uint64_t)some;
+    }
+    if (f < 0) FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
+done:
+    if (f >= 0) close(f);
+    return st;
+}
+
 void checkpoint_unmap(struct checkpoint_array *a)
 {
     if (a->data) munmap(a->data, a->bytes);

@@ -46,6 +46,11 @@ void checkpoint_close(struct checkpoint *s, bool finished);
  * mapped keeps its pages. The caller unmaps. ST_LIMIT when the disk is full. */
 enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out,
                         struct err *err) MUST_USE;
+/* Writes into the file of an array that checkpoint_make made, from byte `at` on: the array's mapping holds the same
+ * bytes then. Pages that are written so are not filled with zeros before, which a first store into the mapping costs.
+ * Several threads may write different places. ST_LIMIT when it fails. */
+enum st checkpoint_write(const struct checkpoint *s, const char *name, uint64_t at, const void *data, uint64_t bytes,
+                         struct err *err) MUST_USE;
 /* Maps an array that checkpoint_make made. The caller unmaps. ST_INPUT when no file of that name has that size. */
 enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out,
                        struct err *err) MUST_USE;

@@ -56,7 +56,7 @@ static inline uint32_t bucket_of(float prior)
 static inline uint32_t total_of(const struct calibrated_input *in, uint64_t v)
 {
     uint32_t sum = 0;
-    for (int j = 0; j < in->folds; j++) sum += in->fold[j][v];
+    for (int j = 0; j < in->folds; j++) sum += count_at(in->fold[j], v);
     return sum;
 }
 
@@ -137,10 +137,10 @@ static void observe(const struct calibrated_input *in, const uint8_t *bin, bool 
     for (uint64_t v = from; v < to; v++) {
         uint32_t sum = total_of(in, v);
         for (int j = 0; j < in->folds; j++) {
-            uint64_t c = in->fold[j][v], x = sum - c;
+            uint64_t c = count_at(in->fold[j], v), x = sum - c;
             if (!shorter) note(t, bin[v], x, c);
             for (int i = 0; shorter && i < in->folds; i++)
-                if (i != j) note(t, bin[v], x - in->fold[i][v], c);
+                if (i != j) note(t, bin[v], x - count_at(in->fold[i], v), c);
         }
     }
 }
@@ -248,7 +248,7 @@ static double estimate(const struct calibrated_input *in, const struct curve *cu
     uint32_t sum = total_of(in, v);
     double all = 0;
     for (int j = 0; j < in->folds; j++) {
-        uint32_t x = sum - in->fold[j][v];
+        uint32_t x = sum - count_at(in->fold[j], v);
         int c = cell_of(x);
         double m = curve->mean[bin][c], centre = curve->centre[bin][c];
         all += c >= EXACT && centre > 0 ? m * x / centre : m;
@@ -278,11 +278,11 @@ static void compare(const struct calibrated_input *in, const struct curve *short
         uint32_t sum = total_of(in, v);
         int kind = in->train[v] != 0;
         for (int j = 0; j < in->folds; j++) {
-            uint32_t x = sum - in->fold[j][v];
+            uint32_t x = sum - count_at(in->fold[j], v);
             double all = 0;
             for (int i = 0; i < in->folds; i++)
-                if (i != j) all += curve_at(shorter, bin[v], x - in->fold[i][v]);
-            o->followed[kind][cell_of(x)] += (uint64_t)in->fold[j][v] << 20;
+                if (i != j) all += curve_at(shorter, bin[v], x - count_at(in->fold[i], v));
+            o->followed[kind][cell_of(x)] += (uint64_t)count_at(in->fold[j], v) << 20;
             o->expected[kind][cell_of(x)] += (uint64_t)(all / (in->folds - 1) * 0x1p20);
         }
     }

@@ -26,10 +26,10 @@
 
 struct calibrated_input { /* arrays are borrowed */
     uint64_t n;
-    int folds;                       /* 2..FOLDS_MAX */
-    const uint16_t *fold[FOLDS_MAX]; /* [n] counts */
-    const float *prior;              /* [n] vip of the same quantity; 0: cannot happen */
-    const uint8_t *train;            /* [n] 1 for training vertices of this clique */
+    int folds;                        /* 2..FOLDS_MAX */
+    struct count_row fold[FOLDS_MAX]; /* [n] counts */
+    const float *prior;               /* [n] vip of the same quantity; 0: cannot happen */
+    const uint8_t *train;             /* [n] 1 for training vertices of this clique */
     const float *noise; /* [n] variance over mean of one epoch's count: the folds are parts of one epoch; else NULL */
     double folds_per_epoch;
     bool extend; /* see above; with three folds or more */

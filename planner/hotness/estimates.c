@@ -10,24 +10,28 @@
 
 /* ---- the transaction model ---- */
 
-/* Chance that k of `degree` entries, drawn without replacement, include one of c given entries. */
-static double touched(uint64_t degree, uint64_t k, uint64_t c)
+/* Chance that k of `pool` entries, drawn without replacement, include one of c given entries. */
+static double touched(uint64_t pool, uint64_t k, uint64_t c)
 {
     double miss = 1;
     if (!c) return 0;
-    if (degree - k < c) return 1;
-    for (uint64_t i = 0; i < c; i++) miss *= (double)(degree - k - i) / (double)(degree - i);
+    if (pool - k < c) return 1;
+    for (uint64_t i = 0; i < c; i++) miss *= (double)(pool - k - i) / (double)(pool - i);
     return 1 - miss;
+}
+
+double estimates_lines_of(uint64_t pool, uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes)
+{
+    uint64_t per = line_bytes / 4, first = per - start % line_bytes / 4;
+    if (k >= pool) return (double)cachelines_touched(start, 4 * degree, line_bytes);
+    if (first > degree) first = degree;
+    uint64_t middle = (degree - first) / per, last = (degree - first) % per;
+    return touched(pool, k, first) + (middle ? (double)middle * touched(pool, k, per) : 0) + touched(pool, k, last);
 }
 
 double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes)
 {
-    uint64_t per = line_bytes / 4, first = per - start % line_bytes / 4;
-    if (k >= degree) return (double)cachelines_touched(start, 4 * degree, line_bytes);
-    if (first > degree) first = degree;
-    uint64_t middle = (degree - first) / per, last = (degree - first) % per;
-    return touched(degree, k, first) + (middle ? (double)middle * touched(degree, k, per) : 0) +
-           touched(degree, k, last);
+    return estimates_lines_of(degree, degree, k, start, line_bytes);
 }
 
 /* Transactions expected of one visit of v that draws uniformly (or walks, fan-out 1): offset pair and row. */
@@ -67,7 +71,7 @@ static double drawn_share(const struct graph *g, const struct trace *t, int hop)
     double entries = 0, batches = 0;
     for (int i = 0; i < a->gpus; i++) {
         uint64_t sum = 0;
-        for (uint64_t v = 0; v < g->n; v++) sum += (uint64_t)t->visits[hop][i][v] * graph_degree(g, v);
+        for (uint64_t v = 0; v < g->n; v++) sum += (uint64_t)count_at(t->visits[hop][i], v) * graph_degree(g, v);
         entries += (double)sum;
         batches += (double)(seeds_batches(&t->workload, g, a->train[i], a->train_count[i]) * t->epochs);
     }
@@ -133,8 +137,8 @@ static void plain_rates(const struct estimates_input *in, int quantity, float *r
     memset(rate, 0, t->n * sizeof *rate);
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != in->clique) continue;
-        const uint32_t *row = quantity ? t->visits[quantity - 1][g] : t->feature[g];
-        for (uint64_t v = 0; v < t->n; v++) rate[v] += (float)row[v] / (float)t->epochs;
+        struct count_row row = quantity ? t->visits[quantity - 1][g] : count_row_wide(t->feature[g]);
+        for (uint64_t v = 0; v < t->n; v++) rate[v] += (float)count_at(row, v) / (float)t->epochs;
     }
 }
 

@@ -62,5 +62,7 @@ void estimates_release(struct estimates *e);
  * entries at byte `start`: sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line
  * (MODEL.md, section 6). */
 double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
+/* The same of a row that is a part of the `pool` entries from which k are drawn; pool >= degree. */
+double estimates_lines_of(uint64_t pool, uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
 
 #endif

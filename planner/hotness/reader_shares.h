@@ -40,7 +40,7 @@ static inline int reader_bin(uint64_t reads)
 static inline uint64_t reader_count(const struct trace *t, int g, bool topology, uint64_t v)
 {
     uint64_t count = topology ? 0 : t->feature[g][v];
-    for (int h = 0; topology && h < t->workload.hops; h++) count += t->visits[h][g][v];
+    for (int h = 0; topology && h < t->workload.hops; h++) count += count_at(t->visits[h][g], v);
     return count;
 }
 

@@ -129,7 +129,7 @@ static double mean_draws(const struct trace *t, uint64_t n)
     for (int h = 0; h < t->workload.hops; h++) {
         uint64_t sum = 0;
         for (int g = 0; g < t->assignment.gpus; g++)
-            for (uint64_t v = 0; v < n; v++) sum += t->visits[h][g][v];
+            for (uint64_t v = 0; v < n; v++) sum += count_at(t->visits[h][g], v);
         visits += (double)sum;
         draws += (double)sum * t->workload.fanout[h];
     }

@@ -22,7 +22,7 @@ static uint64_t topology_reads(const struct trace *t, uint64_t v)
 {
     uint64_t sum = 0;
     for (int g = 0; g < t->assignment.gpus; g++)
-        for (int h = 0; h < t->workload.hops; h++) sum += t->visits[h][g][v];
+        for (int h = 0; h < t->workload.hops; h++) sum += count_at(t->visits[h][g], v);
     return sum;
 }
 

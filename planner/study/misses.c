@@ -108,18 +108,18 @@ void misses_by_fold(const struct graph *g, const struct trace *t, const struct v
                     const struct misses *m, int threads, uint64_t *left)
 {
     for (int f = 0; f < t->folds; f++) {
-        const uint16_t *rows = trace_fold(t, clique, f, 0);
+        const struct count_row rows = trace_fold(t, clique, f, 0);
         uint64_t sum = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : sum)
         for (uint64_t v = 0; v < g->n; v++) {
-            if (!rows[v]) continue;
+            if (!count_at(rows, v)) continue;
             if (m->feature[v])
                 sum += (uint64_t)m->feature[v] *
-                           ((uint64_t)rows[v] * cachelines_of_feature(v, g->row_bytes, t->line_bytes))
+                           ((uint64_t)count_at(rows, v) * cachelines_of_feature(v, g->row_bytes, t->line_bytes))
                        << 10;
             for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
                 sum += m->topology[v] *
-                       (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
+                       (uint64_t)((float)count_at(trace_fold(t, clique, f, 1 + h), v) * costs->cost[h][v] * 1024);
         }
         left[f] += sum / m->all;
         trace_drop_pages(t);

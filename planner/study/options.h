@@ -13,6 +13,7 @@
 
 struct workload_args {
     struct int_list fanout;
+    const char *fanout_over;
     int64_t batch;
     const char *frontier;
     struct sampler_args how;
@@ -23,6 +24,10 @@ struct workload_args {
                       "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk does "  \
                       "not use it. Of a graph with several relations: for each relation, or by name as "               \
                       "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),          \
+        OPTION_WORD("fanout-over", 0, type, member.fanout_over, "WHAT", "relation", "relation|vertex",                 \
+                    "What a fan-out limits in a graph with several relations. relation: the neighbours drawn from "    \
+                    "each (PyG, GraphBolt with a fan-out per edge type). vertex: those drawn from all relations of "   \
+                    "a vertex together (GraphBolt with a single fan-out)."),                                           \
         OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
                        "Training vertices (or edges) per mini-batch and GPU."),                                        \
         OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", FRONTIER_WORDS,                               \

@@ -30,7 +30,7 @@ static void read_trace(const struct policy *policy, const struct policy_input *i
     reduction(+ : rows, rows_missed, lines)
     for (uint64_t v = 0; v < n; v++) {
         uint64_t f = t->feature[g][v], d = t->topology[g][v], seen = 0;
-        for (int h = 0; h < hops; h++) seen += t->visits[h][g][v];
+        for (int h = 0; h < hops; h++) seen += count_at(t->visits[h][g], v);
         draws += d;
         visits += seen;
         rows += f;

@@ -20,9 +20,8 @@ static enum st put_block(const struct study_checkpoint *k, const char *what, int
     struct checkpoint_array a = {0};
     name_of(k, what, number, name);
     enum st st = checkpoint_make(k->checkpoint, name, bytes, &a, err);
-    if (st == ST_OK && bytes) memcpy(a.data, data, bytes);
     checkpoint_unmap(&a);
-    return st;
+    return st == ST_OK ? checkpoint_write(k->checkpoint, name, 0, data, bytes, err) : st;
 }
 
 static enum st get_block(const struct study_checkpoint *k, const char *what, int number, void *data, uint64_t bytes,

@@ -19,7 +19,8 @@ enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibratio
 /* What the sizes depend on. */
 struct sizes {
     uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
-    uint64_t timed; /* bytes of the search for the shortest transfer stage; 0 without --objective time */
+    uint64_t visit_bytes; /* of a count of visits in a checkpoint, most likely */
+    uint64_t timed;       /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique;
     bool planned; /* deals are planned: candidates are recorded one behind the other */
     bool per_gpu; /* some policy that plans the deal may cut the graph for each GPU */
@@ -43,6 +44,8 @@ static bool any_cross_clique(const struct server *s)
 
 static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->n + 4 * z->m + 4 * z->train; }
 static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
+/* The same in a checkpoint. */
+static uint64_t kept_bytes(const struct sizes *z) { return z->n * (8 + z->visit_bytes * z->hops) * z->gpus; }
 static uint64_t folds_bytes(const struct sizes *z)
 {
     return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques;
@@ -104,10 +107,11 @@ static struct study_stage sampling_stage(const struct sizes *z)
     struct study_stage s = {.name = "pre-sampling",
                             .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or "
                                       "use fewer --threads"};
-    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
+    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus + folds_bytes(z) / z->cliques
+                              : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
-    s.pages = csr_bytes(z) + (z->checkpoint ? counts_bytes(z) / z->gpus : 0);
+    s.pages = csr_bytes(z) + (z->checkpoint ? kept_bytes(z) / z->gpus : 0);
     return s;
 }
 
@@ -150,7 +154,8 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     uint64_t n = z->n, items = (z->cross_clique ? 2 * z->cliques : 2) * n,
              sliced = PER_SLICED * (items < SLICE ? items : SLICE),
              copies = z->cross_clique ? items + 8 * n + lists_bytes(z) : 0;
-    uint64_t each = z->cross_clique && z->per_gpu ? 8 + 4 * z->hops : 8; /* shares of GPUs follow from their visits */
+    uint64_t each = z->cross_clique && z->per_gpu ? 8 + z->visit_bytes * z->hops
+                                                  : 8; /* shares of GPUs follow from their visits */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
              counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
     *rank = (struct step){56 * n, 8 * n + counts};
@@ -215,6 +220,14 @@ static uint64_t timed_bytes(const struct study_options *o, const struct study_ce
     return (uint64_t)(rows * share * (24 + 4 * o->server->gpus + 3 * 24));
 }
 
+/* A vertex is visited once per hop and mini-batch at most, but by walks. A GPU may train twice its share. */
+static uint64_t visit_bytes(const struct study_options *o, const struct sizes *z)
+{
+    uint64_t batches = 2 * z->train / (o->workload.batch * z->gpus) + 1, most = batches * z->epochs;
+    if (o->workload.sampler == SAMPLER_WALK || most > UINT16_MAX) return sizeof(uint32_t);
+    return (uint64_t)count_bytes((uint32_t)most);
+}
+
 static struct sizes sizes_of(const struct study_options *o, const struct study_cell *cells, int count)
 {
     const struct graph *g = o->graph;
@@ -231,6 +244,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
     z.weights = sampler_weights_bytes(g, &o->workload);
+    z.visit_bytes = visit_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
@@ -254,7 +268,7 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
     for (int i = 1; i < m.count; i++)
         if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;
     if (z.checkpoint)
-        m.disk = z.recordings * (counts_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) +
+        m.disk = z.recordings * (kept_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) +
                  z.cells * lists_bytes(&z);
     return m;
 }

@@ -203,28 +203,11 @@ static doc *results_of(const struct typed_request *q, const struct typed_work *w
 
 enum st typed_compare_run(struct call *call, const struct typed_request *q, struct err *err)
 {
-    static const char *const known[] = {"graph",
-                                        "server",
-                                        "output",
-                                        "policy",
-                                        "hotness",
-                                        "budget",
-                                        "clique-budget",
-                                        "fanout",
-                                        "batch",
-                                        "frontier",
-                                        "sampler",
-                                        "seeds",
-                                        "order",
-                                        "presample-epochs",
-                                        "simulate-epochs",
-                                        "simulate-seed",
-                                        "deal",
-                                        "partition",
-                                        "bound",
-                                        "cache-type",
-                                        "features",
-                                        NULL};
+    static const char *const known[] = {"graph",           "server",        "output", "policy",      "hotness",
+                                        "budget",          "clique-budget", "fanout", "fanout-over", "batch",
+                                        "frontier",        "sampler",       "seeds",  "order",       "presample-epochs",
+                                        "simulate-epochs", "simulate-seed", "deal",   "partition",   "bound",
+                                        "cache-type",      "features",      NULL};
     struct typed_work *w = NULL;
     struct typed_workload *workload = NULL;
     struct grid *x = NULL;

@@ -40,7 +40,9 @@ static enum st rates_of(struct work *w, int type, int hop, struct err *err)
     }
     if (w->source == RATE_CALIBRATED && t->folds >= 2) {
         for (int f = 0; f < t->folds; f++)
-            c.fold[f] = typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) + x->first;
+            c.fold[f] = (struct count_row){typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) +
+                                               x->first,
+                                           sizeof(uint16_t)};
         return calibrated_rates(&c, w->rate, err);
     }
     memset(w->rate, 0, x->count * sizeof *w->rate);
@@ -63,12 +65,13 @@ static void add_visits(const struct work *w, int relation, int hop, struct typed
     uint64_t line = w->t->line_bytes;
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = typed_degree(r, v), at = (uint64_t)r->indptr[v];
+        uint64_t degree = typed_degree(r, v), at = (uint64_t)r->indptr[v],
+                 pool = typed_pool(g, &w->t->workload, relation, v);
         if (!(w->rate[v] > 0)) continue;
         reads[v] += w->rate[v];
-        saved[v] += w->rate[v] *
-                    (float)((double)cachelines_of_offsets(v, line) + estimates_lines(degree, fanout, 4 * at, line));
-        float each = degree > fanout ? w->rate[v] * (float)fanout / (float)degree : w->rate[v];
+        saved[v] += w->rate[v] * (float)((double)cachelines_of_offsets(v, line) +
+                                         estimates_lines_of(pool, degree, fanout, 4 * at, line));
+        float each = pool > fanout ? w->rate[v] * (float)fanout / (float)pool : w->rate[v];
         for (uint64_t i = at; edges->row_bytes && i < at + degree; i++) edge[i] += each;
     }
 }

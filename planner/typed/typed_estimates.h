@@ -4,7 +4,8 @@
  * calibrated among that type alone. The prior is vip, with chances along every relation: a vertex escapes a hop with
  * the product over all rows (r, v) that list it of 1 - q(v) min(1, fanout[r] / length). A frontier vertex visits its
  * rows of all relations with a fan-out, so their rates are one. An edge of row (r, v) is drawn with chance min(1,
- * fanout / length) per visit, whichever edge it is.
+ * fanout / length) per visit, whichever edge it is. Where a vertex draws from its rows of all relations together,
+ * length is that of all of them.
  */
 #ifndef PLANNER_TYPED_TYPED_ESTIMATES_H
 #define PLANNER_TYPED_TYPED_ESTIMATES_H

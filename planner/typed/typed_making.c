@@ -96,8 +96,8 @@ struct typed_deal typed_deal_of(const struct typed_policy *p, const struct typed
 
 static enum st take_trace(struct typed_making *m, const struct typed_deal *deal, struct err *err)
 {
-    static const char *const brought[] = {"fanout",           "batch", "frontier", "seed",
-                                          "presample-epochs", "deal",  "partition"};
+    static const char *const brought[] = {"fanout", "fanout-over",      "batch", "frontier",
+                                          "seed",   "presample-epochs", "deal",  "partition"};
     enum st st;
     if (!m->q->trace) return typed_work_record(m->call, m->q, deal, m->w, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)

@@ -42,13 +42,12 @@ done:
 
 static uint64_t row_heat(const struct typed_input *in, int g, int relation, uint64_t row)
 {
-    const struct typed_relation *r = &in->rows->g->relation[relation];
     const struct typed_trace *t = in->trace;
-    uint64_t sum = 0;
+    double sum = 0; /* whole numbers, unless rows are drawn together */
     for (int h = 0; h < t->workload.hops; h++)
-        sum += typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, row) *
-               typed_draws(&t->workload, relation, h, typed_degree(r, row));
-    return sum;
+        sum += (double)typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, row) *
+               typed_mean_draws(in->rows->g, &t->workload, relation, h, row);
+    return (uint64_t)(sum + 0.5);
 }
 
 /* The row of a relation that holds the entry at that position. */

@@ -83,16 +83,16 @@ static void expect_blocks(const struct typed_input *in, int clique, int relation
 {
     const struct typed_trace *t = in->trace;
     const struct typed_relation *r = &in->rows->g->relation[relation];
-    uint64_t draws = 0;
+    double draws = 0; /* whole numbers, unless rows are drawn together */
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != clique) continue;
         for (int h = 0; h < t->workload.hops; h++)
             for (uint64_t v = 0; v < r->rows; v++)
-                draws += typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, v) *
-                         typed_draws(&t->workload, relation, h, typed_degree(r, v));
+                draws += (double)typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, v) *
+                         typed_mean_draws(in->rows->g, &t->workload, relation, h, v);
     }
     to->missed = samplers ? 0 : to->reads;
-    to->transactions = 8 * (double)draws / ((double)in->line_bytes * (double)t->epochs);
+    to->transactions = 8 * draws / ((double)in->line_bytes * (double)t->epochs);
 }
 
 enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err)

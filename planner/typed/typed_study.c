@@ -143,13 +143,13 @@ done:
 
 enum st typed_plan_run(struct call *call, const struct typed_request *q, struct err *err)
 {
-    static const char *const known[] = {"graph",   "server",     "output",           "policy",
-                                        "hotness", "budget",     "clique-budget",    "trace",
-                                        "fanout",  "batch",      "frontier",         "sampler",
-                                        "seeds",   "order",      "presample-epochs", "simulate-epochs",
-                                        "deal",    "partition",  "reserve",          "simulate-seed",
-                                        "bound",   "cache-type", "features",         "error-price",
-                                        NULL};
+    static const char *const known[] = {"graph",           "server",      "output",        "policy",
+                                        "hotness",         "budget",      "clique-budget", "trace",
+                                        "fanout",          "fanout-over", "batch",         "frontier",
+                                        "sampler",         "seeds",       "order",         "presample-epochs",
+                                        "simulate-epochs", "deal",        "partition",     "reserve",
+                                        "simulate-seed",   "bound",       "cache-type",    "features",
+                                        "error-price",     NULL};
     struct typed_work *w = NULL;
     struct typed_cell *cell = NULL; /* and its baselines */
     struct typed_making m = {.call = call, .q = q};

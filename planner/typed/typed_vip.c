@@ -16,15 +16,17 @@ void typed_vip_release(struct typed_vip *v)
 }
 
 /* Adds what the rows of one relation push to their sources: integers, so that the order of adding does not matter. */
-static void push_relation(const struct typed_graph *g, const struct typed_relation *r, uint32_t fanout,
+static void push_relation(const struct typed_graph *g, const struct typed_workload *w, int relation, int hop,
                           const double *mass, int threads, uint64_t *sum)
 {
+    const struct typed_relation *r = &g->relation[relation];
+    uint32_t fanout = w->fanout[relation][hop];
     const double *here = mass + g->type[r->target].first;
     uint64_t *to = sum + g->type[r->source].first;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = typed_degree(r, v);
-        double chance = !degree || !fanout ? 0 : here[v] * (degree <= fanout ? 1.0 : (double)fanout / (double)degree);
+        uint64_t pool = typed_degree(r, v) ? typed_pool(g, w, relation, v) : 0;
+        double chance = !pool || !fanout ? 0 : here[v] * (pool <= fanout ? 1.0 : (double)fanout / (double)pool);
         double amount = chance <= 0 ? 0 : chance >= 1 ? log_most : fmin(-log1p(-chance), log_most);
         uint64_t units = (uint64_t)(amount * 0x1p34);
         for (int64_t e = r->indptr[v]; units && e < r->indptr[v + 1]; e++) {
@@ -63,7 +65,7 @@ enum st typed_vip_make(const struct typed_graph *g, const struct assignment *a, 
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * mass[u]);
         memset(sum, 0, g->n * sizeof *sum);
         for (int r = 0; r < g->relations; r++)
-            if (w->fanout[r][h]) push_relation(g, &g->relation[r], w->fanout[r][h], mass, threads, sum);
+            if (w->fanout[r][h]) push_relation(g, w, r, h, mass, threads, sum);
 #pragma omp parallel for num_threads(threads) if (g->n >= TYPED_PARALLEL)
         for (uint64_t u = 0; u < g->n; u++) {
             double after = 1 - (1 - seen[u]) * exp(-(double)sum[u] * 0x1p-34);

@@ -65,8 +65,8 @@ enum st typed_work_server(const char *name, struct typed_work *w, struct err *er
 enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
                             struct typed_workload *out, struct err *err)
 {
-    return typed_workload_make(&w->graph, &q->workload->fanout, q->workload->batch, q->workload->frontier,
-                               (uint64_t)call->common.seed, out, err);
+    return typed_workload_make(&w->graph, &q->workload->fanout, q->workload->fanout_over, q->workload->batch,
+                               q->workload->frontier, (uint64_t)call->common.seed, out, err);
 }
 
 /* Deals by connections of all relations together. */
@@ -144,8 +144,8 @@ void typed_work_close(struct typed_work *w)
 
 enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err)
 {
-    static const char *const known[] = {"graph", "server",  "output", "fanout", "batch",     "frontier", "epochs",
-                                        "deal",  "sampler", "seeds",  "order",  "partition", NULL};
+    static const char *const known[] = {"graph",  "server", "output",  "fanout", "fanout-over", "batch",     "frontier",
+                                        "epochs", "deal",   "sampler", "seeds",  "order",       "partition", NULL};
     static const struct typed_deal by_clique = {false, 0};
     struct typed_work *w = NULL;
     char where[PATH_BYTES];

@@ -125,7 +125,7 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     for (int h = 0; h < w->hops; h++) {
         uint64_t seen = 0, drawn = 0;
         for (uint64_t v = 0; v < g->n; v++) {
-            uint64_t degree = graph_degree(g, v), k = t->visits[h][gpu][v];
+            uint64_t degree = graph_degree(g, v), k = count_at(t->visits[h][gpu], v);
             seen += k;
             drawn += k * (degree < w->fanout[h] ? degree : w->fanout[h]);
         }

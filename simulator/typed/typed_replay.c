@@ -24,17 +24,19 @@ struct counts {
     uint64_t cells;
 };
 
-static enum st counts_new(const struct typed_graph *g, int hops, struct counts *k, struct err *err)
+static enum st counts_new(const struct typed_graph *g, const struct typed_workload *w, struct counts *k,
+                          struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *at;
-    k->cells = (uint64_t)(hops + 1) * g->n + g->rows + g->edge_rows;
+    k->cells = (uint64_t)(w->hops + 1) * g->n + g->rows * (w->together ? 2 : 1) + g->edge_rows;
     NEW(k->block, k->cells, "the simulator's counts");
     at = k->block;
-    for (int h = 0; h < hops; h++, at += g->n) k->c.visits[h] = at;
+    for (int h = 0; h < w->hops; h++, at += g->n) k->c.visits[h] = at;
     k->c.lines = at;
     k->c.feature = at + g->rows;
     k->c.edge = g->edge_rows ? k->c.feature + g->n : NULL;
+    k->c.drawn = w->together ? k->c.feature + g->n + g->edge_rows : NULL;
 done:
     return st;
 }
@@ -61,8 +63,9 @@ static struct row_count count_row(const struct typed_rows *rows, const struct ty
         for (int h = 0; h < w->hops; h++) {
             uint64_t visits = typed_row_visits(rows->g, w, c->visits[h], t->of, h, row);
             out.reads += visits;
-            if (visits) out.draws += visits * typed_draws(w, t->of, h, typed_degree(r, row));
+            if (visits && !c->drawn) out.draws += visits * typed_draws(w, t->of, h, typed_degree(r, row));
         }
+        if (c->drawn) out.draws = c->drawn[t->first + row];
         out.bytes = out.cached = 16 * out.reads + 4 * out.draws;
         out.lines = c->lines[t->first + row];
         return out;
@@ -202,7 +205,7 @@ static enum st pass_begin(const struct typed_replay_request *r, struct pass *x, 
     for (int g = 0; g < r->assignment->gpus; g++)
         tasks += typed_batches(x->w, r->assignment->train_count[g]) * r->epochs;
     progress_begin(&x->bar, "simulating", tasks, r->progress);
-    TRY(counts_new(r->rows->g, x->w->hops, &x->k, err));
+    TRY(counts_new(r->rows->g, x->w, &x->k, err));
     TRY(typed_sampler_new(r->rows->g, x->w, r->line_bytes, r->threads, &x->s, err));
 done:
     return st;

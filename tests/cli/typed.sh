@@ -33,6 +33,17 @@ four() { # gnnlab deals by itself
     [ "${2-}" = gnnlab ] && trace="--fanout $fan --batch 50 --presample-epochs 2"
     "$HOTSET" plan --graph M --server dgx-v100:4 $trace --clique-budget 12% --simulate-epochs 2 "$@" --quiet >/dev/null
 }
+together() { "$HOTSET" plan --graph M --server dgx-v100:4 --fanout 6,3 --fanout-over vertex --batch 50 --presample-epochs 8 --clique-budget 12% --simulate-epochs 4 "$@" --quiet >/dev/null; }
+for p in hotset gnnlab legion; do ok "fan-outs of all relations together, $p" eval "together --policy $p -o PV-$p && python3 '$root/tests/cli/typed.py' plan M PV-$p"; done
+ok "and by vip" eval "together --hotness vip -o PV-vip && python3 '$root/tests/cli/typed.py' plan M PV-vip"
+ok "and on one thread" eval 'together --threads 1 -o PV1 && diff -r PV-hotset PV1'
+ok "predictions follow the law" python3 - <<'END'
+import json
+for p, most in (("hotset", 0.02), ("gnnlab", 0.02), ("legion", 0.1), ("vip", 0.1)):
+    d = json.load(open("PV-%s/plan.json" % p))
+    a, b = d["predicted"]["total_transactions"], d["simulated"]["total_transactions"]
+    assert d["workload"]["fanout_over"] == "vertex" and abs(a / b - 1) < most, (p, a, b)
+END
 ok "PageRank over the union" eval "four --policy quiver --hotness wrpagerank -o PR && python3 '$root/tests/cli/typed.py' plan M PR"
 ok "rates without calibration" eval "four --hotness vip -o PV && python3 '$root/tests/cli/typed.py' plan M PV"
 ok "baselines are told" grep -q 'all types as one' p.txt
@@ -84,6 +95,7 @@ words='does not work on graphs with several types' ok "--reach refuses" refuses 
 ok "the bound is below what is predicted" eval 'four --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='sampled uniformly only' ok "--sampler refuses" refuses plan --fanout 2,2 --sampler labor -o X
 words='rules new and all only' ok "--frontier layers refuses" refuses plan --fanout 2,2 --frontier layers -o X
+words='for all relations of a vertex together' ok "named fan-outs of all relations together" refuses plan --fanout "cites=2,2" --fanout-over vertex -o X
 words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
 words='or .*reserve SIZE' ok "no budget" refuses "$HOTSET" plan --graph M --server dgx-v100 --trace T -o X
 words='this graph has only one' ok "named fan-outs on one type" eval "'$HOTSET' graph synth uniform --vertices 50 --edges 90 -o U --quiet >/dev/null; refuses '$HOTSET' plan --graph U --server siton --budget 1% --fanout 'a=2,2' -o X"

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int g = 0; g < t.assignment.gpus; g++)
             for (uint64_t v = 0; v < t.n; v++) {
                 sum += t.topology[g][v] + t.feature[g][v];
-                for (int h = 0; h < t.workload.hops; h++) sum += t.visits[h][g][v];
+                for (int h = 0; h < t.workload.hops; h++) sum += count_at(t.visits[h][g], v);
             }
     if (sum == UINT64_MAX) abort(); /* so that the reads are not dropped */
     trace_release(&t);

@@ -279,16 +279,19 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                                : p->placement.access == ACCESS_SAMPLERS ? 0
                                                                         : -1,
                         source = from < 0 ? s->a.gpus : from;
-                    uint64_t n = 0, cost = 0, useful = 0;
+                    uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
                     if (t->kind == TYPED_TOPOLOGY)
                         for (int h = 0; h < w.hops; h++) {
                             uint64_t v = typed_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
-                            uint64_t k_draws = v * typed_draws(&w, t->of, h, typed_degree(&s->g.relation[t->of], i));
-                            useful += 16 * v + 4 * k_draws;
-                            draws[k] += k_draws;
+                            drawn += v * typed_draws(&w, t->of, h, typed_degree(&s->g.relation[t->of], i));
                         }
-                    if (t->kind == TYPED_TOPOLOGY) cost = c.lines[t->first + i];
+                    if (t->kind == TYPED_TOPOLOGY) {
+                        if (w.together) drawn = c.drawn[t->first + i];
+                        useful = 16 * n + 4 * drawn;
+                        draws[k] += drawn;
+                        cost = c.lines[t->first + i];
+                    }
                     if (t->kind == TYPED_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
                     if (t->kind == TYPED_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
                     if (t->kind != TYPED_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
@@ -431,6 +434,14 @@ static void one_type_is_the_homogeneous_replay(void **state)
 
 /* ---- estimates ---- */
 
+/* Entries that a visit draws of a row, on average. */
+static double mean_draws(const struct scene *s, int relation, int hop, uint64_t row)
+{
+    double length = (double)typed_degree(&s->g.relation[relation], row), fanout = s->w.fanout[relation][hop],
+           all = s->w.together ? (double)typed_entries(&s->g, relation, row) : length;
+    return all <= fanout ? length : fanout * length / all;
+}
+
 /* Plain means of 400 epochs: reads per epoch of every kind add up to what the sampler counts, edges included. */
 static void estimates_add_up(void **state)
 {
@@ -455,9 +466,7 @@ static void estimates_add_up(void **state)
                     for (uint64_t v = 0; t->kind != TYPED_FEATURE && t->count && v < r->rows; v++)
                         for (int h = 0; h < s.w.hops; h++)
                             expected += (double)typed_row_visits(&s.g, &s.w, s.t.visits[h][g], t->of, h, v) / 4.0 *
-                                        (double)(t->kind == TYPED_TOPOLOGY
-                                                     ? 1
-                                                     : typed_draws(&s.w, t->of, h, typed_degree(r, v)));
+                                        (double)(t->kind == TYPED_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
                 }
                 HOLDS(fabs(found - expected) <= 1e-3 * (1 + expected),
                       "seed %d clique %d table %d: %.4f reads, expected %.4f", (int)i, c, k, found, expected);
@@ -468,11 +477,41 @@ static void estimates_add_up(void **state)
     }
 }
 
+/* One seed with rows of four b and three c, fan-out 3: each neighbour is drawn with chance 3/4 or 1 of its own row, 3/7
+ * of both together. */
+static void chances_together(void **state)
+{
+    (void)state;
+    for (int together = 0; together < 2; together++) {
+        struct typed_graph g;
+        struct typed_workload w = {.hops = 1, .batch = 1, .relations = 2, .together = together, .fanout = {{3}, {3}}};
+        struct assignment a = {.gpus = 1, .cliques = 1};
+        struct typed_vip vip;
+        uint32_t train[] = {0};
+        typed_begin(&g, 3, (uint64_t[]){1, 4, 3});
+        for (int t = 1; t < 3; t++) {
+            struct arcs all = {0};
+            for (uint64_t u = 0; u < g.type[t].count; u++) arcs_add(&all, 0, u);
+            typed_relate(&g, t, 0, &all, 0);
+        }
+        a.train[0] = train;
+        a.train_count[0] = 1;
+        OK(typed_vip_make(&g, &a, 0, &w, 1, &vip, &err));
+        for (uint64_t v = 0; v < g.n; v++) {
+            double expected = !v ? 1 : together ? 3.0 / 7 : v < 5 ? 3.0 / 4 : 1;
+            HOLDS(fabs((double)vip.feature[v] - expected) < 1e-5, "vertex %d: %.6f, expected %.6f", (int)v,
+                  (double)vip.feature[v], expected);
+        }
+        typed_vip_release(&vip);
+        typed_drop(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(placements_are_near_the_optimum),
                                        cmocka_unit_test(policies_keep_the_rules),
                                        cmocka_unit_test(one_type_is_the_homogeneous_replay),
-                                       cmocka_unit_test(estimates_add_up)};
+                                       cmocka_unit_test(estimates_add_up), cmocka_unit_test(chances_together)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,28 +47,48 @@ static void find(struct state *s, uint32_t v)
     s->found[s->count++] = v;
 }
 
-/* Every subset of `left` further entries from position `next` on, each with the same chance. */
-static void choose(const struct outcome *o, struct state s, int relation, uint64_t row, uint64_t next, uint32_t left,
-                   uint64_t mask, double chance)
+/* What a visit draws from: one row, or those of all relations (relation -1) of a vertex, one behind the other. */
+struct pool {
+    int relation, type;
+    uint64_t row, entries;
+};
+
+static uint64_t length(const struct typed_relation *r, uint64_t row)
+{
+    return (uint64_t)(r->indptr[row + 1] - r->indptr[row]);
+}
+
+/* The visit of one row: bit i of mask is set where its entry i is drawn. */
+static void read_row(const struct outcome *o, struct state *s, int relation, uint64_t row, uint64_t mask)
 {
     const struct typed_relation *r = &o->g->relation[relation];
-    uint64_t start = (uint64_t)r->indptr[row], degree = (uint64_t)r->indptr[row + 1] - start;
-    if (left) {
-        for (uint64_t i = next; i + left <= degree; i++)
-            choose(o, s, relation, row, i + 1, left - 1, mask | (uint64_t)1 << i, chance);
-        return;
-    }
-    uint64_t last = UINT64_MAX;
-    s.chance *= chance;
-    s.visited[s.hop][r->first_row + row]++;
-    s.lines += plain_lines(8 * row, 16, 8);
-    for (uint64_t i = 0; i < degree; i++) {
+    uint64_t start = (uint64_t)r->indptr[row], last = UINT64_MAX;
+    s->visited[s->hop][r->first_row + row]++;
+    s->lines += plain_lines(8 * row, 16, 8);
+    for (uint64_t i = 0; i < length(r, row); i++) {
         if (!(mask >> i & 1)) continue;
         uint64_t line = 4 * (start + i) / 8; /* lines of 8 bytes: two entries */
-        s.lines += line != last;
+        s->lines += line != last;
         last = line;
-        find(&s, (uint32_t)o->g->type[r->source].first + r->indices[start + i]);
-        if (r->features.row_bytes) s.drawn[r->first_edge + start + i]++;
+        find(s, (uint32_t)o->g->type[r->source].first + r->indices[start + i]);
+        if (r->features.row_bytes) s->drawn[r->first_edge + start + i]++;
+    }
+}
+
+/* Every subset of `left` further entries from position `next` on, each with the same chance. */
+static void choose(const struct outcome *o, struct state s, const struct pool *p, uint64_t next, uint32_t left,
+                   uint64_t mask, double chance)
+{
+    if (left) {
+        for (uint64_t i = next; i + left <= p->entries; i++)
+            choose(o, s, p, i + 1, left - 1, mask | (uint64_t)1 << i, chance);
+        return;
+    }
+    s.chance *= chance;
+    for (int r = 0; r < o->g->relations; r++) {
+        if (p->relation < 0 ? o->g->relation[r].target != p->type : r != p->relation) continue;
+        read_row(o, &s, r, p->row, mask);
+        mask >>= length(&o->g->relation[r], p->row);
     }
     go_on(o, s);
 }
@@ -95,10 +115,15 @@ static void go_on(const struct outcome *o, struct state s)
                 int r = s.relation++, t = type_of(o->g, s.found[s.at]);
                 uint32_t fanout = o->w->fanout[r][s.hop];
                 if (o->g->relation[r].target != t || !fanout) continue;
-                uint64_t row = s.found[s.at] - o->g->type[t].first,
-                         degree = (uint64_t)(o->g->relation[r].indptr[row + 1] - o->g->relation[r].indptr[row]),
-                         k = degree < fanout ? degree : fanout;
-                choose(o, s, r, row, 0, (uint32_t)k, 0, 1 / ways(degree, k));
+                struct pool p = {r, t, s.found[s.at] - o->g->type[t].first, 0};
+                p.entries = length(&o->g->relation[r], p.row);
+                if (o->w->together) {
+                    p.relation = -1;
+                    p.entries = typed_entries(o->g, r, p.row);
+                    s.relation = o->g->relations;
+                }
+                uint64_t k = p.entries < fanout ? p.entries : fanout;
+                choose(o, s, &p, 0, (uint32_t)k, 0, 1 / ways(p.entries, k));
                 return;
             }
     end_of(o, &s);
@@ -207,6 +232,58 @@ static void relations_are_drawn_independently(void **state)
     typed_drop(&g);
 }
 
+/* Rows of four b, three c and two d; three of all nine together: every set of three is equally likely, so that the
+ * numbers of b, c and d are hypergeometric: C(4, i) C(3, j) C(2, k) / C(9, 3). */
+static void relations_are_drawn_together(void **state)
+{
+    enum { EPOCHS = 42000, MEMBERS = 9, DRAWS = 3, SETS = 84 };
+    static const uint64_t of[] = {4, 3, 2};
+    struct typed_graph g;
+    struct typed_workload w =
+        {.hops = 1, .batch = 1, .seed = 12, .relations = 3, .together = true, .fanout = {{DRAWS}, {DRAWS}, {DRAWS}}};
+    struct typed_sampler *s = NULL;
+    struct typed_counts c;
+    uint64_t cell[1 << MEMBERS] = {0}, packed[SETS], split[5][4][3] = {{{0}}}, n = 0;
+    const uint32_t train[] = {0};
+    double sum = 0;
+    (void)state;
+    typed_begin(&g, 4, (uint64_t[]){1, of[0], of[1], of[2]});
+    for (int t = 0; t < 3; t++) {
+        struct arcs a = {0};
+        for (uint64_t u = 0; u < of[t]; u++) arcs_add(&a, 0, u);
+        typed_relate(&g, t + 1, 0, &a, 0);
+    }
+    OK(typed_sampler_new(&g, &w, 64, 1, &s, &err));
+    OK(typed_sampler_gpu(s, 0, train, 1, EPOCHS, &err));
+    typed_sheet(&c, &g, 1);
+    for (uint64_t e = 0; e < EPOCHS; e++) {
+        unsigned set = 0;
+        typed_sheet_wipe(&c, &g, 1);
+        typed_sampler_run(s, e, e + 1, &c);
+        for (int u = 0; u < MEMBERS; u++) set |= c.feature[1 + u] ? 1u << u : 0;
+        cell[set]++;
+        split[c.drawn[0]][c.drawn[1]][c.drawn[2]]++;
+    }
+    for (unsigned i = 0; i < 1 << MEMBERS; i++)
+        if (__builtin_popcount(i) == DRAWS) packed[n++] = cell[i];
+        else EQUAL(cell[i], 0, "a set of another size");
+    HOLDS(chi_square(packed, SETS, EPOCHS / (double)SETS) < chi_limit(SETS - 1), "the sets of three");
+    n = 0;
+    for (uint64_t i = 0; i <= 4; i++)
+        for (uint64_t j = 0; j <= 3; j++)
+            for (uint64_t k = 0; k <= 2; k++) {
+                double expected = i + j + k == DRAWS ? EPOCHS * ways(4, i) * ways(3, j) * ways(2, k) / SETS : 0,
+                       off = (double)split[i][j][k] - expected;
+                if (expected > 0) sum += off * off / expected;
+                else EQUAL(split[i][j][k], 0, "%d, %d and %d", (int)i, (int)j, (int)k);
+                n += expected > 0;
+            }
+    HOLDS(sum < chi_limit((int)n - 1), "chi-square %.1f of %d numbers per relation", sum, (int)n);
+    typed_sheet_drop(&c);
+    typed_sampler_free(s);
+    typed_drop(&g);
+}
+
 /* One type and one relation: the same random numbers, so the same counts. */
 static void one_type_is_the_homogeneous_sampler(void **state)
 {
@@ -228,6 +305,7 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         struct typed_workload y = {.hops = w.hops,
                                    .batch = w.batch,
                                    .frontier_all = w.frontier == FRONTIER_ALL,
+                                   .together = dice_chance(&d, 0.5),
                                    .seed = i,
                                    .relations = 1};
         for (int k = 0; k < w.hops; k++) y.fanout[0][k] = w.fanout[k] = (uint32_t)dice_range(&d, 1, 6);
@@ -256,7 +334,28 @@ static void one_type_is_the_homogeneous_sampler(void **state)
     }
 }
 
-/* Draws of edges with features are the draws that follow from the visits; threads and pieces change nothing. */
+/* A row's draws are those of its edges, and follow from the visits: of the row, or together of all rows of its vertex.
+ */
+static void draws_follow(const struct typed_graph *g, const struct typed_workload *w, const struct typed_counts *c,
+                         int r)
+{
+    const struct typed_relation *x = &g->relation[r];
+    for (uint64_t v = 0; v < x->rows; v++) {
+        uint64_t edges = 0, follows = 0, drawn = c->drawn[x->first_row + v],
+                 entries = w->together ? typed_entries(g, r, v) : length(x, v);
+        for (int64_t e = x->indptr[v]; x->features.row_bytes && e < x->indptr[v + 1]; e++)
+            edges += c->edge[x->first_edge + (uint64_t)e];
+        if (x->features.row_bytes) EQUAL(edges, drawn, "relation %d row %d", r, (int)v);
+        for (int h = 0; h < w->hops; h++)
+            follows += typed_row_visits(g, w, c->visits[h], r, h, v) *
+                       (entries < w->fanout[r][h] ? entries : w->fanout[r][h]);
+        for (int k = 0; w->together && k < g->relations; k++)
+            if (k != r && g->relation[k].target == x->target) drawn += c->drawn[g->relation[k].first_row + v];
+        EQUAL(drawn, follows, "relation %d row %d", r, (int)v);
+    }
+}
+
+/* Draws follow from the visits; threads and pieces change nothing. */
 static void counts_add_up(void **state)
 {
     (void)state;
@@ -280,20 +379,12 @@ static void counts_add_up(void **state)
         }
         assert_memory_equal(c[0].feature, c[1].feature, g.n * sizeof(uint32_t));
         assert_memory_equal(c[0].lines, c[1].lines, g.rows * sizeof(uint32_t));
+        assert_memory_equal(c[0].drawn, c[1].drawn, g.rows * sizeof(uint32_t));
         if (g.edge_rows) assert_memory_equal(c[0].edge, c[1].edge, g.edge_rows * sizeof(uint32_t));
         for (uint64_t r = 0; r < g.rows; r++) lines += c[0].lines[r];
         EQUAL(lines, c[0].total_lines, "seed %d", (int)i);
         EQUAL(c[1].total_lines, c[0].total_lines, "seed %d", (int)i);
-        for (int r = 0; r < g.relations; r++) {
-            const struct typed_relation *x = &g.relation[r];
-            uint64_t drawn = 0, follows = 0;
-            for (uint64_t v = 0; v < x->rows; v++)
-                for (int h = 0; h < w.hops; h++)
-                    follows += typed_row_visits(&g, &w, c[0].visits[h], r, h, v) *
-                               typed_draws(&w, r, h, typed_degree(x, v));
-            for (uint64_t e = 0; x->features.row_bytes && e < x->m; e++) drawn += c[0].edge[x->first_edge + e];
-            if (x->features.row_bytes) EQUAL(drawn, follows, "seed %d relation %d", (int)i, r);
-        }
+        for (int r = 0; r < g.relations; r++) draws_follow(&g, &w, &c[0], r);
         for (int k = 0; k < 2; k++) {
             typed_sheet_drop(&c[k]);
             typed_sampler_free(s[k]);
@@ -307,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(means_are_those_of_all_outcomes),
                                        cmocka_unit_test(relations_are_drawn_independently),
+                                       cmocka_unit_test(relations_are_drawn_together),
                                        cmocka_unit_test(one_type_is_the_homogeneous_sampler),
                                        cmocka_unit_test(counts_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);

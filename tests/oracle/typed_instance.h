@@ -130,6 +130,18 @@ static inline void typed_workload_random(const struct typed_graph *g, struct dic
     w->relations = g->relations;
     for (int r = 0; r < g->relations; r++)
         for (int h = 0; h < w->hops; h++) w->fanout[r][h] = (uint32_t)dice_below(d, 4);
+    w->together = dice_chance(d, 0.3);
+    for (int r = 1; w->together && r < g->relations; r++) memcpy(w->fanout[r], w->fanout[0], sizeof w->fanout[0]);
+}
+
+/* Entries of all rows of the vertex whose row of a relation that is, counted one relation after the other. */
+static inline uint64_t typed_entries(const struct typed_graph *g, int relation, uint64_t row)
+{
+    uint64_t sum = 0;
+    for (int r = 0; r < g->relations; r++)
+        if (g->relation[r].target == g->relation[relation].target)
+            sum += (uint64_t)(g->relation[r].indptr[row + 1] - g->relation[r].indptr[row]);
+    return sum;
 }
 
 /* Counts with memory of their own. */
@@ -140,6 +152,7 @@ static inline void typed_sheet(struct typed_counts *c, const struct typed_graph 
     c->lines = calloc(g->rows + 1, sizeof(uint32_t));
     c->feature = calloc(g->n + 1, sizeof(uint32_t));
     c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
+    c->drawn = calloc(g->rows + 1, sizeof(uint32_t));
 }
 static inline void typed_sheet_wipe(struct typed_counts *c, const struct typed_graph *g, int hops)
 {
@@ -147,6 +160,7 @@ static inline void typed_sheet_wipe(struct typed_counts *c, const struct typed_g
     memset(c->lines, 0, g->rows * sizeof(uint32_t));
     memset(c->feature, 0, g->n * sizeof(uint32_t));
     memset(c->edge, 0, g->edge_rows * sizeof(uint32_t));
+    memset(c->drawn, 0, g->rows * sizeof(uint32_t));
     c->total_lines = 0;
 }
 static inline void typed_sheet_drop(struct typed_counts *c)
@@ -155,6 +169,7 @@ static inline void typed_sheet_drop(struct typed_counts *c)
     free(c->lines);
     free(c->feature);
     free(c->edge);
+    free(c->drawn);
     memset(c, 0, sizeof *c);
 }
 

@@ -263,7 +263,7 @@ class Torture:
                 r = self.run(flow.args, seconds=600)
                 wrong = difference(snapshot(self.here), flow.tree) if flow.stable else None
                 if wrong or r.code != flow.code:
-                    wrong = "after kill -9, the same command: exit code %d, %s" % (r.code, re.sub(r"tmp-\d+", "tmp-N", wrong or r.err.decode()))
+                    wrong = "after kill -9, the same command: exit code %d, %s" % (r.code, re.sub(r"tmp-\d+", "tmp-N", "%s; %s" % (wrong, r.err.decode()[:300])))
                 self.find("kill", flow.name, "after %.3f s" % after, wrong)
             yield "kill", trial
 

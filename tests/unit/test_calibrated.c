@@ -26,7 +26,7 @@ static struct calibrated_input input(int folds)
 {
     struct calibrated_input in =
         {.n = N, .folds = folds, .prior = prior, .train = train, .folds_per_epoch = 1, .threads = 2};
-    for (int f = 0; f < folds; f++) in.fold[f] = count[f];
+    for (int f = 0; f < folds; f++) in.fold[f] = (struct count_row){count[f], sizeof *count[f]};
     return in;
 }
 

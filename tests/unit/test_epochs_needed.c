@@ -128,9 +128,9 @@ static void folds_of_a_trace(void **state)
                        .assignment = {.gpus = 1, .cliques = 1}};
     t.assignment.train[0] = (uint32_t *)(uintptr_t)g.train;
     t.assignment.train_count[0] = 3;
-    t.fold[0] = &fold[0][0][0];
+    t.fold[0] = (struct count_row){fold, sizeof fold[0][0][0]};
     t.feature[0] = rows;
-    t.visits[0][0] = visits;
+    t.visits[0][0] = count_row_wide(visits);
     OK(visit_costs_make(&g, &t, t.line_bytes, 1, &costs, &err));
     misses_by_fold(&g, &t, &costs, 0, &m, 2, left);
     EQUAL(left[0], (3 + 2 * 2) << 10, "fold 0");

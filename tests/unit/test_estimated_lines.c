@@ -18,16 +18,20 @@ static int touched(unsigned set, int degree, uint64_t start, uint64_t line_bytes
     return lines;
 }
 
-/* The mean over all sets of k of `degree` entries. */
-static double mean(int degree, int k, uint64_t start, uint64_t line_bytes)
+/* The mean over all sets of k of `pool` entries, of which the first `degree` are the row's. */
+static double mean_of(int pool, int degree, int k, uint64_t start, uint64_t line_bytes)
 {
     double sum = 0, sets = 0;
-    for (unsigned set = 0; set < 1u << degree; set++) {
+    for (unsigned set = 0; set < 1u << pool; set++) {
         if (__builtin_popcount(set) != k) continue;
         sum += touched(set, degree, start, line_bytes);
         sets++;
     }
     return sum / sets;
+}
+static double mean(int degree, int k, uint64_t start, uint64_t line_bytes)
+{
+    return mean_of(degree, degree, k, start, line_bytes);
 }
 
 static void every_set(void **state)
@@ -44,6 +48,21 @@ static void every_set(void **state)
                                  mean(degree, k, start, line));
 }
 
+/* Rows that are parts of what is drawn from. */
+static void every_set_of_a_pool(void **state)
+{
+    (void)state;
+    for (int pool = 1; pool <= 8; pool++)
+        for (int degree = 0; degree <= pool; degree++)
+            for (int k = 1; k <= pool; k++)
+                for (uint64_t start = 0; start < 16; start += 4) {
+                    double lines = estimates_lines_of((uint64_t)pool, (uint64_t)degree, (uint64_t)k, start, 16);
+                    if (fabs(lines - mean_of(pool, degree, k, start, 16)) > 1e-9)
+                        fail_msg("%d of %d entries, %d draws, start %d: %g, expected %g", degree, pool, k, (int)start,
+                                 lines, mean_of(pool, degree, k, start, 16));
+                }
+}
+
 /* Two entries in two lines, one drawn: one line. */
 static void by_hand(void **state)
 {
@@ -55,6 +74,7 @@ static void by_hand(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(every_set)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(every_set),
+                                       cmocka_unit_test(every_set_of_a_pool)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

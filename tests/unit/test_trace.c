@@ -25,6 +25,11 @@ static void counts_are(const uint32_t *found, const uint32_t *expected)
     for (int v = 0; v < 5; v++) EQUAL(found[v], expected[v], "vertex %d", v);
 }
 
+static void visits_are(struct count_row found, const uint32_t *expected)
+{
+    for (uint64_t v = 0; v < 5; v++) EQUAL(count_at(found, v), expected[v], "vertex %d", (int)v);
+}
+
 static void a_recording_by_hand(void **state)
 {
     struct graph g;
@@ -39,13 +44,13 @@ static void a_recording_by_hand(void **state)
     /* GPU 6: {0} finds 1 and 2; hop 1 expands 1 (draws 2) and 2 (draws nothing). */
     counts_are(t.feature[0], (uint32_t[]){3, 3, 3, 0, 0});
     counts_are(t.topology[0], (uint32_t[]){6, 3, 0, 0, 0});
-    counts_are(t.visits[0][0], (uint32_t[]){3, 0, 0, 0, 0});
-    counts_are(t.visits[1][0], (uint32_t[]){0, 3, 3, 0, 0});
+    visits_are(t.visits[0][0], (uint32_t[]){3, 0, 0, 0, 0});
+    visits_are(t.visits[1][0], (uint32_t[]){0, 3, 3, 0, 0});
     /* GPU 7, two mini-batches: {2} finds nobody; {3} finds 4, which has no row and costs its offset pair. */
     counts_are(t.feature[1], (uint32_t[]){0, 0, 3, 3, 3});
     counts_are(t.topology[1], (uint32_t[]){0, 0, 0, 6, 0});
-    counts_are(t.visits[0][1], (uint32_t[]){0, 0, 3, 3, 0});
-    counts_are(t.visits[1][1], (uint32_t[]){0, 0, 0, 0, 3});
+    visits_are(t.visits[0][1], (uint32_t[]){0, 0, 3, 3, 0});
+    visits_are(t.visits[1][1], (uint32_t[]){0, 0, 0, 0, 3});
     counts_are(t.feature[2], (uint32_t[]){0, 0, 0, 0, 0});
     /* Offsets are 48 bytes, rows 20: one line each. Clique 1: 0 and 1 cost two lines, 2 one; clique 0: 2 and 4 one, 3
      * two. */
@@ -76,6 +81,11 @@ static void counters_do_not_overflow(void **state)
     graph_drop(&g);
 }
 
+static void counts_equal(struct count_row a, struct count_row b, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) assert_int_equal(count_at(a, i), count_at(b, i));
+}
+
 static void traces_are_equal(const struct trace *a, const struct trace *b)
 {
     uint64_t bytes = a->n * sizeof(uint32_t);
@@ -83,12 +93,11 @@ static void traces_are_equal(const struct trace *a, const struct trace *b)
     for (int i = 0; i < a->assignment.gpus; i++) {
         assert_memory_equal(a->topology[i], b->topology[i], bytes);
         assert_memory_equal(a->feature[i], b->feature[i], bytes);
-        for (int h = 0; h < a->workload.hops; h++) assert_memory_equal(a->visits[h][i], b->visits[h][i], bytes);
+        for (int h = 0; h < a->workload.hops; h++) counts_equal(a->visits[h][i], b->visits[h][i], a->n);
     }
     for (int c = 0; c < a->assignment.cliques; c++) {
         assert_int_equal(a->n_tsum[c], b->n_tsum[c]);
-        if (a->folds)
-            assert_memory_equal(a->fold[c], b->fold[c], 2 * a->n * (uint64_t)(a->folds * (1 + a->workload.hops)));
+        if (a->folds) counts_equal(a->fold[c], b->fold[c], a->n * (uint64_t)(a->folds * (1 + a->workload.hops)));
     }
 }
 
@@ -144,6 +153,50 @@ static void files_hold_what_memory_holds(void **state)
     rmdir(folder);
 }
 
+/* Files hold counts in 1, 2 or 4 bytes, as the largest one needs; an earlier run's files say how many. */
+static void files_are_as_narrow_as_counts(void **state)
+{
+    static const struct {
+        uint64_t epochs;
+        int visit_bytes, fold_bytes;
+    } expected[] = {{3, 1, 1}, {255, 1, 1}, {256, 2, 1}, {70000, 4, 2}};
+    char folder[] = "/tmp/hotset-trace-XXXXXX", out[64];
+    struct workload w = {.hops = 2, .fanout = {2, 2}, .batch = 1, .seed = 1};
+    struct graph g;
+    struct assignment a;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/T", folder);
+    four_vertices(&g, &a);
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        struct trace memory = {0}, files = {0};
+        struct checkpoint s = {0};
+        doc *about = doc_object();
+        struct trace_options o = {.epochs = expected[i].epochs,
+                                  .line_bytes = 64,
+                                  .threads = 2,
+                                  .folds = true,
+                                  .part = ""};
+        OK(trace_record(&g, &a, &w, &o, &memory, &err));
+        OK(checkpoint_open(&s, out, NULL, about, false, &err));
+        o.checkpoint = &s;
+        for (int again = 0; again < 2; again++) {
+            OK(trace_record(&g, &a, &w, &o, &files, &err));
+            assert_int_equal(files.visits[0][0].bytes, expected[i].visit_bytes);
+            assert_int_equal(files.visits[1][2].bytes, 1); /* a GPU that trains nothing */
+            assert_int_equal(files.fold[0].bytes, expected[i].fold_bytes);
+            traces_are_equal(&memory, &files);
+            trace_release(&files);
+        }
+        trace_release(&memory);
+        checkpoint_close(&s, true);
+        doc_free(about);
+    }
+    assignment_release(&a);
+    graph_drop(&g);
+    rmdir(folder);
+}
+
 static void training_vertices_are_checked(void **state)
 {
     struct assignment a = {.gpus = 1};
@@ -169,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand),
                                        cmocka_unit_test(counters_do_not_overflow),
                                        cmocka_unit_test(files_hold_what_memory_holds),
+                                       cmocka_unit_test(files_are_as_narrow_as_counts),
                                        cmocka_unit_test(training_vertices_are_checked),
                                        cmocka_unit_test(folds_of_epochs)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,7 +204,31 @@ static void refuses_broken_sources(void **state)
 static enum st fanout(const struct typed_graph *g, const char *text, struct typed_workload *w, struct err *err)
 {
     struct int_list list = {0, {0}, text};
-    return typed_workload_make(g, &list, 5, "new", 1, w, err);
+    return typed_workload_make(g, &list, "relation", 5, "new", 1, w, err);
+}
+
+/* One list for all relations of a vertex together, written and read again. */
+static void fanouts_together(struct place *p, const struct typed_graph *g)
+{
+    const struct int_list list = {2, {4, 2}, NULL}, named = {0, {0}, "r=2"};
+    struct typed_workload w, again;
+    doc *d = doc_object(), *other = doc_array();
+    assert_int_equal(typed_workload_make(g, &list, "vertex", 5, "all", 1, &w, &p->err), ST_OK);
+    assert_true(w.together);
+    typed_workload_put(g, &w, d);
+    assert_int_equal(typed_workload_read(g, d, "x", &again, &p->err), ST_OK);
+    assert_memory_equal(&w, &again, sizeof w);
+    doc_append(other, doc_integer(4));
+    doc_append(other, doc_integer(3));
+    doc_put(doc_get(d, "fanout"), "b-r->a", other);
+    assert_int_equal(typed_workload_read(g, d, "x", &again, &p->err), ST_INPUT);
+    assert_non_null(strstr(p->err.text, "the same for all relations"));
+    doc_put(d, "fanout_over", doc_text("edge"));
+    assert_int_equal(typed_workload_read(g, d, "x", &again, &p->err), ST_INPUT);
+    assert_non_null(strstr(p->err.text, "expected \"relation\" or \"vertex\""));
+    doc_free(d);
+    assert_int_equal(typed_workload_make(g, &named, "vertex", 5, "all", 1, &w, &p->err), ST_USAGE);
+    assert_non_null(strstr(p->err.text, "for all relations of a vertex together"));
 }
 
 static void reads_fanouts(void **state)
@@ -231,6 +255,7 @@ static void reads_fanouts(void **state)
     doc_free(d);
     assert_int_equal(fanout(&g, "s=3", &w, &p->err), ST_OK);
     assert_int_equal(w.fanout[0][0], 0);
+    fanouts_together(p, &g);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (fanout(&g, wrong[i].text, &w, &p->err) != ST_USAGE || !strstr(p->err.text, wrong[i].said))
             fail_msg("%s: '%s', expected '%s'", wrong[i].text, p->err.text, wrong[i].said);

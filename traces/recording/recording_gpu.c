@@ -3,41 +3,59 @@
 
 #include "traces/recording/recording.h"
 
-struct recording_target recording_target_of(struct recording *r, int gpu, int quantity, const uint16_t *old,
-                                            uint16_t *sum)
+struct recording_target recording_target_of(struct recording *r, int gpu, int quantity, const void *old, void *sum)
 {
     const struct trace *t = r->t;
-    uint64_t at = (uint64_t)quantity * t->n;
-    const uint32_t *rows = quantity ? t->visits[quantity - 1][gpu] : t->feature[gpu]; /* writable while recording */
-    return (struct recording_target){r, (uint32_t *)(uintptr_t)rows, old ? old + at : NULL, sum ? sum + at : NULL};
+    uint64_t at = (uint64_t)quantity * t->n * (uint64_t)r->fold_bytes;
+    const void *rows = quantity ? t->visits[quantity - 1][gpu].data : t->feature[gpu]; /* writable while recording, */
+    return (struct recording_target){r, (uint32_t *)(uintptr_t)rows,                   /* and 4 bytes each */
+                                     old ? (const char *)old + at : NULL, sum ? (char *)sum + at : NULL};
+}
+
+enum { CHUNK = 1 << 15 };
+
+/* Of `count` counts: rows += from; after = before + from; then from = 0. Returns all bits that a sum needs. */
+static inline uint32_t add_counts(uint32_t *from, uint32_t *rows, struct count_row before, void *after, uint64_t count)
+{
+    uint32_t all = 0;
+    for (uint64_t v = 0; v < count; v++) {
+        rows[v] += from[v];
+        uint32_t sum = (before.data ? count_at(before, v) : 0u) + from[v];
+        all |= sum;
+        if (after) count_put(after, before.bytes, v, sum);
+        from[v] = 0;
+    }
+    return all;
+}
+
+/* The same loop, compiled for each width. */
+static uint32_t add_chunk(uint32_t *from, uint32_t *rows, struct count_row before, void *after, uint64_t count)
+{
+    return before.bytes == 1 ? add_counts(from, rows, (struct count_row){before.data, 1}, after, count)
+                             : add_counts(from, rows, (struct count_row){before.data, 2}, after, count);
 }
 
 void recording_add(void *to, uint64_t first, uint32_t *from, uint64_t count)
 {
     const struct recording_target *x = to;
     struct recording *r = x->r;
+    uint64_t width = (uint64_t)r->fold_bytes;
     uint32_t *rows = x->rows + first, all = 0;
-    const uint16_t *before = x->old ? x->old + first : NULL;
-    uint16_t *after = x->sum ? x->sum + first : NULL;
-#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
-    for (uint64_t v = 0; v < count; v++) {
-        rows[v] += from[v];
-        if (after) {
-            uint32_t fold = (before ? before[v] : 0u) + from[v];
-            all |= fold;
-            after[v] = (uint16_t)fold;
-        }
-        from[v] = 0;
-    }
-    r->overflow |= all > UINT16_MAX;
-    if (!r->o->checkpoint) return;
-    if (!r->rows) checkpoint_drop_pages(rows, count * sizeof *rows);
-    checkpoint_drop_pages(before, count * sizeof *before);
-    checkpoint_drop_pages(after, count * sizeof *after);
+    const char *before = x->old ? (const char *)x->old + first * width : NULL;
+    char *after = x->sum ? (char *)x->sum + first * width : NULL;
+#pragma omp parallel for num_threads(r->o->threads) schedule(static) reduction(| : all)
+    for (uint64_t v = 0; v < count; v += CHUNK)
+        all |= add_chunk(from + v, rows + v, (struct count_row){before ? before + v * width : NULL, (int)width},
+                         after ? after + v * width : NULL, count - v < CHUNK ? count - v : CHUNK);
+    r->overflow |= after && all > (width == 1 ? UINT8_MAX : UINT16_MAX);
+    if (!r->o->checkpoint || r->rows) return;
+    checkpoint_drop_pages(rows, count * sizeof *rows);
+    checkpoint_drop_pages(before, count * width);
+    checkpoint_drop_pages(after, count * width);
 }
 
 /* Adds the block to a GPU's rows and, with `sum`, to the clique's fold. Then sets it to 0. */
-static void add_block(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
+static void add_block(struct recording *r, int gpu, const void *old, void *sum)
 {
     for (int q = 0; q <= r->t->workload.hops; q++) {
         struct recording_target to = recording_target_of(r, gpu, q, old, sum);
@@ -73,7 +91,7 @@ uint64_t recording_fold_ends(const struct recording *r, uint64_t end[FOLDS_MAX +
 }
 
 /* Draws all epochs fold by fold. A device draws the next fold while the host adds up this one. */
-static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
+static enum st run_folds(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
     enum st st = ST_OK;
     const struct trace *t = r->t;
@@ -86,8 +104,7 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
         TRY(ranks_sum(r->block, recording_fold_cells(t), !r->o->first_keeps, err));
         if (recording_helps(r)) memset(r->block, 0, recording_fold_cells(t) * sizeof *r->block);
-        else if (f < folds)
-            add_block(r, gpu, old ? old + f * recording_fold_cells(t) : NULL, sum + f * recording_fold_cells(t));
+        else if (f < folds) add_block(r, gpu, recording_fold(r, old, f), recording_fold(r, sum, f));
         else add_block(r, gpu, NULL, NULL);
     }
 done:
@@ -106,15 +123,14 @@ static enum st finish_draws(struct recording *r, uint32_t *draws, uint32_t *cons
     return ST_OK;
 }
 
-enum st recording_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines,
-                      struct err *err)
+enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, uint64_t *lines, struct err *err)
 {
     enum st st;
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
     uint32_t *draws = recording_helps(r) ? r->draws : (uint32_t *)(uintptr_t)t->topology[gpu],
              *visits[HOPS_MAX] = {NULL};
-    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
+    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu].data;
     r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
     if (!r->block) {
         r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];

@@ -49,11 +49,10 @@ static void add_draws(struct recording *r)
 }
 
 /* As run_folds (recording_gpu.c). The block of a rank has the counts of its range, from all mini-batches. */
-static enum st run_range_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
+static enum st run_range_folds(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t folds = (uint64_t)r->t->folds, cells = recording_fold_cells(r->t), end[FOLDS_MAX + 2],
-             stretches = recording_fold_ends(r, end);
+    uint64_t folds = (uint64_t)r->t->folds, end[FOLDS_MAX + 2], stretches = recording_fold_ends(r, end);
     for (uint64_t f = 0; f < stretches; f++) {
         bool kept = f < folds;
         for (uint64_t at = end[f], some; at < end[f + 1]; at += some) {
@@ -62,8 +61,8 @@ static enum st run_range_folds(struct recording *r, int gpu, const uint16_t *old
         }
         add_draws(r);
         for (int q = 0; q <= r->t->workload.hops; q++) {
-            struct recording_target to = recording_target_of(r, gpu, q, kept && old ? old + f * cells : NULL,
-                                                             kept && sum ? sum + f * cells : NULL);
+            struct recording_target to = recording_target_of(r, gpu, q, kept ? recording_fold(r, old, f) : NULL,
+                                                             kept ? recording_fold(r, sum, f) : NULL);
             TRY(range_counts_gather(r->o->ranges, r->block + (uint64_t)q * r->width, recording_add, &to, err));
         }
         memset(r->block, 0, (uint64_t)(1 + r->t->workload.hops) * r->width * sizeof *r->block);
@@ -72,7 +71,7 @@ done:
     return st;
 }
 
-enum st recording_range(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
+enum st recording_range(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
     enum st st;
     struct recording_target draws = {.r = r, .rows = (uint32_t *)(uintptr_t)r->t->topology[gpu]};

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "traces/graph/graph_ranges.h"
 #include "traces/recording/assignment.h"
+#include "traces/recording/count_row.h"
 #include "traces/sampling/sampler.h"
 
 struct trace {
@@ -23,16 +24,16 @@ struct trace {
     double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
     char server_name[64], server_fingerprint[80];
-    const uint32_t *topology[GPUS_MAX];         /* [n] H_T: draws made from v */
-    const uint32_t *feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
-    const uint32_t *visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
+    const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
+    const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */
+    struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
     /* Counts of parts of the recording, summed over each clique's GPUs, for cross-validation: fold[c] is
      * [folds][1 + hops][n], quantity 0 being mini-batches in which v appears, quantity 1 + h the visits of hop h. A
      * fold is one or more whole epochs or, when one epoch was recorded, a part of every GPU's mini-batches. folds is 0
      * when they were not kept: not wanted, or too many for 16 bits (mostly with walks). */
     int folds;
     double folds_per_epoch; /* 1 / epochs per fold; > 1 when folds are parts of one epoch */
-    const uint16_t *fold[GPUS_MAX];
+    struct count_row fold[GPUS_MAX];
     void *owned[4];                               /* memory of a recorded trace */
     struct npy mapped[4];                         /* files of a loaded trace */
     struct checkpoint_array kept[GPUS_MAX];       /* files of a trace that was recorded into a store, per GPU */
@@ -41,9 +42,10 @@ struct trace {
 enum { FOLDS_MAX = 8 };
 
 /* Counts of fold f and quantity q of clique c: [n], owned by t. */
-static inline const uint16_t *trace_fold(const struct trace *t, int c, int f, int q)
+static inline struct count_row trace_fold(const struct trace *t, int c, int f, int q)
 {
-    return t->fold[c] + ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
+    uint64_t at = ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
+    return (struct count_row){(const char *)t->fold[c].data + at * (uint64_t)t->fold[c].bytes, t->fold[c].bytes};
 }
 
 struct trace_options {
@@ -74,12 +76,12 @@ struct trace_options {
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
  * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
- * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's.
- * With ranges the first rank takes, with a store, no such memory, and every rank 4 (2 + hops) bytes for each vertex of
- * its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more, 32 MiB per thread or what one
- * takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the
- * workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them must call it, the store is
- * the first one's, and the bytes of the trace are those of one rank. */
+ * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's
+ * and one clique's folds. With ranges the first rank takes, with a store, no such memory, and every rank 4 (2 + hops)
+ * bytes for each vertex of its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more, 32 MiB
+ * per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph
+ * lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them
+ * must call it, the store is the first one's, and the bytes of the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */

@@ -44,17 +44,47 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     return d;
 }
 
-static enum st save_rows(const struct output *o, const char *name, int dims, const uint64_t *shape,
-                         const uint32_t *const *rows, int gpus, struct err *err)
+/* Adds n counts as elements of `bytes` bytes. */
+static enum st add_counts(struct npy_writer *w, struct count_row row, uint64_t n, int bytes, struct err *err)
+{
+    enum { STRETCH = 1 << 14 };
+    uint32_t wide[STRETCH];
+    enum st st = ST_OK;
+    if (row.bytes == bytes) return npy_add(w, row.data, (uint64_t)bytes * n, err);
+    for (uint64_t from = 0; from < n; from += STRETCH) {
+        uint64_t count = n - from < STRETCH ? n - from : STRETCH;
+        for (uint64_t i = 0; i < count; i++) count_put(wide, bytes, i, count_at(row, from + i));
+        TRY(npy_add(w, wide, (uint64_t)bytes * count, err));
+    }
+done:
+    return st;
+}
+
+static enum st save_rows(const struct output *o, const char *name, const uint64_t *shape, const uint32_t *const *rows,
+                         int gpus, struct err *err)
 {
     char path[PATH_BYTES];
     struct npy_writer w = {0};
     enum st st;
     TRY(output_path(o, name, path, err));
-    TRY(npy_begin(&w, path, "u4", dims, shape, err));
-    uint64_t hops = dims == 3 ? shape[0] : 1, n = shape[dims - 1];
-    for (uint64_t h = 0; h < hops; h++)
-        for (int i = 0; i < gpus; i++) TRY(npy_add(&w, rows[h * GPUS_MAX + (uint64_t)i], 4 * n, err));
+    TRY(npy_begin(&w, path, "u4", 2, shape, err));
+    for (int i = 0; i < gpus; i++) TRY(npy_add(&w, rows[i], 4 * shape[1], err));
+    TRY(npy_end(&w, err));
+done:
+    npy_cancel(&w);
+    return st;
+}
+
+/* visits.npy: uint32 [hops, gpus, n]. */
+static enum st save_visits(const struct output *o, const struct trace *t, const uint64_t *shape, struct err *err)
+{
+    char path[PATH_BYTES];
+    struct npy_writer w = {0};
+    enum st st;
+    TRY(output_path(o, "visits.npy", path, err));
+    TRY(npy_begin(&w, path, "u4", 3, shape, err));
+    for (int h = 0; h < t->workload.hops; h++)
+        for (int i = 0; i < t->assignment.gpus; i++) TRY(add_counts(&w, t->visits[h][i], t->n, 4, err));
     TRY(npy_end(&w, err));
 done:
     npy_cancel(&w);
@@ -71,7 +101,7 @@ static enum st save_folds(const struct output *o, const struct trace *t, struct 
     TRY(output_path(o, "folds.npy", path, err));
     TRY(npy_begin(&w, path, "u2", 4, shape, err));
     for (int c = 0; c < t->assignment.cliques; c++)
-        TRY(npy_add(&w, t->fold[c], 2 * shape[1] * shape[2] * shape[3], err));
+        TRY(add_counts(&w, t->fold[c], shape[1] * shape[2] * shape[3], 2, err));
     TRY(npy_end(&w, err));
 done:
     npy_cancel(&w);
@@ -87,9 +117,9 @@ enum st trace_save(const struct trace *t, const struct graph *g, const char *pat
     uint64_t shape[3] = {(uint64_t)t->workload.hops, (uint64_t)a->gpus, t->n};
     enum st st;
     TRY(output_directory(&o, path, "trace.json", err));
-    TRY(save_rows(&o, "hotness_topology.npy", 2, shape + 1, t->topology, a->gpus, err));
-    TRY(save_rows(&o, "hotness_feature.npy", 2, shape + 1, t->feature, a->gpus, err));
-    TRY(save_rows(&o, "visits.npy", 3, shape, &t->visits[0][0], a->gpus, err));
+    TRY(save_rows(&o, "hotness_topology.npy", shape + 1, t->topology, a->gpus, err));
+    TRY(save_rows(&o, "hotness_feature.npy", shape + 1, t->feature, a->gpus, err));
+    TRY(save_visits(&o, t, shape, err));
     if (t->folds) TRY(save_folds(&o, t, err));
     for (int i = 0; i < a->gpus; i++) {
         snprintf(name, sizeof name, "train_gpu%d.npy", a->id[i]);
@@ -243,7 +273,9 @@ static enum st load_folds(const char *path, struct trace *t, struct err *err)
     t->folds = folds;
     t->folds_per_epoch = t->epochs == 1 ? folds : 1.0 / (double)(t->epochs / (uint64_t)folds);
     for (int c = 0; c < t->assignment.cliques; c++)
-        t->fold[c] = (const uint16_t *)t->mapped[3].data + (uint64_t)c * shape[1] * shape[2] * shape[3];
+        t->fold[c] = (struct count_row){(const uint16_t *)t->mapped[3].data +
+                                            (uint64_t)c * shape[1] * shape[2] * shape[3],
+                                        sizeof(uint16_t)};
     return ST_OK;
 }
 
@@ -267,7 +299,8 @@ enum st trace_load(const char *path, const struct graph *g, struct trace *out, s
     for (uint64_t i = 0; i < gpus; i++) {
         t.topology[i] = cells[0] + i * g->n;
         t.feature[i] = cells[1] + i * g->n;
-        for (int h = 0; h < t.workload.hops; h++) t.visits[h][i] = cells[2] + ((uint64_t)h * gpus + i) * g->n;
+        for (int h = 0; h < t.workload.hops; h++)
+            t.visits[h][i] = count_row_wide(cells[2] + ((uint64_t)h * gpus + i) * g->n);
     }
     *out = t;
     memset(&t, 0, sizeof t);

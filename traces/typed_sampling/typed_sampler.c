@@ -21,7 +21,7 @@ struct kept {
 struct scratch {
     uint32_t *stamp; /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
     uint32_t *found; /* [capacity] distinct vertices, in the order of discovery */
-    uint32_t *picks; /* [widest] positions in a row */
+    uint32_t *picks; /* [2 widest] positions in a row; together: those in all rows, behind those in one */
     struct draw_set set;
     uint32_t tick;
     uint64_t count; /* of found */
@@ -32,6 +32,7 @@ struct typed_sampler {
     const struct typed_graph *g;
     const struct typed_workload *w;
     uint64_t line_bytes, capacity;
+    uint32_t widest; /* largest fan-out, at least 1 */
     int threads, gpu;
     struct scratch *scratch;
     uint64_t train_count, batches, epochs;
@@ -46,7 +47,10 @@ static uint64_t largest(const struct typed_graph *g, const struct typed_workload
         uint64_t most = 0;
         for (int t = 0; t < g->types; t++) {
             uint64_t sum = 0;
-            for (int i = 0; i < g->type[t].into_count; i++) sum += w->fanout[g->type[t].into[i]][h];
+            for (int i = 0; i < g->type[t].into_count; i++) {
+                uint32_t fanout = w->fanout[g->type[t].into[i]][h];
+                sum = w->together ? fanout : sum + fanout;
+            }
             most = sum > most ? sum : most;
         }
         if (__builtin_mul_overflow(w->frontier_all ? all : level, most, &level) ||
@@ -56,16 +60,37 @@ static uint64_t largest(const struct typed_graph *g, const struct typed_workload
     return all < g->n ? all : g->n;
 }
 
-static enum st scratch_make(const struct typed_sampler *s, struct scratch *b, uint32_t widest, struct err *err)
+static enum st scratch_make(const struct typed_sampler *s, struct scratch *b, struct err *err)
 {
     enum st st = ST_OK;
     NEW_NEAR(b->stamp, s->g->n, "the sampler's marks");
     NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
-    NEW(b->picks, widest, "the sampler's draws");
+    NEW(b->picks, 2 * (uint64_t)s->widest, "the sampler's draws");
     NEW(b->kept, 1, "the sampler's draws");
-    TRY(draw_set_new(&b->set, widest, err));
+    TRY(draw_set_new(&b->set, s->widest, err));
 done:
     return st;
+}
+
+/* Positions in all rows of a vertex together are 32-bit numbers. */
+static enum st check_pools(const struct typed_graph *g, const struct typed_workload *w, int threads, struct err *err)
+{
+    for (int t = 0; w->together && t < g->types; t++) {
+        uint64_t most = 0;
+        if (!g->type[t].into_count) continue;
+#pragma omp parallel for num_threads(threads) reduction(max : most)
+        for (uint64_t v = 0; v < g->type[t].count; v++) {
+            uint64_t pool = typed_pool(g, w, g->type[t].into[0], v);
+            most = pool > most ? pool : most;
+        }
+        if (most > UINT32_MAX)
+            return err_set(err, ST_LIMIT,
+                           "--fanout-over vertex: a vertex of %s has %llu neighbours in all relations together, at "
+                           "most "
+                           "2^32 - 1 can be drawn from; use --fanout-over relation",
+                           g->type[t].name, (unsigned long long)most);
+    }
+    return ST_OK;
 }
 
 enum st typed_sampler_new(const struct typed_graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
@@ -73,14 +98,18 @@ enum st typed_sampler_new(const struct typed_graph *g, const struct typed_worklo
 {
     enum st st = ST_OK;
     struct typed_sampler *s = NULL;
-    uint32_t widest = 1;
     NEW(s, 1, "the sampler");
-    *s =
-        (struct typed_sampler){.g = g, .w = w, .line_bytes = line_bytes, .threads = threads, .capacity = largest(g, w)};
+    *s = (struct typed_sampler){.g = g,
+                                .w = w,
+                                .line_bytes = line_bytes,
+                                .threads = threads,
+                                .capacity = largest(g, w),
+                                .widest = 1};
     for (int r = 0; r < g->relations; r++)
-        for (int h = 0; h < w->hops; h++) widest = w->fanout[r][h] > widest ? w->fanout[r][h] : widest;
+        for (int h = 0; h < w->hops; h++) s->widest = w->fanout[r][h] > s->widest ? w->fanout[r][h] : s->widest;
+    TRY(check_pools(g, w, threads, err));
     NEW(s->scratch, threads, "sampler threads");
-    for (int t = 0; t < threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
+    for (int t = 0; t < threads; t++) TRY(scratch_make(s, &s->scratch[t], err));
     *out = s;
     s = NULL;
 done:
@@ -203,18 +232,17 @@ struct place {
     uint32_t hop, batch, who; /* who = GPU id << 24 | epoch */
 };
 
-/* Expands vertex v of the frontier in one relation. */
-static void visit(const struct typed_sampler *s, struct scratch *b, const struct place *at, int relation, uint32_t v,
-                  struct typed_counts *c, uint64_t *lines)
+/* Counts a visit of vertex v's row that took picks[0..taken) and cost so many transactions, and finds the neighbours.
+ */
+static void take(const struct typed_sampler *s, struct scratch *b, int relation, uint32_t v, uint32_t taken,
+                 uint64_t cost, struct typed_counts *c, uint64_t *lines)
 {
     const struct typed_relation *r = &s->g->relation[relation];
     const uint32_t first = (uint32_t)s->g->type[r->source].first;
     uint64_t row = v - s->g->type[r->target].first, start = (uint64_t)r->indptr[row];
-    struct draw_key key = {s->w->seed, (uint32_t)(r->first_row + row), at->hop, at->batch, at->who};
-    uint32_t taken;
-    uint64_t cost = choose(s, b, &key, r, row, s->w->fanout[relation][at->hop], &taken);
     *lines += cost;
     if (c && c->lines) add(&c->lines[r->first_row + row], (uint32_t)cost);
+    if (c && c->drawn) add(&c->drawn[r->first_row + row], taken);
     for (uint32_t i = 0; c && c->edge && r->features.row_bytes && i < taken; i++)
         add(&c->edge[r->first_edge + start + b->picks[i]], 1);
     if (b->kept->on) keep(b, s->g, relation, v, start, taken);
@@ -223,6 +251,68 @@ static void visit(const struct typed_sampler *s, struct scratch *b, const struct
         __builtin_prefetch(&b->stamp[b->picks[i]], 1);
     }
     for (uint32_t i = 0; i < taken; i++) discover(b, b->picks[i]);
+}
+
+/* Expands vertex v of the frontier in one relation. */
+static void visit(const struct typed_sampler *s, struct scratch *b, const struct place *at, int relation, uint32_t v,
+                  struct typed_counts *c, uint64_t *lines)
+{
+    const struct typed_relation *r = &s->g->relation[relation];
+    uint64_t row = v - s->g->type[r->target].first;
+    struct draw_key key = {s->w->seed, (uint32_t)(r->first_row + row), at->hop, at->batch, at->who};
+    uint32_t taken;
+    uint64_t cost = choose(s, b, &key, r, row, s->w->fanout[relation][at->hop], &taken);
+    take(s, b, relation, v, taken, cost, c, lines);
+}
+
+/* Moves those of all[0..*left) that are below `end` into picks, as positions from `begin` on. Returns how many. */
+static uint32_t split(uint32_t *all, uint32_t *left, uint64_t begin, uint64_t end, uint32_t *picks)
+{
+    uint32_t taken = 0, kept = 0;
+    for (uint32_t i = 0; i < *left; i++) {
+        if (all[i] < end) picks[taken++] = all[i] - (uint32_t)begin;
+        else all[kept++] = all[i];
+    }
+    *left = kept;
+    return taken;
+}
+
+/* Expands vertex v of type t in all relations together: one draw from its rows, one behind the other. */
+static void visit_together(const struct typed_sampler *s, struct scratch *b, const struct place *at,
+                           const struct typed_type *t, uint32_t v, struct typed_counts *c, uint64_t *lines)
+{
+    uint32_t *all = b->picks + s->widest, fanout = s->w->fanout[0][at->hop], left = fanout;
+    struct draw_key key = {s->w->seed, v, at->hop, at->batch, at->who};
+    uint64_t row = v - t->first, begin = 0, pool = typed_pool(s->g, s->w, t->into[0], row);
+    if (pool > fanout) draw_distinct(&b->set, &key, (uint32_t)pool, fanout, all);
+    for (int k = 0; k < t->into_count; k++) {
+        const struct typed_relation *r = &s->g->relation[t->into[k]];
+        uint64_t start = (uint64_t)r->indptr[row], degree = typed_degree(r, row),
+                 cost = cachelines_of_offsets(row, s->line_bytes);
+        uint32_t taken = (uint32_t)degree;
+        if (pool > fanout) {
+            taken = split(all, &left, begin, begin + degree, b->picks);
+            cost += draw_lines(&b->set, b->picks, taken, 4 * start, degree, s->line_bytes);
+        } else {
+            for (uint32_t i = 0; i < taken; i++) b->picks[i] = i;
+            cost += cachelines_touched(4 * start, 4 * degree, s->line_bytes);
+        }
+        take(s, b, t->into[k], v, taken, cost, c, lines);
+        begin += degree;
+    }
+}
+
+static void expand(const struct typed_sampler *s, struct scratch *b, const struct place *at, uint32_t v,
+                   struct typed_counts *c, uint64_t *lines)
+{
+    const struct typed_type *t = &s->g->type[typed_type_of(s->g, v)];
+    if (c) add(&c->visits[at->hop][v], 1);
+    if (s->w->together && t->into_count && s->w->fanout[0][at->hop]) {
+        visit_together(s, b, at, t, v, c, lines);
+        return;
+    }
+    for (int k = 0; k < t->into_count; k++)
+        if (s->w->fanout[t->into[k]][at->hop]) visit(s, b, at, t->into[k], v, c, lines);
 }
 
 /* Starts loading what a visit of v needs, in all relations: far ahead offsets and counts, then the row. */
@@ -263,10 +353,7 @@ static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_
         for (uint64_t i = from; i < to; i++) {
             if (i + FAR < to) prefetch(s, b->found[i + FAR], at.hop, false, c);
             if (i + NEAR < to) prefetch(s, b->found[i + NEAR], at.hop, true, c);
-            const struct typed_type *t = &s->g->type[typed_type_of(s->g, b->found[i])];
-            if (c) add(&c->visits[h][b->found[i]], 1);
-            for (int k = 0; k < t->into_count; k++)
-                if (s->w->fanout[t->into[k]][h]) visit(s, b, &at, t->into[k], b->found[i], c, lines);
+            expand(s, b, &at, b->found[i], c, lines);
         }
         if (!s->w->frontier_all) from = to;
         b->kept->steps.level[h + 1] = b->count;

@@ -20,7 +20,9 @@ struct typed_counts {
     uint32_t *lines;            /* [rows] transactions of a row's visits with nothing cached; NULL: only the sum */
     uint32_t *feature;          /* [n] mini-batches in which v appears */
     uint32_t *edge;             /* [edge_rows] times an edge was drawn; NULL: not wanted */
-    uint64_t total_lines;       /* sum over all visits */
+    uint32_t *drawn;      /* [rows] entries drawn of a row; NULL: not wanted. They follow from the visits unless the
+                             workload draws `together` */
+    uint64_t total_lines; /* sum over all visits */
 };
 
 /* Visits of row `row` of a relation in a hop. visits: [n] of that hop. */
@@ -33,7 +35,8 @@ static inline uint64_t typed_row_visits(const struct typed_graph *g, const struc
 struct typed_sampler;
 
 /* A new sampler; graph and workload are borrowed; free it with typed_sampler_free. line_bytes: bytes per transaction.
- * Takes about 4 n + 4 min(n, largest mini-batch) bytes per thread. ST_LIMIT when memory is out. */
+ * Takes about 4 n + 4 min(n, largest mini-batch) bytes per thread. ST_LIMIT when memory is out, or where `together` a
+ * vertex has 2^32 entries or more. */
 enum st typed_sampler_new(const struct typed_graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
                           struct typed_sampler **out, struct err *err) MUST_USE;
 void typed_sampler_free(struct typed_sampler *s); /* NULL is allowed */

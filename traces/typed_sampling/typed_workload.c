@@ -70,7 +70,24 @@ done:
     return st;
 }
 
-enum st typed_workload_make(const struct typed_graph *g, const struct int_list *fanout, int64_t batch,
+uint64_t typed_pool(const struct typed_graph *g, const struct typed_workload *w, int relation, uint64_t row)
+{
+    const struct typed_type *t = &g->type[g->relation[relation].target];
+    uint64_t sum = 0;
+    if (!w->together) return typed_degree(&g->relation[relation], row);
+    for (int i = 0; i < t->into_count; i++) sum += typed_degree(&g->relation[t->into[i]], row);
+    return sum;
+}
+
+double typed_mean_draws(const struct typed_graph *g, const struct typed_workload *w, int relation, int hop,
+                        uint64_t row)
+{
+    uint64_t degree = typed_degree(&g->relation[relation], row), pool = typed_pool(g, w, relation, row);
+    uint32_t fanout = w->fanout[relation][hop];
+    return pool <= fanout ? (double)degree : (double)degree * fanout / (double)pool;
+}
+
+enum st typed_workload_make(const struct typed_graph *g, const struct int_list *fanout, const char *over, int64_t batch,
                             const char *frontier, uint64_t seed, struct typed_workload *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -80,6 +97,14 @@ enum st typed_workload_make(const struct typed_graph *g, const struct int_list *
     out->frontier_all = !strcmp(frontier, "all");
     out->seed = seed;
     out->relations = g->relations;
+    out->together = !strcmp(over, "vertex");
+    if (!out->together && strcmp(over, "relation"))
+        FAIL(ST_USAGE, "--fanout-over %.20s: is not one of " FANOUT_OVER_WORDS, over);
+    if (out->together && fanout->named)
+        FAIL(ST_USAGE,
+             "--fanout %.60s: with --fanout-over vertex one fan-out per hop holds for all relations of a vertex "
+             "together; write for example --fanout 25,10",
+             fanout->named);
     if (strcmp(frontier, "new") && strcmp(frontier, "all"))
         FAIL(ST_USAGE, "--frontier %.20s: graphs with several types are sampled by the rules new and all only",
              frontier);
@@ -106,6 +131,7 @@ void typed_workload_put(const struct typed_graph *g, const struct typed_workload
         doc_put(all, typed_relation_label(g, r, label), list);
     }
     doc_put(object, "fanout", all);
+    if (w->together) doc_put(object, "fanout_over", doc_text("vertex"));
     doc_put(object, "batch", doc_integer((int64_t)w->batch));
     doc_put(object, "frontier", doc_text(w->frontier_all ? "all" : "new"));
     doc_put(object, "sampler", doc_text("uniform"));
@@ -116,7 +142,7 @@ enum st typed_workload_read(const struct typed_graph *g, const doc *object, cons
                             struct typed_workload *out, struct err *err)
 {
     char label[TYPED_LABEL_BYTES];
-    const char *frontier;
+    const char *frontier, *over = doc_text_value(doc_get(object, "fanout_over"), "relation");
     struct typed_workload w = {.relations = g->relations};
     int64_t batch, seed;
     doc *all, *list;
@@ -127,6 +153,9 @@ enum st typed_workload_read(const struct typed_graph *g, const doc *object, cons
     TRY(doc_need_text(object, "frontier", where, &frontier, err));
     if (strcmp(frontier, "new") && strcmp(frontier, "all"))
         FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected \"new\" or \"all\"", where, frontier);
+    w.together = !strcmp(over, "vertex");
+    if (!w.together && strcmp(over, "relation"))
+        FAIL(ST_INPUT, "%s: \"fanout_over\" is \"%.20s\", expected \"relation\" or \"vertex\"", where, over);
     for (int r = 0; r < g->relations; r++) {
         TRY(doc_need_array(all, typed_relation_label(g, r, label), where, &list, err));
         if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX || (r && doc_size(list) != (uint64_t)w.hops))
@@ -138,6 +167,11 @@ enum st typed_workload_read(const struct typed_graph *g, const doc *object, cons
             if (v < 0 || v > FANOUT_MAX)
                 FAIL(ST_INPUT, "%s: fan-out number %d of %s is not in 0..%d", where, h, label, FANOUT_MAX);
             w.fanout[r][h] = (uint32_t)v;
+            if (w.together && v != w.fanout[0][h])
+                FAIL(ST_INPUT,
+                     "%s: the fan-outs of %s differ from those of others, expected the same for all relations "
+                     "with \"fanout_over\" \"vertex\"",
+                     where, label);
         }
     }
     w.batch = (uint64_t)batch;

@@ -285,7 +285,9 @@ class PlannedHetero:
         return {r: topology.counts for r, topology in self.topology(gpu).items()}
 
     def fanout(self):
-        """{relation: fan-outs} of the plan: num_neighbors of PyG's NeighborLoader."""
+        """{relation: fan-outs} of the plan: num_neighbors of PyG's NeighborLoader. Refused where they are of all relations of a vertex together."""
+        if self.plan.document["workload"].get("fanout_over") == "vertex":
+            raise Error(2, "the plan draws from all relations of a vertex together (--fanout-over vertex), which PyG's samplers do not; give a sampler of your own, use data.replay, or plan with --fanout-over relation")
         return {r: self.plan.fanout(r) for r in self.graph.lists}
 
     def sampler(self, gpu):
