@@ -11,7 +11,7 @@
 #include "traces/recording/recording.h"
 #include "traces/sampling/seeds.h"
 
-enum { NAME_BYTES = 96, KEEP_SECONDS = 60, KEEP_ALWAYS = 64 << 20 };
+enum { NAME_BYTES = 96, KEEP_SECONDS = 60, KEEP_ALWAYS = 64 << 20 /* bytes */ };
 
 static void name_rows(const struct recording *r, int gpu, char out[NAME_BYTES])
 {
@@ -103,7 +103,8 @@ done:
 /* Whether the folds are kept now. */
 static bool due(const struct recording *r, int gpu)
 {
-    return neighbour(&r->t->assignment, gpu, 1) < 0 || recording_folds_bytes(r) <= KEEP_ALWAYS ||
+    uint64_t always = r->o->keep_always ? r->o->keep_always : KEEP_ALWAYS;
+    return neighbour(&r->t->assignment, gpu, 1) < 0 || recording_folds_bytes(r) <= always ||
            omp_get_wtime() - r->kept.seconds >= KEEP_SECONDS;
 }
 

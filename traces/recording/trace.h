@@ -69,6 +69,9 @@ struct trace_options {
     /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
      * finished there are not drawn again. */
     const struct checkpoint *checkpoint;
+    /* Folds of a clique up to this many bytes are kept after each of its GPUs; larger ones after its last GPU, and when
+     * a minute has passed since: a killed run draws again what came later. 0: 64 MiB. */
+    uint64_t keep_always;
     const char *part;              /* prefix of the names in the store */
     const struct kernels *kernels; /* whose device draws, where it can (sampler_use_device); NULL: the CPU does */
     struct sampling_facts *facts;  /* filled: what the device took; may be NULL */
