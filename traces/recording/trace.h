@@ -39,7 +39,7 @@ struct trace {
     struct checkpoint_array kept[GPUS_MAX];       /* files of a trace that was recorded into a store, per GPU */
     struct checkpoint_array kept_folds[GPUS_MAX]; /* the same for folds, per clique */
 };
-enum { FOLDS_MAX = 8, RANGE_DRAWS_MEMORY = 1 << 29 };
+enum { FOLDS_MAX = 8 };
 
 /* Counts of fold f and quantity q of clique c: [n], owned by t. */
 static inline struct count_row trace_fold(const struct trace *t, int c, int f, int q)
@@ -79,13 +79,12 @@ struct trace_options {
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
  * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
- * memory, or on disk (less where counts are small) with a store; in addition 4 n (1 + hops) bytes of memory and, with a
- * store, as much as one GPU's counts and one clique's folds. With ranges the first rank takes, with a store, no such
- * memory, and every rank 4 (2 + hops) bytes for each vertex of its range, its sampler, and at most RANGE_DRAWS_MEMORY
- * for a block of mini-batches if one does not take more. ST_LIMIT when memory, disk or 32-bit counts are not enough;
- * ST_INPUT when the graph lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the
- * mini-batches; all of them must call it, the store is the first one's, and the bytes of the trace are those of one
- * rank. */
+ * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's
+ * and one clique's folds. With ranges the first rank takes, with a store, no such memory, and every rank 4 (2 + hops)
+ * bytes for each vertex of its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more, 32 MiB
+ * per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph
+ * lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them
+ * must call it, the store is the first one's, and the bytes of the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */
