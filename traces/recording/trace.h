@@ -13,6 +13,7 @@
 #include "traces/graph/graph_ranges.h"
 #include "traces/recording/assignment.h"
 #include "traces/recording/count_row.h"
+#include "traces/recording/trace_parts.h"
 #include "traces/sampling/sampler.h"
 
 struct trace {
@@ -23,7 +24,7 @@ struct trace {
     char n_tsum_source[16];    /* "model" or "pcm" */
     double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
-    char server_name[64], server_fingerprint[80];
+    char server_name[TRACE_NAME_BYTES], server_fingerprint[TRACE_PRINT_BYTES];
     const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
     const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */
     struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
@@ -39,7 +40,6 @@ struct trace {
     struct checkpoint_array kept[GPUS_MAX];       /* files of a trace that was recorded into a store, per GPU */
     struct checkpoint_array kept_folds[GPUS_MAX]; /* the same for folds, per clique */
 };
-enum { FOLDS_MAX = 8 };
 
 /* Counts of fold f and quantity q of clique c: [n], owned by t. */
 static inline struct count_row trace_fold(const struct trace *t, int c, int f, int q)
@@ -98,9 +98,6 @@ enum { TRACE_STRETCH = 1 << 22 };
 void trace_drop_pages(const struct trace *t);
 /* Begins to read a clique's counts of draws and mini-batches, of a trace in a store. */
 void trace_prefetch_pages(const struct trace *t, int clique);
-
-/* How many folds a recording of `epochs` epochs has: 2..FOLDS_MAX. */
-int trace_folds(uint64_t epochs);
 
 /* Sum of n_tsum over the cliques. */
 uint64_t trace_n_tsum(const struct trace *t);
