@@ -451,7 +451,7 @@ static const char about[] = "Assigns the training vertices to the server's cliqu
                             "An interrupted run leaves T.partial, and the same command continues from there, GPU by\n"
                             "GPU. Record once, plan many times: 'hotset plan --trace T'. 'mpirun -n N hotset trace\n"
                             "record ..' shares the mini-batches over N processes (planner/RANKS.md); the trace is the\n"
-                            "same.";
+                            "same. For a graph larger than the memory of one of them add --graph-ranges.";
 
 static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
                                "4 -o T\n"

@@ -174,6 +174,17 @@ found = {gpu: [x.tolist() for x in table.lookup(gpu).find(np.arange(5))] for gpu
 check("the nearest memory serves a row", found == {4: [[0, 1, 0, 2, -1], [1, 1, 0, 1, 4]], 7: [[1, 1, 0, 2, -1], [0, 1, 0, 1, 4]],
                                                    5: [[2, 2, -1, 2, -1], [2, 0, 2, 1, 4]]})
 
+# ---- fan-outs over all relations of a vertex: PyG's samplers do not draw so, written mini-batches are read all the same
+run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "4,3", "--fanout-over", "vertex", "--batch", "40", "--simulate-epochs", "0",
+    "-o", at("V"))
+run("simulate", at("V"), "--seed", "99", "--epochs", "1", "--export-batches", at("B-V"))
+together = hotset.pyg.PlannedHetero(at("V"), at("G"), features, edges={rated: weight}, y={"user": labels})
+refusal = ["--fanout-over vertex", "which PyG's samplers do not", "data.replay"]
+for name, call in (("data.fanout", together.fanout), ("data.sampler", lambda: together.sampler(gpu)), ("data.loader", lambda: together.loader(gpu))):
+    check("fan-outs over the vertex: %s refuses" % name, says(refusal, call))
+pairs = list(zip(together.replay(at("B-V"), gpu), TypedBatches(at("B-V")).of(gpu)))
+check("fan-outs over the vertex: replay gives the mini-batches that were written", bool(pairs) and all(faithful(b, raw, together.graph) for b, raw in pairs))
+
 # ---- what is refused
 make = lambda **k: hotset.pyg.PlannedHetero(P, at("G"), **{"x": features, "edges": {rated: weight}, **k})
 check("a type without rows is told", says(["x has rows of", "item"], lambda: make(x={"user": features["user"]})))

@@ -315,6 +315,49 @@ static void writes_mini_batches(void **state)
     typed_graph_close(&g);
 }
 
+/* ---- traces ---- */
+
+/* A trace of two GPUs is saved and loaded; then one file of it is damaged. */
+static void traces_come_back(void **state)
+{
+    struct place *p = *state;
+    struct typed_graph g = {.types = 0};
+    struct typed_trace t = {.epochs = 0}, back = {.epochs = 0};
+    struct typed_workload w;
+    uint32_t train[2][1] = {{0}, {1}};
+    struct assignment a = {.kind = ASSIGNMENT_HIERARCHICAL, .uneven = true, .gpus = 2, .cliques = 1, .id = {3, 5}};
+    const struct typed_trace_options o = {.epochs = 4,
+                                          .line_bytes = 64,
+                                          .threads = 1,
+                                          .server_name = "here",
+                                          .server_fingerprint = "none"};
+    for (int i = 0; i < 2; i++) a.train[i] = train[i];
+    a.train_count[0] = a.train_count[1] = 1;
+    sources(p);
+    assert_int_equal(import(p, false), ST_OK);
+    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
+    assert_int_equal(typed_trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
+    assert_int_equal(typed_trace_save(&t, &g, in_place(p, "T"), &p->err), ST_OK);
+    assert_int_equal(typed_trace_load(in_place(p, "T"), &g, &back, &p->err), ST_OK);
+    assert_true(back.assignment.uneven && back.folds == t.folds && t.folds == 4 && back.folds_per_epoch == 1);
+    assert_int_equal(back.n_tsum[0], t.n_tsum[0]);
+    assert_string_equal(back.server_name, "here");
+    assert_memory_equal(back.fold[0], t.fold[0], sizeof(uint16_t) * 4 * 3 * g.n);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(back.assignment.train[i][0], train[i][0]);
+        assert_memory_equal(back.feature[i], t.feature[i], sizeof(uint32_t) * g.n);
+        for (int h = 0; h < 2; h++) assert_memory_equal(back.visits[h][i], t.visits[h][i], sizeof(uint32_t) * g.n);
+    }
+    typed_trace_release(&back);
+    assert_int_equal(npy_save(in_place(p, "T/train_gpu5.npy"), "u4", 1, (const uint64_t[]){1}, train[0], &p->err),
+                     ST_OK);
+    assert_int_equal(typed_trace_load(in_place(p, "T"), &g, &back, &p->err), ST_INPUT);
+    assert_non_null(strstr(p->err.text, "train_gpu5.npy: training vertex 0 also belongs to another GPU"));
+    typed_trace_release(&t);
+    typed_graph_close(&g);
+}
+
 /* ---- memory ---- */
 
 /* Import, opening, recording and mini-batches with the k-th allocation failing, for every k. */
@@ -357,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
                                        WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
                                        WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
-                                       WITH_PLACE(writes_mini_batches),     WITH_PLACE(survives_lack_of_memory)};
+                                       WITH_PLACE(writes_mini_batches),     WITH_PLACE(traces_come_back),
+                                       WITH_PLACE(survives_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

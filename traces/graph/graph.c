@@ -158,7 +158,10 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
     TRY(doc_load(where, "graph/1", &d, err));
     TRY(read_meta(g, d, where, &trains, err));
     TRY(map_arrays(g, trains, err));
-    if (ranges) graph_ranges_make(g, count, mine, ranges);
+    if (ranges) {
+        graph_ranges_make(g, count, mine, ranges);
+        npy_drop_pages(&g->arrays[INDPTR]); /* what the search saw, and the pages that were mapped around it */
+    }
     const struct rows rows = {ranges ? graph_ranges_first(ranges) : 0, ranges ? graph_ranges_end(ranges) : g->n};
     TRY(check_indptr(g, rows, threads, err));
     TRY(check_ids(g, rows, threads, err));

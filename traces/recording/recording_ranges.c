@@ -5,11 +5,16 @@
 #include "traces/recording/range_counts.h"
 #include "traces/recording/recording.h"
 
-/* Memory for the mini-batches that ranks draw together: the same on all of them. */
-static enum st range_memory(uint64_t *out, struct err *err)
+/* Memory for the mini-batches that ranks draw together, the same on all of them. A thread works on one at a time. */
+static enum st range_memory(int threads, uint64_t *out, struct err *err)
 {
-    uint64_t limit = mem_limit(), used = mem_in_use(), left = !limit ? UINT64_MAX : limit > used ? limit - used : 0;
-    *out = left / 2 < RANGE_DRAWS_MEMORY ? left / 2 : RANGE_DRAWS_MEMORY;
+    enum { LEAST = 1 << 28, PER_THREAD = 1 << 25 };
+    uint64_t limit = mem_limit(), used = mem_in_use(),
+             left = !limit         ? UINT64_MAX
+                    : limit > used ? limit - used
+                                   : 0,
+             wanted = (uint64_t)threads * PER_THREAD > LEAST ? (uint64_t)threads * PER_THREAD : LEAST;
+    *out = left / 2 < wanted ? left / 2 : wanted;
     return ranks_least(out, err);
 }
 
@@ -20,7 +25,7 @@ enum st recording_range_sampler(struct recording *r, uint64_t tasks, struct err 
     uint64_t memory;
     TRY(sampler_new_range(r->g, &r->drawn, r->o->line_bytes, r->o->threads, graph_ranges_first(ranges),
                           graph_ranges_end(ranges), &r->s, err));
-    TRY(range_memory(&memory, err));
+    TRY(range_memory(r->o->threads, &memory, err));
     TRY(range_draws_new(r->s, ranges, memory, tasks, &r->draw, err));
 done:
     return st;

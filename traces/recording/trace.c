@@ -34,14 +34,6 @@ void trace_prefetch_pages(const struct trace *t, int clique)
             checkpoint_prefetch_pages(t->kept[i].data, 2 * t->n * sizeof(uint32_t));
 }
 
-int trace_folds(uint64_t epochs)
-{
-    if (epochs == 1) return 4; /* parts of the mini-batches */
-    for (int f = FOLDS_MAX; f > 1; f--)
-        if (epochs % (uint64_t)f == 0) return f;
-    return FOLDS_MAX; /* a larger prime: the last epochs belong to no fold */
-}
-
 uint64_t trace_n_tsum(const struct trace *t)
 {
     uint64_t sum = 0;

@@ -13,6 +13,7 @@
 #include "traces/graph/graph_ranges.h"
 #include "traces/recording/assignment.h"
 #include "traces/recording/count_row.h"
+#include "traces/recording/trace_parts.h"
 #include "traces/sampling/sampler.h"
 
 struct trace {
@@ -23,7 +24,7 @@ struct trace {
     char n_tsum_source[16];    /* "model" or "pcm" */
     double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
-    char server_name[64], server_fingerprint[80];
+    char server_name[TRACE_NAME_BYTES], server_fingerprint[TRACE_PRINT_BYTES];
     const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
     const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */
     struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
@@ -39,7 +40,6 @@ struct trace {
     struct checkpoint_array kept[GPUS_MAX];       /* files of a trace that was recorded into a store, per GPU */
     struct checkpoint_array kept_folds[GPUS_MAX]; /* the same for folds, per clique */
 };
-enum { FOLDS_MAX = 8, RANGE_DRAWS_MEMORY = 1 << 29 };
 
 /* Counts of fold f and quantity q of clique c: [n], owned by t. */
 static inline struct count_row trace_fold(const struct trace *t, int c, int f, int q)
@@ -79,13 +79,12 @@ struct trace_options {
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
  * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
- * memory, or on disk (less where counts are small) with a store; in addition 4 n (1 + hops) bytes of memory and, with a
- * store, as much as one GPU's counts and one clique's folds. With ranges the first rank takes, with a store, no such
- * memory, and every rank 4 (2 + hops) bytes for each vertex of its range, its sampler, and at most RANGE_DRAWS_MEMORY
- * for a block of mini-batches if one does not take more. ST_LIMIT when memory, disk or 32-bit counts are not enough;
- * ST_INPUT when the graph lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the
- * mini-batches; all of them must call it, the store is the first one's, and the bytes of the trace are those of one
- * rank. */
+ * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's
+ * and one clique's folds. With ranges the first rank takes, with a store, no such memory, and every rank 4 (2 + hops)
+ * bytes for each vertex of its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more, 32 MiB
+ * per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph
+ * lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them
+ * must call it, the store is the first one's, and the bytes of the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */
@@ -99,9 +98,6 @@ enum { TRACE_STRETCH = 1 << 22 };
 void trace_drop_pages(const struct trace *t);
 /* Begins to read a clique's counts of draws and mini-batches, of a trace in a store. */
 void trace_prefetch_pages(const struct trace *t, int clique);
-
-/* How many folds a recording of `epochs` epochs has: 2..FOLDS_MAX. */
-int trace_folds(uint64_t epochs);
 
 /* Sum of n_tsum over the cliques. */
 uint64_t trace_n_tsum(const struct trace *t);

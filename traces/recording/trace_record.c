@@ -181,7 +181,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     if (o->folds && !dependent) r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
     if (r.fold_bytes) {
         t.folds = trace_folds(t.epochs);
-        t.folds_per_epoch = t.epochs == 1 ? t.folds : 1.0 / (double)(t.epochs / (uint64_t)t.folds);
+        t.folds_per_epoch = trace_folds_per_epoch(t.epochs);
     }
     if (o->ranges) r.width = graph_ranges_end(o->ranges) - graph_ranges_first(o->ranges);
     TRY(make_arrays(&r, err));

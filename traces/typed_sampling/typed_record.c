@@ -108,7 +108,7 @@ enum st typed_trace_record(const struct typed_graph *g, const struct assignment 
     t->line_bytes = o->line_bytes;
     t->n = g->n;
     t->folds = o->epochs > 1 ? trace_folds(o->epochs) : 0;
-    t->folds_per_epoch = t->folds ? 1.0 / (double)(o->epochs / (uint64_t)t->folds) : 0;
+    t->folds_per_epoch = t->folds ? trace_folds_per_epoch(o->epochs) : 0;
     snprintf(t->server_name, sizeof t->server_name, "%s", o->server_name);
     snprintf(t->server_fingerprint, sizeof t->server_fingerprint, "%s", o->server_fingerprint);
     r.cells = (uint64_t)(w->hops + 1) * g->n;

@@ -22,7 +22,7 @@ struct typed_trace {
     int folds;
     double folds_per_epoch; /* 1 / epochs of a fold */
     const uint16_t *fold[GPUS_MAX];
-    char server_name[64], server_fingerprint[80];
+    char server_name[TRACE_NAME_BYTES], server_fingerprint[TRACE_PRINT_BYTES];
     void *owned[2];       /* memory of a recorded trace: counts, folds */
     struct npy mapped[3]; /* files of a loaded trace */
 };

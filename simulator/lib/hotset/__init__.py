@@ -14,6 +14,8 @@
 
     hotset.observe("job.jsonl", gpu, epoch, batches, rows.counts, rows.row_bytes)    # what an epoch read, for `hotset observe P job.jsonl`
 
+    papers = hotset.PlanTables("P").find("feature", "paper")    # a plan of a graph with several types: each table has the calls of a Plan
+
     plan = hotset.write_plan("Q", "G", "dgx-v100", feature={0: ids0, 1: ids1})   # a placement of your own as a plan
 
 Terms. A GPU is named by the server's number for it, as in plan.gpus; only table entries hold positions in that list. The slot of a row is its place in
@@ -36,5 +38,6 @@ from .observed import observe
 from .plan import Bytes, Plan, write_plan
 from .rows import PlannedRows, fill
 from .topology import PlannedTopology
+from .typed_plan import PlanTable, PlanTables
 
-__all__ = ["Plan", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "observe", "write_plan"]
+__all__ = ["Plan", "Lookup", "PlannedRows", "PlannedTopology", "PlanTables", "PlanTable", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "observe", "write_plan"]

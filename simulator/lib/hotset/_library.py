@@ -79,6 +79,11 @@ class _CObservation(ctypes.Structure):
                 ("reserved", ctypes.c_uint32)]
 
 
+class _CTable(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("kind", ctypes.c_int32), ("exact", ctypes.c_int32), ("train", ctypes.c_int32),
+                ("type", ctypes.c_char_p), ("source", ctypes.c_char_p), ("relation", ctypes.c_char_p), ("element", ctypes.c_char_p), ("rows", ctypes.c_uint64)]
+
+
 _WORD = np.dtype([("bits", "<u8"), ("before", "<u4"), ("reserved", "<u4")])
 
 
@@ -125,6 +130,12 @@ def _bind(lib):
         "batches_gpu_id": (i, [pointer, i]),
         "batches_per_epoch": (u64, [pointer, i]),
         "count_visits": (i, [pointer, of(_CBatch), pointer, of(_CError)]),
+        "typed_open": (i, [ctypes.c_char_p, of(_COptions), of(pointer), of(_CError)]),
+        "typed_close": (None, [pointer]),
+        "typed_tables": (i, [pointer]),
+        "typed_about": (i, [pointer, i, of(_CTable), of(_CError)]),
+        "typed_find": (i, [pointer, i, ctypes.c_char_p, i]),
+        "typed_rows": (pointer, [pointer, i]),
         "batches_read": (i, [pointer, i, u64, of(_CBatch), of(_CError)]),
     }
     for name, (result, arguments) in table.items():

@@ -28,7 +28,10 @@ class Plan:
 
     def __init__(self, path, threads=0, check=True, memory_limit=0):
         options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
-        self._handle = _Handle(path, options)
+        self._read(_Handle(path, options), path)
+
+    def _read(self, handle, path):
+        self._handle = handle
         p = self._p
         #: The directory.
         self.path = os.fspath(path)

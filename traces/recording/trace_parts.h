@@ -1,0 +1,64 @@
+/* trace_parts.h - what trace directories of graphs with one type (trace/1) and with several (trace/2) have in common:
+ * GPUs, epochs, transactions, server, lists of training vertices, and arrays of counts.
+ *
+ * The two readers and writers (trace_file.c, typed_trace.c) put these parts together; the workload between them
+ * differs.
+ */
+#ifndef TRACES_RECORDING_TRACE_PARTS_H
+#define TRACES_RECORDING_TRACE_PARTS_H
+
+#include "base/folder.h"
+#include "base/npy.h"
+#include "traces/recording/assignment.h"
+#include "traces/recording/count_row.h"
+
+enum { TRACE_NAME_BYTES = 64, TRACE_PRINT_BYTES = 80 }; /* a server's name and fingerprint */
+
+/* ---- saving ---- */
+
+/* A new document with the parts before the workload. batches: [gpus] mini-batches per epoch, taken. */
+doc *trace_begin_document(const char *schema, const struct assignment *a, uint64_t epochs, doc *batches);
+/* Adds "cls", "n_tsum" ([cliques]), its source ("model" or "pcm"), and "folds". */
+void trace_put_sums(doc *d, int cliques, uint64_t line_bytes, const uint64_t *n_tsum, const char *source, int folds);
+/* Adds the graph's document, which is taken, and the server. */
+void trace_put_origin(doc *d, doc *graph, const char *server_name, const char *server_fingerprint);
+
+/* Writes an array of unsigned integers, `element` "u2" or "u4", whose rows[0..count) follow each other; each has
+ * product(shape) / count counts of any width, all of which fit. ST_LIMIT when it cannot be written. */
+enum st trace_save_counts(const struct output *o, const char *name, const char *element, int dims,
+                          const uint64_t *shape, const struct count_row *rows, int count, struct err *err) MUST_USE;
+/* Writes train_gpu<id>.npy and, where the assignment has circles, order_gpu<id>.npy. ST_LIMIT when they cannot be. */
+enum st trace_save_train(const struct output *o, const struct assignment *a, struct err *err) MUST_USE;
+
+/* ---- loading; where: the document's path, for messages ---- */
+
+/* ST_INPUT when the document states another graph's fingerprint than `print`, where both are known. graph: its path. */
+enum st trace_check_graph(const doc *d, const char *where, const char *print, const char *graph, struct err *err)
+    MUST_USE;
+/* Reads GPUs, cliques and kind of assignment; *out has no training vertices. ST_INPUT for what does not fit. */
+enum st trace_read_assignment(const doc *d, const char *where, struct assignment *out, struct err *err) MUST_USE;
+/* Reads "epochs" and "cls". ST_INPUT outside of 1..2^23 and of multiples of 4 below 1 MiB. */
+enum st trace_read_size(const doc *d, const char *where, uint64_t *epochs, uint64_t *line_bytes, struct err *err)
+    MUST_USE;
+/* Reads "n_tsum" into out[0..cliques). ST_INPUT for another length, or a number that is not in 0..2^52. */
+enum st trace_read_sums(const doc *d, const char *where, int cliques, uint64_t *out, struct err *err) MUST_USE;
+/* Reads the server's name and fingerprint; "" where the document has none. */
+void trace_read_server(const doc *d, char name[TRACE_NAME_BYTES], char print[TRACE_PRINT_BYTES]);
+
+/* Maps an array of the folder; type and shape as for npy_expect. Release *out with npy_release. ST_INPUT otherwise. */
+enum st trace_load_array(const char *folder, const char *name, const char *type, int dims, const uint64_t *shape,
+                         struct npy *out, struct err *err) MUST_USE;
+/* Reads the training vertices of every GPU, which are below n. ST_INPUT when two GPUs have the same one. */
+enum st trace_load_train(const char *folder, uint64_t n, struct assignment *a, struct err *err) MUST_USE;
+/* Maps folds.npy, uint16 [cliques, folds, quantities, n], and points rows[0..cliques) at its parts. *folds stays 0 when
+ * there is none: it is optional, because other programs record traces, too. */
+enum st trace_load_folds(const char *folder, int cliques, uint64_t epochs, int quantities, uint64_t n, struct npy *out,
+                         int *folds, struct count_row *rows, struct err *err) MUST_USE;
+
+enum { FOLDS_MAX = 8 };
+/* How many folds a recording of `epochs` epochs has: 2..FOLDS_MAX. */
+int trace_folds(uint64_t epochs);
+/* 1 / epochs per fold; of one epoch, whose folds are parts of it, the number of folds. */
+double trace_folds_per_epoch(uint64_t epochs);
+
+#endif
