@@ -187,6 +187,21 @@ static void put_budget(doc *d, const struct typed_making *m, const struct typed_
     doc_put(d, "budget_share", doc_real((double)clique / (double)all));
 }
 
+/* The GPUs that only sample, and what each of them holds: its whole memory is free for that, not only the budget. */
+static void put_samplers(doc *d, const struct typed_making *m, const struct typed_cell *c)
+{
+    const struct typed_plan *p = &c->plan;
+    uint64_t most = 0, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX];
+    doc *ids = doc_array();
+    for (int g = 0; g < c->policy->samplers(&m->w->server); g++) {
+        uint64_t held = typed_placement_held(&p->placement, g, &m->w->rows, bytes, count);
+        most = held > most ? held : most;
+        doc_append(ids, doc_integer(p->assignment.id[g]));
+    }
+    doc_put(d, "sampler_gpus", ids);
+    doc_put(d, "sampler_held_bytes", doc_integer((int64_t)most));
+}
+
 /* What a plan that was made states. */
 static void put_plan(doc *d, const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)
 {
@@ -209,11 +224,7 @@ static void put_plan(doc *d, const struct typed_making *m, const struct typed_ce
     doc_put(d, "cliques", typed_cliques_document(p, &m->w->rows));
     if (p->placement.access != ACCESS_GPU)
         doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
-    if (c->policy->samplers) {
-        doc *ids = doc_array();
-        for (int g = 0; g < c->policy->samplers(&m->w->server); g++) doc_append(ids, doc_integer(p->assignment.id[g]));
-        doc_put(d, "sampler_gpus", ids);
-    }
+    if (c->policy->samplers) put_samplers(d, m, c);
 }
 
 doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)

@@ -222,6 +222,16 @@ def compare(results, p):
     return bool(wrong)
 
 
+def samplers(results, info, said):
+    """What GPUs that only sample hold: the topology of all relations, which the table states where it exceeds the budget."""
+    topology = json.load(open(info))["bytes"]["topology"]
+    rows = [r for r in json.load(open(results))["rows"] if r["policy"] == "gnnlab"]
+    assert [r["budget"] for r in rows] == ["1%", "100%"] and rows[0]["budget_bytes"] < topology < rows[1]["budget_bytes"]
+    assert all(r["sampler_held_bytes"] == topology and len(r["sampler_gpus"]) == 1 for r in rows), rows
+    lines = [x for x in open(said) if "only samples and holds" in x]
+    assert len(lines) == 1 and lines[0].startswith("gnnlab at 1% on "), lines
+
+
 def lists_of(p):
     """{GPU id: [(entry, ids)]} of a plan, and its document."""
     d = json.load(open(os.path.join(p, "plan.json")))
@@ -345,5 +355,5 @@ def page(g, p, folder):
 
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers}
     sys.exit(done[word](*rest))

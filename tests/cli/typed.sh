@@ -63,6 +63,11 @@ ok "compare on one thread" eval '"$HOTSET" compare --graph M --server dgx-v100:4
 "$HOTSET" plan --graph M --server dgx-v100:4 --policy quiver --budget 5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o PC --quiet >/dev/null
 ok "compare adds up, and says what plan says" py compare R.json PC
 ok "compare prints hit rates by type" grep -q '^field_of_study  *feature' r.txt
+samplers() { # the sampler's topology is that of graph info, and the table says where it exceeds the budget
+    "$HOTSET" compare --graph M --server dgx-v100:2 --policy gnnlab --budget 1%,100% --batch 50 --fanout 2,1 --simulate-epochs 0 --presample-epochs 1 -o RS.json --quiet >rs.txt &&
+        "$HOTSET" graph info M --json --quiet >M.json && python3 "$root/tests/cli/typed.py" samplers RS.json M.json rs.txt
+}
+ok "compare says what a GPU that only samples holds beyond the budget" samplers
 drawn "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/null && grep -q "features of field_of_study" page/index.html && grep -q "topology,author-writes->paper" page/data/types.csv'
 drawn "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
