@@ -104,6 +104,7 @@ static enum st inspect(struct checkpoint *s, const doc *about, const char *boot,
     doc *d = NULL;
     enum st st;
     struct err ignored = {0};
+    struct stat file;
     TRY(path_join(path, s->folder, marker, err));
     *drop = true;
     if (!file_exists(path)) {
@@ -114,7 +115,9 @@ static enum st inspect(struct checkpoint *s, const doc *about, const char *boot,
                  s->folder, marker);
         return ST_OK;
     }
-    if (doc_load(path, "partial/1", &d, &ignored) != ST_OK)
+    if (stat(path, &file) == 0 && file.st_size == 0)
+        snprintf(s->why, sizeof s->why, "a run was ended while it removed the folder");
+    else if (doc_load(path, "partial/1", &d, &ignored) != ST_OK)
         snprintf(s->why, sizeof s->why, "its %s cannot be read", marker);
     else if (anew) snprintf(s->why, sizeof s->why, "--no-resume was given");
     else if (strcmp(doc_text_value(doc_get(d, "boot"), ""), boot))
@@ -144,12 +147,15 @@ static bool unlink_chosen(int folder, const char *name, const void *with)
     return (*chosen)(name) && unlinkat(folder, name, 0) == 0;
 }
 
-/* Removes every file of the folder, without taking memory. Notes go first, so that a kill in between leaves no note of
- * a part whose arrays are gone. The marker goes last, so that the folder is still known as a checkpoint. */
+/* Removes every file of the folder, without taking memory. The marker is emptied first: a note may count on others (the
+ * folds of a GPU include those of the GPU before), so after a kill in between no part counts as finished. It goes last,
+ * so that the folder is still known as a checkpoint. */
 static void empty_folder(const struct checkpoint *s)
 {
-    static bool (*const order[])(const char *name) = {is_note, is_not_marker, is_any};
-    for (int i = 0; i < 3; i++) entries_visit(s->lock, unlink_chosen, &order[i]);
+    static bool (*const order[])(const char *name) = {is_not_marker, is_any};
+    int f = openat(s->lock, marker, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (f >= 0) close(f);
+    for (int i = 0; i < 2; i++) entries_visit(s->lock, unlink_chosen, &order[i]);
 }
 
 /* Atomic, but not flushed to disk as by doc_save: after a restart of the machine the folder is dropped anyway. */

@@ -89,6 +89,20 @@ void file_unmap(struct mapping *m)
     memset(m, 0, sizeof *m);
 }
 
+uint64_t file_resident(const struct mapping *m)
+{
+    FILE *f = m->base ? fopen("/proc/self/smaps", "re") : NULL;
+    char line[PATH_BYTES];
+    unsigned long long from, to, kib = 0;
+    bool found = false;
+    while (f && fgets(line, sizeof line, f)) { /* a line "from-to ..", then lines "Key: value kB" */
+        if (sscanf(line, "%llx-%llx ", &from, &to) == 2) found = from == (uintptr_t)m->base;
+        else if (found && sscanf(line, "Rss: %llu kB", &kib) == 1) break;
+    }
+    if (f) fclose(f);
+    return (uint64_t)kib * 1024;
+}
+
 enum st file_write(const char *path, const void *data, size_t bytes, struct err *err)
 {
     struct output o = {0};

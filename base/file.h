@@ -31,6 +31,9 @@ struct mapping {
 /* Maps `path` read-only. ST_INPUT when it cannot be opened or is not a regular file. */
 enum st file_map(const char *path, struct mapping *out, struct err *err) MUST_USE;
 void file_unmap(struct mapping *m); /* a zeroed mapping is allowed */
+/* Bytes of the mapping that are in this process's memory: pages that it touched, and their neighbours that the system
+ * mapped with them. 0 where the system does not say (/proc/self/smaps). */
+uint64_t file_resident(const struct mapping *m);
 
 /* Whether the path names anything; whether it names a folder. Links are followed. */
 bool file_exists(const char *path);

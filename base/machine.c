@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
+
 enum { PATH = 4096, CPUS_MOST = 1 << 14 };
 
 /* Takes one folder of a group into account. */
@@ -115,7 +117,7 @@ uint64_t machine_limit_bytes(const char *root)
     return least < 0x1p62 ? (uint64_t)least : 0; /* v1 writes a number near 2^63 for no limit */
 }
 
-int machine_cpus_online(void)
+static int cpus_online(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
@@ -125,8 +127,24 @@ int machine_cpus(void)
 {
     cpu_set_t mine[CPUS_MOST / CPU_SETSIZE];
     int bound = sched_getaffinity(0, sizeof mine, mine) == 0 ? CPU_COUNT_S(sizeof mine, mine) : 0;
-    int cpus = bound > 0 ? bound : machine_cpus_online(), quota = machine_quota_cpus("");
+    int cpus = bound > 0 ? bound : cpus_online(), quota = machine_quota_cpus("");
     return quota && quota < cpus ? quota : cpus;
+}
+
+void machine_cpus_digest(unsigned char out[32])
+{
+    cpu_set_t mine[CPUS_MOST / CPU_SETSIZE];
+    char boot[64];
+    struct sha256 h;
+    memset(mine, 0, sizeof mine);
+    if (sched_getaffinity(0, sizeof mine, mine) != 0) memset(mine, 0, sizeof mine);
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r"); /* the same in all containers of a machine */
+    if (!f || !fgets(boot, sizeof boot, f)) *boot = '\0';
+    if (f) fclose(f);
+    sha256_begin(&h);
+    sha256_add(&h, boot, strlen(boot));
+    sha256_add(&h, mine, sizeof mine);
+    sha256_end(&h, out);
 }
 
 uint64_t machine_memory(void)

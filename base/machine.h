@@ -12,8 +12,9 @@
 /* CPUs that the process may run on: those it is bound to, and no more than its quota of CPU time, rounded up. At least
  * 1. */
 int machine_cpus(void);
-/* CPUs of the machine that are online, whether the process may run on them or not. At least 1. */
-int machine_cpus_online(void);
+/* A digest of the running system and the CPUs that the process is bound to: processes with the same one share their
+ * CPUs. */
+void machine_cpus_digest(unsigned char out[32]);
 
 /* Bytes that the process may use: the machine's memory, and no more than the limit of its control groups. 0: unknown.
  */

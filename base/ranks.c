@@ -27,7 +27,7 @@ static int from_environment(const char *name, int least, int otherwise)
 
 int ranks_asked(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 1); }
 bool ranks_by_mpirun(void) { return from_environment("OMPI_COMM_WORLD_SIZE", 1, 0) > 0; }
-int ranks_asked_number(void) { return from_environment("OMPI_COMM_WORLD_RANK", 0, 0); }
+int ranks_asked_number(void) { return ranks_asked() > 1 ? from_environment("OMPI_COMM_WORLD_RANK", 0, 0) : 0; }
 int ranks_asked_here(void) { return from_environment("OMPI_COMM_WORLD_LOCAL_SIZE", 1, 1); }
 
 /* ---- begin and end ---- */
@@ -136,6 +136,11 @@ enum st ranks_least(uint64_t *value, struct err *err)
     return ranks_count() < 2 ? ST_OK : combine(value, 1, RANKS_U64, RANKS_LEAST, -1, err);
 }
 
+enum st ranks_most(uint64_t *value, struct err *err)
+{
+    return ranks_count() < 2 ? ST_OK : combine(value, 1, RANKS_U64, RANKS_MOST, -1, err);
+}
+
 enum st ranks_give(int from, void *data, uint64_t bytes, struct err *err)
 {
     enum st st = ST_OK;
@@ -147,5 +152,77 @@ enum st ranks_give(int from, void *data, uint64_t bytes, struct err *err)
     }
     if (from == ranks_number()) ranks.bytes += bytes * (uint64_t)(ranks_count() - 1);
     ranks.seconds += clock_seconds() - started;
+    return st;
+}
+
+/* Counts what went to other ranks since `started`. */
+static void add_traffic(uint64_t bytes, double started)
+{
+    ranks.bytes += bytes;
+    ranks.seconds += clock_seconds() - started;
+}
+
+enum st ranks_exchange_numbers(const uint64_t *send, uint64_t *receive, struct err *err)
+{
+    double started = clock_seconds();
+    if (ranks_count() < 2) {
+        *receive = *send;
+        return ST_OK;
+    }
+    enum st st = failed(ranks.library.exchange_numbers(send, receive), err);
+    add_traffic((uint64_t)(ranks_count() - 1) * sizeof *send, started);
+    return st;
+}
+
+/* Numbers of bytes as the library wants them, and where each begins. */
+static enum st lay_out(const uint64_t *bytes, int *count, int *at, struct err *err)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < ranks_count(); sum += bytes[i++]) {
+        if (bytes[i] > RANKS_EXCHANGE_MOST - sum)
+            return err_set(err, ST_LIMIT,
+                           "rank %d of %d would exchange more than 2 GiB at once; use smaller mini-batches or more "
+                           "ranks",
+                           ranks_number(), ranks_count());
+        count[i] = (int)bytes[i];
+        at[i] = (int)sum;
+    }
+    return ST_OK;
+}
+
+enum st ranks_exchange(const void *send, const uint64_t *send_bytes, void *receive, const uint64_t *receive_bytes,
+                       struct err *err)
+{
+    enum st st = ST_OK;
+    int *numbers = NULL, r = ranks_count();
+    double started = clock_seconds();
+    uint64_t bytes = 0;
+    if (r < 2) {
+        if (*send_bytes) memcpy(receive, send, *send_bytes);
+        return ST_OK;
+    }
+    NEW(numbers, 4 * r, "numbers of bytes");
+    TRY(lay_out(send_bytes, numbers, numbers + r, err));
+    TRY(lay_out(receive_bytes, numbers + 2 * r, numbers + 3 * r, err));
+    TRY(failed(ranks.library.exchange(send, numbers, numbers + r, receive, numbers + 2 * r, numbers + 3 * r), err));
+    for (int i = 0; i < r; i++) bytes += i == ranks_number() ? 0 : send_bytes[i];
+    add_traffic(bytes, started);
+done:
+    mem_free(numbers);
+    return st;
+}
+
+enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err)
+{
+    enum st st = ST_OK;
+    char one[64];
+    int same = 0;
+    for (int r = 0; r < ranks_count(); r++) {
+        memcpy(one, data, bytes);
+        TRY(ranks_give(r, one, bytes, err));
+        same += !memcmp(one, data, bytes);
+    }
+    *count = same;
+done:
     return st;
 }

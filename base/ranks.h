@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* What the environment says before ranks_begin: how many ranks mpirun started (1 without it), this one's number, and
- * how many of them are on this machine. */
+/* What the environment says before ranks_begin: how many ranks mpirun started (1 without it), this one's number (0
+ * without it), and how many of them are on this machine. */
 int ranks_asked(void);
 bool ranks_by_mpirun(void); /* also where it started one process */
 int ranks_asked_number(void);
@@ -56,8 +56,23 @@ enum st ranks_sum(uint32_t *data, uint64_t count, bool everywhere, struct err *e
 enum st ranks_sum_wide(uint64_t *data, uint64_t count, struct err *err) MUST_USE;
 /* Sets *value to the smallest of all ranks. */
 enum st ranks_least(uint64_t *value, struct err *err) MUST_USE;
+/* Sets *value to the largest of all ranks. */
+enum st ranks_most(uint64_t *value, struct err *err) MUST_USE;
+/* Sets *count to how many ranks, this one included, have the same data[bytes], at most 64. */
+enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err) MUST_USE;
 /* Gives data[bytes] of rank `from` to every rank. */
 enum st ranks_give(int from, void *data, uint64_t bytes, struct err *err) MUST_USE;
+
+/* Every rank sends something to every rank, itself included. Numbers: send[i] goes to rank i, and receive[i] is what
+ * rank i sent to this one; [ranks] each. */
+enum st ranks_exchange_numbers(const uint64_t *send, uint64_t *receive, struct err *err) MUST_USE;
+/* Bytes: send holds what goes to rank 0, then what goes to rank 1, ..; receive gets what comes from rank 0, rank 1, ..
+ * without gaps. send_bytes[ranks] and receive_bytes[ranks] state how much; what a rank expects must be what the other
+ * one sends (exchange the numbers before). ST_LIMIT when a rank sends or receives 2 GiB or more at once, or memory is
+ * out. */
+enum st ranks_exchange(const void *send, const uint64_t *send_bytes, void *receive, const uint64_t *receive_bytes,
+                       struct err *err) MUST_USE;
+enum { RANKS_EXCHANGE_MOST = INT32_MAX }; /* bytes that ranks_exchange can send */
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* ranks_library.h - the few operations of a message-passing library that ranks.c needs. Private to base/ranks*.c.
  *
- * All of them work on at most RANKS_CHUNK bytes, in place. They return NULL, or what the library says is wrong
+ * Combining and giving work on at most RANKS_CHUNK bytes, in place. All return NULL, or what the library says is wrong
  * (static, valid until the next call).
  */
 #ifndef BASE_RANKS_LIBRARY_H
@@ -18,8 +18,13 @@ struct ranks_library {
     /* Combines data[count] of all ranks. root: the rank that gets the result; -1: all. */
     const char *(*combine)(void *data, int count, enum ranks_type type, enum ranks_operation how, int root);
     const char *(*give)(void *data, int bytes, int root); /* root's data to all */
-    const char *(*leave)(void);                           /* waits for all, and ends the library */
-    void (*stop)(int code);                               /* ends all ranks */
+    /* Number i of send goes to rank i, and rank i's number for this one comes to receive[i]. */
+    const char *(*exchange_numbers)(const uint64_t *send, uint64_t *receive);
+    /* The same for bytes: send_count[i] of them from send + send_at[i] to rank i. */
+    const char *(*exchange)(const void *send, const int *send_count, const int *send_at, void *receive,
+                            const int *receive_count, const int *receive_at);
+    const char *(*leave)(void); /* waits for all, and ends the library */
+    void (*stop)(int code);     /* ends all ranks */
 };
 
 /* Opens the library and joins the ranks. ST_MISSING where this build does not know it, or it is not installed. */

@@ -29,6 +29,8 @@ static struct {
     __typeof__(MPI_Allreduce) *allreduce;
     __typeof__(MPI_Reduce) *reduce;
     __typeof__(MPI_Bcast) *bcast;
+    __typeof__(MPI_Alltoall) *alltoall;
+    __typeof__(MPI_Alltoallv) *alltoallv;
     __typeof__(MPI_Finalize) *finalize;
     __typeof__(MPI_Abort) *end;
     MPI_Comm world;
@@ -50,6 +52,8 @@ static const struct {
                {"MPI_Allreduce", &mpi.allreduce},
                {"MPI_Reduce", &mpi.reduce},
                {"MPI_Bcast", &mpi.bcast},
+               {"MPI_Alltoall", &mpi.alltoall},
+               {"MPI_Alltoallv", &mpi.alltoallv},
                {"MPI_Finalize", &mpi.finalize},
                {"MPI_Abort", &mpi.end},
                {"ompi_mpi_comm_world", &mpi.world},
@@ -85,6 +89,18 @@ static const char *give(void *data, int bytes, int root)
     return explain(mpi.bcast(data, bytes, mpi.type[RANKS_U8], root, mpi.world));
 }
 
+static const char *exchange_numbers(const uint64_t *send, uint64_t *receive)
+{
+    return explain(mpi.alltoall(send, 1, mpi.type[RANKS_U64], receive, 1, mpi.type[RANKS_U64], mpi.world));
+}
+
+static const char *exchange(const void *send, const int *send_count, const int *send_at, void *receive,
+                            const int *receive_count, const int *receive_at)
+{
+    MPI_Datatype byte = mpi.type[RANKS_U8];
+    return explain(mpi.alltoallv(send, send_count, send_at, byte, receive, receive_count, receive_at, byte, mpi.world));
+}
+
 static const char *leave(void) { return explain(mpi.finalize()); }
 
 static void stop(int code) { (void)mpi.end(mpi.world, code); }
@@ -110,20 +126,24 @@ static enum st load(struct err *err)
 
 enum st ranks_library_open(struct ranks_library *out, struct err *err)
 {
-    int given = 0;
+    int given = 0, count = 0, number = 0;
     enum st st = load(err);
     if (st != ST_OK) return st;
     if (mpi.init(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS || given < MPI_THREAD_FUNNELED)
         return err_set(err, ST_MISSING, "Open MPI could not be started for a program with threads");
     const char *wrong = explain(mpi.set_errhandler(mpi.world, mpi.errors_return));
-    if (!wrong) wrong = explain(mpi.size(mpi.world, &out->count));
-    if (!wrong) wrong = explain(mpi.rank(mpi.world, &out->number));
+    if (!wrong) wrong = explain(mpi.size(mpi.world, &count));
+    if (!wrong) wrong = explain(mpi.rank(mpi.world, &number));
     if (wrong) return err_set(err, ST_MISSING, "Open MPI: %s", wrong);
-    mpi.number = out->number;
-    out->combine = combine;
-    out->give = give;
-    out->leave = leave;
-    out->stop = stop;
+    mpi.number = number;
+    *out = (struct ranks_library){.count = count,
+                                  .number = number,
+                                  .combine = combine,
+                                  .give = give,
+                                  .exchange_numbers = exchange_numbers,
+                                  .exchange = exchange,
+                                  .leave = leave,
+                                  .stop = stop};
     return ST_OK;
 }
 

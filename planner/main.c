@@ -20,11 +20,15 @@ static uint64_t memory_limit(const struct common *common)
     return common->memory ? common->memory : machine_memory() / 10 * 9 / (uint64_t)ranks_asked_here();
 }
 
-/* Threads of a rank: the CPUs that mpirun bound it to; ranks that may run on all CPUs share them. */
-static int rank_threads(void)
+/* Threads of a rank: the CPUs that it may run on. Ranks that are bound to the same CPUs, or to none, share them. */
+static enum st rank_threads(int *out, struct err *err)
 {
-    int cpus = machine_cpus(), mine = cpus / ranks_asked_here();
-    return cpus < machine_cpus_online() ? cpus : mine > 1 ? mine : 1;
+    unsigned char cpus[32];
+    int sharing;
+    machine_cpus_digest(cpus);
+    enum st st = ranks_alike(cpus, sizeof cpus, &sharing, err);
+    if (st == ST_OK) *out = machine_cpus() > sharing ? machine_cpus() / sharing : 1;
+    return st;
 }
 
 /* Joins the ranks that mpirun started. All but the first are quiet. */
@@ -32,13 +36,15 @@ static enum st begin_ranks(const struct command *c, const char *path, struct cal
 {
     enum st st;
     uint64_t limit = memory_limit(&call->common);
+    int threads = 1;
     if (ranks_asked() > 1 && !c->shares_work)
         FAIL(ST_USAGE,
              "%s does not share its work, but mpirun started it as %d processes; start it without mpirun, or inside a "
              "job with 'env -u OMPI_COMM_WORLD_SIZE' ('hotset trace record', 'plan' and 'compare' share work)",
              path, ranks_asked());
     TRY(ranks_begin(err));
-    if (ranks_count() > 1 && !call->common.threads) call->threads = rank_threads();
+    if (ranks_count() > 1) TRY(rank_threads(&threads, err));
+    if (ranks_count() > 1 && !call->common.threads) call->threads = threads;
     TRY(ranks_least(&limit, err)); /* steps that depend on it must be the same on all ranks */
     mem_limit_set(limit);
     if (ranks_first()) return ST_OK;
@@ -114,15 +120,17 @@ static enum st finish_output(struct err *err)
     return err_set(err, ST_LIMIT, "standard output cannot be written completely; is the disk full?");
 }
 
-/* Prints the error, once: all ranks find most errors, and the first one says them before another one does. */
+/* Prints the error, once: all ranks find most errors, and the first one says them and ends the others before they do.
+ * What another rank alone finds, also before it joined (a wrong option), it says after a pause. */
 static void print_error(const struct err *err)
 {
     bool joined = ranks_count() > 1;
-    const struct timespec while_first_speaks = {.tv_nsec = 700000000};
-    if (!joined && ranks_asked_number()) return; /* usage: the first process says it */
-    if (joined && !ranks_first()) {
+    int number = joined ? ranks_number() : ranks_asked_number();
+    const struct timespec while_first_speaks = {.tv_sec = 2};
+    if (number) {
         nanosleep(&while_first_speaks, NULL);
-        terminal_say(stderr, TERMINAL_RED, "hotset: rank %d of %d: %s\n", ranks_number(), ranks_count(), err->text);
+        terminal_say(stderr, TERMINAL_RED, "hotset: rank %d of %d: %s\n", number,
+                     joined ? ranks_count() : ranks_asked(), err->text);
     } else terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err->text);
 }
 

@@ -182,23 +182,9 @@ done:
 
 /* ---- references ---- */
 
-static bool has_socket(const struct server *s, int socket)
-{
-    for (int i = 0; i < s->gpus; i++)
-        if (s->gpu[i].socket == socket) return true;
-    for (int i = 0; i < s->places.numas; i++)
-        if (s->places.numa[i].socket == socket) return true;
-    return false;
-}
-
 static enum st check_device(const struct server *s, const char *key, int i, int pcie_switch, int socket,
                             const char *where, struct err *err)
 {
-    if (socket >= 0 && !has_socket(s, socket))
-        return err_set(err, ST_INPUT,
-                       "%s: %s[%d] is on socket %d, but no GPU and no NUMA node is; use a socket that \"gpus\" or "
-                       "\"numa\" state, or null",
-                       where, key, i, socket);
     for (int g = 0; g < s->gpus && pcie_switch >= 0 && socket >= 0; g++)
         if (s->gpu[g].pcie_switch == pcie_switch && s->gpu[g].socket >= 0 && s->gpu[g].socket != socket)
             return err_set(err, ST_INPUT,
@@ -217,10 +203,6 @@ static enum st check_references(const struct server *s, const char *where, struc
         TRY(check_device(s, "nics", i, p->nic[i].pcie_switch, p->nic[i].socket, where, err));
     for (int i = 0; i < p->nvmes; i++)
         TRY(check_device(s, "nvme", i, p->nvme[i].pcie_switch, p->nvme[i].socket, where, err));
-    for (int i = 0; i < p->socket_links; i++) {
-        TRY(check_device(s, "socket_links", i, -1, p->socket_link[i].a, where, err));
-        TRY(check_device(s, "socket_links", i, -1, p->socket_link[i].b, where, err));
-    }
     for (int i = 0; i < p->numas; i++) sum += p->numa[i].memory_bytes; /* 64 * 2^50 at most */
     if (s->host_memory_bytes && (double)sum > 1.1 * (double)s->host_memory_bytes)
         FAIL(ST_INPUT,

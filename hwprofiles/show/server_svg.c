@@ -123,10 +123,10 @@ static void draw_devices(const struct server *s, int pcie_switch, int in_row, in
     for (int k = 0; k < n; k++) {
         int cx = x + k % in_row * (CHIP_W + GAP), cy = y + k / in_row * (DEVICE_H + GAP);
         const char *name = room[k].name[0] ? room[k].name : room[k].kind;
-        size_t length = strlen(name);
+        size_t cut = strlen(name) > 10 ? strlen(name) - 9 : 0;          /* devices differ at the end of their names */
+        while (cut && ((unsigned char)name[cut] & 0xc0) == 0x80) cut++; /* at the start of a character */
         box(to, cx, cy, CHIP_W, DEVICE_H, "#ffffff", true);
-        label(to, cx + CHIP_W / 2.0, cy + 12, 10, "middle", "%s%s", length > 10 ? ".." : "",
-              name + (length > 10 ? length - 9 : 0)); /* devices of a server differ at the end of their names */
+        label(to, cx + CHIP_W / 2.0, cy + 12, 10, "middle", "%s%s", cut ? ".." : "", name + cut);
         if (room[k].gbps > 0) label(to, cx + CHIP_W / 2.0, cy + 24, 9, "middle", "%.4g GB/s", room[k].gbps);
         else label(to, cx + CHIP_W / 2.0, cy + 24, 9, "middle", "%s", room[k].kind);
     }

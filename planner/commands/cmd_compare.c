@@ -84,7 +84,10 @@ done:
 static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
 {
     if (a->slurm_array || a->cells || a->merge_cells)
-        return err_set(err, ST_USAGE, "%s has several types; its comparison does not run in parts", a->graph);
+        return err_set(err, ST_USAGE,
+                       "%s has several types; its comparison does not run in parts: leave --slurm-array, --cells and "
+                       "--merge-cells out",
+                       a->graph);
     struct typed_request q = typed_request_of(&a->study, &a->workload);
     q.graph = a->graph;
     q.server = a->server;
@@ -108,6 +111,8 @@ static enum st read_parts(const struct call *call, const struct compare_args *a,
     snprintf(file, PATH_BYTES, "%s", a->output ? a->output : "");
     if (asked > 1) FAIL(ST_USAGE, "--slurm-array, --cells and --merge-cells exclude each other");
     if (asked && !a->output) FAIL(ST_USAGE, "parts of a comparison need --output R.json: their files lie beside it");
+    if (a->cells && call->common.json)
+        FAIL(ST_USAGE, "--cells writes a part and prints no result; give --json to the run with --merge-cells");
     if (asked && call->common.stamp) FAIL(ST_USAGE, "--stamp belongs to a single run, not to parts of a comparison");
     if (!a->cells) return ST_OK;
     TRY(compare_part_read(a->cells, &c->part, &c->parts, err));

@@ -1,16 +1,20 @@
 /* hotset nodes - feature rows over several servers: parts, copies of remote rows, and what passes the network. */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/nodes_sizes.h"
 #include "planner/hotness/hotness.h"
 #include "planner/nodes/nodes_document.h"
 #include "planner/study/options.h"
 
 struct nodes_args {
-    const char *graph, *output, *alphas, *by, *partition, *nic;
-    int64_t nodes, gpus, presample_epochs, epochs;
+    const char *graph, *output, *alphas, *by, *partition, *nic, *cluster, *one_node, *host_memory, *target;
+    double within;
+    struct int_list nodes;
+    int64_t gpus, presample_epochs, epochs;
     struct workload_args workload;
 };
 
@@ -24,7 +28,7 @@ static enum st read_alphas(const char *text, struct nodes_request *r, struct err
     if (r->alphas < 1) FAIL(ST_USAGE, "--replicate: at most %d numbers are expected, as in 0,0.1,0.5", NODES_ALPHAS);
     for (int i = 0; i < r->alphas; i++) {
         TRY(units_real(part[i], "--replicate", &r->alpha[i], err));
-        if (r->alpha[i] < 0 || r->alpha[i] > r->nodes)
+        if (!(r->alpha[i] >= 0 && r->alpha[i] <= r->nodes))
             FAIL(ST_USAGE, "--replicate %s: 0 to the number of nodes (%d) is expected; 1 copies vertices / nodes rows",
                  part[i], r->nodes);
     }
@@ -50,66 +54,109 @@ done:
     return st;
 }
 
-static enum st read_all(struct call *call, const struct nodes_args *a, char *by, struct nodes_request *r, double *nic,
-                        struct err *err)
+/* Whether the question is how many nodes, or which network. */
+static bool asks_sizes(const struct nodes_args *a)
 {
+    return a->nodes.count > 1 || (a->nic && strchr(a->nic, ',')) || a->one_node || a->host_memory || a->target;
+}
+
+/* Nodes and GPUs: those of the cluster file, or of the options. Of a list of nodes: the most. */
+static enum st read_nodes(const struct call *call, const struct nodes_args *a, struct nodes_network *network,
+                          struct nodes_request *r, struct err *err)
+{
+    static const char *const stated[] = {"nodes", "gpus", "nic-gbps", "one-node", "host-memory", "target"};
     enum st st = ST_OK;
-    r->nodes = (int)a->nodes;
+    for (int i = 0; i < a->nodes.count; i++)
+        if (a->nodes.value[i] > r->nodes) r->nodes = (int)a->nodes.value[i];
     r->gpus = (int)a->gpus;
-    r->threads = call->threads;
-    r->progress = call_progress(call);
-    r->presample_epochs = (uint64_t)a->presample_epochs;
-    r->epochs = (uint64_t)a->epochs;
+    if (r->nodes < 2) FAIL(ST_USAGE, "--nodes 1: 2 to %d are expected; 1 can stand in a list, as in 1,2,4", NODES_MAX);
     if (r->nodes * r->gpus > GPUS_MAX)
         FAIL(ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus, GPUS_MAX);
-    if (options_order_auto(&a->workload))
-        FAIL(ST_USAGE, "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
-    TRY(read_alphas(a->alphas, r, err));
-    TRY(read_rankings(by, r, err));
-    if (a->nic) {
-        TRY(units_real(a->nic, "--nic-gbps", nic, err));
-        if (!(*nic > 0)) FAIL(ST_USAGE, "--nic-gbps %s: GB/s above 0 are expected", a->nic);
-    }
-    if (a->output) TRY(output_check(a->output, "nodes.json", err));
+    if (!a->cluster) return ST_OK;
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
+        if (call_given(call, stated[i]))
+            FAIL(ST_USAGE,
+                 "--%s and --cluster exclude each other; a cluster file is one number of nodes and one network",
+                 stated[i]);
+    TRY(nodes_network_open(a->cluster, network, err));
+    r->nodes = network->cluster.servers;
+    r->gpus = network->cluster.server.gpus;
+    r->network = network;
 done:
     return st;
 }
 
-static enum st run(struct call *call, struct err *err)
+/* nic: [CHOICES_MAX] GB/s, ascending, each once. */
+static enum st read_nics(const char *text, double *nic, int *nics, struct err *err)
 {
-    const struct nodes_args *a = call->args;
-    struct nodes_request r = {0};
-    struct nodes_result *x = NULL;
-    struct graph g = {0};
-    struct workload w;
-    double nic = 0;
-    char by[512];
-    doc *d = NULL;
+    enum st st;
+    struct choice_list list;
+    if (!text) return ST_OK;
+    TRY(choice_split(text, "--nic-gbps", &list, err));
+    for (int i = 0; i < list.count; i++) {
+        TRY(units_real(list.part[i], "--nic-gbps", &nic[i], err));
+        if (!(nic[i] > 0)) FAIL(ST_USAGE, "--nic-gbps %s: GB/s above 0 are expected", list.part[i]);
+    }
+    *nics = choice_ascending(nic, list.count);
+done:
+    return st;
+}
+
+/* What a list of nodes or networks is judged by. q: has its request and NICs. */
+static enum st read_question(const struct call *call, const struct nodes_args *a, struct nodes_sizes *q,
+                             struct err *err)
+{
     enum st st = ST_OK;
-    if (strlen(a->by) >= sizeof by) FAIL(ST_USAGE, "--by: the list is too long");
-    strcpy(by, a->by);
-    TRY(read_all(call, a, by, &r, &nic, err));
-    TRY(options_kernels(call, &r.kernels, err));
-    TRY(options_workload(call, &a->workload, &w, err));
-    TRY(graph_open(a->graph, call->threads, &g, err));
-    TRY(workload_attach(&w, &g, err));
-    if (g.train_count < (uint64_t)(r.nodes * r.gpus))
-        FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", a->graph,
-             (unsigned long long)g.train_count, r.nodes * r.gpus);
-    r.graph = &g;
-    r.workload = &w;
-    r.seed = study_held_out_seed(w.seed);
-    r.partition = (struct partition_options){.method = a->partition,
-                                             .seed = w.seed,
-                                             .memory = mem_limit(),
-                                             .threads = call->threads,
-                                             .workload = &w};
+    const struct nodes_request *r = &q->request;
+    q->counts = &a->nodes;
+    q->within = a->target && !call_given(call, "within") ? INFINITY : a->within;
+    if (a->target) TRY(size_targets(a->target, q->target, &q->targets, err));
+    for (int i = 0; i < q->targets; i++)
+        if (q->target[i].metric != SIZE_SECONDS)
+            FAIL(ST_USAGE,
+                 "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' "
+                 "answers this one for a server",
+                 q->target[i].text);
+    if (!a->one_node && (a->target || call_given(call, "within")))
+        FAIL(ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node", a->target ? "target" : "within");
+    if (a->one_node && !q->nics) FAIL(ST_USAGE, "--one-node: needs --nic-gbps, the network of each node");
+    if (a->host_memory) TRY(units_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    if (a->host_memory && !q->host_memory)
+        FAIL(ST_USAGE, "--host-memory %s: a size above 0 is expected", a->host_memory);
+    if (a->one_node) TRY(nodes_sizes_epoch(a->one_node, r->graph, r->workload, r->gpus, &q->one_node, err));
+done:
+    return st;
+}
+
+static enum st answer_sizes(struct call *call, const struct nodes_args *a, struct nodes_sizes *q, struct err *err)
+{
+    enum st st;
+    doc *d = NULL;
+    TRY(read_question(call, a, q, err));
+    stage_begin(&call->stages, "nodes");
+    TRY(nodes_sizes(q, &d, err));
+    stage_end(&call->stages);
+    if (!call->common.json) nodes_sizes_print(d, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    return st;
+}
+
+static enum st answer(struct call *call, const struct nodes_args *a, const struct nodes_request *r, double nic,
+                      struct err *err)
+{
+    enum st st = ST_OK;
+    struct nodes_result *x = NULL;
+    doc *d = NULL;
     NEW(x, 1, "nodes");
     stage_begin(&call->stages, "nodes");
-    TRY(nodes_run(&r, x, err));
+    TRY(nodes_run(r, x, err));
     stage_end(&call->stages);
-    d = nodes_document(&r, x, nic);
-    if (a->output) TRY(nodes_save(&r, x, a->output, d, err));
+    d = nodes_document(r, x, nic);
+    if (a->output) TRY(nodes_save(r, x, a->output, d, err));
     if (!call->common.json) nodes_print(d, call->out);
     if (a->output) call_say(call, "parts and copies written to %s", a->output);
     doc *result = d;
@@ -119,16 +166,80 @@ done:
     doc_free(d);
     if (x) nodes_release(x);
     mem_free(x);
+    return st;
+}
+
+static enum st read_all(struct call *call, const struct nodes_args *a, char *by, struct nodes_network *network,
+                        struct nodes_request *r, struct err *err)
+{
+    enum st st = ST_OK;
+    TRY(read_nodes(call, a, network, r, err));
+    r->threads = call->threads;
+    r->progress = call_progress(call);
+    r->presample_epochs = (uint64_t)a->presample_epochs;
+    r->epochs = (uint64_t)a->epochs;
+    if (options_order_auto(&a->workload))
+        FAIL(ST_USAGE, "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
+    TRY(read_alphas(a->alphas, r, err));
+    TRY(read_rankings(by, r, err));
+    if (a->output && asks_sizes(a))
+        FAIL(ST_USAGE, "--output is for one number of nodes and one network, without --one-node, --host-memory and "
+                       "--target");
+    if (a->output) TRY(output_check(a->output, "nodes.json", err));
+done:
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct nodes_args *a = call->args;
+    struct nodes_network *network = NULL;
+    struct nodes_sizes *q = NULL;
+    struct graph g = {0};
+    struct workload w;
+    char by[512];
+    enum st st = ST_OK;
+    if (strlen(a->by) >= sizeof by) FAIL(ST_USAGE, "--by: the list is too long");
+    strcpy(by, a->by);
+    NEW(network, 1, "a network");
+    NEW(q, 1, "a question about nodes");
+    struct nodes_request *r = &q->request;
+    TRY(read_all(call, a, by, network, r, err));
+    TRY(read_nics(a->nic, q->nic, &q->nics, err));
+    TRY(options_kernels(call, &r->kernels, err));
+    TRY(options_workload(call, &a->workload, &w, err));
+    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(workload_attach(&w, &g, err));
+    if (g.train_count < (uint64_t)(r->nodes * r->gpus))
+        FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", a->graph,
+             (unsigned long long)g.train_count, r->nodes * r->gpus);
+    r->graph = &g;
+    r->workload = &w;
+    r->seed = study_held_out_seed(w.seed);
+    r->partition = (struct partition_options){.method = a->partition,
+                                              .seed = w.seed,
+                                              .memory = mem_limit(),
+                                              .threads = call->threads,
+                                              .workload = &w};
+    TRY(asks_sizes(a) ? answer_sizes(call, a, q, err) : answer(call, a, r, q->nic[0], err));
+done:
+    if (q) doc_free(q->one_node);
+    mem_free(q);
+    if (network) nodes_network_release(network);
+    mem_free(network);
     graph_close(&g);
     return st;
 }
 
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct nodes_args, graph, "G", NULL, "Graph directory."),
-     OPTION_INTEGER("nodes", 0, struct nodes_args, nodes, "N", "4", 2, NODES_MAX,
-                    "Servers that train the graph together."),
+     OPTION_LIST("nodes", 0, struct nodes_args, nodes, "LIST", "4", 1, NODES_MAX,
+                 "Servers that train the graph together. A list, as 1,2,4, prints a table of sizes."),
      OPTION_INTEGER("gpus", 0, struct nodes_args, gpus, "N", "1", 1, GPUS_MAX / 2,
                     "GPUs of each; at most 72 together."),
+     OPTION_TEXT("cluster", 0, struct nodes_args, cluster, "FILE", NULL,
+                 "Instead of --nodes, --gpus and --nic-gbps: a file that lists equal servers and the network between "
+                 "them (planner/TIERS.md); bytes are then counted for every NIC."),
      OPTION_TEXT("replicate", 0, struct nodes_args, alphas, "LIST", "0,0.01,0.05,0.1,0.2,0.5,1",
                  "Replication factors alpha: a node copies alpha * vertices / nodes "
                  "remote rows."),
@@ -137,7 +248,19 @@ static const struct param params[] =
                  "halo (neighbours of the part, by arcs), oracle (the held-out counts "
                  "themselves: a limit)."),
      OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "GBPS", NULL,
-                 "GB/s that a node receives over the network, for times."),
+                 "GB/s that a node receives over the network, for times. A list, as 12.5,25,50, prints a table of "
+                 "sizes."),
+     OPTION_TEXT("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL,
+                 "For sizes: what an epoch takes on one of the nodes with all rows at hand: a plan for it, whose "
+                 "simulated epoch time is taken, or a time as 2.5s."),
+     OPTION_REAL("within", 0, struct nodes_args, within, "SHARE", "0.1", 0, 100,
+                 "For sizes: how much longer than without a network an epoch may take, 0.1 for 10 %. With --target "
+                 "alone it may take any time. The answer has the fewest nodes, then the slowest network, then the "
+                 "fewest copies."),
+     OPTION_TEXT("target", 't', struct nodes_args, target, "TARGET", NULL,
+                 "For sizes: how long an epoch may take, as in 'epoch-time<=500ms'."),
+     OPTION_TEXT("host-memory", 0, struct nodes_args, host_memory, "SIZE", NULL,
+                 "For sizes: memory of each node, for the topology, its part of the rows, and copies."),
      OPTION_WORD("partition", 0, struct nodes_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split; see 'hotset plan -h'."),
      OPTION_OUTPUT(struct nodes_args, output, "D", NULL,
@@ -159,7 +282,12 @@ static const char about[] = "Splits the graph into a part per node. A node owns 
                             "every\n"
                             "replication factor (SALIENT++'s alpha). vip is SALIENT++'s ranking, alpha 0 a partition "
                             "without a\n"
-                            "cache (DistDGL), the last line striped rows with random training vertices (WholeGraph).";
+                            "cache (DistDGL), the last line striped rows with random training vertices "
+                            "(WholeGraph).\n\n"
+                            "Lists of --nodes or --nic-gbps ask what to buy: with --one-node, what an epoch takes on "
+                            "one node, the\n"
+                            "answer is the fewest nodes and the slowest network that keep --within, --target and "
+                            "--host-memory.";
 
 extern const struct command cmd_nodes;
 const struct command cmd_nodes = {.name = "nodes",
@@ -167,7 +295,7 @@ const struct command cmd_nodes = {.name = "nodes",
                                   .rank = 9,
                                   .summary = "plan several servers: parts of the graph, copies of remote rows, "
                                              "network traffic",
-                                  .arguments = "--graph G --nodes N [-o D] [options]",
+                                  .arguments = "--graph G --nodes N|--cluster FILE [-o D] [options]",
                                   .params = params,
                                   .needs = "graph",
                                   .args_size = sizeof(struct nodes_args),
@@ -176,4 +304,7 @@ const struct command cmd_nodes = {.name = "nodes",
                                   .examples = "  hotset nodes --graph G --nodes 4 --fanout 15,10,5 --batch 1024\n"
                                               "  hotset nodes --graph G --nodes 8 --replicate 0,0.16,0.32 --nic-gbps "
                                               "3.1 --by vip,oracle\n"
-                                              "  hotset nodes --graph G --nodes 2 --gpus 8 --replicate 0.2 -o D"};
+                                              "  hotset nodes --graph G --nodes 2 --gpus 8 --replicate 0.2 -o D\n"
+                                              "  hotset nodes --graph G --cluster four-p4d.json --replicate 0,0.1\n"
+                                              "  hotset nodes --graph G --nodes 1,2,4,8 --nic-gbps 12.5,25,50 "
+                                              "--one-node P --within 0.2   # what to buy"};

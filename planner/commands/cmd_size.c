@@ -259,6 +259,9 @@ static const char about[] =
     "curve. The last lines state what another GiB per GPU saves and what limits the epoch. Without a\n"
     "graph, --like generates small random graphs with the published counts of a data set and states how\n"
     "far their results spread.\n"
+    "What to buy beside GPUs: 'hotset storage P --host-memory 10%,25%,50% --ssd gen4,2xgen4 --within 0.2'\n"
+    "finds how much host memory and how many SSDs, 'hotset nodes --graph G --nodes 1,2,4 --nic-gbps\n"
+    "12.5,25,50 --one-node P' how many nodes and which NIC (planner/TIERS.md).\n"
     "Exit code 1: no combination meets the targets. Exit code 3: none is known to meet them, and some\n"
     "cannot be evaluated, because their server's description lacks constants or a price.";
 

@@ -64,12 +64,12 @@ done:
 /* --host-memory in equal parts; without it 90 % of what each socket has. */
 static enum st find_capacities(const struct storage_args *a, struct sockets_work *w, struct err *err)
 {
-    enum st st;
+    enum st st = ST_OK;
     uint64_t parts = (uint64_t)w->request.sockets;
     bool all = !a->memory;
-    TRY(storage_work_memory(a->memory, &w->base, err));
     for (int s = 0; s < w->request.sockets; s++)
         all = all && places_socket_memory(&w->base.server.places, w->result.number[s]);
+    if (!all) TRY(storage_work_memory(a->memory, &w->base, err));
     w->result.host_bytes = 0;
     for (int s = 0; s < w->request.sockets; s++) {
         w->request.capacity[s] = all ? places_socket_memory(&w->base.server.places, w->result.number[s]) / 10 * 9
@@ -183,7 +183,8 @@ static const char about[] =
     "and place (every row on the socket whose GPUs read it most, then copies in the room that is left).\n"
     "Held-out epochs count the bytes that cross, in lines of the server's cls bytes. Link times need\n"
     "\"socket_links\" in the server, DRAM times the rate of \"numa\" nodes or host_memory_gbps.\n"
-    "--host-memory above 100% leaves room for copies.";
+    "--host-memory above 100% leaves room for copies. Rows are not split, so 100% is too little: up to\n"
+    "one row per further socket must fit besides.";
 
 extern const struct command cmd_sockets;
 const struct command cmd_sockets = {.name = "sockets",

@@ -9,6 +9,7 @@
 #include "hwprofiles/probe/pcm_run.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
+#include "planner/study/range_options.h"
 #include "planner/typed/typed_study.h"
 #include "traces/recording/assignment_give.h"
 #include "traces/typed/typed_graph.h"
@@ -18,7 +19,7 @@ struct record_args {
     struct workload_args workload;
     int64_t epochs;
     const char *error;
-    bool pcm;
+    bool graph_ranges, pcm;
     const char *pcm_tool, *pcm_run;
     int64_t pcm_idle;
     struct resume_args resume;
@@ -267,6 +268,7 @@ done:
 /* What is recorded. */
 struct recording {
     const struct graph *graph;
+    const struct graph_ranges *ranges; /* NULL: every rank reads the whole graph */
     const struct server *server;
     const struct assignment *assignment;
     const struct workload *workload;
@@ -290,9 +292,12 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
                               .server_fingerprint = in->server->fingerprint,
                               .checkpoint = ranks_first() ? in->checkpoint : NULL,
                               .part = "",
+                              .ranges = in->ranges,
                               .kernels = in->kernels,
                               .facts = &facts};
-    options_say_sampler(call, in->kernels, in->workload);
+    if (in->ranges && strcmp(in->kernels->name, "cpu") && strcmp(in->kernels->name, "ref"))
+        call_say(call, "mini-batches are drawn by the CPU: --graph-ranges has no other sampler");
+    else options_say_sampler(call, in->kernels, in->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(in->graph, in->assignment, in->workload, &o, t, err);
     stage_end(&call->stages);
@@ -314,13 +319,35 @@ static enum st record_typed(struct call *call, const struct record_args *a, stru
                                     .output = a->output,
                                     .workload = &a->workload,
                                     .epochs = a->epochs};
+    if (a->graph_ranges)
+        return err_set(err, ST_USAGE,
+                       "--graph-ranges: %s has several types of vertices, which one process draws; leave "
+                       "it out",
+                       a->graph);
     return typed_record_run(call, &q, err);
+}
+
+/* Writes the trace and prints it. */
+static enum st finish(struct call *call, const struct graph *g, const struct trace *t, struct err *err)
+{
+    enum st st;
+    const struct record_args *a = call->args;
+    char where[PATH_BYTES];
+    doc *result = NULL;
+    TRY(trace_save(t, g, a->output, err));
+    if (!call->common.json) trace_print(t, call->out);
+    TRY(path_join(where, a->output, "trace.json", err));
+    TRY(doc_load(where, "trace/1", &result, err));
+    return call_finish(call, result, err);
+done:
+    return st;
 }
 
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
     struct graph g = {0};
+    struct graph_ranges ranges = {0};
     struct server s = {0};
     struct assignment who = {0};
     struct workload w;
@@ -328,8 +355,8 @@ static enum st record(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
     double error;
-    doc *result = NULL, *inputs = NULL;
-    char where[PATH_BYTES], tool[PATH_BYTES] = "";
+    doc *inputs = NULL;
+    char tool[PATH_BYTES] = "";
     enum st st;
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
@@ -343,10 +370,12 @@ static enum st record(struct call *call, struct err *err)
     if (options_order_auto(&a->workload))
         FAIL(ST_USAGE, "--order auto: hotset plan chooses the order by predicted transactions at a budget; name "
                        "the order to record, or plan without --trace");
-    TRY(graph_open(a->graph, call->threads, &g, err));
+    if (a->graph_ranges) TRY(range_options_open(call, a->graph, &g, &ranges, err));
+    else TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
     TRY(server_set_reach(&s, reach_of(a->reach), err));
+    if (a->graph_ranges) TRY(range_options_check(&w, a->plan ? NULL : a->deal, &s, err));
     inputs = doc_object();
     TRY(resume_add_server(inputs, a->server, &s, err));
     resume_add_path(inputs, "plan", a->plan);
@@ -356,16 +385,14 @@ static enum st record(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     TRY(workload_attach(&w, &g, err)); /* a plan may have brought another sampler */
+    if (a->graph_ranges) TRY(range_options_check(&w, a->plan ? NULL : a->deal, &s, err));
     TRY(take_circles(call, &g, &w, &who, err));
-    const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
+    const struct recording in = {&g, a->graph_ranges ? &ranges : NULL, &s, &who, &w, k, &checkpoint};
     TRY(record_epochs(call, &in, error, &t, err));
+    if (a->graph_ranges) TRY(range_options_say(call, &g, &ranges, err));
     if (!ranks_first()) goto done;
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
-    TRY(trace_save(&t, &g, a->output, err));
-    if (!call->common.json) trace_print(&t, call->out);
-    TRY(path_join(where, a->output, "trace.json", err));
-    TRY(doc_load(where, "trace/1", &result, err));
-    TRY(call_finish(call, result, err));
+    TRY(finish(call, &g, &t, err));
 done:
     resume_close(call, &checkpoint, st);
     doc_free(inputs);
@@ -402,6 +429,9 @@ static const struct param params[] =
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split into parts; 'hotset plan -h' explains the words."),
      RESUME_PARAMS(struct record_args, resume),
+     OPTION_FLAG("graph-ranges", struct record_args, graph_ranges,
+                 "Of several ranks (mpirun), each reads and counts only its range of the vertices: for graphs larger "
+                 "than the memory of one (planner/RANKS.md). The trace is the same."),
      OPTION_FLAG("pcm", struct record_args, pcm,
                  "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),
      OPTION_TEXT("pcm-run", 0, struct record_args, pcm_run, "CMD", NULL,
@@ -421,7 +451,7 @@ static const char about[] = "Assigns the training vertices to the server's cliqu
                             "An interrupted run leaves T.partial, and the same command continues from there, GPU by\n"
                             "GPU. Record once, plan many times: 'hotset plan --trace T'. 'mpirun -n N hotset trace\n"
                             "record ..' shares the mini-batches over N processes (planner/RANKS.md); the trace is the\n"
-                            "same.";
+                            "same. For a graph larger than the memory of one of them add --graph-ranges.";
 
 static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
                                "4 -o T\n"

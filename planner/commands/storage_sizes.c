@@ -8,15 +8,13 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/choice.h"
 #include "planner/study/table_values.h"
 
-enum { SIZES_MAX = 32, LIST_BYTES = 1024 };
-
 struct sizes {
-    char memory_text[LIST_BYTES], ssd_text[LIST_BYTES];
-    char *ssd[SIZES_MAX];
-    uint64_t memory[SIZES_MAX]; /* ascending, each once */
-    int memories, sets;         /* sets: of drives, at least one; ssd[0] NULL: the server's, or none */
+    uint64_t memory[CHOICES_MAX]; /* ascending, each once */
+    int memories;
+    struct choice_list ssd; /* at least one; part[0] NULL: the server's drives, or none */
 };
 
 static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
@@ -29,34 +27,26 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static enum st split(const char *text, const char *option, char *copy, char **part, int *count, struct err *err)
-{
-    if (strlen(text) >= LIST_BYTES || (*count = text_split(strcpy(copy, text), ',', part, SIZES_MAX)) < 0)
-        return err_set(err, ST_USAGE, "%s: more than %d entries", option, SIZES_MAX);
-    return ST_OK;
-}
-
 static enum st read_lists(const struct storage_args *a, struct storage_work *w, struct sizes *s, struct err *err)
 {
     enum st st = ST_OK;
-    char *memory[SIZES_MAX] = {NULL};
-    int count = 1;
+    struct choice_list memory = {.count = 1};
     uint64_t block = 0;
-    s->sets = 1;
-    if (a->memory) TRY(split(a->memory, "--host-memory", s->memory_text, memory, &count, err));
-    if (a->ssd) TRY(split(a->ssd, "--ssd", s->ssd_text, s->ssd, &s->sets, err));
-    for (int i = 0; i < count; i++) {
-        TRY(storage_work_memory(memory[i], w, err));
+    s->ssd.count = 1;
+    if (a->memory) TRY(choice_split(a->memory, "--host-memory", &memory, err));
+    if (a->ssd) TRY(choice_split(a->ssd, "--ssd", &s->ssd, err));
+    for (int i = 0; i < memory.count; i++) {
+        TRY(storage_work_memory(memory.part[i], w, err));
         s->memory[i] = w->result.host_bytes;
     }
-    qsort(s->memory, (size_t)count, sizeof *s->memory, ascending);
-    for (int i = 0; i < count; i++)
+    qsort(s->memory, (size_t)memory.count, sizeof *s->memory, ascending);
+    for (int i = 0; i < memory.count; i++)
         if (!i || s->memory[i] != s->memory[i - 1]) s->memory[s->memories++] = s->memory[i];
-    for (int i = 0; i < s->sets; i++) {
-        TRY(storage_work_drives(s->ssd[i], w, err));
+    for (int i = 0; i < s->ssd.count; i++) {
+        TRY(storage_work_drives(s->ssd.part[i], w, err));
         if (i && w->result.drives.block_bytes != block)
-            FAIL(ST_USAGE, "--ssd: %s reads blocks of another size than %s; ask for them one by one", s->ssd[i],
-                 s->ssd[0]);
+            FAIL(ST_USAGE, "--ssd: %s reads blocks of another size than %s; ask for them one by one", s->ssd.part[i],
+                 s->ssd.part[0]);
         block = w->result.drives.block_bytes;
     }
 done:
@@ -84,8 +74,8 @@ static enum st add_memory(struct call *call, const struct kernels *k, const stru
     enum st st;
     doc *row = doc_object(), *each = doc_array();
     TRY(storage_work_judge(call, k, w, err));
-    for (int i = 0; i < s->sets; i++) {
-        TRY(storage_work_drives(s->ssd[i], w, err));
+    for (int i = 0; i < s->ssd.count; i++) {
+        TRY(storage_work_drives(s->ssd.part[i], w, err));
         doc *whole = storage_document(&w->result);
         const doc *simulated = doc_get(whole, "simulated");
         if (!i) {
@@ -109,24 +99,20 @@ done:
     return st;
 }
 
+static bool keeps(const doc *x, double within) { return number_of(x, "slower") <= within; }
+
 /* The least memory, and there the first drives, that keep the epoch. */
 static doc *answer_of(const doc *list, double within)
 {
-    for (uint64_t m = 0; m < doc_size(list); m++) {
-        const doc *row = doc_at(list, m), *each = doc_get(row, "drives");
-        for (uint64_t i = 0; i < doc_size(each); i++) {
-            const doc *x = doc_at(each, i);
-            if (!(number_of(x, "slower") <= within)) continue;
-            doc *d = doc_object();
-            doc_put(d, "host_memory_bytes", copy_of(row, "host_memory_bytes"));
-            doc_put(d, "drives", copy_of(x, "drives"));
-            doc_put(d, "name", copy_of(x, "name"));
-            doc_put(d, "epoch_seconds", copy_of(x, "epoch_seconds"));
-            doc_put(d, "slower", copy_of(x, "slower"));
-            return d;
-        }
-    }
-    return doc_null();
+    struct choice c = choice_first(list, "drives", keeps, within);
+    if (!c.inner) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "host_memory_bytes", copy_of(c.outer, "host_memory_bytes"));
+    doc_put(d, "drives", copy_of(c.inner, "drives"));
+    doc_put(d, "name", copy_of(c.inner, "name"));
+    doc_put(d, "epoch_seconds", copy_of(c.inner, "epoch_seconds"));
+    doc_put(d, "slower", copy_of(c.inner, "slower"));
+    return d;
 }
 
 enum st storage_sizes(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
@@ -195,20 +181,13 @@ static void add_row(struct table *t, const doc *row, const doc *x, bool first)
 /* What comes nearest where nothing is good enough. */
 static void nearest_print(const doc *list, FILE *to)
 {
-    const doc *best = NULL, *with = NULL;
+    struct choice c = choice_nearest(list, "drives", "slower", NULL);
     char memory[UNIT_TEXT], drives[96];
-    for (uint64_t m = 0; m < doc_size(list); m++) {
-        const doc *each = doc_get(doc_at(list, m), "drives");
-        for (uint64_t i = 0; i < doc_size(each); i++)
-            if (!best || number_of(doc_at(each, i), "slower") < number_of(best, "slower")) {
-                best = doc_at(each, i);
-                with = doc_at(list, m);
-            }
-    }
-    drives_text(best, drives, sizeof drives);
+    if (!c.inner) return;
+    drives_text(c.inner, drives, sizeof drives);
     terminal_print(to, "nearest: %s of host memory and %s, %.1f %% longer\n",
-                   units_bytes(memory, (uint64_t)doc_integer_value(doc_get(with, "host_memory_bytes"), 0)), drives,
-                   100 * number_of(best, "slower"));
+                   units_bytes(memory, (uint64_t)doc_integer_value(doc_get(c.outer, "host_memory_bytes"), 0)), drives,
+                   100 * number_of(c.inner, "slower"));
 }
 
 static void answer_print(const doc *d, FILE *to)
@@ -218,7 +197,7 @@ static void answer_print(const doc *d, FILE *to)
     double within = 100 * number_of(d, "within"), without = number_of(d, "all_in_dram_seconds");
     if (!isfinite(without)) {
         terminal_print(to, "epochs have no times, so there is no answer: give --ssd and a server with rates "
-                           "('hotset server check')\n");
+                           "('hotset server show')\n");
     } else if (!doc_is_object(answer)) {
         terminal_print(to,
                        "none of these keeps an epoch within %.4g %% of %.4g s, which it takes with everything in "

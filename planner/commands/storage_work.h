@@ -31,7 +31,8 @@ struct storage_work {
     doc *simulated; /* of the plan on the same epochs, for its epoch time */
 };
 
-/* Opens graph, plan and server, and checks what --output and --cache say. *w: zeroed but for document. */
+/* Opens graph, plan and server, and checks what --output and --cache say. *w: zeroed but for document and
+ * most_percent. */
 enum st storage_work_open(struct call *call, struct storage_work *w, struct err *err) MUST_USE;
 /* Sets w->result.host_bytes: one size of --host-memory (NULL: 90 % of the server's); a share, as 25%, is of the bytes
  * of topology with offsets and features. */

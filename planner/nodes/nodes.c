@@ -14,6 +14,9 @@ void nodes_release(struct nodes_result *x)
     trace_release(&x->held_out);
     for (int k = 0; k < NODES_RANKINGS; k++)
         for (int i = 0; i < NODES_MAX; i++) mem_free(x->order[k][i]);
+    for (int k = 0; k < NODES_RANKINGS; k++)
+        for (int i = 0; i < NODES_ALPHAS; i++) nodes_traffic_release(&x->traffic[k][i]);
+    nodes_traffic_release(&x->sharded_traffic);
     memset(x, 0, sizeof *x);
 }
 
@@ -150,6 +153,28 @@ done:
     return st;
 }
 
+/* The same rows by NIC. */
+static enum st count_nics(const struct nodes_request *r, struct nodes_result *x, struct err *err)
+{
+    enum st st = ST_OK;
+    struct nodes_traffic all = {0};
+    if (!r->network) return ST_OK;
+    TRY(nodes_traffic_make(r->network, &all, err));
+    for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, &x->held_out, x->part, node, &all);
+    for (int k = 0; k < r->rankings; k++)
+        for (int i = 0; i < r->alphas; i++) {
+            uint64_t copies = nodes_copies(r, r->alpha[i]);
+            TRY(nodes_traffic_make(r->network, &x->traffic[k][i], err));
+            nodes_traffic_copy(r->network, &x->traffic[k][i], &all);
+            for (int node = 0; node < r->nodes; node++)
+                nodes_network_drop(r->network, &x->held_out, x->part, node, x->order[k][node],
+                                   copies < x->ordered[k][node] ? copies : x->ordered[k][node], &x->traffic[k][i]);
+        }
+done:
+    nodes_traffic_release(&all);
+    return st;
+}
+
 /* Striped rows and random training vertices: what passes the network. */
 static enum st count_sharded(const struct nodes_request *r, const struct server *s, struct nodes_result *x,
                              struct err *err)
@@ -165,6 +190,10 @@ static enum st count_sharded(const struct nodes_request *r, const struct server 
             x->sharded_gathered[node] += reads;
             if (v % (uint64_t)r->nodes != (uint64_t)node) x->sharded[node] += reads;
         }
+    if (r->network) {
+        TRY(nodes_traffic_make(r->network, &x->sharded_traffic, err));
+        for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, &t, NULL, node, &x->sharded_traffic);
+    }
 done:
     trace_release(&t);
     assignment_release(&a);
@@ -196,7 +225,8 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->nodes; i++) TRY(rank_node(r, out, k, i, key, order, err));
     for (int i = 0; i < r->nodes; i++) TRY(count_node(r, out, i, err));
-    TRY(count_sharded(r, s, out, err));
+    TRY(count_nics(r, out, err));
+    if (!r->parts_only) TRY(count_sharded(r, s, out, err));
 done:
     mem_free(s);
     mem_free(key);

@@ -12,6 +12,7 @@
 #define PLANNER_NODES_NODES_H
 
 #include "kernels/kernel.h"
+#include "planner/nodes/nodes_network.h"
 #include "planner/partition/partition.h"
 #include "traces/recording/trace.h"
 
@@ -32,6 +33,8 @@ struct nodes_request { /* borrowed */
     int rankings;
     double alpha[NODES_ALPHAS]; /* >= 0 each */
     int alphas;
+    bool parts_only;                     /* striped rows are not counted */
+    const struct nodes_network *network; /* its servers and GPUs are nodes and gpus; NULL: not known */
     int threads;
     bool progress;
 };
@@ -44,8 +47,9 @@ struct nodes_result {
     uint64_t ordered[NODES_RANKINGS][NODES_MAX]; /* how many: those that the largest alpha copies, at most */
     uint64_t owned[NODES_MAX];                   /* rows */
     uint64_t gathered[NODES_MAX];                /* rows gathered by the GPUs of each node, all held-out epochs */
-    uint64_t remote[NODES_RANKINGS][NODES_ALPHAS][NODES_MAX]; /* of them over the network */
-    uint64_t sharded[NODES_MAX], sharded_gathered[NODES_MAX]; /* likewise, striped */
+    uint64_t remote[NODES_RANKINGS][NODES_ALPHAS][NODES_MAX];                    /* of them over the network */
+    uint64_t sharded[NODES_MAX], sharded_gathered[NODES_MAX];                    /* likewise, striped */
+    struct nodes_traffic traffic[NODES_RANKINGS][NODES_ALPHAS], sharded_traffic; /* with a network */
 };
 
 /* Rows that each node copies with that alpha. */

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "planner/nodes/nodes_network_document.h"
 
 static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
 static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
@@ -20,10 +21,11 @@ static uint64_t sum_of(const uint64_t *v, int count)
     return s;
 }
 
-/* The members that a way of laying rows out has. remote, gathered: [nodes] over all epochs. */
+/* The members that a way of laying rows out has. remote, gathered: [nodes] over all epochs; traffic: with a network. */
 static void put_traffic(doc *d, const struct nodes_request *r, const uint64_t *remote, const uint64_t *gathered,
-                        double nic_gbps)
+                        const struct nodes_traffic *traffic, double nic_gbps)
 {
+    doc *network = r->network ? nodes_traffic_document(r->network, traffic, r->graph->row_bytes, r->epochs) : NULL;
     uint64_t all = sum_of(remote, r->nodes), most = 0;
     for (int i = 0; i < r->nodes; i++) most = remote[i] > most ? remote[i] : most;
     double busiest = (double)most * (double)r->graph->row_bytes / (double)r->epochs;
@@ -31,7 +33,9 @@ static void put_traffic(doc *d, const struct nodes_request *r, const uint64_t *r
     doc_put(d, "of_gathered", doc_real((double)all / (double)sum_of(gathered, r->nodes)));
     doc_put(d, "remote_bytes", doc_real((double)all * (double)r->graph->row_bytes / (double)r->epochs));
     doc_put(d, "busiest_bytes", doc_real(busiest));
-    doc_put(d, "seconds", nic_gbps > 0 ? doc_real(busiest / (nic_gbps * 1e9)) : doc_null());
+    if (network) doc_put(d, "seconds", doc_copy(doc_get(network, "seconds")));
+    else doc_put(d, "seconds", nic_gbps > 0 ? doc_real(busiest / (nic_gbps * 1e9)) : doc_null());
+    if (network) doc_put(d, "network", network);
 }
 
 /* The systems that rank so. */
@@ -74,16 +78,17 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
             doc_put(point, "alpha", doc_real(r->alpha[i]));
             doc_put(point, "copies", whole(copies));
             doc_put(point, "copy_bytes", whole(copies * g->row_bytes));
-            put_traffic(point, r, x->remote[k][i], x->gathered, nic_gbps);
+            put_traffic(point, r, x->remote[k][i], x->gathered, &x->traffic[k][i], nic_gbps);
             doc_append(points, point);
         }
         doc_put(row, "points", points);
         doc_append(list, row);
     }
     doc_put(d, "rankings", list);
-    put_traffic(sharded, r, x->sharded, x->sharded_gathered, nic_gbps);
+    put_traffic(sharded, r, x->sharded, x->sharded_gathered, &x->sharded_traffic, nic_gbps);
     doc_put(d, "sharded", sharded);
     doc_put(d, "nic_gbps", nic_gbps > 0 ? doc_real(nic_gbps) : doc_null());
+    if (r->network) doc_put(d, "cluster", nodes_network_document(r->network));
     return d;
 }
 
@@ -199,4 +204,7 @@ void nodes_print(const doc *d, FILE *to)
                    "all held out\n",
                    units_count(rows, (uint64_t)doc_integer_value(doc_get(sharded, "remote_rows"), 0)),
                    100 * real_of(sharded, "of_gathered"));
+    if (!doc_is_object(doc_get(d, "cluster"))) return;
+    nodes_network_print(doc_get(d, "cluster"), to);
+    nodes_traffic_print(doc_get(doc_at(doc_get(d, "rankings"), 0), "points"), to);
 }

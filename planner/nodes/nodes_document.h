@@ -3,10 +3,12 @@
  * {schema, graph{..}, nodes, gpus_per_node, workload{..}, partition{method, cut_share}, row_bytes, topology_bytes,
  * owned[], epochs, seed, gathered_rows, rankings[]{ranking, policy, points[]{alpha, copies, copy_bytes, remote_rows,
  * of_gathered, remote_bytes, busiest_bytes, seconds}}, sharded{remote_rows, of_gathered, remote_bytes, busiest_bytes,
- * seconds}, nic_gbps, files[]}
+ * seconds}, nic_gbps, cluster, files[]}
  *   - rows, bytes and seconds are means per held-out epoch over all nodes; busiest_bytes of the node that receives most
  *   - copies, copy_bytes: of one node; topology_bytes: on every node
  *   - seconds: busiest_bytes over the bandwidth of a node's network; null when that was not given
+ *   - with a cluster file: cluster, and in every point and in sharded a member network with the bytes of each NIC
+ *     (nodes_network_document.h), whose seconds are also those of the point; otherwise both are left out
  */
 #ifndef PLANNER_NODES_NODES_DOCUMENT_H
 #define PLANNER_NODES_NODES_DOCUMENT_H

@@ -7,38 +7,22 @@
 
 static const double close_enough = 1e-3; /* part of a known solution's cost: prices are searched no further */
 
-enum { BLOCK = 4096 /* rows whose sum one thread makes */, LINE_STEPS = 24 };
+enum { BLOCK = 4096 /* rows whose sum one thread makes */, LINE_STEPS = 24, PRICE_STEPS = 52 };
 
-/* Reads of row i and prices of its bytes, when `held` holds it; at most `least`, or anything above. */
-static double priced(const struct place_problem *p, uint64_t i, const double price[PLACES_MAX], unsigned held,
-                     double least)
+place_set place_cheapest(const double *value, int sets, double *least)
 {
-    double v = 0;
-    for (int k = 0; k < p->places; k++)
-        if (held >> k & 1) v += price[k] * (double)p->bytes[i];
-    return v >= least ? v : v + place_row_cost(p, i, (place_set)held);
+    int best = 0; /* no home: INFINITY */
+    for (int held = 1; held < sets; held++)
+        if (value[held] < value[best]) best = held;
+    *least = value[best];
+    return (place_set)best;
 }
 
-place_set place_cheapest(const struct place_problem *p, uint64_t i, const double price[PLACES_MAX], double *value)
-{
-    place_set best = 0;
-    *value = INFINITY;
-    for (unsigned held = 1; held < 1u << p->places; held++) {
-        double v = held & p->homes ? priced(p, i, price, held, *value) : INFINITY;
-        if (v >= *value) continue;
-        *value = v;
-        best = (place_set)held;
-    }
-    return best;
-}
-
-double place_without(const struct place_problem *p, uint64_t i, const double price[PLACES_MAX], place_set best)
+double place_without(const double *value, int sets, place_set best)
 {
     double least = INFINITY;
-    for (unsigned held = 1; held < 1u << p->places; held++) {
-        if (!(held & p->homes) || (held & best) == best) continue;
-        least = fmin(least, priced(p, i, price, held, least));
-    }
+    for (int held = 1; held < sets; held++)
+        if ((held & best) != best) least = fmin(least, value[held]);
     return least;
 }
 
@@ -47,18 +31,21 @@ struct sums {
 };
 
 /* The bound by these prices, and the bytes that the cheapest sets take of each place. */
-static enum st bound_at(const struct place_problem *p, const double price[PLACES_MAX], int threads, double *value,
-                        double used[PLACES_MAX], struct err *err)
+static enum st bound_at(const struct place_problem *p, const struct place_table *t, const double price[PLACES_MAX],
+                        int threads, double *value, double used[PLACES_MAX], struct err *err)
 {
     enum st st = ST_OK;
+    double set_price[PLACE_SETS_MAX];
     uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK;
     struct sums *part = NULL, all = {0};
     NEW(part, blocks + 1, "the sums of a bound");
+    place_set_prices(p, price, set_price);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (uint64_t b = 0; b < blocks; b++)
         for (uint64_t i = b * BLOCK; i < p->rows && i < (b + 1) * BLOCK; i++) {
-            double v;
-            place_set held = place_cheapest(p, i, price, &v);
+            double v, of[PLACE_SETS_MAX];
+            place_row_values(p, t, i, set_price, of);
+            place_set held = place_cheapest(of, t->sets, &v);
             part[b].value += v;
             for (int k = 0; k < p->places; k++)
                 if (held >> k & 1) part[b].used[k] += (double)p->bytes[i];
@@ -79,6 +66,8 @@ done:
 
 struct ascent {
     const struct place_problem *p;
+    const struct place_table *t;
+    double *leaves;      /* [rows] price of a place above which a row is not in it */
     int threads, rounds; /* that are left */
     double known;        /* cost of a solution */
     double value, price[PLACES_MAX], slope[PLACES_MAX];
@@ -92,7 +81,7 @@ static enum st measure(struct ascent *x, struct err *err)
     enum st st;
     double used[PLACES_MAX];
     x->rounds--;
-    TRY(bound_at(x->p, x->price, x->threads, &x->value, used, err));
+    TRY(bound_at(x->p, x->t, x->price, x->threads, &x->value, used, err));
     for (int k = 0; k < x->p->places; k++)
         x->slope[k] = x->p->capacity[k] == UINT64_MAX ? 0 : used[k] - (double)x->p->capacity[k];
     if (!(x->value > x->best.value)) goto done;
@@ -124,6 +113,47 @@ static enum st search_line(struct ascent *x, place_set places, struct err *err)
     }
 done:
     return st;
+}
+
+/* Finds the price of place k above which each row is not in it, at the other places' prices. */
+static void find_leaves(struct ascent *x, int k)
+{
+    double others[PLACES_MAX], set_price[PLACE_SETS_MAX];
+    memcpy(others, x->best.price, sizeof others);
+    others[k] = 0;
+    place_set_prices(x->p, others, set_price);
+#pragma omp parallel for num_threads(x->threads)
+    for (uint64_t i = 0; i < x->p->rows; i++) {
+        double value[PLACE_SETS_MAX], in = INFINITY, out = INFINITY;
+        place_row_values(x->p, x->t, i, set_price, value);
+        for (int held = 1; held < x->t->sets; held++)
+            if (held >> k & 1) in = fmin(in, value[held]);
+            else out = fmin(out, value[held]);
+        x->leaves[i] = isinf(in) ? 0 : (out - in) / (double)x->p->bytes[i];
+    }
+}
+
+/* The best price of place k at the others' prices: the least at which the rows that want the place fit into it. Sums
+ * are of whole bytes, in any order. */
+static enum st price_place(struct ascent *x, int k, struct err *err)
+{
+    double low = 0, high = x->highest;
+    const struct place_problem *p = x->p;
+    if (p->capacity[k] == UINT64_MAX) return ST_OK;
+    find_leaves(x, k);
+    x->rounds--;
+    for (int step = 0; step < PRICE_STEPS; step++) {
+        double at = step ? (low + high) / 2 : 0;
+        uint64_t want = 0;
+#pragma omp parallel for num_threads(x->threads) reduction(+ : want)
+        for (uint64_t i = 0; i < p->rows; i++) want += x->leaves[i] > at ? p->bytes[i] : 0;
+        if (want > p->capacity[k]) low = at;
+        else high = at;
+        if (!step && want <= p->capacity[k]) break;
+    }
+    memcpy(x->price, x->best.price, sizeof x->price);
+    x->price[k] = high;
+    return measure(x, err);
 }
 
 /* Projected subgradients with Polyak's step, where lines end in kinks. */
@@ -167,15 +197,25 @@ enum st place_bound(const struct place_problem *p, double known, int rounds, int
                     struct err *err)
 {
     enum st st;
-    struct ascent x = {.p = p, .threads = threads, .rounds = rounds, .known = known, .best = {.value = -INFINITY}};
+    struct place_table t = {0};
+    const place_set all = (place_set)((1u << p->places) - 1);
+    struct ascent x = {.p = p, .t = &t, .threads = threads, .rounds = rounds, .known = known};
+    x.best.value = -INFINITY;
+    TRY(place_table_make(p, &t, err));
+    NEW(x.leaves, p->rows + 1, "prices of rows");
     x.highest = highest_price(p);
     TRY(measure(&x, err));
     for (double before = -INFINITY; x.rounds > rounds / 4 && x.best.value > before;) {
         before = x.best.value;
-        for (int k = 0; k <= p->places; k++) TRY(search_line(&x, k < p->places ? (place_set)(1u << k) : p->homes, err));
+        for (int k = 0; k < p->places && x.rounds > 0; k++) TRY(price_place(&x, k, err));
+        TRY(search_line(&x, p->homes, err));
+        TRY(search_line(&x, (place_set)(all & ~p->homes), err));
+        TRY(search_line(&x, all, err));
     }
     TRY(climb(&x, err));
     *out = x.best;
 done:
+    mem_free(x.leaves);
+    place_table_release(&t);
     return st;
 }

@@ -31,7 +31,7 @@ static bool best_home(const struct place_filling *g, place_set open, uint32_t ro
     *out = (struct place_next){.row = row};
     for (int k = 0; k < g->p->places; k++) {
         if (!(open >> k & 1) || g->p->bytes[row] > g->room[k]) continue;
-        double cost = place_row_cost(g->p, row, (place_set)(1u << k));
+        double cost = place_row_cost(g->p, row, (place_set)(g->held[row] | 1u << k)); /* copies may be there */
         bool roomier = any && !(cost > least) && g->room[k] > g->room[out->place];
         if (!any || cost < least || roomier) {
             second = least;
@@ -82,7 +82,11 @@ enum st place_fill_homes(struct place_filling *g, struct err *err)
                  (unsigned long long)g->p->bytes[row], (unsigned long long)row);
         }
         if (last) open = g->p->homes;
+        const uint64_t waited = g->waiting;
+        const place_set opened = open;
         g->waiting = home_round(g, &open);
+        /* all that wait fit closed homes only */
+        if (g->waiting == waited && open == opened) open = g->p->homes;
     }
 done:
     return st;

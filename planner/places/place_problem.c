@@ -32,6 +32,9 @@ enum st place_check(const struct place_problem *p, struct err *err)
         p->homes >> p->places)
         FAIL(ST_USAGE, "places: %d readers and %d places, but 1 to %d and 1 to %d are possible, with a home among them",
              p->readers, p->places, PLACE_READERS_MAX, PLACES_MAX);
+    if (p->rows > UINT32_MAX)
+        FAIL(ST_LIMIT, "places: %llu rows, but %u is the most; place topology and features of a smaller graph",
+             (unsigned long long)p->rows, UINT32_MAX);
     TRY(check_costs(p, err));
     for (uint64_t i = 0; i < p->rows; i++) {
         if (!p->bytes[i]) FAIL(ST_USAGE, "places: row %llu has 0 bytes", (unsigned long long)i);

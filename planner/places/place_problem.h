@@ -17,7 +17,7 @@ enum { PLACES_MAX = 12, PLACE_READERS_MAX = 72 };
 typedef uint16_t place_set; /* bit p: place p holds the row */
 
 struct place_problem { /* arrays are borrowed */
-    uint64_t rows;
+    uint64_t rows;     /* fewer than 2^32 */
     int readers, places;
     const uint64_t *bytes;                      /* [rows], at least 1 each */
     const float *demand[PLACE_READERS_MAX];     /* [readers] arrays of [rows], finite, >= 0 */
@@ -33,7 +33,7 @@ struct place_solution {
 };
 void place_solution_release(struct place_solution *s); /* a zeroed struct is allowed */
 
-/* ST_USAGE, with a sentence, for numbers that are not as described above. */
+/* ST_USAGE, with a sentence, for numbers that are not as described above; ST_LIMIT for 2^32 rows or more. */
 enum st place_check(const struct place_problem *p, struct err *err) MUST_USE;
 /* What the reads of row i cost when `held` (not empty) holds it; INFINITY when a reader that needs it cannot. */
 double place_row_cost(const struct place_problem *p, uint64_t i, place_set held);

@@ -8,12 +8,12 @@
 #include "planner/places/place_fill.h"
 #include "planner/places/place_greedy.h"
 
-enum { TURNS = 3, ROUNDS_MIN = 30, ROUNDS_MAX = 400 };
+enum { TURNS = 3, CHANGES = 8, ROUNDS_MIN = 30, ROUNDS_MAX = 400 };
 
 /* Rounds of prices: fewer where one takes long. */
 static int rounds_for(const struct place_problem *p)
 {
-    double steps = (double)p->rows * (double)(1u << p->places) * p->readers, rounds = 1e9 / (steps + 1);
+    double steps = (double)p->rows * (double)(1u << p->places) * p->readers, rounds = 1e10 / (steps + 1);
     return rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds < ROUNDS_MIN ? ROUNDS_MIN : (int)rounds;
 }
 
@@ -48,17 +48,31 @@ static struct reserve reserve_of(const struct place_problem *p)
     return v;
 }
 
-/* Puts the row on all places of its set, if they have room and the homes keep enough for the other rows. */
+/* The set of least value whose places all have room for the row, while the homes keep enough for the others; 0: none.
+ */
+static place_set best_fit(const struct place_filling *g, const struct reserve *v, uint64_t row, const double *value,
+                          int sets)
+{
+    uint64_t bytes = g->p->bytes[row];
+    unsigned full = 0;
+    int best = 0;
+    for (int k = 0; k < g->p->places; k++) full |= bytes > g->room[k] ? 1u << k : 0;
+    for (int held = 1; held < sets; held++) {
+        if ((unsigned)held & full || !(value[held] < value[best])) continue;
+        uint64_t homes = (uint64_t)__builtin_popcount((unsigned)held & g->p->homes);
+        if (v->unlimited || v->room - homes * bytes >= v->unplaced - bytes + v->slack) best = held;
+    }
+    return (place_set)best;
+}
+
+/* Puts the row on all places of a set that best_fit found. */
 static void put_set(struct place_filling *g, struct reserve *v, uint64_t row, place_set held)
 {
     uint64_t bytes = g->p->bytes[row], homes = (uint64_t)__builtin_popcount(held & g->p->homes);
     for (int k = 0; k < g->p->places; k++)
-        if (held >> k & 1 && bytes > g->room[k]) return;
-    if (!v->unlimited && v->room - homes * bytes < v->unplaced - bytes + v->slack) return;
-    for (int k = 0; k < g->p->places; k++)
         if (held >> k & 1) place_fill_put(g, row, k);
     v->room -= homes * bytes;
-    v->unplaced -= bytes;
+    v->unplaced -= held ? bytes : 0;
 }
 
 static enum st by_prices(const struct place_problem *p, const double price[PLACES_MAX], int threads,
@@ -67,22 +81,75 @@ static enum st by_prices(const struct place_problem *p, const double price[PLACE
     enum st st;
     struct place_filling g = {0};
     struct reserve v = reserve_of(p);
+    struct place_table t = {0};
+    double set_price[PLACE_SETS_MAX];
     TRY(place_fill_begin(p, &g, err));
+    TRY(place_table_make(p, &t, err));
+    place_set_prices(p, price, set_price);
 #pragma omp parallel for num_threads(threads)
     for (uint64_t i = 0; i < p->rows; i++) {
-        double least;
-        place_set held = place_cheapest(p, i, price, &least);
+        double least, value[PLACE_SETS_MAX];
+        place_row_values(p, &t, i, set_price, value);
+        place_set held = place_cheapest(value, t.sets, &least);
         g.next[i] = (struct place_next){.row = (uint32_t)i,
-                                        .place = held,
-                                        .value = (place_without(p, i, price, held) - least) / (double)p->bytes[i]};
+                                        .value = (place_without(value, t.sets, held) - least) / (double)p->bytes[i]};
     }
     qsort(g.next, p->rows, sizeof *g.next, by_margin);
-    for (uint64_t i = 0; i < p->rows; i++) put_set(&g, &v, g.next[i].row, (place_set)g.next[i].place);
+    for (uint64_t i = 0; i < p->rows; i++) {
+        double value[PLACE_SETS_MAX];
+        place_row_values(p, &t, g.next[i].row, set_price, value);
+        put_set(&g, &v, g.next[i].row, best_fit(&g, &v, g.next[i].row, value, t.sets));
+    }
+    TRY(place_fill_homes(&g, err));
+    place_fill_copies(&g);
+    TRY(place_fill_end(&g, out, err));
+done:
+    place_table_release(&t);
+    place_fill_release(&g);
+    return st;
+}
+
+/* Fills the places again around those of `keep`, which stay as they are in `from`. */
+static enum st fill_around(const struct place_problem *p, const struct place_solution *from, place_set keep,
+                           struct place_solution *out, struct err *err)
+{
+    enum st st;
+    struct place_filling g = {0};
+    TRY(place_fill_begin(p, &g, err));
+    for (uint64_t i = 0; i < p->rows; i++)
+        for (int k = 0; k < p->places; k++)
+            if (from->held[i] & keep & 1u << k) place_fill_put(&g, i, k);
     TRY(place_fill_homes(&g, err));
     place_fill_copies(&g);
     TRY(place_fill_end(&g, out, err));
 done:
     place_fill_release(&g);
+    return st;
+}
+
+/* Chooses homes again, now that copies are known (a row that all readers have near needs no near home), then copies
+ * again for these homes, in turn, while the cost falls. *s: replaced by the better one. */
+static enum st improve(const struct place_problem *p, struct place_solution *s, struct err *err)
+{
+    enum st st = ST_OK;
+    struct place_solution other = {0};
+    for (int turn = 0, same = 0; turn < CHANGES && same < 2; turn++) {
+        struct err none = {0};
+        place_set keep = turn % 2 ? p->homes : (place_set)~p->homes;
+        st = fill_around(p, s, keep, &other, &none);
+        if (st == ST_NO) return ST_OK; /* homes are tight: what is known stays */
+        if (st != ST_OK) {
+            *err = none;
+            return st;
+        }
+        same = other.cost < s->cost ? 0 : same + 1;
+        if (!same) {
+            struct place_solution x = *s;
+            *s = other;
+            other = x;
+        }
+        place_solution_release(&other);
+    }
     return st;
 }
 
@@ -94,6 +161,7 @@ enum st place_solve(const struct place_problem *p, int threads, struct place_sol
     struct place_prices found, most = {.value = -INFINITY};
     struct err none = {0};
     TRY(place_greedy(p, &best, err));
+    TRY(improve(p, &best, err));
     for (int turn = 0; turn < TURNS; turn++) {
         TRY(place_bound(p, best.cost, rounds_for(p), threads, &found, err));
         bool tighter = found.value > most.value;
@@ -104,6 +172,7 @@ enum st place_solve(const struct place_problem *p, int threads, struct place_sol
             *err = none;
             goto done;
         }
+        TRY(improve(p, &other, err));
         bool better = other.cost < best.cost;
         if (!better && !tighter) break;
         if (better) {

@@ -1,10 +1,11 @@
 /* place_solve.h - a solution of a problem of places close to its bound, for any number of rows.
  *
- * Greedy first. Its cost gives prices per byte (place_bound.h), and prices say more than greed about rows that have no
- * preference: they take the places that others need less. So every row takes the set that is cheapest by prices, those
- * first for which the cheapest set without a place of it costs most more per byte; bytes for the homes of the others
- * are kept free. What does not fit, and the room that is left, are filled as greedy does. The cheaper of both solutions
- * is kept, and gives the prices of the next turn.
+ * Greedy first; then homes again around its copies, because a row that all readers have near needs no near home, and
+ * copies again around these homes, while the cost falls. The cost gives prices per byte (place_bound.h), and prices say
+ * more than greed about rows that have no preference: they take the places that others need less. So every row takes
+ * the set that is cheapest by prices among those with room, those rows first for which the cheapest set without a place
+ * of it costs most more per byte; bytes for the homes of the others are kept free. The room that is left is filled as
+ * greedy does. The cheaper of both solutions is kept, and gives the prices of the next turn.
  */
 #ifndef PLANNER_PLACES_PLACE_SOLVE_H
 #define PLANNER_PLACES_PLACE_SOLVE_H

@@ -60,18 +60,16 @@ static void add_reads(const struct host_reads *h, const struct estimates *e, int
 
 static enum st check_room(const struct work *w, struct err *err)
 {
-    char needs[UNIT_TEXT], has[UNIT_TEXT];
-    uint64_t room = 0, largest = 0, needed;
+    char needs[UNIT_TEXT], more[UNIT_TEXT], has[UNIT_TEXT];
+    uint64_t room = 0, largest = 0, split;
     for (int s = 0; s < w->r->sockets; s++) room += w->r->capacity[s];
     for (uint64_t i = 0; i < 2 * w->n; i++) largest = w->bytes[i] > largest ? w->bytes[i] : largest;
-    needed = w->total +
-             largest * (uint64_t)(w->r->sockets - 1); /* a row is not split: the ends of sockets may stay free */
-    if (room >= needed) return ST_OK;
+    split = largest * (uint64_t)(w->r->sockets - 1); /* the ends of sockets may stay free */
+    if (room >= w->total + split) return ST_OK;
     return err_set(err, ST_NO,
-                   "topology and features take %s, but the DRAM of %d sockets holds %s; give more --host-memory, or "
-                   "plan "
-                   "SSDs below it with 'hotset storage'",
-                   units_bytes(needs, needed), w->r->sockets, units_bytes(has, room));
+                   "topology and features take %s, and up to %s more because rows are not split, but the DRAM of %d "
+                   "sockets holds %s; give more --host-memory, or plan SSDs below it with 'hotset storage'",
+                   units_bytes(needs, w->total), units_bytes(more, split), w->r->sockets, units_bytes(has, room));
 }
 
 /* Pages in turn; a row whose socket is full is on the next one with room (check_room: there is one). */

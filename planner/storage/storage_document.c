@@ -5,7 +5,7 @@
 
 #include "base/doc_seal.h"
 #include "base/id_file.h"
-#include "simulator/movement/epoch_time.h"
+#include "simulator/movement/epoch_document.h"
 
 static const char topology_file[] = "host_topology.npy", feature_file[] = "host_feature.npy",
                   disk_file[] = "disk_order.npy";
@@ -78,24 +78,14 @@ static double blocks_of(const struct storage_result *r, const struct storage_gpu
 /* The plan's epoch with one more stage. */
 static doc *epoch_of(const struct storage_result *r, double ssd_seconds)
 {
-    enum { STAGES = EPOCH_STAGES + 1 };
     const doc *t = r->epoch_time;
-    double stage[STAGES], iterations = doc_real_value(doc_get(t, "iterations"), NAN), sum = 0;
-    for (int i = 0; i < EPOCH_STAGES; i++) {
-        stage[i] = doc_real_value(doc_get(doc_get(t, "stages"), stage_word((enum stage_name)i)), NAN);
-        sum += stage[i];
-    }
-    stage[EPOCH_STAGES] = ssd_seconds / iterations;
-    sum += stage[EPOCH_STAGES];
-    if (!isfinite(sum)) return doc_null();
+    double per_iteration = ssd_seconds / doc_real_value(doc_get(t, "iterations"), NAN);
+    struct epoch_with_stage e = epoch_document_with(t, ssd_seconds);
+    if (!isfinite(e.with)) return doc_null();
     doc *d = doc_object();
-    bool pipelined = doc_bool_value(doc_get(t, "pipelined"), true);
-    double share = doc_real_value(doc_get(t, "unoverlapped"), EPOCH_UNOVERLAPPED);
-    double with = pipelined ? epoch_pipelined(stage, STAGES, share) : sum;
-    double without = pipelined ? epoch_pipelined(stage, EPOCH_STAGES, share) : sum - stage[EPOCH_STAGES];
-    doc_put(d, "seconds", real(iterations * with));
-    doc_put(d, "without_ssd_seconds", real(iterations * without));
-    doc_put(d, "stage_seconds", real(stage[EPOCH_STAGES]));
+    doc_put(d, "seconds", real(e.with));
+    doc_put(d, "without_ssd_seconds", real(e.without));
+    doc_put(d, "stage_seconds", real(per_iteration));
     return d;
 }
 

@@ -132,7 +132,7 @@ void compare_parts_remove(const char *output, int parts)
         if (compare_part_path(output, i, parts, path, &ignored) == ST_OK) unlink(path);
 }
 
-/* A word of a bash script: within single quotes. */
+/* A word of a shell script: within single quotes. */
 static void print_quoted(const char *word, FILE *to)
 {
     fputc('\'', to);
@@ -142,11 +142,14 @@ static void print_quoted(const char *word, FILE *to)
     fputc('\'', to);
 }
 
+/* The options that were given, for the tasks: they print nothing, so --json is for the last job alone. */
 static void print_options(const struct call *call, const struct param *params, const void *args, FILE *to)
 {
     char value[PATH_BYTES];
     for (const struct param *p = params; p->name; p++) {
-        if (param_is_alias(p) || !call_given(call, p->name) || !strcmp(p->name, "slurm-array")) continue;
+        if (param_is_alias(p) || !call_given(call, p->name) || !strcmp(p->name, "slurm-array") ||
+            !strcmp(p->name, "json"))
+            continue;
         fprintf(to, " --%s", p->name);
         if (p->kind == PARAM_FLAG) continue;
         resume_option_value(p, args, value, sizeof value);
@@ -169,10 +172,12 @@ void compare_slurm_print(const struct call *call, int parts, FILE *to)
     print_options(call, common_params, &call->common, to);
     fprintf(to,
             ")\n"
-            "line=$(printf '%%q ' \"${run[@]}\")\n"
+            "# A line for any shell: sbatch gives it to sh, which does not know bash's own $'..'.\n"
+            "q=\"'\"\n"
+            "line=$(printf \"'%%s' \" \"${run[@]//$q/$q\\\\$q$q}\")\n"
             "array=$(sbatch --parsable --job-name=hotset --array=0-%d \"$@\" --wrap \"$line --cells "
             "\\$SLURM_ARRAY_TASK_ID/%d\")\n"
             "sbatch --job-name=hotset-merge --dependency=\"afterok:${array%%%%;*}\" --kill-on-invalid-dep=yes \"$@\" "
-            "--wrap \"$line --merge-cells %d\"\n",
-            parts - 1, parts, parts);
+            "--wrap \"$line --merge-cells %d%s\"\n",
+            parts - 1, parts, parts, call->common.json ? " --json" : "");
 }

@@ -62,16 +62,17 @@ static bool takes_long(enum assignment_kind kind)
     return kind == ASSIGNMENT_HIERARCHICAL || kind == ASSIGNMENT_SELF_RELIANT || assignment_parts_per_gpu(kind);
 }
 
-/* Deals the assignments to the ranks. A nested one begins with the cut of the hierarchical one, and follows it. */
-static void deal_ranks(const struct study *s, int *rank)
+/* Deals the assignments from `first` on to the ranks. A nested one begins with the cut of the hierarchical one, and
+ * follows it. */
+static void deal_ranks(const struct study *s, int first, int *rank)
 {
     int next = 0, cliques = 0;
-    for (int i = 0; i < s->aheads; i++) {
+    for (int i = first; i < s->aheads; i++) {
         if (s->ahead[i].key.kind == ASSIGNMENT_NESTED) continue;
         rank[i] = next++ % ranks_count();
         if (s->ahead[i].key.kind == ASSIGNMENT_HIERARCHICAL) cliques = rank[i];
     }
-    for (int i = 0; i < s->aheads; i++)
+    for (int i = first; i < s->aheads; i++)
         if (s->ahead[i].key.kind == ASSIGNMENT_NESTED) rank[i] = cliques;
 }
 
@@ -88,7 +89,7 @@ done:
 enum st study_assign_keys(struct study *s, const struct recording_key *key, int count, struct err *err)
 {
     enum st st = ST_OK;
-    int rank[STUDY_AHEAD] = {0};
+    int rank[STUDY_AHEAD] = {0}, first = s->aheads; /* those of earlier cells stay */
     bool resumed = s->o.checkpoint && checkpoint_any(s->o.checkpoint);
     TRY(ranks_give(0, &resumed, sizeof resumed, err));
     if (resumed || s->o.given || ranks_count() < 2) return ST_OK;
@@ -97,13 +98,13 @@ enum st study_assign_keys(struct study *s, const struct recording_key *key, int 
         for (int k = 0; k < s->aheads; k++) there |= same_assignment(&s->ahead[k].key, &key[i]);
         if (!there) s->ahead[s->aheads++] = (struct study_assigned){.key = key[i]};
     }
-    deal_ranks(s, rank);
-    for (int i = 0; i < s->aheads; i++) {
+    deal_ranks(s, first, rank);
+    for (int i = first; i < s->aheads; i++) {
         struct study_assigned *a = &s->ahead[i];
         if (assignment_parts_per_gpu(a->key.kind)) NEW(a->part, s->o.graph->n, "parts of the graph");
         if (rank[i] == ranks_number()) TRY(assign(s, &a->key, a->part, &a->assignment, &a->partition, err));
     }
-    for (int i = 0; i < s->aheads; i++) TRY(give_assigned(s, &s->ahead[i], rank[i], err));
+    for (int i = first; i < s->aheads; i++) TRY(give_assigned(s, &s->ahead[i], rank[i], err));
 done:
     return st;
 }

@@ -107,7 +107,8 @@ static struct study_stage sampling_stage(const struct sizes *z)
     struct study_stage s = {.name = "pre-sampling",
                             .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or "
                                       "use fewer --threads"};
-    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
+    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus + folds_bytes(z) / z->cliques
+                              : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
     s.pages = csr_bytes(z) + (z->checkpoint ? kept_bytes(z) / z->gpus : 0);

@@ -9,7 +9,7 @@
 #include "simulator/lib/internal.h"
 #include "simulator/lib/plan_json.h"
 
-enum { TYPES_MOST = 64, RELATIONS_MOST = 256, NAME_BYTES = 64, TABLES_MOST = 2 * (TYPES_MOST + RELATIONS_MOST) };
+enum { TYPES_MOST = 64, RELATIONS_MOST = 256, NAME_BYTES = 64 };
 
 struct table {
     enum hotset_kind kind;

@@ -97,6 +97,24 @@ static void worth_print(const doc *of, FILE *to)
                                 : "");
 }
 
+struct epoch_with_stage epoch_document_with(const doc *of, double more)
+{
+    enum { STAGES = EPOCH_STAGES + 1 };
+    double stage[STAGES], iterations = doc_real_value(doc_get(of, "iterations"), NAN), sum = 0;
+    for (int i = 0; i < EPOCH_STAGES; i++) {
+        stage[i] = doc_real_value(doc_get(doc_get(of, "stages"), stage_word((enum stage_name)i)), NAN);
+        sum += stage[i];
+    }
+    stage[EPOCH_STAGES] = more / iterations;
+    if (!isfinite(sum + stage[EPOCH_STAGES])) return (struct epoch_with_stage){NAN, NAN};
+    bool pipelined = doc_bool_value(doc_get(of, "pipelined"), true);
+    double share = doc_real_value(doc_get(of, "unoverlapped"), EPOCH_UNOVERLAPPED);
+    return (struct epoch_with_stage){.with = iterations * (pipelined ? epoch_pipelined(stage, STAGES, share)
+                                                                     : sum + stage[EPOCH_STAGES]),
+                                     .without = iterations *
+                                                (pipelined ? epoch_pipelined(stage, EPOCH_STAGES, share) : sum)};
+}
+
 void epoch_time_print(const doc *of, FILE *to)
 {
     static const char *const headers[] = {"stage", ">per iteration", ">of the longest", NULL};

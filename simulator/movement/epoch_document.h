@@ -13,6 +13,12 @@
  * c; NULL: of the model. ids: [gpus] ids of the GPUs. Owned by the caller. */
 doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *how, const int *ids, int gpus,
                          const struct calibration *c);
+/* Seconds of an epoch with one more stage, which takes `more` seconds of an epoch and runs beside the others where they
+ * are pipelined, and without it. of: such a document. Both NaN when a stage is not known. */
+struct epoch_with_stage {
+    double with, without;
+};
+struct epoch_with_stage epoch_document_with(const doc *of, double more);
 /* Prints the lines for people, with a table of stages. of: such a document; nothing is printed for null. */
 void epoch_time_print(const doc *of, FILE *to);
 

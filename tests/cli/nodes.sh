@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# hotset nodes: remote rows are those that a recording of the same parts counts; more copies never read more; oracle is not beaten; refusals.
+# hotset nodes: remote rows are those that a recording of the same parts counts; more copies never read more; oracle is not beaten; the NICs of a
+# cluster carry what another program counts; refusals.
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 4000 --edges 50000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
@@ -61,6 +62,55 @@ P
         "$HOTSET" trace record --graph G --server four.json --plan P --epochs 2 --seed "$seed" -o T --quiet >/dev/null || echo "not recorded"
     python3 check.py 2>&1 count | none "a recording of the same parts counts the same rows"
 fi
+# Two servers of 4 GPUs. GPUs 0 and 1 share the NICs n0 and n1 of their switch, GPU 2 has n2 and n3 to itself. GPU 3 has none: its widest NVLink
+# leads to GPU 2. The second cluster has rails, the third is limited by the nodes' part of an oversubscribed network.
+mkdir c
+server() { # NICs
+    echo '{"schema": "server/1", "name": "uneven", "gpus": [{"id": 0, "switch": 0, "socket": 0}, {"id": 1, "switch": 0, "socket": 0},
+        {"id": 2, "switch": 1, "socket": 1}, {"id": 3, "switch": 2, "socket": 1}],
+        "nvlinks": [{"a": 0, "b": 3, "links": 1, "gbps": 25}, {"a": 2, "b": 3, "links": 2, "gbps": 50}], "nics": ['"$1]}"
+}
+rated='{"name": "n0", "switch": 0, "gbps": 12.5, "rail": 0}, {"name": "n1", "switch": 0, "gbps": 25, "rail": 1},
+    {"name": "n2", "switch": 1, "gbps": 25, "rail": 0}, {"name": "n3", "switch": 1, "gbps": 25, "rail": 1}'
+server "$rated" >c/uneven.json
+cluster() { echo '{"schema": "cluster/1", "servers": [{"server": "'"${2-uneven.json}"'", "count": '"${3-2}"'}], "network": {'"$1"'}}'; }
+cluster '' >c/plain.json
+cluster '"rails": true, "nic_gbps": 10' >c/rails.json
+cluster '"oversubscription": 8, "rails": null' >c/narrow.json
+onto() { nodes --cluster "c/$1.json" --replicate 0,0.1,0.6 --by vip "${@:2}"; }
+if ! command -v python3 >/dev/null; then skip "bytes of NICs recounted" "python3 is not installed"; else
+    for name in plain rails narrow; do onto $name -o N$name >/dev/null || echo "$name: no nodes"; done
+    python3 - <<'P'
+import json
+pairs = [{"a": a, "b": b, "links": 1} for a in range(8) for b in range(a + 1, 8) if a // 4 == b // 4]
+json.dump({"schema": "server/1", "name": "eight", "gpus": [{"id": i} for i in range(8)], "nvlinks": pairs}, open("eight.json", "w"))
+P
+    mv D Dfour; mv Nplain D; seed=$(python3 check.py parts); mv D Nplain; mv Dfour D
+    "$HOTSET" plan --graph G --server eight.json --parts parts.txt --deal clique --fanout 6,4 --batch 50 --budget 1% --simulate-epochs 0 -o P8 --quiet >/dev/null &&
+        "$HOTSET" trace record --graph G --server eight.json --plan P8 --epochs 2 --seed "$seed" -o T8 --quiet >/dev/null || echo "not recorded"
+    for name in plain rails narrow; do python3 "$root/tests/cli/nodes_network.py" N$name T8 c/$name.json c/uneven.json 2>>limits | none "$name: bytes of NICs and NVLinks recounted"; done
+    ok "the narrow network limits nodes" grep -qx node limits
+fi
+ok "the table has NICs" eval 'onto plain | grep -q "^n2 .*GPU2, GPU3 over GPU2"'
+ok "the same remote rows as without a network" eval 'onto plain --json >a.json; nodes --nodes 2 --gpus 4 --replicate 0,0.1,0.6 --by vip --json >b.json; [ "$(grep remote_rows a.json)" = "$(grep remote_rows b.json)" ]'
+ok "a shipped profile" eval 'cluster "" dgx-h100 2 >c/h.json; nodes --cluster c/h.json --replicate 0 --by vip --json | grep -A3 "\"gpu\": 5" | grep -q "\"rule\": \"socket\""'
+# How many nodes, which network: one node is too small, a slow network needs more copies than fit.
+"$HOTSET" plan --graph G --server dgx-v100:1 --fanout 6,4 --batch 50 --budget 1% --simulate-epochs 2 -o P1 --quiet >/dev/null || echo "no plan"
+ask() { nodes --replicate 0.5,0,0.1 --by vip "$@"; }
+bought() { ask --nodes 4,1,2,2 --host-memory 2MiB --within 0.2 "$@"; }
+if ! command -v python3 >/dev/null; then skip "tables of sizes" "python3 is not installed"; else
+    common=(--graph G --fanout 6,4 --batch 50 --epochs 2 --presample-epochs 2 --replicate 0,0.1,0.5 --by vip)
+    bought --nic-gbps 0.2,0.02,0.2 --one-node 40ms --json >sizes.json
+    python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json 0.04 -- "${common[@]}" 2>&1 | none "sizes are what each alone is, with a time"
+    bought --nic-gbps 5,0.7 --one-node P1 --json >sizes.json
+    python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json P1 -- "${common[@]}" 2>&1 | none "sizes are what each alone is, with a plan"
+fi
+ok "the answer is a sentence" eval 'ask --nodes 2,4 --nic-gbps 0.01,100 --one-node 1s --within 0.001 | grep -q "^2 nodes with a network of 100 GB/s each, alpha 0: an epoch takes .* longer than without a network"'
+ok "a target needs more nodes" eval 'ask --nodes 1,2,4 --nic-gbps 100 --one-node 1s --target "epoch-time<=300ms" | grep -q "^4 nodes with a network of 100 GB/s each, alpha 0: an epoch takes 250"'
+ok "without an answer, the nearest" eval 'ask --nodes 2,4 --nic-gbps 0.001,0.002 --one-node 1ms --within 0 | grep -q "^nearest: 2 nodes with a network of 0.002 GB/s each, alpha 0.5"'
+ok "no memory is enough" eval 'ask --nodes 1,2 --host-memory 1KiB | grep -q "^nearest: 2 nodes, alpha 0: a node needs .*, but has 1.00 KiB"'
+ok "memory alone" eval 'ask --nodes 1,2,4 --host-memory 2MiB | grep -q "^2 nodes, alpha 0: a node needs"'
+ok "nothing to judge by" eval 'ask --nodes 2,4 | grep -q "no answer without --one-node"'
 for t in 1 3; do nodes --nodes 3 --gpus 2 --threads $t -o D$t >/dev/null; done
 ok "the same bytes on any number of threads" diff -r D1 D3
 if command -v python3 >/dev/null; then
@@ -79,6 +129,36 @@ ok "an alpha that is no number" says 2 "--replicate" nodes --nodes 2 --replicate
 ok "an unknown ranking" says 2 "or halo, oracle" nodes --nodes 2 --by vipp
 ok "a network without speed" says 2 "above 0" nodes --nodes 2 --nic-gbps 0
 ok "another folder is left alone" says 3 "nodes.json" nodes --nodes 2 -o G
+# refused TEXT CODE: what stdin says is refused, and nothing is written
+refused() { cat >c/bad.json; exits "${2-3}" nodes --cluster c/bad.json -o none >/dev/null && grep -q -- "$1" .stderr && [ "$(grep -c '^hotset: ' .stderr)" = 1 ] && [ ! -e none ]; }
+ok "no NIC" eval 'cluster "" dgx-v100:2 | refused "states no NIC"'
+ok "a NIC without a rate" eval 'server "{\"name\": \"n0\", \"switch\": 0}" >c/rateless.json; cluster "" rateless.json | refused "nics\[0\] (n0) has no rate"'
+ok "rails that are not known" eval 'cluster "\"rails\": true" p4d.24xlarge | refused "does not state that of nics\[0\]"'
+ok "rails that are a number" eval 'cluster "\"rails\": 8" | refused "must be true or false"'
+ok "oversubscription below 1" eval 'cluster "\"oversubscription\": 0.5" | refused "oversubscription.*0.5"'
+ok "no server" eval 'cluster "" uneven.json 0 | refused "count"'
+ok "one server" eval 'cluster "" uneven.json 1 | refused "lists 1 server,"'
+ok "too many GPUs of a cluster" eval 'cluster "" uneven.json 19 | refused "more than 72 GPUs together"'
+ok "mixed servers" eval 'cluster "" "a\", \"count\": 1}, {\"server\": \"b" | refused "unequal servers cannot be planned"'
+ok "a GPU without a way" eval 'server "{\"name\": \"n0\", \"switch\": 0, \"gbps\": 1, \"socket\": 0}" >c/far.json; sed -i "s/\"nvlinks\": .*\],/\"nvlinks\": [],/" c/far.json; cluster "" far.json | refused "GPU 2 of uneven has no way to a NIC"'
+ok "a server that is not there" eval 'cluster "" nowhere.json | refused "bad.json: .*nowhere"'
+ok "an unknown member" eval 'cluster "\"nics\": 3" | refused "nics"'
+ok "a rate that is none" eval 'cluster "\"nic_gbps\": -1" | refused "nic_gbps"'
+ok "another schema" eval 'cluster "" | sed "s,cluster/1,cluster/2," | refused "cluster/2"'
+ok "no JSON" eval 'head -c 300 "$HOTSET" | refused "bad.json"'
+ok "an empty list" eval 'echo "{\"schema\": \"cluster/1\", \"servers\": []}" | refused "1 to 64"'
+ok "numbers for servers" eval 'echo "{\"schema\": \"cluster/1\", \"servers\": [4, 5]}" | refused "is not an object"'
+ok "no cluster file" says 3 "nothing.json" nodes --cluster nothing.json
+for option in "--nodes 2" "--gpus 4" "--nic-gbps 5"; do ok "--cluster with $option" says 2 "exclude each other" nodes --cluster c/plain.json $option; done
+ok "one node alone" says 2 "2 to 64 are expected" nodes --nodes 1
+ok "sizes write nothing" says 2 "for one number of nodes" nodes --nodes 2,4 -o none
+ok "a share of nothing" says 2 "needs --one-node" nodes --nodes 2,4 --within 0.1
+ok "a target of one server" says 2 "epoch times only" nodes --nodes 2,4 --nic-gbps 1 --one-node 1s --target "hit-rate>=0.9"
+ok "no network for times" says 2 "needs --nic-gbps" nodes --nodes 2,4 --one-node 1s
+ok "no time" says 2 "neither a plan directory nor a time" nodes --nodes 2,4 --nic-gbps 1 --one-node soon
+ok "a plan of other mini-batches" says 2 "another fan-out, batch" nodes --nodes 2,4 --nic-gbps 1 --one-node P1 --batch 51
+ok "a plan of more GPUs" says 2 "give --gpus 1" nodes --nodes 2,4 --gpus 2 --nic-gbps 1 --one-node P1
+ok "a plan without a time" says 3 "states no epoch time" nodes --nodes 2,4 --gpus 4 --nic-gbps 1 --one-node P
 "$HOTSET" graph synth uniform --vertices 30 --edges 60 --train-share 0.1 -o few --quiet >/dev/null
 ok "fewer training vertices than GPUs" says 3 "each needs one" "$HOTSET" nodes --graph few --nodes 8
 finish

@@ -17,7 +17,7 @@ fi
 
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --train-share 0.1 --feature-dim 32 -o G --quiet >/dev/null
 common="--graph G --batch 10 --threads 1 --quiet"
-record="$HOTSET trace record $common --server dgx-v100 --fanout 5,3 --epochs 3"
+record="$HOTSET trace record $common --server dgx-v100 --deal global --fanout 5,3 --epochs 3"
 layers="$HOTSET trace record $common --server siton --sampler layer-wise --fanout 20,10 --epochs 1"
 plan="$HOTSET plan $common --server dgx-v100 --fanout 5,3 --budget 5% --simulate-epochs 2"
 compare="$HOTSET compare $common --server siton --fanout 5,3 --budget 2%,5% --simulate-epochs 1 --policy legion,gnnlab,oracle,cache:lru"
@@ -28,7 +28,13 @@ $compare -o compare1 >compare1.txt
 for n in 1 2 4 8; do
     ranks $n $record -o trace$n.of >/dev/null
     ok "trace record: $n ranks" diff -r trace1 trace$n.of
+    [ $n = 1 ] || ranks $n ${record/ --quiet/} --graph-ranges -o range$n >/dev/null 2>said$n
+    [ $n = 1 ] || ok "trace record: $n ranks that own ranges" diff -r trace1 range$n
 done
+$record --graph-ranges -o range1 >/dev/null
+ok "trace record: one process that owns everything" diff -r trace1 range1
+ok "what was exchanged is printed" grep -q '^hotset: 2 ranks exchanged [0-9.]* [KM]iB, which took .* with waiting; arrays of the largest rank: [0-9]' said2
+ok "a rank of four owns a quarter" grep -q '^hotset: graph ranges: the largest is 25\.[0-9] % of the topology (.*); a rank had at most .* in memory' said4
 # several NAME RANKS COMMAND..: the output NAME1 of one rank and what it printed in NAME1.txt are those of several ranks
 several() {
     ranks "$2" "${@:3}" -o "$1$2" >"$1$2.txt"
@@ -42,8 +48,37 @@ ok "trace record: a layer-wise sampler, whose draws are counted apart" diff -r l
 ranks 2 ${plan/--budget/--trace trace1 --budget} -o given2 >/dev/null
 ${plan/--budget/--trace trace1 --budget} -o given1 >/dev/null
 ok "plan: from a trace" diff -r given1 given2
-ranks 2 ${record/ --quiet/} -o again >said 2>&1
-ok "what was exchanged is printed" grep -q '^hotset: 2 ranks exchanged [0-9.]* [KM]iB, which took .* with waiting; arrays of the largest rank: [0-9]' said
+
+# Little memory plans the cells in two batches. The assignment (18000 x 4 B) is made and handed over with the first one only.
+"$HOTSET" graph synth community --vertices 20000 --edges 60000 --train-share 0.9 --feature-dim 32 -o G9 --quiet >/dev/null
+moved() {
+    ranks 2 "$HOTSET" compare --graph G9 --server dgx-v100:2 --order shuffle --fanout 2 --batch 5000 --presample-epochs 1 --simulate-epochs 1 --threads 1 \
+        --policy legion --budget "$(seq -s, 1 60 | sed 's/,/KiB,/g')KiB" --memory "$1" 2>&1 | sed -n 's/.* exchanged \([0-9.]*\) MiB.*/\1/p'
+}
+ok "a second batch of cells makes no assignment again" eval 'awk "BEGIN { a = $(moved 4GiB); b = $(moved 160MiB); exit !(a > 3 && b - a < 0.03) }"'
+
+# ---- CPUs ----
+
+# A process that sees itself bound to four CPUs of a larger machine, all ranks alike (SAME), or each rank to CPUs of its own.
+cat >bound.c <<'END'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    const char *rank = getenv("SAME") ? "0" : getenv("OMPI_COMM_WORLD_RANK");
+    (void)pid;
+    CPU_ZERO_S(bytes, set);
+    for (int i = 0; i < 4; i++) CPU_SET_S((rank ? atoi(rank) : 0) * 4 + i, bytes, set);
+    return 0;
+}
+END
+# threads_of WORDS..: the threads that the run states
+threads_of() { "$@" ${record/--threads 1/} --stamp --json -o bound | sed -n 's/^ *"threads": \([0-9]*\).*/\1/p' | head -1; }
+if ${CC:-cc} -shared -fPIC -o bound.so bound.c && alone=$(LD_PRELOAD=$PWD/bound.so threads_of env) && [ "$alone" = 4 ]; then
+    ok "ranks that are bound to the same CPUs share them" [ "$(threads_of ranks 2 env SAME=1 LD_PRELOAD="$PWD/bound.so")" = 2 ]
+    ok "a rank has the CPUs that it alone is bound to" [ "$(threads_of ranks 2 env LD_PRELOAD="$PWD/bound.so")" = 4 ]
+else for check in same own; do skip "CPUs of ranks: $check" "no compiler, or fewer than four CPUs allowed ($alone)"; done; fi
 
 # ---- errors ----
 
@@ -62,6 +97,7 @@ ok "an unknown option" fails 2 "not known" "$HOTSET" plan --grph G --server sito
 ok "a command that shares no work" fails 2 "does not share its work" "$HOTSET" graph synth uniform --vertices 10 --edges 10
 "$HOTSET" graph synth like igbh-tiny -o H --quiet >/dev/null
 ok "a graph with several types" fails 2 "several types" "$HOTSET" trace record --graph H --server siton --quiet
+ok "a job's process that hides the job prints" eval 'OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 env -u OMPI_COMM_WORLD_SIZE "$HOTSET" --version | grep -q "^hotset "'
 # The second rank alone cannot read its graph.
 cat >second <<'END'
 #!/bin/sh
@@ -69,13 +105,31 @@ cat >second <<'END'
 exec "$HOTSET" "$(echo "$1")" "$2" --graph G2 --server dgx-v100 --fanout 5,3 --epochs 3 --batch 10 --quiet -o none
 END
 chmod +x second
+sed 's/--graph G2/--grph G2/' second >mistaken && chmod +x mistaken
+ok "a wrong option of another rank" fails 2 "rank 1 of 2: .*--grph.*not known" ./mistaken ${record#"$HOTSET" }
 ok "an error of another rank" fails 3 "rank 1 of 2: .*G2.*does not exist" ./second ${record#"$HOTSET" }
+
+# Only the rank that owns a row reads it.
+mkdir G3
+cp G/* G3
+printf '\377\377\377\177' | dd of=G3/indices.npy bs=1 seek=$(($(stat -c %s G3/indices.npy) - 4)) conv=notrunc 2>/dev/null
+ok "a wrong id in another rank's range" fails 3 "rank 1 of 2: G3/indices.npy: entry .* is 2147483647" ${record/--graph G/--graph G3} --graph-ranges
+alone() {
+    "$@" -o none >said 2>&1
+    local got=$?
+    cat said
+    [ $got = 2 ] && grep -q "$sentence" said && [ ! -e none ]
+}
+sentence="cuts the graph into parts, which reads all of it; add --deal global"
+ok "ranges and a partition" alone ${record/global/clique} --graph-ranges
+sentence="a walk returns to its seed"
+ok "ranges and walks" alone ${record/--fanout 5,3/--sampler walk} --graph-ranges
 
 # ---- a rank that is killed ----
 
 long="${record/--epochs 3/--epochs 4000}"
 $long -o whole >/dev/null
-mpirun --oversubscribe -n 2 sh -c 'echo $$ >rank$OMPI_COMM_WORLD_RANK; exec "$@"' - ${long/ --quiet/} -o out >said 2>&1 &
+mpirun --oversubscribe -n 2 sh -c 'echo $$ >rank$OMPI_COMM_WORLD_RANK; exec "$@"' - ${long/ --quiet/} --graph-ranges -o out >said 2>&1 &
 job=$!
 while kill -0 $job 2>/dev/null && ! ls out.partial/*gpu1.note >/dev/null 2>&1; do sleep 0.01; done
 kill -KILL "$(cat rank1)"
@@ -85,6 +139,6 @@ ok "a killed rank ends the run" eval '[ $code != 0 ] && [ ! -e out ] && cat said
 ok "the first rank says how to go on" eval 'cat said; grep -q "interrupted; the same command continues from out.partial" said'
 ok "finished steps are left" eval 'ls out.partial/*gpu1.note'
 ranks 4 ${long/ --quiet/} -o out >said 2>&1
-ok "four ranks continue, and write the same bytes" eval 'cat said; grep -q "continuing from out.partial" said && diff -r whole out'
+ok "four ranks that read the whole graph continue, and write the same bytes" eval 'cat said; grep -q "continuing from out.partial" said && diff -r whole out'
 ok "nothing is left over" [ ! -e out.partial ]
 finish

@@ -49,6 +49,17 @@ for n in 3 20; do
     rm -f R.json job*
 done
 
+# A task's shell is sh, and the locale of a batch job often C.
+cp -r "a graph" "an ümläut's \$graph"
+ln -s "$HOTSET" "the 'hötset"
+compare --graph "an ümläut's \$graph" --json >single.out
+mv R.json other.json
+LC_ALL=C compare --graph "an ümläut's \$graph" --json --slurm-array 2 >script
+ok "names of any letters: it runs" env LC_ALL=C HOTSET="./the 'hötset" bash script
+ok "names of any letters: the same document" cmp other.json R.json
+ok "--json is for the last job" cmp single.out "$(ls -v job*.log | tail -1)"
+rm -f R.json job*
+
 # fails CODE SENTENCE OPTIONS..: one sentence, and no results
 fails() {
     compare "${@:3}" >said 2>&1
@@ -67,5 +78,6 @@ sed 's/"policy": "legion"/"policy": "gnnlab"/' R.json.part0-of-3 >changed && mv 
 ok "a part that was changed" fails 3 "part0-of-3" --merge-cells 3
 for word in 3/3 -1/3 1 1/0 1/3x a/b; do ok "--cells=$word" fails 2 "expected I/N" "--cells=$word"; done
 ok "two of the options" fails 2 "exclude each other" --cells 0/3 --merge-cells 3
+ok "a part with --json" fails 2 "give --json to the run with --merge-cells" --cells 0/3 --json
 ok "a part without an output" exits 2 "$HOTSET" compare --graph "a graph" --server siton --cells 0/2
 finish

@@ -35,6 +35,10 @@ ok "the same bytes on any number of threads" diff -r S1 S3
 ok "with room for all copies nothing crosses" eval 'sockets --host-memory 220% --json | grep -A12 "\"way\": \"place\"" | grep -q "\"crossing_bytes\": 0"'
 ok "the server's own memory is the default" eval 'sockets | grep -q "^socket 1: 172.8 GiB of DRAM, GPU4 GPU5 GPU6 GPU7"'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
+"$HOTSET" server show dgx-v100 --json | sed 's/"host_memory_bytes": [0-9]*/"host_memory_bytes": null/' >sizes.json
+ok "each socket's own memory is enough" eval 'grep -q "\"host_memory_bytes\": null" sizes.json && sockets --server sizes.json | grep -q "^socket 1: 172.8 GiB of DRAM"'
+# 40394 arcs x 4 + 3001 offsets x 8 + 3000 rows x 512 B = 1.64 MiB; more: one row.
+ok "too little memory, in numbers" says 1 "features take 1.64 MiB, and up to [0-9]* B more because rows are not split, but the DRAM of 2 sockets holds" sockets --host-memory 100%
 ok "too little memory" says 1 "the DRAM of 2 sockets holds" sockets --host-memory 90%
 ok "one socket" says 1 "all of its DRAM is equally near" eval '"$HOTSET" server show dgx-v100 --json | sed "s/\"socket\": 1/\"socket\": 0/; s/\"b\": 1, \"gbps\": 62.4/&/" | python3 -c "
 import json, sys

@@ -3,12 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/checkpoint.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
 static char folder[] = "/tmp/hotset-store-XXXXXX", target[80], partial[100];
+
+/* In place of libc's: a process that may remove so many files, and is killed at the next one. -1: no limit. */
+static int removals = -1;
+int unlinkat(int at, const char *name, int flags)
+{
+    if (removals == 0) _exit(9);
+    if (removals > 0) removals--;
+    return (int)syscall(SYS_unlinkat, at, name, flags);
+}
 
 static doc *about(const char *budget)
 {
@@ -87,6 +98,39 @@ static void other_words_start_over(void **state)
     }
 }
 
+/* A note may count on the array of a later part: the folds of the first GPU are dropped when the second one is noted.
+ * So a run that finds one note without the other would look for a file that is gone. */
+static void killed_while_it_is_removed(void **state)
+{
+    static const char *const parts[] = {"gpu0", "gpu1"};
+    enum { FILES = 4 }; /* an array, two notes, the marker */
+    (void)state;
+    for (int left = 0; left < FILES; left++) {
+        struct checkpoint s = {0};
+        struct checkpoint_array a = {0};
+        OK(open_for(&s, "5%", false));
+        OK(checkpoint_make(&s, "folds1", 100, &a, &err));
+        checkpoint_unmap(&a);
+        for (int i = 0; i < 2; i++) OK(checkpoint_finish(&s, parts[i], doc_object(), &err));
+        pid_t child = fork();
+        if (child == 0) {
+            removals = left;
+            checkpoint_close(&s, true);
+            _exit(0);
+        }
+        int how = 0;
+        assert_true(child > 0 && waitpid(child, &how, 0) == child);
+        assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 9);
+        checkpoint_close(&s, false);
+        OK(open_for(&s, "5%", false));
+        assert_false(s.resumed);
+        assert_non_null(strstr(s.why, "removed the folder"));
+        assert_false(checkpoint_any(&s));
+        checkpoint_close(&s, true);
+        assert_int_not_equal(access(partial, F_OK), 0);
+    }
+}
+
 static void folders_of_others_are_left_alone(void **state)
 {
     struct checkpoint s = {0};
@@ -139,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_found_again),
                                        cmocka_unit_test(other_words_start_over),
+                                       cmocka_unit_test(killed_while_it_is_removed),
                                        cmocka_unit_test(folders_of_others_are_left_alone),
                                        cmocka_unit_test(stamps_tell_files_apart)};
     if (!mkdtemp(folder)) return 2;

@@ -119,12 +119,18 @@ static void this_machine(void **state)
     assert_true(machine_memory() > 1 << 20);
     assert_true(machine_cpus() >= 1);
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    unsigned char bound[32], before[32], after[32];
+    machine_cpus_digest(before);
     CPU_ZERO(&one);
     for (int c = 0; c < CPU_SETSIZE && !CPU_COUNT(&one); c++)
         if (CPU_ISSET(c, &all)) CPU_SET(c, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
     assert_int_equal(machine_cpus(), 1);
+    machine_cpus_digest(bound);
     assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    machine_cpus_digest(after);
+    assert_memory_equal(before, after, sizeof after);
+    if (CPU_COUNT(&all) > 1) assert_memory_not_equal(before, bound, sizeof bound);
 }
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, scratch_make, scratch_remove)

@@ -104,10 +104,10 @@ static void a_graph_like_papers100m(void **state)
             HOLDS(m.stage[k].arrays + m.stage[k].pages < limit && m.stage[k].arrays < limit / 2, "%s: %s",
                   cell.policy->name, m.stage[k].name);
         }
-        /* counts of a GPU 16 n, of a fold 12 n, stamps 8 n, the largest mini-batch per thread, lists of training
-         * vertices 4 + 4 bytes each, shuffles of one GPU of eight: (4 epochs + 2 x 4) x 4 bytes */
+        /* counts of a GPU 16 n, of a fold 12 n, folds of a clique 24 n, stamps 8 n, the largest mini-batch per thread,
+         * lists of training vertices 4 + 4 bytes each, shuffles of one GPU of eight: (4 epochs + 2 x 4) x 4 bytes */
         assert_int_equal(m.stage[1].arrays,
-                         36 * n + 2 * 4 * 8000 * (1 + 25 + 250) + 8 * g.train_count + 4 * g.train_count / 8 * 12);
+                         60 * n + 2 * 4 * 8000 * (1 + 25 + 250) + 8 * g.train_count + 4 * g.train_count / 8 * 12);
         /* recordings 12 n per GPU, visits in two bytes; folds 6 n per epoch and clique, and one clique's more while it
          * is rewritten; lists of a plan 16 n; rates 16 n per clique */
         assert_int_equal(m.disk, 96 * n + 72 * n + 16 * n + (i ? 32 * n : 0));

@@ -101,6 +101,25 @@ static void traces_are_equal(const struct trace *a, const struct trace *b)
     }
 }
 
+/* A run that was killed before the folds of the clique of GPUs 1 and 2 were kept: the same counts. */
+static void after_a_kill(const struct graph *g, const struct assignment *a, const struct workload *w,
+                         struct trace_options o, const char *out, const struct trace *memory)
+{
+    struct trace again = {0};
+    char note[100];
+    o.keep_always = 1; /* one note for both */
+    o.part = "y-";
+    snprintf(note, sizeof note, "%s.partial/y-gpu2.note", out);
+    for (int kill = 0; kill < 2; kill++) {
+        OK(trace_record(g, a, w, &o, &again, &err));
+        traces_are_equal(memory, &again);
+        trace_release(&again);
+        assert_int_equal(unlink(note), 0);
+    }
+    snprintf(note, sizeof note, "%s.partial/y-gpu1.note", out);
+    assert_int_equal(access(note, F_OK) == 0, !memory->folds); /* without folds, every GPU is finished by itself */
+}
+
 /* In memory, in files, and in files of which a part was there from an earlier run: the same counts, for every
  * sampler, with folds and without. */
 static void files_hold_what_memory_holds(void **state)
@@ -144,6 +163,7 @@ static void files_hold_what_memory_holds(void **state)
         OK(trace_record(&g, &a, &w, &o, &again, &err)); /* all of it is there */
         traces_are_equal(&memory, &again);
         trace_release(&again);
+        after_a_kill(&g, &a, &w, o, out, &memory);
         trace_release(&memory);
         checkpoint_close(&s, true);
         doc_free(about);

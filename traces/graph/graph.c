@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "traces/graph/graph_ranges.h"
 #include "traces/graph/graph_sets.h"
 
 enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
@@ -61,31 +62,47 @@ done:
     return st;
 }
 
-static enum st check_indptr(const struct graph *g, int threads, struct err *err)
+/* Rows that are checked: from..to-1. */
+struct rows {
+    uint64_t from, to;
+};
+
+static enum st check_ends(const struct graph *g, struct rows r, struct err *err)
 {
-    uint64_t bad = UINT64_MAX, n = g->n;
     const int64_t *p = g->indptr;
     if (p[0] != 0) return err_set(err, ST_INPUT, "%s/indptr.npy: begins with %" PRId64 ", expected 0", g->path, p[0]);
+    if (r.to == g->n && (uint64_t)p[g->n] != g->m)
+        return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
+                       g->path, p[g->n], g->m);
+    if (p[r.from] < 0 || (uint64_t)p[r.to] > g->m)
+        return err_set(err, ST_INPUT,
+                       "%s/indptr.npy: rises from %" PRId64 " at entry %" PRIu64 " to %" PRId64 " at entry %" PRIu64
+                       ", but graph.json says %" PRIu64 " edges",
+                       g->path, p[r.from], r.from, p[r.to], r.to, g->m);
+    return ST_OK;
+}
+
+static enum st check_indptr(const struct graph *g, struct rows r, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX;
+    const int64_t *p = g->indptr;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t v = 0; v < n; v++)
+    for (uint64_t v = r.from; v < r.to; v++)
         if (p[v + 1] < p[v] && v < bad) bad = v;
-    if (bad != UINT64_MAX)
+    if (bad != UINT64_MAX && p[0] == 0)
         return err_set(err, ST_INPUT,
                        "%s/indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must "
                        "not decrease",
                        g->path, p[bad], p[bad + 1], bad + 1);
-    if ((uint64_t)p[n] != g->m)
-        return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
-                       g->path, p[n], g->m);
-    return ST_OK;
+    return check_ends(g, r, err);
 }
 
-static enum st check_ids(const struct graph *g, int threads, struct err *err)
+static enum st check_ids(const struct graph *g, struct rows r, int threads, struct err *err)
 {
-    uint64_t bad = UINT64_MAX, m = g->m, n = g->n;
+    uint64_t bad = UINT64_MAX, n = g->n;
     const uint32_t *ids = g->indices;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t i = 0; i < m; i++)
+    for (uint64_t i = (uint64_t)g->indptr[r.from]; i < (uint64_t)g->indptr[r.to]; i++)
         if (ids[i] >= n && i < bad) bad = i;
     if (bad == UINT64_MAX) return ST_OK;
     return err_set(err, ST_INPUT,
@@ -93,12 +110,13 @@ static enum st check_ids(const struct graph *g, int threads, struct err *err)
                    bad, ids[bad], n);
 }
 
-static enum st check_weights(const struct graph *g, int threads, struct err *err)
+static enum st check_weights(const struct graph *g, struct rows r, int threads, struct err *err)
 {
-    uint64_t bad = UINT64_MAX, m = g->weights ? g->m : 0;
+    uint64_t bad = UINT64_MAX;
     const float *w = g->weights;
+    if (!w) return ST_OK;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t i = 0; i < m; i++)
+    for (uint64_t i = (uint64_t)g->indptr[r.from]; i < (uint64_t)g->indptr[r.to]; i++)
         if (!(w[i] >= 0 && w[i] <= FLT_MAX) && i < bad) bad = i;
     if (bad == UINT64_MAX) return ST_OK;
     return err_set(err, ST_INPUT, "%s/weights.npy: entry %" PRIu64 " is %g; weights must be finite and not negative",
@@ -123,7 +141,9 @@ done:
     return st;
 }
 
-enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
+/* ranges: of `count` processes, of which this is number `mine`; NULL: all rows are checked. */
+static enum st open_rows(const char *path, int threads, int count, int mine, struct graph *out,
+                         struct graph_ranges *ranges, struct err *err)
 {
     struct graph *g = NULL;
     char where[PATH_BYTES];
@@ -138,9 +158,14 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     TRY(doc_load(where, "graph/1", &d, err));
     TRY(read_meta(g, d, where, &trains, err));
     TRY(map_arrays(g, trains, err));
-    TRY(check_indptr(g, threads, err));
-    TRY(check_ids(g, threads, err));
-    TRY(check_weights(g, threads, err));
+    if (ranges) {
+        graph_ranges_make(g, count, mine, ranges);
+        npy_drop_pages(&g->arrays[INDPTR]); /* what the search saw, and the pages that were mapped around it */
+    }
+    const struct rows rows = {ranges ? graph_ranges_first(ranges) : 0, ranges ? graph_ranges_end(ranges) : g->n};
+    TRY(check_indptr(g, rows, threads, err));
+    TRY(check_ids(g, rows, threads, err));
+    TRY(check_weights(g, rows, threads, err));
     TRY(graph_set_check(g->train, g->train_count, g->n, g->path, "train.npy", err));
     *out = *g;
     memset(g->arrays, 0, sizeof g->arrays);
@@ -149,6 +174,20 @@ done:
     mem_free(g);
     doc_free(d);
     return st;
+}
+
+enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
+{
+    return open_rows(path, threads, 1, 0, out, NULL, err);
+}
+
+enum st graph_open_range(const char *path, int threads, int count, int mine, struct graph *out,
+                         struct graph_ranges *ranges, struct err *err)
+{
+    if (count > GRAPH_RANGES_MOST)
+        return err_set(err, ST_LIMIT, "%d processes would share the vertices of %s; at most %d can", count, path,
+                       (int)GRAPH_RANGES_MOST);
+    return open_rows(path, threads, count, mine, out, ranges, err);
 }
 
 void graph_close(struct graph *g)

@@ -10,7 +10,7 @@
 #include "base/checkpoint.h"
 #include "base/npy.h"
 #include "base/progress.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/graph_ranges.h"
 #include "traces/recording/assignment.h"
 #include "traces/recording/count_row.h"
 #include "traces/recording/trace_parts.h"
@@ -61,10 +61,17 @@ struct trace_options {
     /* Of several ranks (base/ranks.h): only the first one keeps counts, and the trace of the others has none. Else all
      * of them get the same trace. */
     bool first_keeps;
+    /* Of a graph of graph_open_range: every rank draws from and counts the vertices of its range, and takes no array of
+     * n (range_draws.h, range_counts.h). first_keeps must hold, and range_draws_why_not give no reason. NULL: ranks
+     * share the mini-batches. */
+    const struct graph_ranges *ranges;
     const char *server_name, *server_fingerprint;
     /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
      * finished there are not drawn again. */
     const struct checkpoint *checkpoint;
+    /* Folds of a clique up to this many bytes are kept after each of its GPUs; larger ones after its last GPU, and when
+     * a minute has passed since: a killed run draws again what came later. 0: 64 MiB. */
+    uint64_t keep_always;
     const char *part;              /* prefix of the names in the store */
     const struct kernels *kernels; /* whose device draws, where it can (sampler_use_device); NULL: the CPU does */
     struct sampling_facts *facts;  /* filled: what the device took; may be NULL */
@@ -72,10 +79,12 @@ struct trace_options {
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
  * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
- * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's.
- * ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the
- * workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them must call it, the store is
- * the first one's, and the bytes of the trace are those of one rank. */
+ * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's
+ * and one clique's folds. With ranges the first rank takes, with a store, no such memory, and every rank 4 (2 + hops)
+ * bytes for each vertex of its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more, 32 MiB
+ * per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph
+ * lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them
+ * must call it, the store is the first one's, and the bytes of the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */

@@ -35,12 +35,12 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     return all;
 }
 
-/* The longest row, where rows are read whole; else 0. */
-static uint64_t longest_row(const struct graph *g, const struct workload *w)
+/* The longest row of the sampler's vertices, where rows are read whole; else 0. */
+static uint64_t longest_row(const struct sampler *s)
 {
     uint64_t most = 0;
-    for (uint64_t v = 0; v < g->n && workload_entry_bytes(w); v++)
-        most = graph_degree(g, v) > most ? graph_degree(g, v) : most;
+    for (uint64_t v = s->first; v < s->end && workload_entry_bytes(s->w); v++)
+        most = graph_degree(s->g, v) > most ? graph_degree(s->g, v) : most;
     return most;
 }
 
@@ -56,9 +56,9 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     enum st st = ST_OK;
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
-    NEW_NEAR(b->stamp, n,
+    NEW_NEAR(b->stamp, s->end - s->first,
              "the sampler's marks"); /* first touched by its thread, so its pages are on that memory node */
-    NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
+    if (!s->ranged) NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));
@@ -75,34 +75,47 @@ done:
     return st;
 }
 
-enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
-                    struct sampler **out, struct err *err)
+/* made: everything that does not take memory. */
+static enum st make(const struct sampler *made, struct sampler **out, struct err *err)
 {
     enum st st = ST_OK;
     struct sampler *s = NULL;
+    const struct workload *w = made->w;
     uint32_t widest = 1;
     NEW(s, 1, "the sampler");
-    *s = (struct sampler){.g = g,
-                          .w = w,
-                          .line_bytes = line_bytes,
-                          .threads = threads,
-                          .capacity = sampler_largest(g, w),
-                          .longest = longest_row(g, w)};
-    if (w->sampler == SAMPLER_BIASED && !g->weights)
+    *s = *made;
+    s->longest = longest_row(s);
+    if (w->sampler == SAMPLER_BIASED && !s->g->weights)
         FAIL(ST_INPUT, "%s: has no weights.npy, which --sampler biased needs; import the graph again with --weights",
-             g->path);
+             s->g->path);
     for (int h = 0; h < w->hops; h++)
         if (w->fanout[h] > widest) widest = w->fanout[h];
     s->block = (int)(PICKS / widest) + 1;
     if (s->block > 64) s->block = 64;
-    NEW(s->scratch, threads, "sampler threads");
-    for (int t = 0; t < threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
-    if (w->order == ORDER_BFS) TRY(bfs_positions(g, &s->position, err));
+    NEW(s->scratch, s->threads, "sampler threads");
+    for (int t = 0; t < s->threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
+    if (w->order == ORDER_BFS) TRY(bfs_positions(s->g, &s->position, err));
     *out = s;
     s = NULL;
 done:
     sampler_free(s);
     return st;
+}
+
+enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
+                    struct sampler **out, struct err *err)
+{
+    const struct sampler made =
+        {.g = g, .w = w, .line_bytes = line_bytes, .threads = threads, .end = g->n, .capacity = sampler_largest(g, w)};
+    return make(&made, out, err);
+}
+
+enum st sampler_new_range(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
+                          uint64_t first, uint64_t end, struct sampler **out, struct err *err)
+{
+    const struct sampler made =
+        {.g = g, .w = w, .line_bytes = line_bytes, .threads = threads, .first = first, .end = end, .ranged = true};
+    return make(&made, out, err);
 }
 
 void sampler_release_scratch(struct sampler *s)
@@ -252,14 +265,6 @@ static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t e
     }
 }
 
-/* No vertex is known; after 2^32 times the stamps start over. */
-static void forget(const struct sampler *s, struct sampler_scratch *b)
-{
-    if (++b->tick) return;
-    memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
-    b->tick = 1;
-}
-
 static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint64_t task, struct sample_counts *c,
                        uint64_t *lines)
 {
@@ -271,7 +276,7 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
     struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
     b->count = 0;
-    forget(s, b);
+    scratch_forget(s, b);
     if (b->steps) steps_begin(b->steps);
     begin(s, b, epoch, batch, key.who);
     b->seeds = b->count;
@@ -279,7 +284,7 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
     for (int h = 0; h < s->w->hops; h++) {
         uint64_t to = b->count;
         key.hop = (uint32_t)h;
-        if (s->w->frontier == FRONTIER_LAYERS) forget(s, b); /* each layer finds its own */
+        if (s->w->frontier == FRONTIER_LAYERS) scratch_forget(s, b); /* each layer finds its own */
         expanders[s->w->sampler](s, b, &key, (struct frontier){from, to}, c, lines);
         if (s->w->frontier != FRONTIER_ALL) from = to;
         if (b->steps) steps_end_level(b->steps, b->count);

@@ -56,6 +56,11 @@ uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w);
  * and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights; ST_LIMIT when memory is out. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                     struct sampler **out, struct err *err) MUST_USE;
+/* The same for the vertices first..end-1 alone, which range_draws.h draws from: counts have end - first elements, and
+ * of the functions below sampler_gpu, _order, _batches, _fits and _free may be called. Takes about 4 (end - first)
+ * bytes per thread. */
+enum st sampler_new_range(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
+                          uint64_t first, uint64_t end, struct sampler **out, struct err *err) MUST_USE;
 /* NULL is allowed. */
 void sampler_free(struct sampler *s);
 

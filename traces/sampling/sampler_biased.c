@@ -72,10 +72,8 @@ void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const st
                       lines);
         if (degree > fanout) choose(&counter, g->weights + start, degree, fanout, b->keys);
         uint64_t taken = degree < fanout ? degree : fanout;
-        for (uint64_t k = 0; k < taken; k++) {
-            b->places[k] = start + (degree > fanout ? b->keys[k].position : k);
-            scratch_discover(b, g->indices[b->places[k]]);
-        }
+        for (uint64_t k = 0; k < taken; k++) b->places[k] = start + (degree > fanout ? b->keys[k].position : k);
+        scratch_take(g, b, taken);
         scratch_keep(b, v, b->places, taken);
     }
 }

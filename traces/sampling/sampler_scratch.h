@@ -3,6 +3,8 @@
 #ifndef TRACES_SAMPLING_SAMPLER_SCRATCH_H
 #define TRACES_SAMPLING_SAMPLER_SCRATCH_H
 
+#include <string.h>
+
 #include "traces/sampling/draw.h"
 #include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
@@ -30,7 +32,8 @@ struct labor_weight {
 
 /* One thread's scratch memory. */
 struct sampler_scratch {
-    uint32_t *stamp;  /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
+    uint32_t *
+        stamp; /* [vertices of the sampler] number of the mini-batch (of this thread) in which a vertex was last seen */
     uint32_t *found;  /* distinct vertices of the mini-batch, in the order of discovery; the seeds first */
     uint32_t *picks;  /* neighbour ids (before: positions in a row) of one block of the frontier */
     uint64_t *places; /* positions in indices of one block of the frontier */
@@ -44,14 +47,18 @@ struct sampler_scratch {
     struct labor_weight *weight; /* labor with iterations: [n], valid where the frontier's rows lead */
     double *inverse;             /* labor with iterations: [longest row] 1 / pi of a row's neighbours */
     struct sample_steps *steps;  /* what is drawn is kept here; NULL: it is not */
+    uint32_t *sent; /* of a sampler of a range: what is drawn goes here, and is not discovered; else NULL */
+    uint64_t sent_count;
 };
 
 struct sampler {
     const struct graph *g;
     const struct workload *w;
     uint64_t line_bytes;
-    uint64_t capacity; /* of found */
-    uint64_t longest;  /* row, for samplers that read whole rows; else 0 */
+    uint64_t first, end; /* the vertices of the sampler: 0 and n, or the range of sampler_new_range */
+    bool ranged;         /* by sampler_new_range: nothing is found here (range_draws.h) */
+    uint64_t capacity;   /* of found */
+    uint64_t longest;    /* row, for samplers that read whole rows; else 0 */
     int threads;
     int block; /* frontier vertices drawn together */
     struct sampler_scratch *scratch;
@@ -108,8 +115,8 @@ static inline void scratch_visit(const struct sampler *s, struct sample_counts *
 {
     *lines += cost;
     if (!c) return; /* drawn without counting */
-    scratch_count(&c->visits[hop][v], 1, s->threads > 1);
-    if (c->lines) scratch_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
+    scratch_count(&c->visits[hop][v - s->first], 1, s->threads > 1);
+    if (c->lines) scratch_count(&c->lines[v - s->first], (uint32_t)cost, s->threads > 1);
 }
 
 /* Keeps that a visit of v drew place[0..count), where steps are kept. */
@@ -123,8 +130,16 @@ static inline void scratch_prefetch(const struct sampler *s, const struct sample
 {
     __builtin_prefetch(&s->g->indptr[v]);
     if (!c) return;
-    __builtin_prefetch(&c->visits[hop][v], 1);
-    if (c->lines) __builtin_prefetch(&c->lines[v], 1);
+    __builtin_prefetch(&c->visits[hop][v - s->first], 1);
+    if (c->lines) __builtin_prefetch(&c->lines[v - s->first], 1);
+}
+
+/* No vertex is known; after 2^32 times the stamps start over. */
+static inline void scratch_forget(const struct sampler *s, struct sampler_scratch *b)
+{
+    if (++b->tick) return;
+    memset(b->stamp, 0, (s->end - s->first) * sizeof *b->stamp);
+    b->tick = 1;
 }
 
 /* Appends v to found unless it is there. */
@@ -133,6 +148,20 @@ static inline void scratch_discover(struct sampler_scratch *b, uint32_t v)
     b->found[b->count] = v; /* without a branch: whether v is new cannot be predicted */
     b->count += b->stamp[v] != b->tick;
     b->stamp[v] = b->tick;
+}
+
+/* Discovers the neighbours at places[0..count), or sends them. The loads of many are in flight together. */
+static inline void scratch_take(const struct graph *g, struct sampler_scratch *b, uint64_t count)
+{
+    if (b->sent) {
+        for (uint64_t i = 0; i < count; i++) b->sent[b->sent_count++] = g->indices[b->places[i]];
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        b->picks[i] = g->indices[b->places[i]];
+        __builtin_prefetch(&b->stamp[b->picks[i]], 1);
+    }
+    for (uint64_t i = 0; i < count; i++) scratch_discover(b, b->picks[i]);
 }
 
 #endif

@@ -28,7 +28,6 @@ static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const
 void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                      struct sample_counts *c, uint64_t *lines)
 {
-    const struct graph *g = s->g;
     uint32_t fanout = s->w->fanout[key->hop], taken;
     for (uint64_t at = f.from; at < f.to; at += (uint64_t)s->block) {
         uint64_t end = at + (uint64_t)s->block < f.to ? at + (uint64_t)s->block : f.to, n = 0;
@@ -40,10 +39,6 @@ void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const s
             n += taken;
             scratch_visit(s, c, key->hop, v, cost, lines);
         }
-        for (uint64_t i = 0; i < n; i++) {
-            b->picks[i] = g->indices[b->places[i]];
-            __builtin_prefetch(&b->stamp[b->picks[i]], 1);
-        }
-        for (uint64_t i = 0; i < n; i++) scratch_discover(b, b->picks[i]);
+        scratch_take(s->g, b, n);
     }
 }

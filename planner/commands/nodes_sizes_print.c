@@ -1,0 +1,122 @@
+/* nodes_sizes_print.c - the table of nodes_sizes.h, and its answer as a sentence. */
+#include <math.h>
+
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/commands/nodes_sizes.h"
+#include "planner/study/table_values.h"
+
+static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+
+static void add_row(struct table *t, const doc *row, const doc *p, bool first)
+{
+    char text[UNIT_TEXT];
+    double nic = number_of(row, "nic_gbps"), slower = number_of(p, "slower");
+    if (first) table_add(t, "%lld", (long long)doc_integer_value(doc_get(row, "nodes"), 0));
+    else table_add(t, "%s", "");
+    if (!first) table_add(t, "%s", "");
+    else if (isfinite(nic)) table_add(t, "%g", nic);
+    else table_add(t, "-");
+    table_add(t, "%g", number_of(p, "alpha"));
+    table_bytes(t, doc_get(p, "memory_bytes"));
+    table_add(t, "%s", units_count(text, (uint64_t)(number_of(p, "remote_rows") + 0.5)));
+    table_add_seconds(t, number_of(p, "network_seconds"));
+    table_add_seconds(t, number_of(p, "epoch_seconds"));
+    if (isfinite(slower)) table_add(t, "%+.1f %%", 100 * slower);
+    else table_add(t, "-");
+    table_add(t, "%s",
+              !doc_bool_value(doc_get(p, "fits"), true)    ? "does not fit"
+              : doc_bool_value(doc_get(p, "meets"), false) ? "yes"
+                                                           : "no");
+}
+
+/* "4 nodes with a network of 25 GB/s each, alpha 0.1" */
+static void name_of(const doc *row, double alpha, char *out, size_t bytes)
+{
+    long long nodes = (long long)doc_integer_value(doc_get(row, "nodes"), 0);
+    double nic = number_of(row, "nic_gbps");
+    *out = 0;
+    text_append(out, bytes, "%lld node%s", nodes, nodes == 1 ? "" : "s");
+    if (isfinite(nic)) text_append(out, bytes, " with a network of %g GB/s each", nic);
+    if (nodes > 1) text_append(out, bytes, ", alpha %g", alpha);
+}
+
+static bool fits(const doc *point, double within)
+{
+    (void)within;
+    return doc_bool_value(doc_get(point, "fits"), true);
+}
+
+/* What was asked, and that nothing reaches it. */
+static void nearest_print(const doc *d, FILE *to)
+{
+    const doc *list = doc_get(d, "sizes"), *target = doc_get(d, "target");
+    struct choice small = choice_nearest(list, "points", "memory_bytes", NULL);
+    struct choice c = choice_nearest(list, "points", doc_is_text(target) ? "epoch_seconds" : "slower", fits);
+    char name[160], bytes[UNIT_TEXT], have[UNIT_TEXT], time[UNIT_TEXT];
+    terminal_print(to, "none of these meets what was asked\n");
+    if (c.inner) {
+        name_of(c.outer, number_of(c.inner, "alpha"), name, sizeof name);
+        terminal_print(to, "nearest: %s: an epoch takes %s, %.1f %% longer than without a network\n", name,
+                       units_seconds(time, number_of(c.inner, "epoch_seconds")), 100 * number_of(c.inner, "slower"));
+    } else if (!choice_first(list, "points", fits, NAN).inner) {
+        name_of(small.outer, number_of(small.inner, "alpha"), name, sizeof name);
+        terminal_print(to, "nearest: %s: a node needs %s, but has %s\n", name,
+                       units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(small.inner, "memory_bytes"), 0)),
+                       units_bytes(have, (uint64_t)doc_integer_value(doc_get(d, "host_memory_bytes"), 0)));
+    }
+}
+
+static void answer_print(const doc *d, FILE *to)
+{
+    const doc *answer = doc_get(d, "answer");
+    char name[160], bytes[UNIT_TEXT], time[UNIT_TEXT], alone[UNIT_TEXT];
+    double one = number_of(d, "one_node_seconds"), epoch = number_of(answer, "epoch_seconds");
+    if (!isfinite(one) && doc_is_null(doc_get(d, "host_memory_bytes"))) {
+        terminal_print(to, "there is no answer without --one-node (what an epoch takes on one node) or "
+                           "--host-memory\n");
+        return;
+    }
+    if (!doc_is_object(answer)) {
+        nearest_print(d, to);
+        return;
+    }
+    name_of(answer, number_of(answer, "alpha"), name, sizeof name);
+    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(answer, "memory_bytes"), 0));
+    if (!isfinite(epoch)) {
+        terminal_print(to, "%s: a node needs %s\n", name, bytes);
+        return;
+    }
+    units_seconds(time, epoch);
+    units_seconds(alone, one);
+    if (doc_integer_value(doc_get(answer, "nodes"), 0) == 1)
+        terminal_print(to, "1 node: an epoch takes %s, without a network; it needs %s\n", time, bytes);
+    else
+        terminal_print(to,
+                       "%s: an epoch takes %s, %.1f %% longer than without a network; one node takes %s; each needs %s "
+                       "of memory\n",
+                       name, time, 100 * number_of(answer, "slower"), alone, bytes);
+}
+
+void nodes_sizes_print(const doc *d, FILE *to)
+{
+    static const char *const headers[] = {">nodes",       ">GB/s",
+                                          ">alpha",       ">memory per node",
+                                          ">remote rows", ">network time",
+                                          ">epoch",       ">slower",
+                                          "good",         NULL};
+    const doc *list = doc_get(d, "sizes");
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *row = doc_at(list, i), *points = doc_get(row, "points");
+        for (uint64_t k = 0; k < doc_size(points); k++) add_row(t, row, doc_at(points, k), !k);
+    }
+    table_print(t, to);
+    table_free(t);
+    terminal_print(to,
+                   "copies ranked by %s; slower: than with a network that takes no time; good: memory, --within and "
+                   "--target are kept\n\n",
+                   doc_text_value(doc_get(d, "ranking"), "?"));
+    answer_print(d, to);
+}

@@ -1,0 +1,100 @@
+/* recording.h - what the files of trace_record share. Private to traces/recording. */
+#ifndef TRACES_RECORDING_RECORDING_H
+#define TRACES_RECORDING_RECORDING_H
+
+#include "base/ranks.h"
+#include "traces/recording/trace.h"
+#include "traces/sampling/range_draws.h"
+
+/* What the store does not have yet. */
+struct recording_kept {
+    doc *pending;     /* of GPUs whose counts are in files, but whose clique's folds are not */
+    double seconds;   /* when folds were kept last */
+    int folds_of_gpu; /* whose name that file has; -1: none */
+};
+
+/* A recording in progress. */
+struct recording {
+    const struct graph *g;
+    const struct trace_options *o;
+    struct trace *t;
+    struct sampler *s;
+    struct range_draws *draw; /* that draws in place of s where ranks own ranges; else NULL */
+    uint64_t width;           /* vertices that this rank counts: n, or its range */
+    struct workload drawn;    /* the workload as it is drawn: see as_run in trace.h */
+    struct progress bar;
+    struct sample_counts c; /* counts of the current fold; without folds, in a store, of all epochs */
+    uint32_t *block;        /* [1 + hops][width] arrays of c; NULL: c counts into the GPU's rows directly */
+    uint32_t *rows;  /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
+    uint32_t *draws; /* [width] entries drawn, of a rank that owns a range, or that keeps no counts while draws are
+                        counted by themselves; else NULL */
+    int fold_bytes;  /* of a fold's count: 1 or 2; 0: folds are not kept */
+    char *sums;      /* [folds][1 + hops][n] of fold_bytes: the current clique's folds, where a store keeps them */
+    struct recording_kept kept;
+    bool overflow;
+};
+
+/* Whether this rank only draws, and hands its counts to the first one. */
+static inline bool recording_helps(const struct recording *r) { return r->o->first_keeps && !ranks_first(); }
+
+/* Counts of one fold: (1 + hops) n. */
+static inline uint64_t recording_fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
+/* Bytes of a clique's folds. */
+static inline uint64_t recording_folds_bytes(const struct recording *r)
+{
+    return recording_fold_cells(r->t) * (uint64_t)r->t->folds * (uint64_t)r->fold_bytes;
+}
+/* Fold f of a clique's; NULL stays NULL. */
+static inline void *recording_fold(const struct recording *r, const void *folds, uint64_t f)
+{
+    uint64_t at = f * recording_fold_cells(r->t) * (uint64_t)r->fold_bytes;
+    return folds ? (char *)(uintptr_t)folds + at : NULL;
+}
+
+/* Points GPU g's rows at a block: topology and feature, [n] each of 4 bytes; visits, [hops][n] of `bytes` bytes. */
+void recording_set_rows(struct trace *t, int g, const void *block, int bytes);
+/* Size of that block. */
+static inline uint64_t recording_rows_bytes(const struct trace *t, int bytes)
+{
+    return t->n * (2 * sizeof(uint32_t) + (uint64_t)t->workload.hops * (uint64_t)bytes);
+}
+
+/* A GPU's counts of one quantity, and where a fold's are added: sum = old + counts; both may be one array, or NULL. */
+struct recording_target {
+    struct recording *r;
+    uint32_t *rows;
+    const void *old; /* of fold_bytes each, as sum */
+    void *sum;
+};
+/* quantity 0: feature, 1 + h: visits of hop h; old and sum: [1 + hops][n] of the fold. */
+struct recording_target recording_target_of(struct recording *r, int gpu, int quantity, const void *old, void *sum);
+/* Adds the counts of the vertices first .. first + count - 1 to a struct recording_target, and sets them to 0. */
+void recording_add(void *target, uint64_t first, uint32_t *counts, uint64_t count);
+
+/* Where each fold of the sampler's GPU ends, and what is left over: a prime number of epochs leaves some, which come
+ * last and belong to no fold. end[0] = 0. Returns how many stretches there are. */
+uint64_t recording_fold_ends(const struct recording *r, uint64_t end[FOLDS_MAX + 2]);
+
+/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its
+ * sampling. Errors of trace_record. */
+enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, uint64_t *lines, struct err *err)
+    MUST_USE;
+
+/* ---- in a store (recording_store.c) ---- */
+
+/* Whether GPU `gpu` is in the store, from an earlier run. *note: what is known of it; owned by the caller. */
+bool recording_stored(const struct recording *r, int gpu, doc **note);
+/* Records a GPU into files. Its clique's folds are kept after its last GPU, and before when they are small or were not
+ * kept for a minute; GPUs since the last time are recorded again after a kill. */
+enum st recording_store(struct recording *r, int gpu, struct err *err) MUST_USE;
+/* Maps the files of a GPU that an earlier run finished. */
+enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct err *err) MUST_USE;
+
+/* ---- where ranks own ranges (recording_ranges.c) ---- */
+
+/* Makes the sampler of this rank's range. tasks: mini-batches that are drawn at once, at most. */
+enum st recording_range_sampler(struct recording *r, uint64_t tasks, struct err *err) MUST_USE;
+/* What recording_gpu does there, but for the sum of the transactions. */
+enum st recording_range(struct recording *r, int gpu, const void *old, void *sum, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,240 @@
+/* recording_store.c - recordings in files, GPU by GPU, and their parts from an earlier run (declared in recording.h).
+ *
+ * A GPU's file has its counts. Folds are sums over a clique's GPUs; their file is a new one each time they are kept, so
+ * that the one before stays right when the run is killed. The note that finishes GPUs comes last, and is one file for
+ * all GPUs since the folds before.
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/recording/recording.h"
+#include "traces/sampling/seeds.h"
+
+enum { NAME_BYTES = 96, KEEP_SECONDS = 60, KEEP_ALWAYS = 64 << 20 /* bytes */ };
+
+static void name_rows(const struct recording *r, int gpu, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.63sgpu%d", r->o->part, gpu);
+}
+/* The folds of a clique after GPU `gpu` was added. */
+static void name_folds(const struct recording *r, int gpu, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.63sfolds%d", r->o->part, gpu);
+}
+
+/* The next GPU of the clique after this one, or before it with step -1; -1: none. */
+static int neighbour(const struct assignment *a, int gpu, int step)
+{
+    int i = gpu + step;
+    while (i >= 0 && i < a->gpus && a->clique_of[i] != a->clique_of[gpu]) i += step;
+    return i < a->gpus ? i : -1;
+}
+
+/* ---- keeping ---- */
+
+/* Moves a recorded GPU's rows into its file, visits in as few bytes as the largest of them needs. */
+static enum st keep_rows(struct recording *r, int gpu, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct trace *t = r->t;
+    uint64_t n = t->n, hops = (uint64_t)t->workload.hops;
+    uint32_t all = 0, *visits = r->rows + 2 * n;
+#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
+    for (uint64_t i = 0; i < hops * n; i++) all |= visits[i];
+    int bytes = count_bytes(all);
+    name_rows(r, gpu, name);
+    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, bytes), &t->kept[gpu], err));
+    recording_set_rows(t, gpu, t->kept[gpu].data, bytes);
+    /* Narrow counts take the place of wide ones from the front: what is overwritten was read before. */
+    for (uint64_t i = 0; bytes < (int)sizeof *visits && i < hops * n; i++) {
+        uint32_t count = visits[i];
+        count_put(visits, bytes, i, count);
+    }
+    TRY(checkpoint_write(r->o->checkpoint, name, 0, r->rows, recording_rows_bytes(t, bytes), err));
+done:
+    return st;
+}
+
+/* Notes a GPU whose rows are in their file. */
+static void note_rows(struct recording *r, int gpu, uint64_t lines)
+{
+    doc *note = doc_object();
+    doc_put(note, "gpu", doc_integer(gpu));
+    doc_put(note, "lines", doc_integer((int64_t)lines));
+    doc_put(note, "overflow", doc_bool(r->overflow));
+    doc_put(note, "visit_bytes", doc_integer(r->t->visits[0][gpu].bytes));
+    if (!r->kept.pending) r->kept.pending = doc_array();
+    doc_append(r->kept.pending, note);
+}
+
+/* Takes folds that include GPU `gpu`, and drops the file of those before. */
+static void take_folds(struct recording *r, int gpu, struct checkpoint_array *folds)
+{
+    char name[NAME_BYTES];
+    int c = r->t->assignment.clique_of[gpu], before = r->kept.folds_of_gpu;
+    checkpoint_unmap(&r->t->kept_folds[c]);
+    r->t->kept_folds[c] = *folds;
+    r->t->fold[c] = (struct count_row){folds->data, r->fold_bytes};
+    memset(folds, 0, sizeof *folds);
+    r->kept.folds_of_gpu = gpu;
+    if (before < 0) return;
+    name_folds(r, before, name);
+    checkpoint_drop(r->o->checkpoint, name);
+}
+
+/* Finishes all GPUs that are pending. folds: the file's mapping, or empty without folds. */
+static enum st finish(struct recording *r, int gpu, struct checkpoint_array *folds, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    doc *note = doc_object();
+    doc_put(note, "gpus", r->kept.pending);
+    r->kept.pending = NULL;
+    name_rows(r, gpu, name);
+    TRY(checkpoint_finish(r->o->checkpoint, name, note, err));
+    if (r->t->folds) take_folds(r, gpu, folds);
+    r->kept.seconds = omp_get_wtime();
+done:
+    return st;
+}
+
+/* Whether the folds are kept now. */
+static bool due(const struct recording *r, int gpu)
+{
+    uint64_t always = r->o->keep_always ? r->o->keep_always : KEEP_ALWAYS;
+    return neighbour(&r->t->assignment, gpu, 1) < 0 || recording_folds_bytes(r) <= always ||
+           omp_get_wtime() - r->kept.seconds >= KEEP_SECONDS;
+}
+
+/* ---- recording ---- */
+
+/* Where ranks own ranges, no array of n is in memory: counts go into the files as they come. */
+static enum st store_ranges(struct recording *r, int gpu, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct checkpoint_array folds = {0};
+    struct trace *t = r->t;
+    int c = t->assignment.clique_of[gpu];
+    uint64_t lines = 0;
+    name_rows(r, gpu, name);
+    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, sizeof(uint32_t)), &t->kept[gpu], err));
+    recording_set_rows(t, gpu, t->kept[gpu].data, sizeof(uint32_t));
+    name_folds(r, gpu, name);
+    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
+    TRY(recording_gpu(r, gpu, r->kept.folds_of_gpu < 0 ? NULL : t->fold[c].data, folds.data, &lines, err));
+    checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
+    note_rows(r, gpu, lines);
+    TRY(finish(r, gpu, &folds, err));
+    t->n_tsum[c] += lines;
+done:
+    checkpoint_unmap(&folds);
+    return st;
+}
+
+static enum st store_whole(struct recording *r, int gpu, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct checkpoint_array folds = {0};
+    struct trace *t = r->t;
+    uint64_t lines = 0;
+    memset(r->rows, 0, recording_rows_bytes(t, sizeof *r->rows));
+    recording_set_rows(t, gpu, r->rows, sizeof *r->rows);
+    TRY(recording_gpu(r, gpu, r->sums, r->sums, &lines, err));
+    TRY(keep_rows(r, gpu, err));
+    note_rows(r, gpu, lines);
+    t->n_tsum[t->assignment.clique_of[gpu]] += lines;
+    if (!due(r, gpu)) return ST_OK;
+    name_folds(r, gpu, name);
+    if (t->folds) {
+        TRY(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
+        TRY(checkpoint_write(r->o->checkpoint, name, 0, r->sums, recording_folds_bytes(r), err));
+    }
+    TRY(finish(r, gpu, &folds, err));
+done:
+    checkpoint_unmap(&folds);
+    return st;
+}
+
+/* Before the first GPU of a clique. */
+static void begin_clique(struct recording *r)
+{
+    r->kept.folds_of_gpu = -1;
+    r->kept.seconds = omp_get_wtime();
+    if (r->sums) memset(r->sums, 0, recording_folds_bytes(r));
+}
+
+enum st recording_store(struct recording *r, int gpu, struct err *err)
+{
+    bool before = r->overflow;
+    if (neighbour(&r->t->assignment, gpu, -1) < 0) begin_clique(r);
+    r->overflow = false;
+    enum st st = r->o->ranges ? store_ranges(r, gpu, err) : store_whole(r, gpu, err);
+    r->overflow |= before;
+    return st;
+}
+
+/* ---- from an earlier run ---- */
+
+/* The note of this GPU within the one of `of`, which may finish several; NULL: it does not finish this one. */
+static doc *note_within(const struct recording *r, int gpu, int of)
+{
+    char name[NAME_BYTES];
+    doc *found = NULL;
+    name_rows(r, of, name);
+    doc *note = checkpoint_finished(r->o->checkpoint, name);
+    const doc *gpus = doc_get(note, "gpus");
+    for (uint64_t i = 0; i < doc_size(gpus) && !found; i++)
+        if (doc_integer_value(doc_get(doc_at(gpus, i), "gpu"), -1) == gpu) found = doc_copy(doc_at(gpus, i));
+    doc_free(note);
+    return found;
+}
+
+bool recording_stored(const struct recording *r, int gpu, doc **note)
+{
+    *note = NULL;
+    for (int of = gpu; of >= 0 && !*note; of = neighbour(&r->t->assignment, of, 1)) *note = note_within(r, gpu, of);
+    return *note != NULL;
+}
+
+/* The folds that include this GPU, if the store has them: only the last ones of a clique are kept. */
+static enum st reuse_folds(struct recording *r, int gpu, struct err *err)
+{
+    enum st st = ST_OK;
+    char name[NAME_BYTES];
+    struct checkpoint_array folds = {0};
+    int next = neighbour(&r->t->assignment, gpu, 1);
+    doc *later = NULL;
+    if (next >= 0 && recording_stored(r, next, &later)) goto done;
+    name_folds(r, gpu, name);
+    TRY(checkpoint_map(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
+    if (r->sums) memcpy(r->sums, folds.data, recording_folds_bytes(r));
+    take_folds(r, gpu, &folds);
+done:
+    doc_free(later);
+    return st;
+}
+
+enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct err *err)
+{
+    enum st st = ST_OK;
+    char name[NAME_BYTES];
+    struct trace *t = r->t;
+    const struct assignment *a = &t->assignment;
+    int64_t noted = doc_integer_value(doc_get(note, "visit_bytes"), 0);
+    int bytes = noted == 1 || noted == 2 ? (int)noted : (int)sizeof(uint32_t);
+    if (neighbour(a, gpu, -1) < 0) begin_clique(r);
+    name_rows(r, gpu, name);
+    TRY(checkpoint_map(r->o->checkpoint, name, recording_rows_bytes(t, bytes), &t->kept[gpu], err));
+    recording_set_rows(t, gpu, t->kept[gpu].data, bytes);
+    t->n_tsum[a->clique_of[gpu]] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
+    r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
+    if (t->folds) TRY(reuse_folds(r, gpu, err));
+    progress_add(&r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs /
+                              (uint64_t)ranks_count());
+done:
+    return st;
+}
