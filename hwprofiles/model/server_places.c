@@ -385,3 +385,12 @@ uint64_t places_socket_memory(const struct server_places *p, int socket)
     }
     return sum;
 }
+
+double places_socket_gbps(const struct server_places *p, int a, int b)
+{
+    for (int i = 0; i < p->socket_links; i++) {
+        const struct server_socket_link *l = &p->socket_link[i];
+        if ((l->a == a && l->b == b) || (l->a == b && l->b == a)) return l->gbps;
+    }
+    return 0;
+}

@@ -32,5 +32,7 @@ extern const char *const places_members[4];
 
 /* Bytes of DRAM of a socket: the sum of its NUMA nodes; 0 when none states it, or one does not. */
 uint64_t places_socket_memory(const struct server_places *p, int socket);
+/* GB/s of the links between two sockets in one direction; 0 unknown. */
+double places_socket_gbps(const struct server_places *p, int a, int b);
 
 #endif

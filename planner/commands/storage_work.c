@@ -1,10 +1,9 @@
 #include "planner/commands/storage_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/units.h"
+#include "planner/commands/host_args.h"
 
 void storage_work_release(struct storage_work *w)
 {
@@ -33,48 +32,17 @@ done:
     return st;
 }
 
-uint64_t storage_work_needed(const struct storage_work *w)
-{
-    const struct graph *g = &w->graph;
-    return 8 * (g->n + 1) + (4 + g->weight_bytes) * g->m + g->n * g->row_bytes;
-}
+uint64_t storage_work_needed(const struct storage_work *w) { return host_args_needed(&w->graph); }
 
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
 {
-    enum st st = ST_OK;
-    size_t length = text ? strlen(text) : 0;
-    if (length && text[length - 1] == '%') {
-        char *end;
-        double share = strtod(text, &end), most = w->most_percent > 0 ? w->most_percent : 100;
-        if (end != text + length - 1 || !(share > 0) || !(share <= most))
-            FAIL(ST_USAGE, "--host-memory %s: a share is above 0 %% and at most %g %% of topology and features", text,
-                 most);
-        w->result.host_bytes = (uint64_t)(share / 100 * (double)storage_work_needed(w));
-        return ST_OK;
-    }
-    if (text) return units_size(text, "--host-memory", &w->result.host_bytes, err);
-    if (!w->server_known || !w->server.host_memory_bytes)
-        FAIL(ST_USAGE, "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB",
-             w->plan.server_name);
-    w->result.host_bytes = w->server.host_memory_bytes / 10 * 9;
-done:
-    return st;
+    return host_args_memory(text, &w->graph, w->server_known ? &w->server : NULL, w->plan.server_name,
+                            w->most_percent > 0 ? w->most_percent : 100, &w->result.host_bytes, err);
 }
 
 enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err)
 {
-    enum st st = ST_OK;
-    char has[UNIT_TEXT], wants[UNIT_TEXT];
-    const char *own = w->server_known ? doc_text_value(doc_get(w->server.document, "ssd"), NULL) : NULL;
-    if (text) TRY(drives_parse(text, "--ssd", &w->result.drives, err));
-    else if (own) TRY(drives_parse(own, "the server's \"ssd\"", &w->result.drives, err));
-    uint64_t bytes = w->result.drives.bytes * (uint64_t)w->result.drives.count,
-             needed = storage_work_needed(w) - 8 * (w->graph.n + 1);
-    if (bytes && needed > bytes)
-        FAIL(ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
-             units_bytes(has, bytes), units_bytes(wants, needed));
-done:
-    return st;
+    return host_args_drives(text, &w->graph, w->server_known ? &w->server : NULL, &w->result.drives, err);
 }
 
 enum st storage_work_open(struct call *call, struct storage_work *w, struct err *err)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "hwprofiles/model/server_cliques.h"
 #include "planner/hotness/hotness.h"
+#include "planner/nodes/nodes_server.h"
 #include "planner/partition/assign.h"
 
 void nodes_release(struct nodes_result *x)
@@ -27,24 +27,6 @@ uint64_t nodes_copies(const struct nodes_request *r, double alpha)
 }
 
 /* ---- who trains what ---- */
-
-/* The GPUs of all nodes as one server: those of a node are linked, so each node is a clique. */
-static struct server *cluster_of(const struct nodes_request *r, struct err *err)
-{
-    enum st st = ST_OK;
-    struct server *s = NULL;
-    NEW(s, 1, "the nodes");
-    s->gpus = r->nodes * r->gpus;
-    s->links_known = true;
-    snprintf(s->name, sizeof s->name, "%d nodes", r->nodes);
-    for (int i = 0; i < s->gpus; i++) {
-        s->gpu[i] = (struct server_gpu){.id = i, .pcie_switch = -1, .socket = -1};
-        for (int j = 0; j < s->gpus; j++) s->links[i][j] = i != j && i / r->gpus == j / r->gpus;
-    }
-    server_find_cliques(s);
-done:
-    return st == ST_OK ? s : NULL;
-}
 
 static enum st record(const struct nodes_request *r, const struct assignment *a, uint64_t seed, uint64_t epochs,
                       bool folds, struct trace *out, struct err *err)
@@ -203,7 +185,7 @@ done:
 enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct server *s = cluster_of(r, err);
+    struct server *s = nodes_server(r->nodes, r->gpus, err);
     struct assignment a = {0};
     struct partition_options given = r->partition;
     struct partition_report ignored;

@@ -8,21 +8,22 @@
 static const double close_enough = 1e-3; /* part of a known solution's cost: prices are searched no further */
 
 enum { BLOCK = 4096 /* rows whose sum one thread makes */, LINE_STEPS = 24, PRICE_STEPS = 52 };
+enum { SAMPLE_ROWS = 16384, SAMPLE_ROUNDS = 400 };
 
-place_set place_cheapest(const double *value, int sets, double *least)
+place_set place_cheapest(const struct place_table *t, const double *value, double *least)
 {
-    int best = 0; /* no home: INFINITY */
-    for (int held = 1; held < sets; held++)
-        if (value[held] < value[best]) best = held;
+    int best = 0;
+    for (int i = 1; i < t->sets; i++)
+        if (value[i] < value[best]) best = i;
     *least = value[best];
-    return (place_set)best;
+    return t->held[best];
 }
 
-double place_without(const double *value, int sets, place_set best)
+double place_without(const struct place_table *t, const double *value, place_set best)
 {
     double least = INFINITY;
-    for (int held = 1; held < sets; held++)
-        if ((held & best) != best) least = fmin(least, value[held]);
+    for (int i = 0; i < t->sets; i++)
+        if ((t->held[i] & best) != best) least = fmin(least, value[i]);
     return least;
 }
 
@@ -39,13 +40,13 @@ static enum st bound_at(const struct place_problem *p, const struct place_table 
     uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK;
     struct sums *part = NULL, all = {0};
     NEW(part, blocks + 1, "the sums of a bound");
-    place_set_prices(p, price, set_price);
+    place_set_prices(t, price, set_price);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (uint64_t b = 0; b < blocks; b++)
         for (uint64_t i = b * BLOCK; i < p->rows && i < (b + 1) * BLOCK; i++) {
             double v, of[PLACE_SETS_MAX];
             place_row_values(p, t, i, set_price, of);
-            place_set held = place_cheapest(of, t->sets, &v);
+            place_set held = place_cheapest(t, of, &v);
             part[b].value += v;
             for (int k = 0; k < p->places; k++)
                 if (held >> k & 1) part[b].used[k] += (double)p->bytes[i];
@@ -121,14 +122,14 @@ static void find_leaves(struct ascent *x, int k)
     double others[PLACES_MAX], set_price[PLACE_SETS_MAX];
     memcpy(others, x->best.price, sizeof others);
     others[k] = 0;
-    place_set_prices(x->p, others, set_price);
+    place_set_prices(x->t, others, set_price);
 #pragma omp parallel for num_threads(x->threads)
     for (uint64_t i = 0; i < x->p->rows; i++) {
         double value[PLACE_SETS_MAX], in = INFINITY, out = INFINITY;
         place_row_values(x->p, x->t, i, set_price, value);
-        for (int held = 1; held < x->t->sets; held++)
-            if (held >> k & 1) in = fmin(in, value[held]);
-            else out = fmin(out, value[held]);
+        for (int s = 0; s < x->t->sets; s++)
+            if (x->t->held[s] >> k & 1) in = fmin(in, value[s]);
+            else out = fmin(out, value[s]);
         x->leaves[i] = isinf(in) ? 0 : (out - in) / (double)x->p->bytes[i];
     }
 }
@@ -193,26 +194,92 @@ static double highest_price(const struct place_problem *p)
     return most;
 }
 
-enum st place_bound(const struct place_problem *p, double known, int rounds, int threads, struct place_prices *out,
-                    struct err *err)
+/* Raises prices from those of x->best: place by place and along lines while that helps, then by subgradients. */
+static enum st search(struct ascent *x, struct err *err)
+{
+    enum st st;
+    const struct place_problem *p = x->p;
+    const place_set all = (place_set)((1u << p->places) - 1);
+    const int rounds = x->rounds;
+    memcpy(x->price, x->best.price, sizeof x->price);
+    TRY(measure(x, err));
+    for (double before = -INFINITY; x->rounds > rounds / 4 && x->best.value > before;) {
+        before = x->best.value;
+        for (int k = 0; k < p->places && x->rounds > 0; k++) TRY(price_place(x, k, err));
+        TRY(search_line(x, p->homes, err));
+        TRY(search_line(x, (place_set)(all & ~p->homes), err));
+        TRY(search_line(x, all, err));
+    }
+    TRY(climb(x, err));
+done:
+    return st;
+}
+
+/* ---- a sample of the rows ---- */
+
+/* Every stride-th row, in places that are as much smaller. */
+struct sample {
+    struct place_problem p;
+    uint64_t *bytes;
+    float *demand[PLACE_READERS_MAX];
+};
+
+static void sample_release(struct sample *s)
+{
+    mem_free(s->bytes);
+    for (int r = 0; r < PLACE_READERS_MAX; r++) mem_free(s->demand[r]);
+}
+
+static enum st sample_make(const struct place_problem *p, uint64_t stride, struct sample *s, struct err *err)
+{
+    enum st st = ST_OK;
+    s->p = *p;
+    s->p.rows = p->rows / stride;
+    NEW(s->bytes, s->p.rows + 1, "a sample of rows");
+    for (uint64_t i = 0; i < s->p.rows; i++) s->bytes[i] = p->bytes[i * stride];
+    s->p.bytes = s->bytes;
+    for (int r = 0; r < p->readers; r++) {
+        NEW(s->demand[r], s->p.rows + 1, "a sample of rows");
+        for (uint64_t i = 0; i < s->p.rows; i++) s->demand[r][i] = p->demand[r][i * stride];
+        s->p.demand[r] = s->demand[r];
+    }
+    for (int k = 0; k < p->places; k++)
+        if (p->capacity[k] != UINT64_MAX) s->p.capacity[k] = p->capacity[k] / stride;
+done:
+    return st;
+}
+
+/* Where many rows are, prices are first searched for a sample. */
+static enum st search_sample(struct ascent *x, struct err *err)
+{
+    enum st st;
+    uint64_t stride = x->p->rows / SAMPLE_ROWS;
+    struct sample s = {0};
+    struct ascent y = *x;
+    TRY(sample_make(x->p, stride, &s, err));
+    y.p = &s.p;
+    y.rounds = SAMPLE_ROUNDS;
+    y.known = x->known / (double)stride;
+    TRY(search(&y, err));
+    memcpy(x->best.price, y.best.price, sizeof x->best.price);
+done:
+    sample_release(&s);
+    return st;
+}
+
+enum st place_bound(const struct place_problem *p, double known, const struct place_prices *from, int rounds,
+                    int threads, struct place_prices *out, struct err *err)
 {
     enum st st;
     struct place_table t = {0};
-    const place_set all = (place_set)((1u << p->places) - 1);
     struct ascent x = {.p = p, .t = &t, .threads = threads, .rounds = rounds, .known = known};
     x.best.value = -INFINITY;
     TRY(place_table_make(p, &t, err));
     NEW(x.leaves, p->rows + 1, "prices of rows");
     x.highest = highest_price(p);
-    TRY(measure(&x, err));
-    for (double before = -INFINITY; x.rounds > rounds / 4 && x.best.value > before;) {
-        before = x.best.value;
-        for (int k = 0; k < p->places && x.rounds > 0; k++) TRY(price_place(&x, k, err));
-        TRY(search_line(&x, p->homes, err));
-        TRY(search_line(&x, (place_set)(all & ~p->homes), err));
-        TRY(search_line(&x, all, err));
-    }
-    TRY(climb(&x, err));
+    if (from) memcpy(x.best.price, from->price, sizeof x.best.price);
+    else if (p->rows >= 2 * SAMPLE_ROWS) TRY(search_sample(&x, err));
+    TRY(search(&x, err));
     *out = x.best;
 done:
     mem_free(x.leaves);

@@ -16,14 +16,15 @@ struct place_prices {
     double price[PLACES_MAX]; /* per byte */
 };
 
-/* The best of `rounds` rounds; the search ends early within 0.1 % of `known`, the cost of a solution. Sums are made in
+/* The best of `rounds` rounds; the search ends early within 0.1 % of `known`, the cost of a solution. from: prices to
+ * begin with; NULL: none, and where rows are many, those that 400 rounds on every so-many-th row find. Sums are made in
  * the order of rows, in blocks, so threads do not change them. p: checked. ST_LIMIT without memory. */
-enum st place_bound(const struct place_problem *p, double known, int rounds, int threads, struct place_prices *out,
-                    struct err *err) MUST_USE;
+enum st place_bound(const struct place_problem *p, double known, const struct place_prices *from, int rounds,
+                    int threads, struct place_prices *out, struct err *err) MUST_USE;
 /* The set that is cheapest by the values of place_row_values, ties to the set of the lower number. *least: its value.
  */
-place_set place_cheapest(const double *value, int sets, double *least);
+place_set place_cheapest(const struct place_table *t, const double *value, double *least);
 /* The value of the cheapest set that lacks a place of `best`; INFINITY when there is none. */
-double place_without(const double *value, int sets, place_set best);
+double place_without(const struct place_table *t, const double *value, place_set best);
 
 #endif

@@ -136,7 +136,7 @@ static enum st begin(struct search *s, struct place_solution *known, struct err 
     struct err ignored = {0};
     const struct place_problem *p = s->p;
     if (place_greedy(p, known, &ignored) == ST_OK) {
-        TRY(place_bound(p, known->cost, ROUNDS, 1, &s->prices, err));
+        TRY(place_bound(p, known->cost, NULL, ROUNDS, 1, &s->prices, err));
         memcpy(s->best, known->held, (uint64_t)s->rows * sizeof *s->best);
         s->best_cost = known->cost;
         s->found = true;

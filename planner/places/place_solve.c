@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "planner/places/place_fill.h"
 #include "planner/places/place_greedy.h"
 
@@ -50,19 +51,19 @@ static struct reserve reserve_of(const struct place_problem *p)
 
 /* The set of least value whose places all have room for the row, while the homes keep enough for the others; 0: none.
  */
-static place_set best_fit(const struct place_filling *g, const struct reserve *v, uint64_t row, const double *value,
-                          int sets)
+static place_set best_fit(const struct place_filling *g, const struct reserve *v, const struct place_table *t,
+                          uint64_t row, const double *value)
 {
     uint64_t bytes = g->p->bytes[row];
     unsigned full = 0;
-    int best = 0;
+    int best = -1;
     for (int k = 0; k < g->p->places; k++) full |= bytes > g->room[k] ? 1u << k : 0;
-    for (int held = 1; held < sets; held++) {
-        if ((unsigned)held & full || !(value[held] < value[best])) continue;
-        uint64_t homes = (uint64_t)__builtin_popcount((unsigned)held & g->p->homes);
-        if (v->unlimited || v->room - homes * bytes >= v->unplaced - bytes + v->slack) best = held;
+    for (int i = 0; i < t->sets; i++) {
+        if (t->held[i] & full || !(best < 0 || value[i] < value[best])) continue;
+        uint64_t homes = (uint64_t)__builtin_popcount(t->held[i] & g->p->homes);
+        if (v->unlimited || v->room - homes * bytes >= v->unplaced - bytes + v->slack) best = i;
     }
-    return (place_set)best;
+    return best < 0 ? 0 : t->held[best];
 }
 
 /* Puts the row on all places of a set that best_fit found. */
@@ -85,20 +86,20 @@ static enum st by_prices(const struct place_problem *p, const double price[PLACE
     double set_price[PLACE_SETS_MAX];
     TRY(place_fill_begin(p, &g, err));
     TRY(place_table_make(p, &t, err));
-    place_set_prices(p, price, set_price);
+    place_set_prices(&t, price, set_price);
 #pragma omp parallel for num_threads(threads)
     for (uint64_t i = 0; i < p->rows; i++) {
         double least, value[PLACE_SETS_MAX];
         place_row_values(p, &t, i, set_price, value);
-        place_set held = place_cheapest(value, t.sets, &least);
+        place_set held = place_cheapest(&t, value, &least);
         g.next[i] = (struct place_next){.row = (uint32_t)i,
-                                        .value = (place_without(value, t.sets, held) - least) / (double)p->bytes[i]};
+                                        .value = (place_without(&t, value, held) - least) / (double)p->bytes[i]};
     }
     qsort(g.next, p->rows, sizeof *g.next, by_margin);
     for (uint64_t i = 0; i < p->rows; i++) {
         double value[PLACE_SETS_MAX];
         place_row_values(p, &t, g.next[i].row, set_price, value);
-        put_set(&g, &v, g.next[i].row, best_fit(&g, &v, g.next[i].row, value, t.sets));
+        put_set(&g, &v, g.next[i].row, best_fit(&g, &v, &t, g.next[i].row, value));
     }
     TRY(place_fill_homes(&g, err));
     place_fill_copies(&g);
@@ -127,6 +128,13 @@ done:
     return st;
 }
 
+static void swap(struct place_solution *a, struct place_solution *b)
+{
+    struct place_solution x = *a;
+    *a = *b;
+    *b = x;
+}
+
 /* Chooses homes again, now that copies are known (a row that all readers have near needs no near home), then copies
  * again for these homes, in turn, while the cost falls. *s: replaced by the better one. */
 static enum st improve(const struct place_problem *p, struct place_solution *s, struct err *err)
@@ -143,27 +151,41 @@ static enum st improve(const struct place_problem *p, struct place_solution *s, 
             return st;
         }
         same = other.cost < s->cost ? 0 : same + 1;
-        if (!same) {
-            struct place_solution x = *s;
-            *s = other;
-            other = x;
-        }
+        if (!same) swap(s, &other);
         place_solution_release(&other);
     }
     return st;
 }
 
-enum st place_solve(const struct place_problem *p, int threads, struct place_solution *out, struct place_prices *prices,
-                    struct err *err)
+/* Greedy, or the given solution, whichever is cheaper when both are improved. */
+static enum st begin(const struct place_problem *p, const struct place_solution *start, struct place_solution *best,
+                     struct err *err)
+{
+    enum st st;
+    struct place_solution given = {0};
+    TRY(place_greedy(p, best, err));
+    TRY(improve(p, best, err));
+    if (!start) goto done;
+    NEW(given.held, p->rows + 1, "the places of rows");
+    memcpy(given.held, start->held, p->rows * sizeof *given.held);
+    TRY(place_judge(p, &given, err));
+    TRY(improve(p, &given, err));
+    if (given.cost < best->cost) swap(&given, best);
+done:
+    place_solution_release(&given);
+    return st;
+}
+
+enum st place_solve(const struct place_problem *p, const struct place_solution *start, int threads,
+                    struct place_solution *out, struct place_prices *prices, struct err *err)
 {
     enum st st;
     struct place_solution best = {0}, other = {0};
     struct place_prices found, most = {.value = -INFINITY};
     struct err none = {0};
-    TRY(place_greedy(p, &best, err));
-    TRY(improve(p, &best, err));
+    TRY(begin(p, start, &best, err));
     for (int turn = 0; turn < TURNS; turn++) {
-        TRY(place_bound(p, best.cost, rounds_for(p), threads, &found, err));
+        TRY(place_bound(p, best.cost, turn ? &most : NULL, rounds_for(p), threads, &found, err));
         bool tighter = found.value > most.value;
         if (tighter) most = found;
         st = by_prices(p, most.price, threads, &other, &none);
@@ -175,11 +197,7 @@ enum st place_solve(const struct place_problem *p, int threads, struct place_sol
         TRY(improve(p, &other, err));
         bool better = other.cost < best.cost;
         if (!better && !tighter) break;
-        if (better) {
-            struct place_solution x = best;
-            best = other;
-            other = x;
-        }
+        if (better) swap(&best, &other);
         place_solution_release(&other);
     }
     st = ST_OK;

@@ -12,9 +12,10 @@
 
 #include "planner/places/place_bound.h"
 
-/* *out: zeroed by the caller, to be released; judged. *prices: with the bound. p: checked; fewer than 2^32 rows. Takes
- * 36 bytes per row. The same on any number of threads. Errors as place_greedy. */
-enum st place_solve(const struct place_problem *p, int threads, struct place_solution *out, struct place_prices *prices,
-                    struct err *err) MUST_USE;
+/* start: a solution to begin with, too, so that the result is no dearer; NULL: none. *out: zeroed by the caller, to be
+ * released; judged. *prices: with the bound. p: checked; fewer than 2^32 rows. Takes 36 bytes per row. The same on any
+ * number of threads. Errors as place_greedy. */
+enum st place_solve(const struct place_problem *p, const struct place_solution *start, int threads,
+                    struct place_solution *out, struct place_prices *prices, struct err *err) MUST_USE;
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/model/server_places.h"
 
 static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
@@ -33,13 +34,7 @@ static double dram_gbps(const struct socket_result *r, int socket)
 /* GB/s from one socket to another; 0 unknown. */
 static double link_gbps(const struct socket_result *r, int from, int to)
 {
-    const struct server_places *p = &r->server->places;
-    for (int i = 0; i < p->socket_links; i++) {
-        const struct server_socket_link *l = &p->socket_link[i];
-        if ((l->a == r->number[from] && l->b == r->number[to]) || (l->b == r->number[from] && l->a == r->number[to]))
-            return l->gbps;
-    }
-    return 0;
+    return places_socket_gbps(&r->server->places, r->number[from], r->number[to]);
 }
 
 static double seconds_of(double bytes, double gbps)

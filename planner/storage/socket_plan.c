@@ -180,7 +180,7 @@ static enum st lay_by_readers(const struct work *w, struct socket_plan *out, str
         for (int b = 0; b < w->r->sockets; b++) p.cost[a][b] = a != b;
     }
     TRY(place_check(&p, err));
-    TRY(place_solve(&p, w->r->reads.threads, &s, &prices, err));
+    TRY(place_solve(&p, NULL, w->r->reads.threads, &s, &prices, err));
     out->bound = prices.value > 0 ? prices.value : 0;
     TRY(take(w, SOCKETS_PLACE, s.held, out, err));
 done:

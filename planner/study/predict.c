@@ -159,16 +159,6 @@ static void set_alpha(const struct plan *plan, const struct graph *g, int c, str
     k->alpha = topology + feature ? (double)topology / (double)(topology + feature) : 0;
 }
 
-/* The look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash table of
- * the rows in reach (16 bytes per row, half full), whichever is smaller. */
-static uint64_t index_bytes(const struct plan *plan, int g, uint64_t n)
-{
-    const struct placement *p = &plan->placement;
-    uint64_t rows = p->topology[g].count + p->feature[g].count + plan->cache_rows[g];
-    for (int i = 0; i < p->peers[g]; i++) rows += p->topology[p->peer[g][i]].count + p->feature[p->peer[g][i]].count;
-    return rows * 16 < n * 8 ? rows * 16 : n * 8;
-}
-
 static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
 
 /* Work space of a prediction: [n] each. */
@@ -204,7 +194,7 @@ static enum st predict_clique(const struct policy *policy, const struct policy_i
     enum st st = ST_OK;
     struct reads r = {0};
     for (int g = 0; g < plan->assignment.gpus; g++)
-        if (plan->assignment.clique_of[g] == c) plan->index_bytes[g] = index_bytes(plan, g, in->graph->n);
+        if (plan->assignment.clique_of[g] == c) plan->index_bytes[g] = plan_index_bytes(plan, g, in->graph->n);
     look_up(policy, in, c, d, &r, plan);
     if (policy->needs_estimates) {
         TRY(misses_find(plan, in->trace, c, in->estimates[c].readers, false, in->threads, d->at_topology, &d->misses,

@@ -8,23 +8,7 @@
 #include "planner/study/study_deal.h"
 #include "planner/study/study_order.h"
 #include "simulator/plan/plan_check.h"
-
-static void set_server(const struct server *s, struct plan *p)
-{
-    snprintf(p->server_name, sizeof p->server_name, "%s", s->name);
-    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%s", s->fingerprint);
-    p->line_bytes = s->line_bytes;
-    p->placement.gpus = s->gpus;
-    for (int a = 0; a < s->gpus; a++) {
-        p->pcie_switch[a] = s->gpu[a].pcie_switch;
-        p->socket[a] = s->gpu[a].socket;
-        for (int b = 0; b < s->gpus; b++) {
-            p->links[a][b] = s->links[a][b];
-            if (a != b && s->clique_of[a] == s->clique_of[b])
-                p->placement.peer[a][p->placement.peers[a]++] = b; /* the rule: the clique */
-        }
-    }
-}
+#include "simulator/plan/plan_server.h"
 
 struct policy_input study_input(const struct study *s, const struct study_cell *cell, int threads)
 {
@@ -54,7 +38,7 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     const struct policy *policy = cell->policy;
     snprintf(p->policy, sizeof p->policy, "%s", policy->name);
     snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
-    set_server(s->o.server, p);
+    plan_set_server(p, s->o.server);
     doc *options = policy_options_document(policy, cell->option);
     if (options) plan_state(p, "policy_options", options);
     p->workload = cell->recording->trace->workload;

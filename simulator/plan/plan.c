@@ -89,6 +89,14 @@ uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *gra
     return p->placement.feature[g].count * graph_cached_bytes(graph);
 }
 
+uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n)
+{
+    const struct placement *x = &p->placement;
+    uint64_t rows = x->topology[g].count + x->feature[g].count + p->cache_rows[g];
+    for (int i = 0; i < x->peers[g]; i++) rows += x->topology[x->peer[g][i]].count + x->feature[x->peer[g][i]].count;
+    return rows * 16 < n * 8 ? rows * 16 : n * 8;
+}
+
 /* ---- parts of the document ---- */
 
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature)

@@ -82,6 +82,10 @@ void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph
 uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph);
 uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph);
 
+/* Bytes of GPU g's look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash
+ * table of the rows in reach (16 bytes per row, half full), whichever is smaller. n: vertices. */
+uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n);
+
 /* Adds topology_transactions, feature_transactions and total_transactions, their sum, to d. */
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature);
 /* The member `predicted`, owned by the caller; its members are null when the plan is dynamic. */

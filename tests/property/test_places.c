@@ -72,7 +72,7 @@ static bool check_solve(const struct place_problem *p, double truth, const struc
 {
     struct place_solution s = {0};
     struct place_prices prices;
-    if (place_solve(p, 1, &s, &prices, &err) != ST_OK) {
+    if (place_solve(p, NULL, 1, &s, &prices, &err) != ST_OK) {
         assert_null(greedy->held);
         return false;
     }
@@ -106,7 +106,7 @@ static void optimum_and_bound(void **state)
         if (st != ST_OK || !proven || fabs(exact.cost - truth) > 1e-9 * (truth + 1))
             fail_msg("seed %d: exact %g (%s), but %g is possible", (int)seed, exact.cost, err.text, truth);
         solved++;
-        assert_int_equal(place_bound(&t.p, truth * 1.01 + 1, 40, 1, &bound, &err), ST_OK);
+        assert_int_equal(place_bound(&t.p, truth * 1.01 + 1, NULL, 40, 1, &bound, &err), ST_OK);
         if (bound.value > truth + 1e-9 * (truth + 1))
             fail_msg("seed %d: bound %g above the optimum %g", (int)seed, bound.value, truth);
         if (place_greedy(&t.p, &greedy, &err) == ST_OK) {
@@ -222,7 +222,7 @@ static void two_nodes(void **state)
         if (!proven || fabs(exact.cost - truth) > slack)
             fail_msg("seed %d: exact %g%s, but %g is possible", (int)seed, exact.cost, proven ? "" : " (not proven)",
                      truth);
-        assert_int_equal(place_bound(&t.p, greedy.cost, 60, 1, &bound, &err), ST_OK);
+        assert_int_equal(place_bound(&t.p, greedy.cost, NULL, 60, 1, &bound, &err), ST_OK);
         if (bound.value > truth + slack || greedy.cost < truth - slack)
             fail_msg("seed %d: bound %g, best %g, greedy %g", (int)seed, bound.value, truth, greedy.cost);
         greedy_best += greedy.cost <= truth + slack;
