@@ -68,8 +68,8 @@ static enum st read_sizes(const struct call *call, const struct tiers_args *a, s
     TRY(budget_bytes(&b, r->server, &t->graph, &reserved, r->budget, err));
     TRY(host_args_memory(a->memory, &t->graph, r->server, r->server->name, MOST_PERCENT, &host, err));
     if (host <= offsets)
-        FAIL(ST_NO, "--host-memory: %s of DRAM per node, but offsets alone take %s; give more",
-             units_bytes(has, host), units_bytes(needs, offsets));
+        FAIL(ST_NO, "--host-memory: %s of DRAM per node, but offsets alone take %s; give more", units_bytes(has, host),
+             units_bytes(needs, offsets));
     r->host_bytes = host - offsets;
     TRY(host_args_drives(a->ssd, &t->graph, r->server, &r->drives, err));
     r->row_bytes = t->graph.row_bytes;
@@ -90,8 +90,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     TRY(options_workload(call, &a->workload, &t->workload, err));
     TRY(graph_open(a->graph, call->threads, &t->graph, err));
     TRY(workload_attach(&t->workload, &t->graph, err));
-    if (!t->graph.row_bytes)
-        FAIL(ST_NO, "%s: has no feature rows; 'hotset plan' plans topology alone", a->graph);
+    if (!t->graph.row_bytes) FAIL(ST_NO, "%s: has no feature rows; 'hotset plan' plans topology alone", a->graph);
     if (t->graph.train_count < (uint64_t)(w->request.nodes * w->request.server->gpus))
         FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", a->graph,
              (unsigned long long)t->graph.train_count, w->request.nodes * w->request.server->gpus);
@@ -195,10 +194,12 @@ const struct command cmd_tiers = {.name = "tiers",
                                   .args_size = sizeof(struct tiers_args),
                                   .run = run,
                                   .about = about,
-                                  .examples =
-                                      "  hotset tiers --graph G --server dgx-v100 --budget 2% --host-memory 30% --ssd "
-                                      "4xgen4\n"
-                                      "  hotset tiers --graph G --server hgx-h100-8 --budget 2% --nodes 2 --nic-gbps "
-                                      "50 -o D\n"
-                                      "  hotset tiers --graph G --cluster four-p4d.json --budget 1% -o D\n"
-                                      "  hotset simulate D/node0                          # the plan of one node"};
+                                  .examples = "  hotset tiers --graph G --server dgx-v100 --budget 2% --host-memory "
+                                              "30% --ssd "
+                                              "4xgen4\n"
+                                              "  hotset tiers --graph G --server hgx-h100-8 --budget 2% --nodes 2 "
+                                              "--nic-gbps "
+                                              "50 -o D\n"
+                                              "  hotset tiers --graph G --cluster four-p4d.json --budget 1% -o D\n"
+                                              "  hotset simulate D/node0                          # the plan of one "
+                                              "node"};

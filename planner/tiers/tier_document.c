@@ -67,22 +67,31 @@ static doc *readers_document(const struct tier_work *w, const struct tier_machin
     return list;
 }
 
+/* Rows that the place holds: of SSDs, which have all rows, those that no DRAM holds. */
+static void put_held(const struct tier_work *w, const struct tier_result *x, const struct place_solution *s, int k,
+                     doc *d)
+{
+    uint64_t n = w->graph->n, rows[TIER_ROWS] = {0}, used = 0;
+    place_set dram = tier_places_of(&x->machine, TIER_DRAM);
+    bool ssd = x->machine.place[k].kind == TIER_SSD;
+    for (uint64_t i = 0; i < 2 * n; i++) {
+        if (ssd ? s->held[i] & dram : !(s->held[i] >> k & 1)) continue;
+        rows[i < n ? TIER_TOPOLOGY : TIER_FEATURE]++;
+        used += x->bytes[i];
+    }
+    doc_put(d, "used_bytes", whole(used));
+    doc_put(d, "feature_rows", whole(rows[TIER_FEATURE]));
+    doc_put(d, "topology_rows", whole(rows[TIER_TOPOLOGY]));
+}
+
 static doc *way_document(const struct tier_work *w, const struct tier_result *x, enum tier_way way)
 {
     const struct place_solution *s = &x->way[way];
     doc *d = doc_object(), *places = doc_array();
-    uint64_t n = w->graph->n;
     for (int k = 0; k < x->machine.places; k++) {
         const struct tier_served *served = &x->served[way][k];
-        uint64_t topology = 0, feature = 0;
         doc *p = doc_object();
-        for (uint64_t v = 0; v < n; v++) {
-            topology += s->held[v] >> k & 1;
-            feature += s->held[n + v] >> k & 1;
-        }
-        doc_put(p, "used_bytes", whole(s->used[k]));
-        doc_put(p, "feature_rows", whole(feature));
-        doc_put(p, "topology_rows", whole(topology));
+        put_held(w, x, s, k, p);
         doc_put(p, "feature_reads", real(served->features));
         doc_put(p, "topology_lines", real(served->lines));
         doc_put(p, "seconds", real(per_gpu(w, served->seconds)));

@@ -7,7 +7,8 @@
  *   - readers[]: {node, gpus[], socket, feature_row_seconds[], topology_line_seconds[]}: seconds of one read from each
  *     place; null: it cannot read there
  *   - ways[]: {way, predicted_seconds, simulated_seconds, prediction_error, places[]{used_bytes, feature_rows,
- *     topology_rows, feature_reads, topology_lines, seconds}} by way (tier_plan.h) and place
+ *     topology_rows, feature_reads, topology_lines, seconds}} by way (tier_plan.h) and place; of SSDs, which have all
+ *     rows, used_bytes and rows are those that no DRAM holds
  *   - seconds of ways and of the bound: of all reads of an epoch, per GPU (mean), as if none overlapped. Reads, lines
  *     and seconds of places: simulated, per held-out epoch; of all GPUs together, seconds per GPU
  *   - above_bound: predicted seconds of the first way / the bound - 1: no solution is expected to be below the bound

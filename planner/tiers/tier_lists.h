@@ -12,7 +12,7 @@
 #include "traces/recording/trace.h"
 
 struct tier_lists {
-    int gpus;                                                /* of all nodes */
+    int gpus;                                              /* of all nodes */
     struct row_list topology[GPUS_MAX], feature[GPUS_MAX]; /* by what rows save; owned */
 };
 void tier_lists_release(struct tier_lists *l); /* zeroed is allowed */

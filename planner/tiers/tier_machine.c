@@ -127,7 +127,8 @@ enum st tier_machine_make(const struct tier_request *r, struct tier_machine *out
              r->nodes * (r->server->cliques + 1) + ssd, PLACES_MAX);
     for (int node = 0; node < r->nodes; node++) add_node(r, &s, node, out);
     if (ssd)
-        add_place(r, (struct tier_place){.kind = TIER_SSD, .node = -1, .clique = -1, .socket = -1, .capacity = UINT64_MAX},
+        add_place(r,
+                  (struct tier_place){.kind = TIER_SSD, .node = -1, .clique = -1, .socket = -1, .capacity = UINT64_MAX},
                   out);
     TRY(add_readers(r, out, err));
     TRY(tier_costs_set(r, out, err));
@@ -142,7 +143,10 @@ place_set tier_places_of(const struct tier_machine *m, enum tier_kind kind)
     return set;
 }
 
-place_set tier_homes(const struct tier_machine *m) { return tier_places_of(m, TIER_DRAM) | tier_places_of(m, TIER_SSD); }
+place_set tier_homes(const struct tier_machine *m)
+{
+    return tier_places_of(m, TIER_DRAM) | tier_places_of(m, TIER_SSD);
+}
 
 int tier_reader_of(const struct tier_machine *m, int node, int position)
 {

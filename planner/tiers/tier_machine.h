@@ -28,11 +28,11 @@ struct tier_place {
 };
 
 struct tier_reader {
-    int node, clique, socket; /* socket -1: not known */
+    int node, clique, socket;       /* socket -1: not known */
     int gpus, gpu[SERVER_GPUS_MAX]; /* positions in the server */
 };
 
-struct tier_request { /* borrowed */
+struct tier_request {                    /* borrowed */
     const struct server *server;         /* of every node */
     int nodes;                           /* at least 1 */
     double nic_gbps;                     /* that a node receives, shared by its GPUs; without a network */

@@ -49,8 +49,7 @@ static enum st assign(const struct tier_work *w, struct tier_result *x, struct e
     uint8_t *part = NULL;
     NEW(part, w->graph->n, "the parts of GPUs");
     if (w->request.nodes > 1) TRY(assign_nodes(w, part, x, err));
-    else
-        TRY(assign_nested(w->graph, w->request.server, &w->partition, part, &x->assignment, &x->report, err));
+    else TRY(assign_nested(w->graph, w->request.server, &w->partition, part, &x->assignment, &x->report, err));
 done:
     mem_free(part);
     return st;
@@ -131,8 +130,8 @@ static struct tier_asked ask(const struct tier_work *w, const struct tier_result
             if (!(held[v] >> k & 1)) sum.lines_missed += (double)lines[v];
             if (held[n + v] >> k & 1) continue;
             sum.features_missed += (double)rows[v];
-            sum.feature_lines_missed += (double)rows[v] * (double)cachelines_of_feature(v, w->request.row_bytes,
-                                                                                      w->request.line_bytes);
+            sum.feature_lines_missed += (double)rows[v] *
+                                        (double)cachelines_of_feature(v, w->request.row_bytes, w->request.line_bytes);
         }
     }
     return sum;

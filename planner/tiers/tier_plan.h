@@ -17,7 +17,7 @@
 enum tier_way { TIERS_ONE, TIERS_ORDER, TIERS_HOMES, TIER_WAYS };
 const char *tier_way_name(enum tier_way w); /* "one problem", "tier by tier", "homes only" */
 
-struct tier_work { /* borrowed */
+struct tier_work {               /* borrowed */
     struct tier_request request; /* line_blocks is set by the plan */
     const struct graph *graph;
     const struct workload *workload; /* its seed is the planning seed */
@@ -28,7 +28,7 @@ struct tier_work { /* borrowed */
     bool progress;
 };
 
-struct tier_served { /* what a place serves in a held-out epoch */
+struct tier_served {                 /* what a place serves in a held-out epoch */
     double features, lines, seconds; /* of all GPUs together */
 };
 

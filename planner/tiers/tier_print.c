@@ -23,8 +23,9 @@ static double sum_of(const doc *list, const char *key)
 
 static void places_print(const doc *places, const doc *way, FILE *to)
 {
-    static const char *const headers[] = {"memory",           ">room",        ">used",  ">feature rows", ">topology rows",
-                                          ">feature reads", ">topology lines", ">seconds", NULL};
+    static const char *const headers[] = {"memory",          ">room",          ">used",
+                                          ">feature rows",   ">topology rows", ">feature reads",
+                                          ">topology lines", ">seconds",       NULL};
     const doc *served = doc_get(way, "places");
     double features = sum_of(served, "feature_reads"), lines = sum_of(served, "topology_lines"),
            seconds = sum_of(served, "seconds");
@@ -48,8 +49,8 @@ static void places_print(const doc *places, const doc *way, FILE *to)
 
 static void ways_print(const doc *ways, FILE *to)
 {
-    static const char *const headers[] = {"planned",      ">seconds/epoch", ">of one problem", ">predicted",
-                                          ">prediction error", NULL};
+    static const char *const headers[] = {"planned",    ">seconds/epoch",    ">of one problem",
+                                          ">predicted", ">prediction error", NULL};
     struct table *t = table_new(headers);
     double one = real_of(doc_at(ways, TIERS_ONE), "simulated_seconds");
     for (uint64_t i = 0; i < doc_size(ways); i++) {
@@ -71,15 +72,16 @@ void tier_print(const doc *d, FILE *to)
     long long nodes = (long long)doc_integer_value(doc_get(d, "nodes"), 1);
     const doc *ways = doc_get(d, "ways");
     double above = real_of(d, "above_bound");
-    terminal_print(to, "%lld x %s, training vertices in parts by %s; what each memory holds, and serves of all reads:\n\n",
+    terminal_print(to,
+                   "%lld x %s, training vertices in parts by %s; what each memory holds, and serves of all reads:\n\n",
                    nodes, doc_text_value(doc_get(d, "server"), "?"),
                    doc_text_value(doc_get(doc_get(d, "partition"), "method"), "?"));
     places_print(doc_get(d, "places"), doc_at(ways, TIERS_ONE), to);
     fputc('\n', to);
     ways_print(ways, to);
-    terminal_print(to,
-                   "seconds: of all reads of a held-out epoch, per GPU, as if none overlapped; tier by tier: GPUs are "
-                   "filled first, then DRAM, each for its own readers; homes only: nothing is copied\n");
+    terminal_print(to, "seconds: of all reads of a held-out epoch, per GPU, as if none overlapped; tier by tier: GPUs "
+                       "are "
+                       "filled first, then DRAM, each for its own readers; homes only: nothing is copied\n");
     if (isfinite(above))
         terminal_print(to, "one problem is at most %.2f %% above the best there is, by expected reads\n", 100 * above);
 }

@@ -15,8 +15,7 @@ static enum st reads_begin(const struct tier_source *s, const struct tier_machin
 {
     enum st st = ST_OK;
     out->n = s->graph->n;
-    for (; out->readers < m->readers; out->readers++)
-        NEW(out->of[out->readers], 3 * out->n + 1, "the reads of GPUs");
+    for (; out->readers < m->readers; out->readers++) NEW(out->of[out->readers], 3 * out->n + 1, "the reads of GPUs");
 done:
     return st;
 }

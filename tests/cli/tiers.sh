@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# hotset tiers: lists, costs and what each memory serves are those that another program finds; one problem is never dearer than tier by tier; every
+# node's plan loads and is simulated; threads change nothing; refusals.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
+tiers() { "$HOTSET" tiers --graph G --budget 2% --batch 50 --fanout 6,4 --epochs 2 --quiet "$@"; }
+gpu() { echo '{"id": '"$1"', "switch": '"$2"', "socket": '"$2"', "memory_bytes": 1073741824}'; }
+hand() { # further members
+    echo '{"schema": "server/1", "name": "hand", "gpus": ['"$(gpu 0 0), $(gpu 1 0), $(gpu 2 1), $(gpu 3 1)"'],
+        "nvlinks": [{"a": 0, "b": 1, "links": 2, "gbps": 40}, {"a": 2, "b": 3, "links": 2, "gbps": 40}],
+        "pcie": {"gbps": 12}, "sockets": 2, "socket_links": [{"a": 0, "b": 1, "gbps": 4}]'"$1"'}'
+}
+hand '' >hand.json
+if ! command -v python3 >/dev/null; then skip "what memories serve recounted" "python3 is not installed"; else
+    for how in "--host-memory 140%" "--host-memory 40% --ssd 2xgen4" "--host-memory 12% --ssd gen4 --budget 8%"; do
+        rm -rf D B
+        # shellcheck disable=SC2086
+        tiers --server hand.json $how -o D >said || echo "no tiers"
+        seed=$(grep -o '"seed": [0-9]*' D/tiers.json | tail -1 | grep -o '[0-9]*$')
+        "$HOTSET" simulate D/node0 --seed "$seed" --epochs 2 --export-batches B --quiet >/dev/null || echo "not simulated"
+        python3 "$root/tests/cli/tiers.py" D G B 2>&1 | none "$how: another program finds the same"
+    done
+    sed -i '0,/"feature_reads": [0-9]*/s//"feature_reads": 7/' D/tiers.json
+    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/tiers.py" D G B 2>&1)" ]'
+fi
+ok "a plan of its own prediction" eval 'tiers --server hand.json --host-memory 140% -o P1 >/dev/null; "$HOTSET" simulate P1/node0 --epochs 4 --json --quiet >s.json; python3 - <<PY
+import json
+p, s = json.load(open("P1/node0/plan.json"))["predicted"], json.load(open("s.json"))
+off = p["total_transactions"] / s["rows"][0]["simulated"]["total_transactions"] - 1
+assert abs(off) < 0.1, off
+PY'
+for t in 1 3; do tiers --server hand.json --host-memory 30% --ssd gen4 --threads $t -o S$t >/dev/null; done
+ok "the same bytes on any number of threads" diff -r S1 S3
+# Several nodes. The network is 1 GB/s for four GPUs, slower than all else.
+ok "two nodes, each with a plan" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% -o N2 >two.txt && "$HOTSET" simulate N2/node1 --quiet >/dev/null && "$HOTSET" export N2/node0 --to dgl -o X --quiet >/dev/null'
+ok "tables name nodes" grep -q "^node 1 DRAM of socket 1 " two.txt
+if command -v python3 >/dev/null; then python3 - <<'PY' 2>&1 | none "two nodes: costs, training vertices, homes"
+import json
+d = json.load(open("N2/tiers.json"))
+row, size = d["row_bytes"], {}
+for r in d["readers"]:
+    for p, c in zip(d["places"], r["feature_row_seconds"]):
+        if p["node"] != r["node"] and abs(c - row / 0.25e9) > 1e-6 * c: print("a row of another node costs", c)
+plans = [json.load(open("N2/node%d/plan.json" % i)) for i in range(2)]
+train = sum(g["train"]["count"] for p in plans for g in p["gpus"])
+if train != d["graph"]["train_vertices"]: print("the nodes train", train, "vertices")
+w = d["ways"][0]["places"]
+for key in ("feature_rows", "topology_rows"):
+    there = sum(x[key] for p, x in zip(d["places"], w) if p["kind"] == "dram")
+    if there < d["graph"]["vertices"]: print(key, "at home:", there)
+PY
+fi
+printf '{"schema": "cluster/1", "servers": [{"server": "%s", "count": 2}], "network": {"nic_gbps": 10, "oversubscription": 2}}' nics.json >c.json
+hand ', "nics": [{"name": "n0", "switch": 0, "gbps": 25}, {"name": "n1", "switch": 1, "gbps": 25}]' >nics.json
+ok "a cluster file" eval 'tiers --cluster c.json --host-memory 70% --json >c2.json && python3 - <<PY
+import json
+d = json.load(open("c2.json"))
+# a NIC of 10 GB/s for two GPUs, half of it through the network: 2.5 GB/s
+c = [c for r in d["readers"] for p, c in zip(d["places"], r["feature_row_seconds"]) if p["node"] != r["node"]]
+assert all(abs(x - d["row_bytes"] / 2.5e9) < 1e-6 * x for x in c), c
+PY'
+ok "sockets are one DRAM where there are too many" eval 'tiers --server hand.json --nodes 3 --nic-gbps 9 --host-memory 60% --ssd gen4 | grep -q "^node 2 DRAM  "'
+says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
+ok "too little DRAM without SSDs" says 1 "no home has" tiers --server hand.json --host-memory 90%
+ok "DRAM below the offsets" says 1 "offsets alone take" tiers --server hand.json --host-memory 1%
+ok "nodes without a network" says 2 "needs --nic-gbps" tiers --server hand.json --nodes 2 --host-memory 100%
+ok "a cluster file and a server" says 2 "leave --server" tiers --server hand.json --cluster c.json
+ok "too many memories" says 1 "at most 12 can be planned" tiers --server hand.json --nodes 5 --nic-gbps 9 --host-memory 60%
+hand '' | sed 's/"pcie": {"gbps": 12}, //' >slow.json
+ok "no rate of PCIe" says 1 "does not state how fast its GPUs read the host" tiers --server slow.json --host-memory 140%
+ok "another folder is left alone" says 3 "tiers.json" tiers --server hand.json --host-memory 140% -o G
+ok "memory of the host is not known" says 2 "--host-memory: the memory of server hand is not known" tiers --server hand.json
+finish
