@@ -6,16 +6,24 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "planner/places/place_fill.h"
 #include "planner/places/place_greedy.h"
 
-enum { TURNS = 3, CHANGES = 8, ROUNDS_MIN = 30, ROUNDS_MAX = 400 };
+enum { TURNS = 3, CHANGES = 8, ROUNDS_MIN = 30, ROUNDS_MAX = 400, TRIES = 8 };
+static const double close_enough = 1.002, off_by = 1e-3;
 
 /* Rounds of prices: fewer where one takes long. */
-static int rounds_for(const struct place_problem *p)
+static enum st rounds_for(const struct place_problem *p, int *out, struct err *err)
 {
-    double steps = (double)p->rows * (double)(1u << p->places) * p->readers, rounds = 1e10 / (steps + 1);
-    return rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds < ROUNDS_MIN ? ROUNDS_MIN : (int)rounds;
+    enum st st;
+    struct place_table t = {0};
+    TRY(place_table_make(p, &t, err));
+    double steps = (double)p->rows * t.sets * p->readers, rounds = 1e10 / (steps + 1);
+    *out = rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds < ROUNDS_MIN ? ROUNDS_MIN : (int)rounds;
+done:
+    place_table_release(&t);
+    return st;
 }
 
 static int by_margin(const void *x, const void *y)
@@ -176,36 +184,61 @@ done:
     return st;
 }
 
-enum st place_solve(const struct place_problem *p, const struct place_solution *start, int threads,
-                    struct place_solution *out, struct place_prices *prices, struct err *err)
+/* Many rows read several places alike, and which of these is a little cheaper by prices decides where all of them go.
+ * So solutions by prices are made at prices that differ by up to 0.1 %, too, until one is close to the bound. *best:
+ * replaced by a cheaper one; *better: whether it was. */
+static enum st by_nearby_prices(const struct place_problem *p, const struct place_prices *at, int threads,
+                                struct place_solution *best, bool *better, struct err *err)
 {
-    enum st st;
-    struct place_solution best = {0}, other = {0};
-    struct place_prices found, most = {.value = -INFINITY};
-    struct err none = {0};
-    TRY(begin(p, start, &best, err));
-    for (int turn = 0; turn < TURNS; turn++) {
-        TRY(place_bound(p, best.cost, turn ? &most : NULL, rounds_for(p), threads, &found, err));
-        bool tighter = found.value > most.value;
-        if (tighter) most = found;
-        st = by_prices(p, most.price, threads, &other, &none);
-        if (st == ST_NO) break; /* prices left no home for a row: what is known stays */
+    enum st st = ST_OK;
+    struct place_solution other = {0};
+    *better = false;
+    for (int try = 0; try < TRIES && best->cost > close_enough * at->value; try++) {
+        double price[PLACES_MAX];
+        struct err none = {0};
+        for (uint64_t k = 0; k < PLACES_MAX; k++)
+            price[k] = at->price[k] * (try ? 1 + off_by * (2 * rng_unit(0, (uint32_t)try, k) - 1) : 1);
+        st = by_prices(p, price, threads, &other, &none);
+        if (st == ST_NO) { /* prices left no home for a row: what is known stays */
+            st = ST_OK;
+            continue;
+        }
         if (st != ST_OK) {
             *err = none;
             goto done;
         }
         TRY(improve(p, &other, err));
-        bool better = other.cost < best.cost;
-        if (!better && !tighter) break;
-        if (better) swap(&best, &other);
+        if (other.cost < best->cost) {
+            swap(best, &other);
+            *better = true;
+        }
         place_solution_release(&other);
     }
-    st = ST_OK;
+done:
+    place_solution_release(&other);
+    return st;
+}
+
+enum st place_solve(const struct place_problem *p, const struct place_solution *start, int threads,
+                    struct place_solution *out, struct place_prices *prices, struct err *err)
+{
+    enum st st;
+    struct place_solution best = {0};
+    struct place_prices found, most = {.value = -INFINITY};
+    bool better = true, tighter = true;
+    int rounds;
+    TRY(rounds_for(p, &rounds, err));
+    TRY(begin(p, start, &best, err));
+    for (int turn = 0; turn < TURNS && (better || tighter); turn++) {
+        TRY(place_bound(p, best.cost, turn ? &most : NULL, rounds, threads, &found, err));
+        tighter = found.value > most.value;
+        if (tighter) most = found;
+        TRY(by_nearby_prices(p, &most, threads, &best, &better, err));
+    }
     *out = best;
     best = (struct place_solution){0};
     *prices = most;
 done:
     place_solution_release(&best);
-    place_solution_release(&other);
     return st;
 }

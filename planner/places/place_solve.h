@@ -5,7 +5,8 @@
  * more than greed about rows that have no preference: they take the places that others need less. So every row takes
  * the set that is cheapest by prices among those with room, those rows first for which the cheapest set without a place
  * of it costs most more per byte; bytes for the homes of the others are kept free. The room that is left is filled as
- * greedy does. The cheaper of both solutions is kept, and gives the prices of the next turn.
+ * greedy does. The same at prices that differ a little, which breaks ties between places alike. The cheapest solution
+ * is kept, and the next turn searches prices for it.
  */
 #ifndef PLANNER_PLACES_PLACE_SOLVE_H
 #define PLANNER_PLACES_PLACE_SOLVE_H
