@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/claims/changes.h"
 #include "planner/study/results_document.h"
+#include "traces/sampling/seeds.h"
 #include "traces/synth/synth.h"
 
 static enum st folder_make(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
@@ -336,6 +338,26 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     return d;
 }
 
+/* Makes the workload biased. *view: the graph as such a sampler needs it; *made: its weights, uniform in (0, 1], where
+ * the graph has none; owned by the caller. */
+static enum st weigh(const struct repro *repro, const struct graph *g, struct workload *w, struct graph *view,
+                     float **made, struct err *err)
+{
+    enum { WEIGHTS = 0x77656967 }; /* stream of random numbers */
+    enum st st;
+    *view = *g;
+    w->sampler = SAMPLER_BIASED;
+    if (!view->weights) {
+        NEW(*made, g->m, "weights of arcs");
+        for (uint64_t i = 0; i < g->m; i++)
+            (*made)[i] = (float)(1 - rng_unit((uint64_t)repro->call.common.seed, WEIGHTS, i));
+        view->weights = *made;
+    }
+    TRY(workload_attach(w, view, err));
+done:
+    return st;
+}
+
 enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
                     struct err *err)
 {
@@ -346,13 +368,17 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     struct study s = {0};
     struct study_options o;
     struct study_args args = study_args_of(u);
+    struct graph view;
+    float *weights = NULL;
     char path[PATH_BYTES];
     doc *list = NULL;
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
     TRY(repro_workload(repro, u, g, &w, err));
+    view = g->g;
+    if (u->biased) TRY(weigh(repro, &g->g, &w, &view, &weights, err));
     TRY(server_name(repro, u->servers, path, err));
     TRY(server_load(path, &server, err));
-    TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
+    TRY(study_options_make(&repro->call, &args, &view, &server, repro->kernels, &w, &o, err));
     o.memo = g->memo;
     if (u->full_size) o.timing.setup.enlarge = 1 / g->scale;
     study_begin(&s, &o);
@@ -365,6 +391,7 @@ done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
     study_end(&s);
     server_release(&server);
+    mem_free(weights);
     return st;
 }
 

@@ -132,6 +132,31 @@ static void much_less_is_half(void **state)
     }
 }
 
+/* One graph decides: 64 % less time within 10 points at the most, never more time, and at least twice the bytes. */
+static void pushing_against_pulling(void **state)
+{
+    static const struct {
+        double push, bytes;
+        const char *want;
+    } last[] = {{0.36, 2, "hhh"},  {0.461, 2, "hdh"}, {0.459, 1.99, "hhd"}, {0.259, 2, "hdh"},
+                {0.261, 2, "hhh"}, {1, 2, "ddh"},     {1.2, 1, "ddd"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
+        const struct paper_figure *x = start("dsp-fig11");
+        struct figure_data_panel *p[3];
+        for (int i = 0; i < 3; i++) p[i] = figure_data_panel(&data, FIGURE_DATA_BARS, "sampling", "graph", "s");
+        for (int g = 0; g < 3; g++) {
+            figure_data_add(&data, p[0], "CSP (push)", g, g < 2 ? 1 : last[k].push);
+            figure_data_add(&data, p[0], "pull data", g, g < 2 ? 2 : 1);
+            figure_data_add(&data, p[2], "CSP (push)", g, 1);
+            figure_data_add(&data, p[2], "pull data", g, g < 2 ? 50 : last[k].bytes);
+        }
+        judged(x, last[k].want);
+        data.panel[0].series[0].y[1] = NAN;
+        judged(x, k == 2 || k == 6 ? "nnd" : "nnh");
+    }
+}
+
 /* "Least well on products" is a part of the claim. */
 static void products_scales_least(void **state)
 {
@@ -333,6 +358,7 @@ int main(void)
                                        cmocka_unit_test(threshold_of_a_number),
                                        cmocka_unit_test(a_tie_is_not_better),
                                        cmocka_unit_test(much_less_is_half),
+                                       cmocka_unit_test(pushing_against_pulling),
                                        cmocka_unit_test(products_scales_least),
                                        cmocka_unit_test(out_of_memory),
                                        cmocka_unit_test(nothing_is_not_measured),
