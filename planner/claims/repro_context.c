@@ -338,18 +338,16 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     return d;
 }
 
-/* Makes the workload biased. *view: the graph as such a sampler needs it; *made: its weights, uniform in (0, 1], where
- * the graph has none; owned by the caller. */
-static enum st weigh(const struct repro *repro, const struct graph *g, struct workload *w, struct graph *view,
-                     float **made, struct err *err)
+/* Makes the workload biased, and *view as such a sampler needs it. *made: the weights, uniform in (0, 1], where the
+ * graph has none; owned by the caller. */
+static enum st weigh(const struct repro *repro, struct workload *w, struct graph *view, float **made, struct err *err)
 {
     enum { WEIGHTS = 0x77656967 }; /* stream of random numbers */
     enum st st;
-    *view = *g;
     w->sampler = SAMPLER_BIASED;
     if (!view->weights) {
-        NEW(*made, g->m, "weights of arcs");
-        for (uint64_t i = 0; i < g->m; i++)
+        NEW(*made, view->m, "weights of arcs");
+        for (uint64_t i = 0; i < view->m; i++)
             (*made)[i] = (float)(1 - rng_unit((uint64_t)repro->call.common.seed, WEIGHTS, i));
         view->weights = *made;
     }
@@ -375,7 +373,11 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
     TRY(repro_workload(repro, u, g, &w, err));
     view = g->g;
-    if (u->biased) TRY(weigh(repro, &g->g, &w, &view, &weights, err));
+    if (u->element_bytes && !g->given) {
+        view.feature_bytes = u->element_bytes;
+        view.row_bytes = view.feature_dim * view.feature_bytes;
+    }
+    if (u->biased) TRY(weigh(repro, &w, &view, &weights, err));
     TRY(server_name(repro, u->servers, path, err));
     TRY(server_load(path, &server, err));
     TRY(study_options_make(&repro->call, &args, &view, &server, repro->kernels, &w, &o, err));
