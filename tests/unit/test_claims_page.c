@@ -185,6 +185,33 @@ static void three_ways_to_fetch(void **state)
     }
 }
 
+/* Times on four GPUs with 0, 5 and 30 % loaded, and what one GPU takes: a slow CPU, then a fast one. */
+static void sampling_throttles(void **state)
+{
+    static const struct {
+        double cpu[3], gpus, sample, rest[2];
+        const char *want;
+    } one[] = {{{30, 21, 20.5}, 10, 20.5, {23.5, 9}, "hhhh"}, {{30, 26.9, 25.6}, 23.1, 20, {29.4, 9}, "hhhd"},
+               {{30, 26.9, 24}, 20, 20, {25.4, 21}, "dddh"},  {{30, 27.1, 27}, 24.2, 9, {31, 9}, "dhdh"},
+               {{6, 4, 3.1}, 3, 2, {13, 4}, "hddd"},          {{6, 4, 3.1}, 2, 14, {13, 4}, "hddh"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) {
+        const struct paper_figure *x = start("data-tiering-fig11");
+        struct figure_data_panel *p[3];
+        for (int i = 0; i < 3; i++) p[i] = figure_data_panel(&data, FIGURE_DATA_LINES, "time", "x", "s");
+        for (int i = 0; i < 3; i++) {
+            static const double share[] = {0, 5, 30};
+            figure_data_add(&data, p[0], "CPU samples", share[i], one[k].cpu[i]);
+            figure_data_add(&data, p[0], "GPUs sample", share[i], one[k].gpus);
+        }
+        for (int i = 0; i < 2; i++) {
+            figure_data_add(&data, p[2], "sampling by the CPU", i, one[k].sample);
+            figure_data_add(&data, p[2], "fetching and training", i, one[k].rest[i]);
+        }
+        judged(x, one[k].want);
+    }
+}
+
 /* "Least well on products" is a part of the claim. */
 static void products_scales_least(void **state)
 {
@@ -388,6 +415,7 @@ int main(void)
                                        cmocka_unit_test(much_less_is_half),
                                        cmocka_unit_test(pushing_against_pulling),
                                        cmocka_unit_test(three_ways_to_fetch),
+                                       cmocka_unit_test(sampling_throttles),
                                        cmocka_unit_test(products_scales_least),
                                        cmocka_unit_test(out_of_memory),
                                        cmocka_unit_test(nothing_is_not_measured),
