@@ -433,6 +433,15 @@ double repro_epoch_beside_sampling(const doc *row, double scale) { return epoch_
 
 bool repro_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
+/* Scales the member `memory_bytes` of every object of the array, where it is a number. */
+static void scale_memories(doc *list, double scale)
+{
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        double bytes = doc_real_value(doc_get(doc_at(list, i), "memory_bytes"), NAN);
+        if (!isnan(bytes)) doc_put(doc_at(list, i), "memory_bytes", doc_integer((int64_t)(bytes * scale)));
+    }
+}
+
 enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
@@ -440,9 +449,8 @@ enum st repro_scaled_server(struct repro *repro, const char *name, double scale,
     doc *d = NULL;
     char file[96];
     TRY(changed_server(repro, name, &s, &d, err));
-    for (int i = 0; i < s.gpus; i++)
-        doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes",
-                doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
+    scale_memories(doc_get(d, "gpus"), scale);
+    scale_memories(doc_get(d, "numa"), scale);
     doc_put(d, "host_memory_bytes", doc_integer((int64_t)((double)s.host_memory_bytes * scale)));
     snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
     TRY(save_server(repro, d, file, path, err));
