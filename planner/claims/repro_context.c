@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/claims/changes.h"
 #include "planner/study/results_document.h"
+#include "traces/sampling/seeds.h"
 #include "traces/synth/synth.h"
 
 static enum st folder_make(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
@@ -336,6 +338,24 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     return d;
 }
 
+/* Makes the workload biased, and *view as such a sampler needs it. *made: the weights, uniform in (0, 1], where the
+ * graph has none; owned by the caller. */
+static enum st weigh(const struct repro *repro, struct workload *w, struct graph *view, float **made, struct err *err)
+{
+    enum { WEIGHTS = 0x77656967 }; /* stream of random numbers */
+    enum st st;
+    w->sampler = SAMPLER_BIASED;
+    if (!view->weights) {
+        NEW(*made, view->m, "weights of arcs");
+        for (uint64_t i = 0; i < view->m; i++)
+            (*made)[i] = (float)(1 - rng_unit((uint64_t)repro->call.common.seed, WEIGHTS, i));
+        view->weights = *made;
+    }
+    TRY(workload_attach(w, view, err));
+done:
+    return st;
+}
+
 enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
                     struct err *err)
 {
@@ -346,13 +366,21 @@ enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct stu
     struct study s = {0};
     struct study_options o;
     struct study_args args = study_args_of(u);
+    struct graph view;
+    float *weights = NULL;
     char path[PATH_BYTES];
     doc *list = NULL;
     TRY(repro_graph(repro, u->set, u->train_share, &g, err));
     TRY(repro_workload(repro, u, g, &w, err));
+    view = g->g;
+    if (u->element_bytes && !g->given) {
+        view.feature_bytes = u->element_bytes;
+        view.row_bytes = view.feature_dim * view.feature_bytes;
+    }
+    if (u->biased) TRY(weigh(repro, &w, &view, &weights, err));
     TRY(server_name(repro, u->servers, path, err));
     TRY(server_load(path, &server, err));
-    TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
+    TRY(study_options_make(&repro->call, &args, &view, &server, repro->kernels, &w, &o, err));
     o.memo = g->memo;
     if (u->full_size) o.timing.setup.enlarge = 1 / g->scale;
     study_begin(&s, &o);
@@ -365,6 +393,7 @@ done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
     study_end(&s);
     server_release(&server);
+    mem_free(weights);
     return st;
 }
 
@@ -404,6 +433,15 @@ double repro_epoch_beside_sampling(const doc *row, double scale) { return epoch_
 
 bool repro_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
+/* Scales the member `memory_bytes` of every object of the array, where it is a number. */
+static void scale_memories(doc *list, double scale)
+{
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        double bytes = doc_real_value(doc_get(doc_at(list, i), "memory_bytes"), NAN);
+        if (!isnan(bytes)) doc_put(doc_at(list, i), "memory_bytes", doc_integer((int64_t)(bytes * scale)));
+    }
+}
+
 enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
@@ -411,9 +449,8 @@ enum st repro_scaled_server(struct repro *repro, const char *name, double scale,
     doc *d = NULL;
     char file[96];
     TRY(changed_server(repro, name, &s, &d, err));
-    for (int i = 0; i < s.gpus; i++)
-        doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes",
-                doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
+    scale_memories(doc_get(d, "gpus"), scale);
+    scale_memories(doc_get(d, "numa"), scale);
     doc_put(d, "host_memory_bytes", doc_integer((int64_t)((double)s.host_memory_bytes * scale)));
     snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
     TRY(save_server(repro, d, file, path, err));

@@ -77,8 +77,10 @@ struct repro_setup {
     const char *servers, *policies, *budgets;  /* repro_compare: as on the command line */
     const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
     const char *model, *prefetch, *unoverlapped;
-    int64_t classes; /* 0: 64 */
-    bool full_size;  /* repro_cells: epoch times are those of the published graph and mini-batch */
+    int64_t classes;        /* 0: 64 */
+    bool full_size;         /* repro_cells: epoch times are those of the published graph and mini-batch */
+    uint64_t element_bytes; /* repro_cells: of an element of a stand-in's features; 0: as the stand-in has it */
+    bool biased;            /* repro_cells: neighbours are drawn by weights, random ones where the graph has none */
 };
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .frontier = FRONTIER_LAYERS, .train_share = 0.65

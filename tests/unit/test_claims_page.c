@@ -132,6 +132,86 @@ static void much_less_is_half(void **state)
     }
 }
 
+/* One graph decides: 64 % less time within 10 points at the most, never more time, and at least twice the bytes. */
+static void pushing_against_pulling(void **state)
+{
+    static const struct {
+        double push, bytes;
+        const char *want;
+    } last[] = {{0.36, 2, "hhh"},  {0.461, 2, "hdh"}, {0.459, 1.99, "hhd"}, {0.259, 2, "hdh"},
+                {0.261, 2, "hhh"}, {1, 2, "ddh"},     {1.2, 1, "ddd"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
+        const struct paper_figure *x = start("dsp-fig11");
+        struct figure_data_panel *p[3];
+        for (int i = 0; i < 3; i++) p[i] = figure_data_panel(&data, FIGURE_DATA_BARS, "sampling", "graph", "s");
+        for (int g = 0; g < 3; g++) {
+            figure_data_add(&data, p[0], "CSP (push)", g, g < 2 ? 1 : last[k].push);
+            figure_data_add(&data, p[0], "pull data", g, g < 2 ? 2 : 1);
+            figure_data_add(&data, p[2], "CSP (push)", g, 1);
+            figure_data_add(&data, p[2], "pull data", g, g < 2 ? 50 : last[k].bytes);
+        }
+        judged(x, last[k].want);
+        data.panel[0].series[0].y[1] = NAN;
+        judged(x, k == 2 || k == 6 ? "nnd" : "nnh");
+    }
+}
+
+/* Both graphs must be within the paper's ranges: 2.5 to 4.6, then 1.6 to 2.1; the busy share within 5 points more. */
+static void three_ways_to_fetch(void **state)
+{
+    static const struct {
+        double seconds[3], busy;
+        const char *want;
+    } second[] = {{{115, 46, 23.5}, 30, "hhhh"},
+                  {{230, 51, 27}, 35, "hhhh"},
+                  {{210, 45, 27.1}, 36, "dhdd"},
+                  {{110, 46, 20}, 5, "ddhh"},
+                  {{140, 38, 19.9}, 4, "hhdd"}};
+    static const char *const ways[] = {"CPU gathers", "zero copy", "data tiering"};
+    (void)state;
+    for (size_t k = 0; k < sizeof second / sizeof *second; k++) {
+        const struct paper_figure *x = start("data-tiering-fig8");
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_BARS, "time", "graph", "s"),
+                                 *busy = figure_data_panel(&data, FIGURE_DATA_BARS, "busy", "graph", "%");
+        for (int w = 0; w < 3; w++) {
+            static const double first[] = {90, 30, 15};
+            figure_data_add(&data, p, ways[w], 0, first[w]);
+            figure_data_add(&data, p, ways[w], 1, second[k].seconds[w]);
+            figure_data_add(&data, busy, ways[w], 0, 20);
+            figure_data_add(&data, busy, ways[w], 1, second[k].busy);
+        }
+        judged(x, second[k].want);
+    }
+}
+
+/* Times on four GPUs with 0, 5 and 30 % loaded, and what one GPU takes: a slow CPU, then a fast one. */
+static void sampling_throttles(void **state)
+{
+    static const struct {
+        double cpu[3], gpus, sample, rest[2];
+        const char *want;
+    } one[] = {{{30, 21, 20.5}, 10, 20.5, {23.5, 9}, "hhhh"}, {{30, 26.9, 25.6}, 23.1, 20, {29.4, 9}, "hhhd"},
+               {{30, 26.9, 24}, 20, 20, {25.4, 21}, "dddh"},  {{30, 27.1, 27}, 24.2, 9, {31, 9}, "dhdh"},
+               {{6, 4, 3.1}, 3, 2, {13, 4}, "hddd"},          {{6, 4, 3.1}, 2, 14, {13, 4}, "hddh"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof one / sizeof *one; k++) {
+        const struct paper_figure *x = start("data-tiering-fig11");
+        struct figure_data_panel *p[3];
+        for (int i = 0; i < 3; i++) p[i] = figure_data_panel(&data, FIGURE_DATA_LINES, "time", "x", "s");
+        for (int i = 0; i < 3; i++) {
+            static const double share[] = {0, 5, 30};
+            figure_data_add(&data, p[0], "CPU samples", share[i], one[k].cpu[i]);
+            figure_data_add(&data, p[0], "GPUs sample", share[i], one[k].gpus);
+        }
+        for (int i = 0; i < 2; i++) {
+            figure_data_add(&data, p[2], "sampling by the CPU", i, one[k].sample);
+            figure_data_add(&data, p[2], "fetching and training", i, one[k].rest[i]);
+        }
+        judged(x, one[k].want);
+    }
+}
+
 /* "Least well on products" is a part of the claim. */
 static void products_scales_least(void **state)
 {
@@ -333,6 +413,9 @@ int main(void)
                                        cmocka_unit_test(threshold_of_a_number),
                                        cmocka_unit_test(a_tie_is_not_better),
                                        cmocka_unit_test(much_less_is_half),
+                                       cmocka_unit_test(pushing_against_pulling),
+                                       cmocka_unit_test(three_ways_to_fetch),
+                                       cmocka_unit_test(sampling_throttles),
                                        cmocka_unit_test(products_scales_least),
                                        cmocka_unit_test(out_of_memory),
                                        cmocka_unit_test(nothing_is_not_measured),
