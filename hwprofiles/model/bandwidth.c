@@ -141,12 +141,14 @@ struct server_aggregate server_aggregate_bandwidth(const struct server *s, int g
     return out;
 }
 
+enum { PORTS_MOST = 18 }; /* NVLinks of one GPU: H100, B200 */
+
 bool server_links_switched(const struct server *s)
 {
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < a; b++)
             if (!s->links[a][b] || s->links[a][b] != s->links[0][1]) return false;
-    return s->gpus > 2;
+    return s->gpus > 2 && s->links[0][1] * (s->gpus - 1) > PORTS_MOST;
 }
 
 double server_cpu_sampling_rate(const struct server *s, double share, double batch)

@@ -165,8 +165,7 @@ const struct paper_figure paper_figure_data_tiering_fig11 =
                 "one after the other.",
      .differs = "As for figure 8. The CPU's sampling rate is assumed: 2 million edges per second and core, on 40 "
                 "cores. "
-                "The topology takes 6 GB, the paper's 30: 4-byte ids, and citations alone. A GPU's NVLinks count as "
-                "one of 50 GB/s, because the four GPUs look as if joined by a switch.",
+                "The topology takes 6 GB, the paper's 30: 4-byte ids, and citations alone.",
      .seconds = 1,
      .claim = {{"Where the CPU samples, time drops sharply with 5 % of the features loaded, and little beyond.",
                 "at least 10 % less time with 5 %, and at most half as much saved by all further loading, up to 30 %",

@@ -49,6 +49,31 @@ static double best_of_all_sets(int gpus)
     return best;
 }
 
+/* Boards of four have links of their own to each other; an NVSwitch gives every pair all ports. */
+static void switched_or_meshed(void **state)
+{
+    static const struct {
+        const char *name;
+        bool switched;
+    } known[] = {{"data-tiering-4xv100", false},
+                 {"hgx-a100-4", false},
+                 {"dgx-station-a100", false},
+                 {"gh200-4", false},
+                 {"dgx-v100", false},
+                 {"dgx-2", true},
+                 {"dgx-a100", true},
+                 {"dgx-a100:3", true},
+                 {"hgx-h100-8", true},
+                 {"gb200-tray", true},
+                 {"gb200-nvl72", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        GOOD(server_load(known[i].name, &s, &err));
+        if (server_links_switched(&s) != known[i].switched) fail_msg("%s", known[i].name);
+        server_release(&s);
+    }
+}
+
 static void the_best_set_is_found(void **state)
 {
     (void)state;
@@ -252,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] =
         {cmocka_unit_test(table_of_dsp),
+         cmocka_unit_test(switched_or_meshed),
          cmocka_unit_test(the_best_set_is_found),
          cmocka_unit_test(rates_between_points),
          cmocka_unit_test(two_limits),
