@@ -105,8 +105,8 @@ static enum st run_servers(struct call *call, struct comparison *c, const struct
     doc *about = NULL;
     if (a->array.merge_cells) {
         about = resume_about(call, g, inputs);
-        TRY(compare_parts_merge(a->output, (int)a->array.merge_cells, (uint64_t)(count * c->budgets * c->policies), about,
-                                rows, err));
+        TRY(compare_parts_merge(a->output, (int)a->array.merge_cells, (uint64_t)(count * c->budgets * c->policies),
+                                about, rows, err));
         goto done;
     }
     for (c->server = 0; c->server < count; c->server++)
@@ -178,7 +178,8 @@ static enum st run(struct call *call, struct err *err)
         job_array_script_print(call, "compare", "a comparison", (int)a->array.slurm_array, call->out);
         goto done;
     }
-    if (!a->array.merge_cells) TRY(resume_open(call, &a->study.resume, *file ? file : NULL, &g, inputs, &checkpoint, err));
+    if (!a->array.merge_cells)
+        TRY(resume_open(call, &a->study.resume, *file ? file : NULL, &g, inputs, &checkpoint, err));
     c->checkpoint = a->output && !a->array.merge_cells && ranks_first() ? &checkpoint : NULL;
     TRY(run_servers(call, c, &g, name, count, k, &w, inputs, rows, err));
     if (!ranks_first()) goto done;

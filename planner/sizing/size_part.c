@@ -160,9 +160,8 @@ enum st size_part_run(const struct size_question *q, const struct size_graph *g,
                 err_clear(err);
             }
         }
-        doc_append(made,
-                   job_array_row((uint64_t)i, NULL,
-                                 refused.code == ST_OK ? size_part_row(&curves[i]) : refused_row(refused.text)));
+        doc_append(made, job_array_row((uint64_t)i, NULL,
+                                       refused.code == ST_OK ? size_part_row(&curves[i]) : refused_row(refused.text)));
     }
     st = ST_OK;
     *rows = made;

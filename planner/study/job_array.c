@@ -9,7 +9,8 @@
 
 bool job_array_asked(const struct job_array_args *a) { return a->slurm_array || a->cells || a->merge_cells; }
 
-enum st job_array_read(const char *word, struct job_array_task *out, struct err *err)
+/* Reads "I/N". */
+static enum st read_task(const char *word, struct job_array_task *out, struct err *err)
 {
     int used = 0, i = -1, n = 0;
     bool good = sscanf(word, "%5d/%5d%n", &i, &n, &used) == 2 && !word[used];
@@ -40,7 +41,7 @@ enum st job_array_check(const struct call *call, const struct job_array_args *a,
         FAIL(ST_USAGE, "--cells writes a part and prints no result; give --json to the run with --merge-cells");
     if (call->common.stamp) FAIL(ST_USAGE, "--stamp belongs to a single run, not to parts of %s", what);
     if (!a->cells) return ST_OK;
-    TRY(job_array_read(a->cells, out, err));
+    TRY(read_task(a->cells, out, err));
     TRY(job_array_path(output, out->part, out->parts, file, err));
 done:
     return st;

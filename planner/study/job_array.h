@@ -23,8 +23,8 @@ struct job_array_args {
     OPTION_INTEGER("slurm-array", 0, type, member.slurm_array, "N", NULL, 1, JOB_ARRAY_TASKS,                          \
                    "Print a script that submits the same " what " as a Slurm array of N tasks, and run nothing."),     \
         OPTION_TEXT("cells", 0, type, member.cells, "I/N", NULL,                                                       \
-                    "Do only the " cells_are                                                                           \
-                    " whose number modulo N is I, and write R.json.partI-of-N; a task of the array."),                 \
+                    "Do only the " cells_are " whose number modulo N is I, and write R.json.partI-of-N; a task of "    \
+                                             "the array."),                                                            \
         OPTION_INTEGER("merge-cells", 0, type, member.merge_cells, "N", NULL, 1, JOB_ARRAY_TASKS,                      \
                        "Put the N parts of R.json together: the bytes of a single run. The parts are removed.")
 
@@ -35,8 +35,6 @@ struct job_array_task {
 
 /* Whether one of the three options was given. */
 bool job_array_asked(const struct job_array_args *a);
-/* Reads "I/N", 0 <= I < N <= JOB_ARRAY_TASKS. ST_USAGE. */
-enum st job_array_read(const char *word, struct job_array_task *out, struct err *err) MUST_USE;
 /* The name of a part's file, in out[PATH_BYTES]. ST_USAGE when it is too long. */
 enum st job_array_path(const char *output, int part, int parts, char *out, struct err *err) MUST_USE;
 /* Checks the three options, before anything is read. output: that of -o, or NULL; what: "a comparison", for sentences;
