@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "planner/study/compare.h"
 #include "planner/study/compare_parts.h"
+#include "planner/study/job_array_script.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/typed/typed_study.h"
@@ -14,8 +15,7 @@
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
     bool ablation;
-    const char *cells;                /* "I/N" */
-    int64_t slurm_array, merge_cells; /* 0: not asked */
+    struct job_array_args array;
     struct workload_args workload;
     struct study_args study;
 };
@@ -69,13 +69,7 @@ static int drop_twins(const struct call *call, char **name, int count)
 static enum st check_servers(char *const *name, int count, doc *inputs, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < count; i++) {
-        struct server s = {0};
-        TRY(server_load(name[i], &s, err));
-        st = resume_add_server(inputs, name[i], &s, err);
-        server_release(&s);
-        if (st != ST_OK) goto done;
-    }
+    for (int i = 0; i < count; i++) TRY(resume_load_server(inputs, name[i], err));
 done:
     return st;
 }
@@ -83,7 +77,7 @@ done:
 /* A graph with several types. */
 static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
 {
-    if (a->slurm_array || a->cells || a->merge_cells)
+    if (job_array_asked(&a->array))
         return err_set(err, ST_USAGE,
                        "%s has several types; its comparison does not run in parts: leave --slurm-array, --cells and "
                        "--merge-cells out",
@@ -101,26 +95,6 @@ static enum st run_typed(struct call *call, const struct compare_args *a, struct
     return typed_compare_run(call, &q, err);
 }
 
-/* Options of a Slurm array, before anything is read. file: [PATH_BYTES], gets the name that this run writes; empty
- * without --output. */
-static enum st read_parts(const struct call *call, const struct compare_args *a, struct comparison *c, char *file,
-                          struct err *err)
-{
-    enum st st = ST_OK;
-    int asked = (a->slurm_array != 0) + (a->cells != NULL) + (a->merge_cells != 0);
-    snprintf(file, PATH_BYTES, "%s", a->output ? a->output : "");
-    if (asked > 1) FAIL(ST_USAGE, "--slurm-array, --cells and --merge-cells exclude each other");
-    if (asked && !a->output) FAIL(ST_USAGE, "parts of a comparison need --output R.json: their files lie beside it");
-    if (a->cells && call->common.json)
-        FAIL(ST_USAGE, "--cells writes a part and prints no result; give --json to the run with --merge-cells");
-    if (asked && call->common.stamp) FAIL(ST_USAGE, "--stamp belongs to a single run, not to parts of a comparison");
-    if (!a->cells) return ST_OK;
-    TRY(compare_part_read(a->cells, &c->part, &c->parts, err));
-    TRY(compare_part_path(a->output, c->part, c->parts, file, err));
-done:
-    return st;
-}
-
 /* Plans and simulates the cells of all servers, or takes their rows from the parts. */
 static enum st run_servers(struct call *call, struct comparison *c, const struct graph *g, char *const *name, int count,
                            const struct kernels *k, const struct workload *w, const doc *inputs, doc *rows,
@@ -129,10 +103,10 @@ static enum st run_servers(struct call *call, struct comparison *c, const struct
     const struct compare_args *a = call->args;
     enum st st = ST_OK;
     doc *about = NULL;
-    if (a->merge_cells) {
+    if (a->array.merge_cells) {
         about = resume_about(call, g, inputs);
-        TRY(compare_parts_merge(a->output, (int)a->merge_cells, (uint64_t)(count * c->budgets * c->policies), about,
-                                rows, err));
+        TRY(compare_parts_merge(a->output, (int)a->array.merge_cells, (uint64_t)(count * c->budgets * c->policies),
+                                about, rows, err));
         goto done;
     }
     for (c->server = 0; c->server < count; c->server++)
@@ -147,8 +121,7 @@ static enum st save_part(const struct call *call, const struct comparison *c, co
                          const doc *d, const char *file, struct err *err)
 {
     doc *about = resume_about(call, g, inputs);
-    enum st st = compare_part_save(file, c->part, c->parts, about, d, err);
-    if (st == ST_OK) call_say(call, "wrote %s; --merge-cells %d puts all parts together", file, c->parts);
+    enum st st = job_array_save(call, file, COMPARE_PARTS_SCHEMA, &c->task, about, doc_get(d, "rows"), err);
     doc_free(about);
     return st;
 }
@@ -180,7 +153,7 @@ static enum st run(struct call *call, struct err *err)
     if (typed) return run_typed(call, a, err);
     TRY(check_one_type(a, err));
     NEW(c, 1, "a comparison");
-    TRY(read_parts(call, a, c, file, err));
+    TRY(job_array_check(call, &a->array, a->output, "a comparison", &c->task, file, err));
     if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
     TRY(fill(a, c, err));
     say_left_out(call, a);
@@ -201,17 +174,18 @@ static enum st run(struct call *call, struct err *err)
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
-    if (a->slurm_array) { /* all was checked but for the cells themselves */
-        compare_slurm_print(call, (int)a->slurm_array, call->out);
+    if (a->array.slurm_array) { /* all was checked but for the cells themselves */
+        job_array_script_print(call, "compare", "a comparison", (int)a->array.slurm_array, call->out);
         goto done;
     }
-    if (!a->merge_cells) TRY(resume_open(call, &a->study.resume, *file ? file : NULL, &g, inputs, &checkpoint, err));
-    c->checkpoint = a->output && !a->merge_cells && ranks_first() ? &checkpoint : NULL;
+    if (!a->array.merge_cells)
+        TRY(resume_open(call, &a->study.resume, *file ? file : NULL, &g, inputs, &checkpoint, err));
+    c->checkpoint = a->output && !a->array.merge_cells && ranks_first() ? &checkpoint : NULL;
     TRY(run_servers(call, c, &g, name, count, k, &w, inputs, rows, err));
     if (!ranks_first()) goto done;
-    if (a->output) TRY(c->parts ? save_part(call, c, &g, inputs, d, file, err) : doc_save(d, file, err));
-    if (c->parts) goto done;
-    if (a->merge_cells) compare_parts_remove(a->output, (int)a->merge_cells);
+    if (a->output) TRY(c->task.parts ? save_part(call, c, &g, inputs, d, file, err) : doc_save(d, file, err));
+    if (c->task.parts) goto done;
+    if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
     d = NULL;
@@ -247,12 +221,7 @@ static const struct param params[] =
                  "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "
                  "the error to expect."),
      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
-     OPTION_INTEGER("slurm-array", 0, struct compare_args, slurm_array, "N", NULL, 1, COMPARISON_PARTS,
-                    "Print a script that submits the same comparison as a Slurm array of N tasks, and run nothing."),
-     OPTION_TEXT("cells", 0, struct compare_args, cells, "I/N", NULL,
-                 "Do only the cells whose number modulo N is I, and write R.json.partI-of-N; a task of the array."),
-     OPTION_INTEGER("merge-cells", 0, struct compare_args, merge_cells, "N", NULL, 1, COMPARISON_PARTS,
-                    "Put the N parts of R.json together: the bytes of a single run. The parts are removed."),
+     JOB_ARRAY_PARAMS(struct compare_args, array, "comparison", "cells"),
      WORKLOAD_PARAMS(struct compare_args, workload),
      STUDY_PARAMS(struct compare_args, study),
      {0}};

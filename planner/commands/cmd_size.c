@@ -7,9 +7,11 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/sizing/size_document.h"
+#include "planner/sizing/size_part.h"
 #include "planner/sizing/size_print.h"
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
+#include "planner/study/job_array_script.h"
 #include "planner/typed/typed_refusal.h"
 
 struct size_args {
@@ -17,6 +19,7 @@ struct size_args {
     double scale, train_share;
     int64_t steps, repeats;
     bool explain_budget;
+    struct job_array_args array;
     struct size_lists lists;
     struct workload_args workload;
     struct study_args study;
@@ -33,6 +36,8 @@ struct sizing {
     struct size_graph graph;
     struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
+    struct job_array_task task; /* of an array; parts 0: all curves are run here */
+    char file[PATH_BYTES];      /* that is written; "" none */
 };
 
 static enum st ask(struct call *call, struct sizing *z, struct err *err)
@@ -40,6 +45,10 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     enum st st;
     const struct size_args *a = z->a;
     z->q = (struct size_question){.call = call, .study = &a->study, .workload = &a->workload, .steps = (int)a->steps};
+    TRY(job_array_check(call, &a->array, a->output, "a size question", &z->task, z->file, err));
+    if (a->like && job_array_asked(&a->array))
+        FAIL(ST_USAGE, "--like: stand-ins are small and their curves do not run in parts; leave --slurm-array, --cells "
+                       "and --merge-cells out");
     if (a->graph && a->like) FAIL(ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
     if (a->study.simulate_epochs == 0)
         FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
@@ -53,7 +62,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (z->q.price < 0) FAIL(ST_USAGE, "--price: %s is negative; expected a price per hour, 0 or more", a->price);
     if (a->most) TRY(units_size(a->most, "--most", &z->q.most, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (*z->file) TRY(output_check(z->file, NULL, err));
     TRY(options_kernels(call, &z->q.kernels, err));
     options_say_fanout(call, &a->workload);
 done:
@@ -91,7 +100,8 @@ static void say_curve(const struct call *call, const struct sizing *z, const str
     options_say_reservation(call, &c->reservation, true);
 }
 
-static enum st run_curves(struct call *call, struct sizing *z, struct err *err)
+/* What follows from options and servers alone. */
+static enum st begin_curves(struct sizing *z, struct err *err)
 {
     enum st st;
     NEW(z->curve, z->variants.count, "curves");
@@ -99,12 +109,64 @@ static enum st run_curves(struct call *call, struct sizing *z, struct err *err)
         TRY(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
     size_label_curves(z->curve, z->variants.count);
     if (size_varies(&z->vary, VARY_BUDGET)) size_steps(&z->q, z->curve, z->variants.count);
-    for (int i = 0; i < z->variants.count; i++) say_curve(call, z, &z->curve[i]);
+done:
+    return st;
+}
+
+static enum st run_curves(struct call *call, struct sizing *z, struct err *err)
+{
+    enum st st = ST_OK;
     for (int i = 0; i < z->variants.count; i++) {
         if (z->variants.count > 1) call_say(call, "%d/%d %s", i + 1, z->variants.count, z->curve[i].label);
         TRY(size_curve_run(&z->q, &z->graph, &z->curve[i], err));
     }
 done:
+    return st;
+}
+
+/* ---- a Slurm array ---- */
+
+/* What curves depend on, stated by parts. *out: the caller frees it. */
+static enum st about_curves(const struct call *call, const struct sizing *z, doc **out, struct err *err)
+{
+    enum st st = ST_OK;
+    doc *inputs = doc_object();
+    for (int i = 0; i < z->variants.count; i++)
+        if (!i || strcmp(z->variants.list[i].server, z->variants.list[i - 1].server))
+            TRY(resume_load_server(inputs, z->variants.list[i].server, err));
+    resume_add_path(inputs, "calibration file", z->a->study.timing.calibration);
+    *out = resume_about(call, z->graph.graph, inputs);
+done:
+    doc_free(inputs);
+    return st;
+}
+
+/* A task of an array writes its part; whether targets are met is said when all parts are put together. */
+static enum st run_task(struct call *call, struct sizing *z, const doc *about, struct err *err)
+{
+    enum st st;
+    doc *rows = NULL;
+    TRY(size_part_run(&z->q, &z->graph, z->curve, z->variants.count, &z->task, &rows, err));
+    TRY(job_array_save(call, z->file, SIZE_PART_SCHEMA, &z->task, about, rows, err));
+done:
+    doc_free(rows);
+    return st;
+}
+
+/* Runs all curves, or those of a task, or takes them from the parts. */
+static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
+{
+    enum st st;
+    const struct job_array_args *a = &z->a->array;
+    doc *about = NULL;
+    for (int i = 0; i < z->variants.count; i++)
+        if (!z->task.parts || i % z->task.parts == z->task.part) say_curve(call, z, &z->curve[i]);
+    if (!job_array_asked(a)) return run_curves(call, z, err);
+    TRY(about_curves(call, z, &about, err));
+    if (a->cells) TRY(run_task(call, z, about, err));
+    else TRY(size_part_merge(&z->q, z->a->output, (int)a->merge_cells, about, z->curve, z->variants.count, err));
+done:
+    doc_free(about);
     return st;
 }
 
@@ -129,12 +191,13 @@ done:
     return st;
 }
 
-static enum st tell(struct call *call, const struct size_result *r, const char *out, struct err *err)
+static enum st tell(struct call *call, const struct size_result *r, const struct size_args *a, struct err *err)
 {
     enum st st = ST_OK;
     char sentence[SIZE_SENTENCE];
     doc *d = size_document(r);
-    if (out) TRY(doc_save(d, out, err));
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);
     doc *result = d;
     d = NULL;
@@ -144,6 +207,31 @@ static enum st tell(struct call *call, const struct size_result *r, const char *
     if (r->shown < 0 || (r->q->targets && r->answer < 0)) FAIL(ST_NO, "%.900s", sentence);
 done:
     doc_free(d);
+    return st;
+}
+
+/* Chooses between the curves, and says what was found. */
+static enum st answer(struct call *call, struct sizing *z, struct err *err)
+{
+    enum st st;
+    int count = z->variants.count;
+    struct size_result r = {.q = &z->q,
+                            .vary = &z->vary,
+                            .graph = z->graph.graph,
+                            .like = z->a->like,
+                            .scale = z->a->scale,
+                            .curves = z->curve,
+                            .count = count,
+                            .answer = size_cheapest(z->curve, count),
+                            .shown = size_shown(&z->q, z->curve, count),
+                            .primary = size_primary(&z->q, z->curve, count),
+                            .repeat = z->repeat};
+    if (z->a->like && r.shown >= 0) {
+        TRY(run_repeats(call, z, &z->curve[r.shown], err));
+        r.repeats = (int)z->a->repeats;
+    }
+    TRY(tell(call, &r, z->a, err));
+done:
     return st;
 }
 
@@ -163,24 +251,13 @@ static enum st run(struct call *call, struct err *err)
     if (*z->variants.left_out) call_say(call, "left out: %s", z->variants.left_out);
     if (z->variants.dropped)
         call_say(call, "%d combinations are listed more than once; each is taken once", z->variants.dropped);
-    TRY(run_curves(call, z, err));
-    int count = z->variants.count;
-    struct size_result r = {.q = &z->q,
-                            .vary = &z->vary,
-                            .graph = z->graph.graph,
-                            .like = z->a->like,
-                            .scale = z->a->scale,
-                            .curves = z->curve,
-                            .count = count,
-                            .answer = size_cheapest(z->curve, count),
-                            .shown = size_shown(&z->q, z->curve, count),
-                            .primary = size_primary(&z->q, z->curve, count),
-                            .repeat = z->repeat};
-    if (z->a->like && r.shown >= 0) {
-        TRY(run_repeats(call, z, &z->curve[r.shown], err));
-        r.repeats = (int)z->a->repeats;
+    TRY(begin_curves(z, err));
+    if (z->a->array.slurm_array) { /* all was checked but for the curves themselves */
+        job_array_script_print(call, "size", "a size question", (int)z->a->array.slurm_array, call->out);
+        goto done;
     }
-    TRY(tell(call, &r, z->a->output, err));
+    TRY(fill_curves(call, z, err));
+    if (!z->task.parts) TRY(answer(call, z, err));
 done:
     if (z) {
         stand_in_release(&z->stand_in);
@@ -239,6 +316,7 @@ static const struct param params[] =
      OPTION_FLAG("explain-budget", struct size_args, explain_budget,
                  "Print every term of the reserved GPU memory with its formula."),
      OPTION_OUTPUT(struct size_args, output, "R.json", NULL, "Also write the document (size/1), for 'hotset report'."),
+     JOB_ARRAY_PARAMS(struct size_args, array, "question", "combinations"),
      WORKLOAD_PARAMS(struct size_args, workload),
      STUDY_PARAMS(struct size_args, study),
      {0}};
@@ -261,7 +339,9 @@ static const char about[] =
     "far their results spread.\n"
     "What to buy beside GPUs: 'hotset storage P --host-memory 10%,25%,50% --ssd gen4,2xgen4 --within 0.2'\n"
     "finds how much host memory and how many SSDs, 'hotset nodes --graph G --nodes 1,2,4 --nic-gbps\n"
-    "12.5,25,50 --one-node P' how many nodes and which NIC (planner/TIERS.md).\n"
+    "12.5,25,50 --one-node P' how many nodes and which NIC (planner/TIERS.md).\n\n"
+    "'--slurm-array N' prints a script that runs the combinations as N tasks of Slurm\n"
+    "(planner/RANKS.md). Only the last job, which puts the parts together, answers.\n\n"
     "Exit code 1: no combination meets the targets. Exit code 3: none is known to meet them, and some\n"
     "cannot be evaluated, because their server's description lacks constants or a price.";
 

@@ -133,6 +133,19 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 
 /* ---- running one ---- */
 
+/* Whether the point meets the targets. */
+static void weigh(const struct size_question *q, struct size_point *p)
+{
+    bool missed = false, unknown = false;
+    for (int i = 0; i < q->targets; i++) {
+        double v = p->value[q->target[i].metric];
+        missed |= !isnan(v) && !size_meets(&q->target[i], v);
+        unknown |= isnan(v);
+    }
+    p->meets = !missed && !unknown;
+    p->unsure = !missed && unknown;
+}
+
 static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
                        struct size_point *p)
 {
@@ -146,14 +159,7 @@ static void read_point(const struct size_question *q, const struct size_curve *c
         p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
     snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
-    bool missed = false, unknown = false;
-    for (int i = 0; i < q->targets; i++) {
-        double v = p->value[q->target[i].metric];
-        missed |= !isnan(v) && !size_meets(&q->target[i], v);
-        unknown |= isnan(v);
-    }
-    p->meets = !missed && !unknown;
-    p->unsure = !missed && unknown;
+    weigh(q, p);
 }
 
 static void read_unknown(const struct study_cell *cell, struct size_curve *c)
@@ -224,10 +230,11 @@ done:
     return st;
 }
 
-static void finish(const struct size_question *q, struct size_curve *c)
+void size_curve_finish(const struct size_question *q, struct size_curve *c)
 {
     double best = NAN;
     for (int i = 0; i < c->count; i++) {
+        weigh(q, &c->point[i]);
         best = fmin(best, c->point[i].value[SIZE_SECONDS]); /* ignores NaN */
         c->point[i].best_seconds = best;
     }
@@ -256,7 +263,7 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     study_begin(s, &o);
     TRY(judge(q, s, c, 0, c->count, err));
     TRY(refine(q, s, c, err));
-    finish(q, c);
+    size_curve_finish(q, c);
 done:
     if (s) study_end(s);
     mem_free(s);

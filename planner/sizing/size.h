@@ -95,6 +95,10 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
     MUST_USE;
 
+/* From the values of all points, in ascending order of budgets: which meet, best_seconds, answer, unsure. For a curve
+ * that size_curve_begin began and that was run elsewhere. */
+void size_curve_finish(const struct size_question *q, struct size_curve *c);
+
 /* Bytes of one GPU that a curve takes with a cache of `budget`: reservation, second job and cache. */
 uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget);
 /* The curve whose answer is cheapest: by the price per hour where it is known (before those where it is not), then by

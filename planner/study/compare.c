@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "planner/study/job_array.h"
 #include "planner/study/results_document.h"
 #include "planner/study/study_deal.h"
 
@@ -134,11 +135,7 @@ static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, 
     if (k)
         snprintf(recording, sizeof recording, "%d %d %d %s %llu %d %llu", server, (int)k->kind, k->samplers, k->method,
                  (unsigned long long)k->epochs, (int)k->order, (unsigned long long)k->order_blocks);
-    doc *d = doc_object();
-    doc_put(d, "cell", doc_integer((int64_t)place));
-    doc_put(d, "recording", k ? doc_text(recording) : doc_null());
-    doc_put(d, "row", row);
-    return d;
+    return job_array_row(place, k ? recording : NULL, row);
 }
 
 static enum st run_cells(struct call *call, const struct comparison *c, struct study *s, struct study_cell *cells,
@@ -156,7 +153,7 @@ static enum st run_cells(struct call *call, const struct comparison *c, struct s
     TRY(study_simulate(s, cells, count, err));
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], call->common.stamp);
-        if (c->parts) row = row_of_part(&cells[i], before_all + (uint64_t)cells[i].number, c->server, row);
+        if (c->task.parts) row = row_of_part(&cells[i], before_all + (uint64_t)cells[i].number, c->server, row);
         doc_append(rows, row);
     }
     TRY(keep_rows(s, name, rows, before, err));
@@ -171,7 +168,7 @@ static int fill_cells(const struct comparison *c, int at, int end, struct study_
     int count = 0, total = c->budgets * c->policies;
     for (int number = at; number < end; number++) {
         struct study_cell *cell = &cells[count];
-        if (c->parts && (c->server * total + number) % c->parts != c->part) continue;
+        if (c->task.parts && (c->server * total + number) % c->task.parts != c->task.part) continue;
         cell->number = number;
         cell->budget = c->budget[number / c->policies];
         cell->policy = c->policy[number % c->policies];

@@ -5,6 +5,7 @@
 #ifndef PLANNER_STUDY_COMPARE_H
 #define PLANNER_STUDY_COMPARE_H
 
+#include "planner/study/job_array.h"
 #include "planner/study/options.h"
 #include "simulator/caches/cache.h"
 
@@ -22,7 +23,7 @@ struct comparison {
     const struct checkpoint *checkpoint; /* where finished steps are kept; NULL: nowhere */
     struct partition_memo *memo;         /* parts found before, of this graph; NULL: nothing is kept */
     bool order_auto;                     /* plan the order, for policies that can */
-    int part, parts;                     /* only cells whose number modulo parts is part; parts 0: all of them */
+    struct job_array_task task;          /* only cells of this task; parts 0: all of them */
     int server;                          /* number of the server that is compared, for the names there */
 };
 
@@ -38,7 +39,7 @@ void comparison_drop_twins(const struct call *call, struct comparison *c);
 
 /* Plans and simulates every cell on the server `name` (file or profile); appends one row of results/1 per cell to
  * `rows`, budget by budget; with parts, of its cells only, as {"cell", "recording",
- * "row"} (compare_parts.h). Errors of reading the server, of budgets, recording and planning; a policy that cannot make
+ * "row"} (job_array.h). Errors of reading the server, of budgets, recording and planning; a policy that cannot make
  * a plan is a row with a status, not an error. */
 enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
                           const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,

@@ -76,6 +76,15 @@ enum st resume_add_server(doc *inputs, const char *source, const struct server *
     return st;
 }
 
+enum st resume_load_server(doc *inputs, const char *source, struct err *err)
+{
+    struct server s = {0};
+    enum st st = server_load(source, &s, err);
+    if (st == ST_OK) st = resume_add_server(inputs, source, &s, err);
+    server_release(&s);
+    return st;
+}
+
 static void put_inputs(const doc *inputs, doc *about)
 {
     if (!inputs) doc_put(about, "inputs", NULL); /* no memory: the document must not be written */

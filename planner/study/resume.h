@@ -27,6 +27,9 @@ void resume_add_path(doc *inputs, const char *name, const char *path);
  * when memory runs out. */
 enum st resume_add_server(doc *inputs, const char *source, const struct server *s, struct err *err) MUST_USE;
 
+/* The same for a server that is read only for this. ST_INPUT when it cannot be read. */
+enum st resume_load_server(doc *inputs, const char *source, struct err *err) MUST_USE;
+
 /* The value of the option p, whose member lies in args, as a text of the command line. */
 void resume_option_value(const struct param *p, const void *args, char *out, size_t room);
 /* All that the results of a command depend on, as an object of texts: version, options, graph, inputs (borrowed). Owned
