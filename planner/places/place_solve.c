@@ -229,7 +229,7 @@ enum st place_solve(const struct place_problem *p, const struct place_solution *
     int rounds;
     TRY(rounds_for(p, &rounds, err));
     TRY(begin(p, start, &best, err));
-    for (int turn = 0; turn < TURNS && (better || tighter); turn++) {
+    for (int turn = 0; turn < TURNS && (better || tighter) && best.cost > close_enough * most.value; turn++) {
         TRY(place_bound(p, best.cost, turn ? &most : NULL, rounds, threads, &found, err));
         tighter = found.value > most.value;
         if (tighter) most = found;

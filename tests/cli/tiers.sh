@@ -60,7 +60,8 @@ d = json.load(open("c2.json"))
 c = [c for r in d["readers"] for p, c in zip(d["places"], r["feature_row_seconds"]) if p["node"] != r["node"]]
 assert all(abs(x - d["row_bytes"] / 2.5e9) < 1e-6 * x for x in c), c
 PY'
-ok "sockets are one DRAM where there are too many" eval 'tiers --server hand.json --nodes 3 --nic-gbps 9 --host-memory 60% --ssd gen4 | grep -q "^node 2 DRAM  "'
+"$HOTSET" graph synth community --vertices 600 --edges 6000 --seed 3 --train-share 0.3 -o H --quiet >/dev/null || echo "no graph"
+ok "sockets are one DRAM where there are too many" eval 'tiers --graph H --server hand.json --nodes 3 --nic-gbps 9 --host-memory 60% --ssd gen4 | grep -q "^node 2 DRAM  "'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little DRAM without SSDs" says 1 "no home has" tiers --server hand.json --host-memory 90%
 ok "DRAM below the offsets" says 1 "offsets alone take" tiers --server hand.json --host-memory 1%
