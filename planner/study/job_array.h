@@ -24,7 +24,7 @@ struct job_array_args {
                    "Print a script that submits the same " what " as a Slurm array of N tasks, and run nothing."),     \
         OPTION_TEXT("cells", 0, type, member.cells, "I/N", NULL,                                                       \
                     "Do only the " cells_are " whose number modulo N is I, and write R.json.partI-of-N; a task of "    \
-                                             "the array."),                                                            \
+                    "the array."),                                                                                     \
         OPTION_INTEGER("merge-cells", 0, type, member.merge_cells, "N", NULL, 1, JOB_ARRAY_TASKS,                      \
                        "Put the N parts of R.json together: the bytes of a single run. The parts are removed.")
 
