@@ -7,6 +7,7 @@
 #include "planner/study/budget.h"
 #include "planner/study/options.h"
 #include "planner/tiers/tier_document.h"
+#include "planner/tiers/tier_memory.h"
 
 struct tiers_args {
     const char *graph, *server, *cluster, *output, *budget, *partition, *memory, *ssd;
@@ -111,6 +112,21 @@ done:
     return st;
 }
 
+/* Says what the stages take from 1 GiB on, and refuses what is more than --memory. */
+static enum st check_memory(const struct call *call, const struct tiers *t, struct err *err)
+{
+    static const char fewer[] = "take fewer nodes or --presample-epochs", lp[] = "take --partition lp";
+    struct tier_memory m = tier_memory_estimate(&t->work);
+    struct study_memory stages = {.count = 4,
+                                  .stage = {{.name = "partition", .remedy = lp, .arrays = m.partition},
+                                            {.name = "recording", .remedy = fewer, .arrays = m.recording},
+                                            {.name = "planning", .remedy = fewer, .arrays = m.planning},
+                                            {.name = "held-out epochs", .remedy = fewer, .arrays = m.held_out}}};
+    for (int i = 1; i < stages.count; i++)
+        if (stages.stage[i].arrays > stages.stage[stages.peak].arrays) stages.peak = i;
+    return options_check_stages(call, &stages, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct tiers_args *a = call->args;
@@ -119,6 +135,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL;
     NEW(t, 1, "the memories of servers");
     TRY(prepare(call, a, t, err));
+    TRY(check_memory(call, t, err));
     stage_begin(&call->stages, "tiers");
     TRY(tier_plan_make(&t->work, &t->result, err));
     stage_end(&call->stages);

@@ -14,11 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t before = mem_in_use();
     enum st st = nodes_network_open(path, &x, &err);
     const struct cluster *c = &x.cluster;
-    if (st == ST_OK && (c->servers < CLUSTER_SERVERS_MIN || c->servers > CLUSTER_SERVERS_MAX || !(c->oversubscription >= 1) ||
-                        c->servers * c->server.gpus > SERVER_GPUS_MAX))
+    if (st == ST_OK && (c->servers < CLUSTER_SERVERS_MIN || c->servers > CLUSTER_SERVERS_MAX ||
+                        !(c->oversubscription >= 1) || c->servers * c->server.gpus > SERVER_GPUS_MAX))
         abort();
     for (int i = 0; st == ST_OK && i < c->server.places.nics; i++)
-        if (!(c->server.places.nic[i].gbps > 0) || x.senders[i] < 1 || (c->rails && c->server.places.nic[i].rail < 0)) abort();
+        if (!(c->server.places.nic[i].gbps > 0) || x.senders[i] < 1 || (c->rails && c->server.places.nic[i].rail < 0))
+            abort();
     for (int g = 0; st == ST_OK && g < c->server.gpus; g++)
         if (x.route[g].nics < 1 || x.route[g].nic[0] < 0 || x.route[g].nic[0] >= c->server.places.nics) abort();
     nodes_network_release(&x);
