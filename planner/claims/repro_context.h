@@ -77,7 +77,7 @@ struct repro_setup {
     const char *servers, *policies, *budgets;  /* repro_compare: as on the command line */
     const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
     const char *model, *prefetch, *unoverlapped;
-    int64_t classes; /* 0: 64 */
+    int64_t hidden, classes; /* 0: 256, 64 */
     bool full_size;  /* repro_cells: epoch times are those of the published graph and mini-batch */
 };
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
