@@ -50,7 +50,7 @@ enum st pagraph_epochs(struct repro *repro, const char *set, const char *server,
                             .reserve = "0",
                             .model = model,
                             .hidden = strcmp(model, "gcn") ? 16 : 32,
-                            .classes = 60,
+                            .classes = strcmp(set, "reddit") ? 60 : 41,
                             .presample_epochs = 1,
                             .full_size = true};
     TRY(policy_find("pagraph", &cell[SYSTEM_PAGRAPH].policy, err));

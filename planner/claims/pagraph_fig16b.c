@@ -13,8 +13,8 @@ static enum st measure(struct repro *repro, struct err *err)
     enum st st = ST_OK;
     struct pagraph_epoch e[PAGRAPH_SYSTEMS];
     char name[16];
-    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "GCN on enwiki, by the model", "GPUs",
-                                                    "speed (DGL = 1)");
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "GCN on enwiki, by the model",
+                                                    "GPUs", "speed (DGL = 1)");
     struct figure_data_panel *t = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Stages of an iteration, 4 GPUs",
                                                     "stage", "ms");
     for (int k = 0; k < SERVERS; k++) {
@@ -46,7 +46,8 @@ static void explain(const struct figure_data *data, struct finding *f)
                     "With 4 GPUs the CPU samples for %.1f ms per iteration, and the rest of PaGraph's takes %.1f ms; "
                     "PaGraph's slowest GPU loads %.0f %% of DGL's rows, DGL+Cache's %.0f %%.",
                     sample,
-                    figure_data_at(data, 1, "PaGraph", STAGE_LOAD) + figure_data_at(data, 1, "PaGraph", STAGE_TRANSFER) +
+                    figure_data_at(data, 1, "PaGraph", STAGE_LOAD) +
+                        figure_data_at(data, 1, "PaGraph", STAGE_TRANSFER) +
                         figure_data_at(data, 1, "PaGraph", STAGE_PROPAGATE),
                     miss[0], miss[1]);
 }
@@ -69,15 +70,16 @@ const struct paper_figure paper_figure_pagraph_fig16b =
      .title = "Speed with and without partitions",
      .paper = "PaGraph (SoCC'20)",
      .place = "figure 16 (b), section 5.6",
-     .caption = "Epochs per second over DGL's. DGL+Cache: PaGraph's ranking and room, the whole graph on every GPU. All "
+     .caption = "Epochs per second over DGL's. DGL+Cache: PaGraph's ranking and room, the whole graph on every GPU. "
+                "All "
                 "three sample and gather rows on the CPU. Sampling runs beside loading, and loading precedes training "
                 "(section 2.3).",
      .differs = "Times are the model's, on simulated counts at the published size; that CPU tasks slow each other down "
-                "is not in it. The paper states neither the cache's size nor the number of GPUs for this figure: 54 % of "
+                "is not in it. The paper states neither the cache's size nor the number of GPUs for this figure: 54 % "
+                "of "
                 "the vertices per GPU, as in table 5, and judged with all 4. The CPU's sampling rate is assumed.",
      .seconds = 5,
-     .claim = {{"With partitions PaGraph is 40 % faster than DGL+Cache.",
-                "1.4 times as fast, within 20 %",
+     .claim = {{"With partitions PaGraph is 40 % faster than DGL+Cache.", "1.4 times as fast, within 20 %",
                 "20 %: two epochs, of each the largest error of the time model over GNNLab's published pipelined "
                 "epochs (9.5 %)",
                 "With partition, PaGraph outperforms DGL+Cache and DGL by 40% and 130%, respectively.",
@@ -87,9 +89,7 @@ const struct paper_figure paper_figure_pagraph_fig16b =
                          "hold (1.3 and 2.5 times) on a graph with locality, with a quarter more edges sampled per "
                          "second, and training that takes the 26 % of DGL's time on one GPU that section 2.3 states; "
                          "the stand-in (R-MAT) has no locality"},
-               {"It is 130 % faster than DGL.",
-                "2.3 times as fast, within 20 %",
-                "20 %: as above",
+               {"It is 130 % faster than DGL.", "2.3 times as fast, within 20 %", "20 %: as above",
                 "With partition, PaGraph outperforms DGL+Cache and DGL by 40% and 130%, respectively.",
                 .again = "hotset reproduce --only pagraph-fig16b --change "
                          "pagraph-4x1080ti:cpu_sampling_edges_per_second=4e7 -o R: it holds (2.3 times) with a quarter "
