@@ -28,7 +28,7 @@ static enum st measure(struct repro *repro, struct err *err)
             figure_data_add(repro->data, p, gnnlab_system_name[i], at, e[i].seconds / e[GNNLAB_OWN].seconds);
     }
     for (int i = 0; i < GNNLAB_OWN; i++) {
-        snprintf(name, sizeof name, "published, %s", gnnlab_system_name[i]);
+        snprintf(name, sizeof name, "paper, %s", gnnlab_system_name[i]);
         for (int c = 0; c < GNNLAB_CELLS; c++)
             figure_data_state(repro->data, p, name, c, paper[c].seconds[i] / paper[c].seconds[GNNLAB_OWN]);
     }
@@ -73,10 +73,10 @@ const struct paper_figure paper_figure_gnnlab_table4 =
                 "caches the same vertices of the highest degree on every GPU. PR: Products, where all features fit, "
                 "PA: Papers100M.",
      .differs = "Times are the model's, on simulated counts at the published size. A mini-batch of PA's stand-in reads "
-                "2.5 "
-                "times the bytes that are published (GCN: 291 MB). GNNLab's samplers and the caches' "
-                "shares are the published ones. Twitter and UK-2006 have no stand-in, PyG samples in its own way on "
-                "the CPU, and PinSAGE's random walks have no time model.",
+                "2.5 times the bytes that are published (GCN: 291 MB). GNNLab's samplers and the caches' shares are "
+                "the "
+                "published ones. Twitter and UK-2006 have no stand-in, PyG samples in its own way on the CPU, and "
+                "PinSAGE's random walks have no time model.",
      .seconds = 3,
      .claim = {{"GNNLab is faster than DGL on each graph; than T_SOTA where not all features fit (PA), and slower "
                 "where "
