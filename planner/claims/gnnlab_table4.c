@@ -77,7 +77,7 @@ const struct paper_figure paper_figure_gnnlab_table4 =
                 "the "
                 "published ones. Twitter and UK-2006 have no stand-in, PyG samples in its own way on the CPU, and "
                 "PinSAGE's random walks have no time model.",
-     .seconds = 3,
+     .seconds = 2,
      .claim = {{"GNNLab is faster than DGL on each graph; than T_SOTA where not all features fit (PA), and slower "
                 "where "
                 "they do (PR).",

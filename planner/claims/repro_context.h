@@ -78,7 +78,7 @@ struct repro_setup {
     const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
     const char *model, *prefetch, *unoverlapped;
     int64_t hidden, classes; /* 0: 256, 64 */
-    bool full_size;  /* repro_cells: epoch times are those of the published graph and mini-batch */
+    bool full_size;          /* repro_cells: epoch times are those of the published graph and mini-batch */
 };
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .frontier = FRONTIER_LAYERS, .train_share = 0.65
