@@ -74,11 +74,12 @@ struct repro_setup {
     struct int_list fanout;
     enum frontier_rule frontier;
     int64_t presample_epochs;                  /* 0: 4 */
+    int64_t hidden;                            /* 0: 256 */
     const char *servers, *policies, *budgets;  /* repro_compare: as on the command line */
     const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
     const char *model, *prefetch, *unoverlapped;
-    int64_t hidden, classes; /* 0: 256, 64 */
-    bool full_size;          /* repro_cells: epoch times are those of the published graph and mini-batch */
+    int64_t classes; /* 0: 64 */
+    bool full_size;  /* repro_cells: epoch times are those of the published graph and mini-batch */
 };
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .frontier = FRONTIER_LAYERS, .train_share = 0.65
