@@ -100,7 +100,7 @@ const struct paper_figure paper_figure_gnnlab_table5 =
      .claim = {{"In DGL's epoch most of the time goes into extracting.",
                 "more than half of the three stages' sum, for both models on PR and PA", "half: 'most'",
                 .again = "hotset reproduce --only gnnlab-table5 --change dgx-v100:host_memory_gbps=18.4 -o R: it holds "
-                         "(51 % and more) with rows gathered at 18.4 GB/s; gathering and copying then reach the 7.6 "
+                         "(GCN on PR: 51 %) with rows gathered at 18.4 GB/s; gathering and copying then reach the 7.6 "
                          "GB/s that GNNLab's published copy times give"},
                {"Extracting is 66 and 68 % of DGL's epoch for GCN on PR and PA, 86 and 78 % for GraphSAGE.",
                 "each within 10 percentage points", "10 points: a convention of ours, as for gnnlab-hit-rates",
