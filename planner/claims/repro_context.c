@@ -291,7 +291,7 @@ static struct study_args study_args_of(const struct repro_setup *u)
                                           .prefetch = u->prefetch,
                                           .unoverlapped = u->unoverlapped,
                                           .cpu_share = u->cpu_share,
-                                          .hidden = 256,
+                                          .hidden = u->hidden ? u->hidden : 256,
                                           .classes = u->classes ? u->classes : 64}};
 }
 

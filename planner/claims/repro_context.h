@@ -74,6 +74,7 @@ struct repro_setup {
     struct int_list fanout;
     enum frontier_rule frontier;
     int64_t presample_epochs;                  /* 0: 4 */
+    int64_t hidden;                            /* 0: 256 */
     const char *servers, *policies, *budgets;  /* repro_compare: as on the command line */
     const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
     const char *model, *prefetch, *unoverlapped;

@@ -21,7 +21,7 @@ cat >quotes.py <<'P'
 import json, re, sys
 files = {"Data Tiering": "data-tiering", "DSP": "dsp-ppopp23", "HyScale": "hyscale-gnn", "Legion": "legion-atc23", "PaGraph": "pagraph-socc20"}
 def flat(t): # without blanks, marks and what the conversion from LaTeX wrote twice
-    t = re.sub(r"([\d.]+)\u00d7\1\\times", "\\1\u00d7", t.replace("\\SystemName", "Legion"))
+    t = re.sub(r"([\d.]+)\u00d7\1\\times", "\\1\u00d7", t.replace("\\SystemName", "Legion")).replace("\\times", "\u00d7")
     return re.sub("[^a-z0-9.%\u00d7]+", "", t.lower())
 texts, missing = {}, []
 for x in json.load(open("list.json"))["claims"]:

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/claims/changes.h"
+#include "planner/claims/pagraph_epochs.h"
 #include "planner/claims/reproduce.h"
 #include "planner/claims/seeds.h"
 #include "tests/unit/unit.h"
@@ -80,6 +81,110 @@ static void hit_rate_with_partitions(void **state)
         struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_LINES, "enwiki", "GPUs", "hit rate (%)");
         put(p, "PaGraph", with[i], 3);
         put(p, "DGL+Cache", without[i], 3);
+        judged(x, want[i]);
+    }
+}
+
+/* Sampling runs beside the rest: an iteration takes the longer of both. */
+static void an_epoch_of_pagraph(void **state)
+{
+    static const double short_sampling[] = {1, 2, 3, 4}, long_sampling[] = {10, 2, 3, 4}, unknown[] = {NAN, 2, 3, 4};
+    (void)state;
+    assert_float_equal(pagraph_epoch_seconds(short_sampling, 5), 45, 0);
+    assert_float_equal(pagraph_epoch_seconds(long_sampling, 5), 50, 0);
+    assert_true(isnan(pagraph_epoch_seconds(unknown, 5)));
+}
+
+/* 1.4 and 2.3 times as fast, within 20 %: inside and outside both ends of each. */
+static void speed_with_partitions(void **state)
+{
+    static const double pagraph[] = {2.3, 2.75, 2.77, 1.85, 1.83}, cached[] = {2.3 / 1.4, 2.46, 2.48, 1.11, 1.07};
+    static const char *const want[] = {"hh", "dh", "dd", "hh", "dd"};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const struct paper_figure *x = start("pagraph-fig16b");
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_BARS, "speed", "GPUs", "DGL = 1");
+        for (int k = 0; k < 3; k++) {
+            figure_data_add(&data, p, "PaGraph", k, k < 2 ? 9 : pagraph[i]);
+            figure_data_add(&data, p, "DGL+Cache", k, k < 2 ? 9 : cached[i]);
+            figure_data_add(&data, p, "DGL", k, 1);
+        }
+        judged(x, want[i]);
+    }
+}
+
+/* Stated speed-ups within 20 %, others in the stated range, reddit first. */
+static void speed_on_one_gpu(void **state)
+{
+    static const double gcn[][3] = {{3.7, 3, 2}, {4.4, 4.4, 1.37}, {4.5, 4, 2}, {3.7, 4.5, 2}, {3.7, 3, 1.3}},
+                        sage[][3] = {{4.8, 3, 2.1}, {5.7, 5.6, 2.5}, {4.8, 3, 2.6}, {4.8, 1.6, 2.1}, {3.8, 3, 2.1}};
+    static const char *const want[] = {"hhh", "hhd", "ddh", "ddd", "ddh"};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const struct paper_figure *x = start("pagraph-fig9");
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_BARS, "speed", "graph", "DGL = 1");
+        for (int k = 0; k < 3; k++) {
+            figure_data_add(&data, p, "GCN", k, gcn[i][k]);
+            figure_data_add(&data, p, "GraphSAGE", k, sage[i][k]);
+        }
+        judged(x, want[i]);
+    }
+}
+
+/* DGL extracts for the published share and `more` percent, samples for 10 and trains for the rest; the others extract
+ * `left` of that, and train GraphSAGE on PA for `train` percent. */
+static void stages_of_systems(double more, double left, double train)
+{
+    static const double published[] = {66, 68, 86, 78};
+    static const char *const systems[] = {"DGL", "T_SOTA", "GNNLab"};
+    for (int c = 0; c < 4; c++) {
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_BARS, "cell", "", "% of DGL's epoch");
+        double extract = published[c] + more;
+        for (int i = 0; i < 3; i++) {
+            figure_data_add(&data, p, systems[i], 0, 10);
+            figure_data_add(&data, p, systems[i], 1, i ? left * extract : extract);
+            figure_data_add(&data, p, systems[i], 2, i && c == 3 ? train : 90 - extract);
+        }
+    }
+}
+
+static void stages_by_system(void **state)
+{
+    static const struct {
+        double more, left, train;
+        const char *want;
+    } made[] = {{-9, 0.05, 14, "hhhh"},  /* nearly 10 points away */
+                {-11, 0.11, 30, "hddh"}, /* beyond them, and too much is left */
+                {-17, 0.05, 41, "ddhh"}, /* 49 % is not most */
+                {-9, 0.05, 9, "hhhd"},   /* sampling takes longer */
+                {-9, 0.09, 6, "hhhd"}};  /* and extracting, too */
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const struct paper_figure *x = start("gnnlab-table5");
+        stages_of_systems(made[i].more, made[i].left, made[i].train);
+        judged(x, made[i].want);
+    }
+    const struct paper_figure *last = start("gnnlab-table5");
+    stages_of_systems(-9, 0.05, 14);
+    data.panel[2].series[1].y[0] = NAN;
+    judged(last, "nnnn");
+}
+
+/* Ratios as published, then T_SOTA ahead on PA, then DGL far off. */
+static void epochs_by_system(void **state)
+{
+    static const double dgl[] = {3.7, 5.1, 5.5, 8.4}, t_sota[] = {0.70, 3.3, 0.85, 3.6},
+                        ahead[] = {0.70, 0.9, 0.85, 3.6}, far[] = {3.7, 5.1, 5.5, 6.6};
+    static const double *const of[][2] = {{dgl, t_sota}, {dgl, ahead}, {far, t_sota}};
+    static const char *const want[] = {"hhh", "dhd", "hdh"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const struct paper_figure *x = start("gnnlab-table4");
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_BARS, "epochs", "", "times GNNLab's");
+        for (int c = 0; c < 4; c++) {
+            figure_data_add(&data, p, "DGL", c, of[i][0][c]);
+            figure_data_add(&data, p, "T_SOTA", c, of[i][1][c]);
+        }
         judged(x, want[i]);
     }
 }
@@ -410,6 +515,11 @@ int main(void)
                                        cmocka_unit_test(changes),
                                        cmocka_unit_test(transactions_by_gpus),
                                        cmocka_unit_test(hit_rate_with_partitions),
+                                       cmocka_unit_test(an_epoch_of_pagraph),
+                                       cmocka_unit_test(speed_with_partitions),
+                                       cmocka_unit_test(speed_on_one_gpu),
+                                       cmocka_unit_test(stages_by_system),
+                                       cmocka_unit_test(epochs_by_system),
                                        cmocka_unit_test(threshold_of_a_number),
                                        cmocka_unit_test(a_tie_is_not_better),
                                        cmocka_unit_test(much_less_is_half),
