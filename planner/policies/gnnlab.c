@@ -64,6 +64,7 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
     epoch_load_recorded(in->graph, in->trace, recorded);
     for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
         epoch_load_split(recorded, s, missed, in->server->line_bytes, split);
+        if (in->setup->enlarge > 0) epoch_load_enlarge(split, in->setup->enlarge);
         epoch_time(split, in->server, in->setup, time);
         seconds[s] = time->seconds;
         if (time->seconds < (*chosen ? seconds[*chosen] : INFINITY)) *chosen = s;

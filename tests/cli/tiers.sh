@@ -70,7 +70,7 @@ ok "a cluster file and a server" says 2 "leave --server" tiers --server hand.jso
 ok "too many memories" says 1 "at most 12 can be planned" tiers --server hand.json --nodes 5 --nic-gbps 9 --host-memory 60%
 hand '' | sed 's/"pcie": {"gbps": 12}, //' >slow.json
 ok "no rate of PCIe" says 1 "does not state how fast its GPUs read the host" tiers --server slow.json --host-memory 140%
-ok "more memory than allowed" says 1 "memory: the stage .* needs about .* raise --memory" tiers --server hand.json --host-memory 140% --memory 1MiB
+ok "more memory than allowed" says 5 "memory: the stage .* needs about .* raise --memory" tiers --server hand.json --host-memory 140% --memory 1MiB
 ok "another folder is left alone" says 3 "tiers.json" tiers --server hand.json --host-memory 140% -o G
 ok "memory of the host is not known" says 2 "--host-memory: the memory of server hand is not known" tiers --server hand.json
 finish
