@@ -44,6 +44,14 @@ static enum st open_servers(const struct call *call, const struct tiers_args *a,
     } else TRY(server_load(a->server, &t->server, err));
     if (r->nodes > 1 && !a->cluster && !(a->nic > 0))
         FAIL(ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25", r->nodes);
+    if (r->nodes == 1 && call_given(call, "nic-gbps"))
+        FAIL(ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
+    for (int g = 0; g < r->server->gpus; g++)
+        if (!(r->server->gpu[g].memory_gbps > 0)) {
+            call_say(call, "%s does not state memory_gbps of GPU %d: reads of its own memory count as free",
+                     r->server->name, r->server->gpu[g].id);
+            break;
+        }
     if (r->nodes * r->server->gpus > GPUS_MAX)
         FAIL(ST_USAGE, "%d x %s: more than %d GPUs together", r->nodes, r->server->name, GPUS_MAX);
     if (!r->server->links_known)
@@ -196,7 +204,8 @@ static const char about[] =
     "SSDs) is divided among them. GPUs that NVLink joins pairwise are one memory.\n\n"
     "The second table compares with planning tier by tier, as separate systems do: GPUs take what their\n"
     "own readers need most, then DRAM what they still lack. Seconds are counted in held-out epochs. They\n"
-    "are no epoch time: reads overlap each other and training ('hotset simulate' has epoch times).\n\n"
+    "are no epoch time: reads overlap each other and training, and latency is not counted ('hotset\n"
+    "simulate' has epoch times).\n\n"
     "Cliques, sockets and SSDs of all nodes are at most 12 memories: 4 nodes with one clique and two\n"
     "sockets each, or 2 nodes with two cliques. Time grows with 2 to the power of that number.";
 

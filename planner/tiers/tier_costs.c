@@ -73,7 +73,8 @@ static double cost_of(const struct tier_request *r, const struct tier_reader *x,
                       enum tier_row row)
 {
     double bytes = (double)(row == TIER_FEATURE ? r->row_bytes : r->line_bytes);
-    if (p->kind == TIER_SSD) return drives_seconds(&r->drives, blocks_of(r, row)) * r->server->gpus;
+    if (p->kind == TIER_SSD)
+        return fmax(from_host(r->server, bytes), drives_seconds(&r->drives, blocks_of(r, row)) * r->server->gpus);
     if (p->node != x->node) return from_node(r, g, bytes);
     if (p->kind == TIER_GPUS) return p->clique == x->clique ? from_clique(r->server, g, bytes) : INFINITY;
     if (p->socket >= 0 && x->socket >= 0 && p->socket != x->socket) return from_socket(r->server, x, p->socket, bytes);

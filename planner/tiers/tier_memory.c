@@ -12,10 +12,11 @@ struct tier_memory tier_memory_estimate(const struct tier_work *w)
              folds = 2 * n * (1 + hops) * (uint64_t)trace_folds(w->presample_epochs) * cliques,
              draws = 4 * n * (1 + hops) + threads * 4 * (n + w->workload->batch), reads = 12 * n * readers,
              estimates = 66 * n + 4 * n * hops, solutions = 3 * 4 * n, solver = 2 * n * 36 + solutions;
-    return (struct tier_memory){
-        .partition = FIXED + rows + trains + 2 * n +
-                     partition_bytes(w->graph, (int)gpus, w->partition.method, w->threads),
-        .recording = FIXED + rows + trains + counts + folds + draws,
-        .planning = FIXED + rows + trains + counts + folds + reads + (estimates > solver ? estimates : solver),
-        .held_out = FIXED + rows + trains + solutions + counts + (draws > reads ? draws : reads)};
+    return (struct tier_memory){.partition = FIXED + rows + trains + 2 * n +
+                                             partition_bytes(w->graph, (int)gpus, w->partition.method, w->threads),
+                                .recording = FIXED + rows + trains + counts + folds + draws,
+                                .planning = FIXED + rows + trains + counts + folds + reads +
+                                            (estimates > solver ? estimates : solver),
+                                .held_out = FIXED + rows + trains + solutions + counts +
+                                            (draws > reads ? draws : reads)};
 }

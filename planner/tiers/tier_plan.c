@@ -137,6 +137,27 @@ static struct tier_asked ask(const struct tier_work *w, const struct tier_result
     return sum;
 }
 
+/* Deals the rows of cliques to single GPUs, of both ways, so that both can be had; of one problem the cheaper. */
+static enum st deal(const struct tier_work *w, const struct trace *t, const struct place_problem *p,
+                    struct tier_result *x, struct err *err)
+{
+    enum st st;
+    struct tier_lists other = {0};
+    struct place_solution *one = &x->way[TIERS_ONE], *order = &x->way[TIERS_ORDER];
+    TRY(tier_lists_make(&w->request, &x->machine, p, t, one, &x->lists, err));
+    TRY(tier_lists_make(&w->request, &x->machine, p, t, order, &other, err));
+    if (order->cost < one->cost) {
+        struct tier_lists lists = x->lists;
+        x->lists = other;
+        other = lists;
+        memcpy(one->held, order->held, p->rows * sizeof *one->held);
+        TRY(place_judge(p, one, err));
+    }
+done:
+    tier_lists_release(&other);
+    return st;
+}
+
 static enum st solve(const struct tier_work *w, const struct trace *t, const struct tier_reads *reads,
                      struct tier_result *x, struct err *err)
 {
@@ -148,7 +169,7 @@ static enum st solve(const struct tier_work *w, const struct trace *t, const str
     TRY(place_in_order(&p, tier, 0, &x->way[TIERS_HOMES], err));
     TRY(place_in_order(&p, tier, 2, &x->way[TIERS_ORDER], err));
     TRY(place_solve(&p, &x->way[TIERS_ORDER], w->threads, &x->way[TIERS_ONE], &x->prices, err));
-    TRY(tier_lists_make(&w->request, &x->machine, &p, t, &x->way[TIERS_ONE], &x->lists, err));
+    TRY(deal(w, t, &p, x, err));
     for (int i = 0; i < TIER_WAYS; i++) x->predicted[i] = x->way[i].cost;
     for (int k = 0; k < p.places; k++)
         if (x->machine.place[k].kind == TIER_GPUS) x->asked[k] = ask(w, x, reads, k);

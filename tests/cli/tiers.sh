@@ -66,6 +66,12 @@ says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -
 ok "too little DRAM without SSDs" says 1 "no home has" tiers --server hand.json --host-memory 90%
 ok "DRAM below the offsets" says 1 "offsets alone take" tiers --server hand.json --host-memory 1%
 ok "nodes without a network" says 2 "needs --nic-gbps" tiers --server hand.json --nodes 2 --host-memory 100%
+ok "a network of one node" says 2 "one node has no network" tiers --server hand.json --nic-gbps 9 --host-memory 140%
+ok "never dearer than tier by tier, where rows do not fit single GPUs" eval 'tiers --graph H --server gb200-nvl72 --budget 1% --host-memory 150% --batch 5 --fanout 4 --epochs 1 --presample-epochs 1 --json >nvl.json && python3 - <<PY
+import json
+one, order = [w["predicted_seconds"] for w in json.load(open("nvl.json"))["ways"][:2]]
+assert one <= order * (1 + 1e-9), (one, order)
+PY'
 ok "a cluster file and a server" says 2 "leave --server" tiers --server hand.json --cluster c.json
 ok "too many memories" says 1 "at most 12 can be planned" tiers --server hand.json --nodes 5 --nic-gbps 9 --host-memory 60%
 hand '' | sed 's/"pcie": {"gbps": 12}, //' >slow.json
