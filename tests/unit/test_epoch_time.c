@@ -222,13 +222,13 @@ static void nvlink_is_a_link_or_a_port(void **state)
     memset(&load.gpu[1], 0, sizeof load.gpu[1]);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
-            if (a != b) s.links[a][b] = 1, s.link_gbps[a][b] = 0.1;
+            if (a != b) s.links[a][b] = 12, s.link_gbps[a][b] = 0.1;
     load.gpu[0].peer_bytes[1] = 20000;
     load.gpu[0].peer_bytes[2] = 40000;
-    run(); /* all pairs alike: a switch's port, (10000 + 20000) / 1e8 */
+    run(); /* more links to all others than a GPU has: a switch's port, (10000 + 20000) / 1e8 */
     NEAR(t.gpu[STAGE_TRANSFER][0], 300e-6);
     assert_string_equal(t.limit[STAGE_TRANSFER], "NVLink of GPU 0");
-    s.links[0][1] = s.links[1][0] = 2;
+    s.links[0][1] = s.links[1][0] = 6;
     s.link_gbps[0][1] = s.link_gbps[1][0] = 0.2;
     run(); /* links of their own: max(10000 / 2e8, 20000 / 1e8) */
     NEAR(t.gpu[STAGE_TRANSFER][0], 200e-6);
