@@ -87,7 +87,7 @@ static enum st sample_run(const struct bench_setup *b, void *state, struct err *
     return sampler_collect(s->sampler, &s->counts, err);
 }
 
-/* Each draw loads one entry of the rows and one stamp; on a device it exchanges the stamp, and the device's memory is
+/* Each draw loads one entry of the rows and one mark; on a device it exchanges a stamp, and the device's memory is
  * the limit. */
 static void sample_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
@@ -100,7 +100,7 @@ static void sample_work(const struct bench_setup *b, const void *state, struct b
                              .gathers = draws,
                              .span = 4.0 * (double)b->graph->m,
                              .more_gathers = draws,
-                             .more_span = 4.0 * (double)b->graph->n};
+                             .more_span = (double)b->graph->n / 8};
     if (s->loads > 0 && s->exchanges > 0) w->seconds = draws / s->loads + draws / s->exchanges;
 }
 

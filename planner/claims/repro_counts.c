@@ -65,7 +65,7 @@ static enum st rank(const struct repro *repro, const struct bench *b, const char
                                .topology = topology};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
     NEW(key, g->n, "keys");
-    for (uint64_t v = 0; v < g->n; v++) key[v] = b->held_out.feature[0][v];
+    for (uint64_t v = 0; v < g->n; v++) key[v] = count_at(b->held_out.feature[0], v);
     TRY(repro->kernels->sort_hottest(repro->call.threads, key, g->n, order, err));
 done:
     mem_free(key);
@@ -81,15 +81,15 @@ enum st repro_coverage(struct repro *repro, const struct repro_setup *u, const c
     uint64_t all = 0;
     TRY(bench_make(repro, u, true, &b, err));
     uint64_t n = b.g->g.n;
-    const uint32_t *count = b.held_out.feature[0];
+    const struct count_row count = b.held_out.feature[0];
     NEW(order, n, "an order of vertices");
-    for (uint64_t v = 0; v < n; v++) all += count[v];
+    for (uint64_t v = 0; v < n; v++) all += count_at(count, v);
     for (int m = 0; m < metric_count; m++) {
         uint64_t at = 0, sum = 0;
         TRY(rank(repro, &b, metrics[m], false, order, err));
         for (int k = 0; k < share_count; k++) { /* shares ascend */
             uint64_t stop = (uint64_t)floor(share[k] * (double)n + 1e-9);
-            for (; at < stop && at < n; at++) sum += count[order[at]];
+            for (; at < stop && at < n; at++) sum += count_at(count, order[at]);
             covered[m * share_count + k] = all ? (double)sum / (double)all : NAN;
         }
     }

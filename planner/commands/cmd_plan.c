@@ -150,7 +150,7 @@ static void warn_few_training(const struct call *call, const struct study *s, co
     if (g->train_count * 100000 > g->n * FEW_PER_100000 || strcmp(study_cell_hotness(cell), "presample")) return;
     for (uint64_t v = 0; v < g->n; v++) {
         bool any = false;
-        for (int i = 0; i < t->assignment.gpus; i++) any |= t->feature[i][v] > 0;
+        for (int i = 0; i < t->assignment.gpus; i++) any |= count_at(t->feature[i], v) > 0;
         seen += any;
     }
     for (int i = 0; i < cell->plan.assignment.gpus; i++) held += cell->plan.placement.feature[i].count;

@@ -177,8 +177,8 @@ static void trace_print(const struct trace *t, FILE *to)
             text_append(gpus, sizeof gpus, *gpus ? ",%d" : "%d", t->assignment.id[g]);
             train += t->assignment.train_count[g];
             for (uint64_t v = 0; v < t->n; v++) {
-                draws += t->topology[g][v];
-                rows += t->feature[g][v];
+                draws += count_at(t->topology[g], v);
+                rows += count_at(t->feature[g], v);
             }
         }
         table_add(table, "%d", c);

@@ -137,7 +137,7 @@ static void plain_rates(const struct estimates_input *in, int quantity, float *r
     memset(rate, 0, t->n * sizeof *rate);
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != in->clique) continue;
-        struct count_row row = quantity ? t->visits[quantity - 1][g] : count_row_wide(t->feature[g]);
+        struct count_row row = quantity ? t->visits[quantity - 1][g] : t->feature[g];
         for (uint64_t v = 0; v < t->n; v++) rate[v] += (float)count_at(row, v) / (float)t->epochs;
     }
 }

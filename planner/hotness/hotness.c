@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "kernels/push.h"
 #include "planner/hotness/estimates.h"
+#include "traces/recording/wide_counts.h"
 
 /* ---- metrics ---- */
 
@@ -85,13 +86,24 @@ static enum st wrpagerank(const struct hotness_input *in, uint64_t *key, struct 
 
 static enum st presample(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
+    enum st st = ST_OK;
     const struct trace *t = in->trace;
-    const uint32_t *rows[GPUS_MAX];
+    struct count_row rows[GPUS_MAX];
+    struct wide_counts wide = {{NULL}, NULL};
     int count = 0;
     for (int g = 0; g < t->assignment.gpus; g++)
         if (!in->one_clique || t->assignment.clique_of[g] == in->clique)
             rows[count++] = in->topology ? t->topology[g] : t->feature[g];
-    return in->kernels->column_sum(in->threads, rows, count, in->graph->n, key, err);
+    uint64_t n = in->graph->n, stretch = wide_counts_are(rows, count) ? n : TRACE_STRETCH;
+    for (uint64_t from = 0, to; from < n; from = to) { /* copies of a stretch, not of all rows */
+        to = n - from < stretch ? n : from + stretch;
+        TRY(wide_counts_make(rows, count, from, to, in->threads, &wide, err));
+        TRY(in->kernels->column_sum(in->threads, wide.row, count, to - from, key + from, err));
+        wide_counts_release(&wide);
+    }
+done:
+    wide_counts_release(&wide);
+    return st;
 }
 
 /* Rates per epoch to integers: sums of cliques stay exact, and the order is that of the floats down to 2^-24. */

@@ -39,7 +39,7 @@ static inline int reader_bin(uint64_t reads)
 /* Reads of vertex v's topology or feature row by GPU g, a position. */
 static inline uint64_t reader_count(const struct trace *t, int g, bool topology, uint64_t v)
 {
-    uint64_t count = topology ? 0 : t->feature[g][v];
+    uint64_t count = topology ? 0 : count_at(t->feature[g], v);
     for (int h = 0; topology && h < t->workload.hops; h++) count += count_at(t->visits[h][g], v);
     return count;
 }

@@ -23,6 +23,21 @@ void vip_release(struct vip *v)
     memset(v, 0, sizeof *v);
 }
 
+/* Chances are kept in arrays of 64-bit integers, which hold the kernel's sums before and after. */
+static inline uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double number_in(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 static double chance_of(uint64_t degree, uint32_t fanout)
 {
     return !degree ? 0 : degree <= fanout ? 1.0 : (double)fanout / (double)degree;
@@ -30,38 +45,36 @@ static double chance_of(uint64_t degree, uint32_t fanout)
 
 /* Layer-wise: the share of a frontier's entries that a hop draws, the frontier as large as expected; 0 for other
  * samplers. */
-static double share_of(const struct graph *g, const struct workload *w, const double *mass, int hop)
+static double share_of(const struct graph *g, const struct workload *w, const uint64_t *mass, int hop)
 {
     double entries = 0;
     if (!workload_layer_wise(w)) return 0;
-    for (uint64_t v = 0; v < g->n; v++) entries += mass[v] * (double)graph_degree(g, v);
+    for (uint64_t v = 0; v < g->n; v++) entries += number_in(mass[v]) * (double)graph_degree(g, v);
     return entries > w->fanout[hop] ? w->fanout[hop] / entries : 1;
 }
 
-/* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. share: of
- * share_of. */
-static void set_pushes(const struct graph *g, const double *mass, uint32_t fanout, double share, int threads,
-                       uint64_t *push)
+/* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. It takes the place of
+ * mass. share: of share_of. */
+static void set_pushes(const struct graph *g, uint32_t fanout, double share, int threads, uint64_t *mass)
 {
 #pragma omp parallel for num_threads(threads)
     for (uint64_t v = 0; v < g->n; v++) {
         uint64_t degree = graph_degree(g, v);
-        double chance = mass[v] * (share > 0 ? share : chance_of(degree, fanout));
+        double chance = number_in(mass[v]) * (share > 0 ? share : chance_of(degree, fanout));
         double amount = chance <= 0 ? 0 : chance >= 1 ? log_most : fmin(-log1p(-chance), log_most);
-        push[v] = (uint64_t)(amount * 0x1p34) * degree;
+        mass[v] = (uint64_t)(amount * 0x1p34) * degree;
     }
 }
 
-/* One hop: seen becomes the chance to be seen by then (layers: in how many layers until then), mass what the next hop
- * expands. */
-static void absorb(const struct graph *g, const uint64_t *sum, enum frontier_rule rule, int threads, double *seen,
-                   double *mass)
+/* One hop: seen becomes the chance to be seen by then (layers: in how many layers until then). What the next hop
+ * expands takes the place of sum. */
+static void absorb(const struct graph *g, enum frontier_rule rule, int threads, double *seen, uint64_t *sum)
 {
 #pragma omp parallel for num_threads(threads)
     for (uint64_t v = 0; v < g->n; v++) {
         double missed = exp(-(double)sum[v] * 0x1p-34), after = 1 - (1 - seen[v]) * missed;
         if (rule == FRONTIER_LAYERS) after = seen[v] + 1 - missed;
-        mass[v] = rule == FRONTIER_ALL ? after : after - seen[v];
+        sum[v] = bits_of(rule == FRONTIER_ALL ? after : after - seen[v]);
         seen[v] = after;
     }
 }
@@ -118,14 +131,12 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     enum st st = ST_OK;
     struct vip v = {0};
     struct workload like = uniform_like(w);
-    double *seen = NULL, *mass = NULL;
-    uint64_t *push = NULL, *sum = NULL, change;
+    double *seen = NULL;
+    uint64_t *mass = NULL, *sum = NULL, change;
     struct push *steps = NULL;
     NEW(seen, g->n, "inclusion probabilities");
     NEW(mass, g->n, "inclusion probabilities");
-    NEW(push, g->n, "inclusion probabilities");
     NEW(sum, g->n, "inclusion probabilities");
-    NEW(v.feature, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
     memcpy(mass, seen, g->n * sizeof *mass);
     struct pagerank_problem p = {g->n, g->indptr, g->indices, 0,
@@ -133,18 +144,27 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     TRY(push_open(k, threads, &p, &steps, err));
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
-        for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * mass[u]);
-        set_pushes(g, mass, like.fanout[h], share_of(g, w, mass, h), threads, push);
-        TRY(push_step(steps, push, sum, &change, err));
-        absorb(g, sum, like.frontier, threads, seen, mass);
+#pragma omp parallel for num_threads(threads)
+        for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * number_in(mass[u]));
+        set_pushes(g, like.fanout[h], share_of(g, w, mass, h), threads, mass);
+        TRY(push_step(steps, mass, sum, &change, err));
+        absorb(g, like.frontier, threads, seen, sum);
+        uint64_t *spent = mass;
+        mass = sum;
+        sum = spent;
     }
+    push_close(steps);
+    steps = NULL;
+    mem_free(sum);
+    sum = NULL;
+    NEW(v.feature, g->n, "inclusion probabilities");
+#pragma omp parallel for num_threads(threads)
     for (uint64_t u = 0; u < g->n; u++) v.feature[u] = (float)(batches * seen[u]);
     *out = v;
     memset(&v, 0, sizeof v);
 done:
     mem_free(seen);
     mem_free(mass);
-    mem_free(push);
     mem_free(sum);
     push_close(steps);
     vip_release(&v);

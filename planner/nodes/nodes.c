@@ -52,7 +52,7 @@ static uint64_t gathers(const struct nodes_request *r, const struct trace *t, in
 {
     uint64_t sum = 0;
     for (int g = 0; g < t->assignment.gpus; g++)
-        if (node_of(r, &t->assignment, g) == node) sum += t->feature[g][v];
+        if (node_of(r, &t->assignment, g) == node) sum += count_at(t->feature[g], v);
     return sum;
 }
 

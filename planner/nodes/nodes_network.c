@@ -83,7 +83,8 @@ void nodes_network_add(const struct nodes_network *x, const struct trace *t, con
         if (id / gpus != node) continue;
         for (uint64_t v = 0; v < t->n; v++) {
             int owner = owner_of(x, part, v);
-            if (t->feature[g][v] && owner != node) add_reads(x, node, id % gpus, owner, v, t->feature[g][v], to);
+            uint64_t reads = count_at(t->feature[g], v);
+            if (reads && owner != node) add_reads(x, node, id % gpus, owner, v, reads, to);
         }
     }
 }
@@ -95,7 +96,7 @@ void nodes_network_drop(const struct nodes_network *x, const struct trace *t, co
     for (int g = 0; g < t->assignment.gpus; g++) {
         int id = t->assignment.id[g];
         for (uint64_t i = 0; id / gpus == node && i < count; i++)
-            add_reads(x, node, id % gpus, owner_of(x, part, rows[i]), rows[i], 0 - (uint64_t)t->feature[g][rows[i]],
-                      to);
+            add_reads(x, node, id % gpus, owner_of(x, part, rows[i]), rows[i],
+                      0 - (uint64_t)count_at(t->feature[g], rows[i]), to);
     }
 }

@@ -19,9 +19,9 @@ struct cross {
     uint32_t reach[GPUS_MAX]; /* bit i: a copy on the GPU serves GPU i */
     double serves[CLIQUES_MOST]
                  [CLIQUES_MOST]; /* share of clique c' that a copy in clique c serves, mean over its GPUs */
-    uint32_t
-        *covered[2]; /* [n] per kind: GPUs that already have a copy in reach. What is saved is counted by them; with two
-                      * cliques they do not change where copies go, because any copy in a clique serves all of it */
+    /* [n] per kind, as many bits as there are GPUs: those that already have a copy in reach. What is saved is counted
+     * by them; with two cliques they do not change where copies go, because any copy in a clique serves all of it. */
+    struct count_row covered[2];
 };
 
 bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n)
@@ -102,7 +102,7 @@ static void set_shares(const struct cross *x, uint64_t v, bool topology, uint32_
 /* What a copy on g saves for the GPUs that have none in reach. */
 static double gain_of(const struct cross *x, int g, uint64_t v, bool topology, const uint32_t *share)
 {
-    uint32_t fresh = x->reach[g] & ~x->covered[topology][v];
+    uint32_t fresh = x->reach[g] & ~count_at(x->covered[topology], v);
     double per_clique[CLIQUES_MOST] = {0}, gain = 0;
     for (; !x->even && fresh; fresh &= fresh - 1) {
         int i = __builtin_ctz(fresh);
@@ -125,7 +125,7 @@ static int choose(const struct cross *x, int clique, uint64_t v, bool topology, 
     for (int g = 0; g < x->plan->assignment.gpus; g++) {
         if (x->plan->assignment.clique_of[g] != clique || x->room[g] < bytes) continue;
         double now = gain_of(x, g, v, topology, share);
-        uint32_t hot = topology ? t->topology[g][v] : t->feature[g][v];
+        uint32_t hot = count_at(topology ? t->topology[g] : t->feature[g], v);
         bool better = best < 0 || now > *gain ||
                       (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));
         if (!better) continue;
@@ -147,9 +147,27 @@ static void prefetch(const struct cross *x, uint32_t copy, const int *gpu, int g
 {
     uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
     density_prefetch(x->in, (uint32_t)item, gpu, gpus);
-    __builtin_prefetch(&x->covered[item < x->n][v]);
+    count_prefetch(x->covered[item < x->n], v);
     for (int c = 0; c < x->cliques; c++)
         __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
+}
+
+static void cover(struct cross *x, bool topology, uint64_t v, uint32_t gpus)
+{
+    struct count_row c = x->covered[topology];
+    count_put((void *)(uintptr_t)c.data, c.bytes, v, count_at(c, v) | gpus);
+}
+
+static enum st make_covered(struct cross *x, char *bits[2], struct err *err)
+{
+    enum st st = ST_OK;
+    int gpus = x->plan->assignment.gpus, bytes = gpus <= 8 ? 1 : gpus <= 16 ? 2 : 4;
+    for (int k = 0; k < 2; k++) {
+        NEW(bits[k], x->n * (uint64_t)bytes, "marks of copies");
+        x->covered[k] = (struct count_row){bits[k], bytes};
+    }
+done:
+    return st;
 }
 
 static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
@@ -178,7 +196,7 @@ static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order,
         TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v,
                          err));
         x->room[g] -= bytes;
-        x->covered[topology][v] |= x->reach[g];
+        cover(x, topology, v, x->reach[g]);
         *saved += gain;
         most = most_room(x);
     }
@@ -197,23 +215,24 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     uint64_t items = 2 * x.n * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
     uint32_t *order = NULL;
     uint8_t *home = NULL;
+    char *covered[2] = {NULL, NULL};
     memcpy(x.room, plan->budget, sizeof x.room);
     set_reach(&x);
     NEW(key, items, "densities");
     NEW(home, items, "homes of copies");
     for (int g = 0; g < plan->assignment.gpus; g++) budget += plan->budget[g];
-    for (int k = 0; k < 2; k++) NEW(x.covered[k], x.n, "marks of copies");
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t i = 0; i < 2 * x.n; i++) rank_copies(&x, i, key, home);
     TRY(density_order(in, key, items, 2 * budget, &order, &count,
                       err)); /* twice: some copies turn out to be of no use */
     mem_free(key);
     key = NULL;
+    TRY(make_covered(&x, covered, err));
     TRY(fill(&x, home, order, count, saved, err));
 done:
     mem_free(key);
     mem_free(home);
     mem_free(order);
-    for (int k = 0; k < 2; k++) mem_free(x.covered[k]);
+    for (int k = 0; k < 2; k++) mem_free(covered[k]);
     return st;
 }

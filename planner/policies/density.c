@@ -190,7 +190,7 @@ int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64
     for (int i = 0; i < k; i++) {
         int g = gpu[i];
         if (room[g] < bytes) continue;
-        uint32_t hot = item < n ? in->trace->topology[g][item] : in->trace->feature[g][item - n];
+        uint32_t hot = item < n ? count_at(in->trace->topology[g], item) : count_at(in->trace->feature[g], item - n);
         if (best < 0 || hot > top || (hot == top && room[g] > room[best])) {
             best = g;
             top = hot;
@@ -210,8 +210,7 @@ void density_prefetch(const struct policy_input *in, uint32_t item, const int *g
 {
     uint64_t n = in->graph->n, v = item < n ? item : item - n;
     if (item < n) __builtin_prefetch(&in->graph->indptr[v]);
-    for (int i = 0; i < k; i++)
-        __builtin_prefetch(item < n ? &in->trace->topology[gpu[i]][v] : &in->trace->feature[gpu[i]][v]);
+    for (int i = 0; i < k; i++) count_prefetch(item < n ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]], v);
 }
 
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,

@@ -14,7 +14,7 @@ enum { SLOPE_TOPOLOGY, SLOPE_FEATURE };
 static uint64_t feature_reads(const struct trace *t, uint64_t v)
 {
     uint64_t sum = 0;
-    for (int g = 0; g < t->assignment.gpus; g++) sum += t->feature[g][v];
+    for (int g = 0; g < t->assignment.gpus; g++) sum += count_at(t->feature[g], v);
     return sum;
 }
 

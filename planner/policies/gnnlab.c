@@ -34,7 +34,7 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
     for (int g = 0; g < t->assignment.gpus; g++) {
         uint64_t rows = budget[g] / graph_cached_bytes(in->graph), left = 0;
         for (uint64_t i = rows; i < in->graph->n; i++)
-            for (int b = 0; b < t->assignment.gpus; b++) left += t->feature[b][order[i]];
+            for (int b = 0; b < t->assignment.gpus; b++) left += count_at(t->feature[b], order[i]);
         missed[g] = batches > 0 ? (double)left / batches : 0;
     }
 }

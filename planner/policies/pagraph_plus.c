@@ -14,7 +14,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     NEW(order, n, "an order of vertices");
     for (int g = 0; g < plan->assignment.gpus; g++) {
         room[g] = plan->budget[g];
-        for (uint64_t v = 0; v < n; v++) key[v] = in->trace->feature[g][v];
+        for (uint64_t v = 0; v < n; v++) key[v] = count_at(in->trace->feature[g], v);
         TRY(in->kernels->sort_hottest(in->threads, key, n, order, err));
         TRY(place_prefix(in->graph, order, n, false, g, plan, room, err));
     }

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "kernels/search.h"
 #include "planner/hotness/hotness.h"
+#include "traces/recording/wide_counts.h"
 
 static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
 {
@@ -61,9 +62,10 @@ done:
 
 /* A clique's counts, and the search over them while candidates live. */
 struct clique_search {
-    const uint32_t *hot[SEARCH_KINDS][GPUS_MAX];
+    struct wide_counts hot[SEARCH_KINDS];
     struct search *search;
-    int gpus;
+    const struct trace *trace;
+    int gpus, gpu[GPUS_MAX];
 };
 
 /* Appends order[i] to the list of gpu[owner[i]]. */
@@ -86,11 +88,10 @@ done:
     return st;
 }
 
-/* Whether the search was over these counts. */
-static bool searched(const struct clique_search *s, const uint32_t *const *hot, int gpus, bool topology)
+/* Whether the search was over the counts of these GPUs. */
+static bool searched(const struct clique_search *s, const struct trace *t, const int *gpu, int gpus)
 {
-    return s && s->gpus == gpus &&
-           !memcmp(hot, s->hot[topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE], (size_t)gpus * sizeof *hot);
+    return s && s->trace == t && s->gpus == gpus && !memcmp(gpu, s->gpu, (size_t)gpus * sizeof *gpu);
 }
 
 /* CSLP of a prefix, by the search where there is one. */
@@ -100,25 +101,30 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
 {
     enum st st = ST_OK;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
-    const uint32_t *hot[GPUS_MAX];
-    uint64_t left[GPUS_MAX], held = 0;
+    struct count_row counts[GPUS_MAX];
+    struct wide_counts hot = {{NULL}, NULL};
+    uint64_t left[GPUS_MAX], held = 0, n = in->graph->n;
     uint8_t *owner = NULL;
     for (int i = 0; i < k; i++) {
-        hot[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
+        counts[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
         left[i] = room[gpu[i]];
     }
-    struct cslp_problem p =
-        {k, hot, order, count, topology ? in->graph->indptr : NULL, graph_cached_bytes(in->graph), in->graph->n};
     NEW(owner, count, "owners of rows");
-    if (!searched(s, hot, k, topology)) s = NULL;
+    if (!searched(s, in->trace, gpu, k)) s = NULL;
     if (!s || !search_facts(s->search).resident) trace_prefetch_pages(in->trace, clique);
     if (s)
         TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held,
                           err));
-    else TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
+    else {
+        TRY(wide_counts_make(counts, k, 0, n, in->threads, &hot, err));
+        struct cslp_problem p =
+            {k, hot.row, order, count, topology ? in->graph->indptr : NULL, graph_cached_bytes(in->graph), n};
+        TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
+    }
     TRY(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
     for (int i = 0; i < k; i++) room[gpu[i]] = left[i];
 done:
+    wide_counts_release(&hot);
     mem_free(owner);
     return st;
 }
@@ -158,7 +164,7 @@ static void scale_keys(const struct policy_input *in, int clique, bool topology,
         all += hot[v];
         for (int g = 0; g < in->trace->assignment.gpus; g++)
             if (in->trace->assignment.clique_of[g] == clique)
-                reads += topology ? in->trace->topology[g][v] : in->trace->feature[g][v];
+                reads += count_at(topology ? in->trace->topology[g] : in->trace->feature[g], v);
     }
     for (uint64_t v = 0; v < in->graph->n && all; v++) {
         unsigned __int128 part = hot[v], whole = all;
@@ -239,15 +245,21 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
                                .was_read = rest_rows,
                                .of = t};
     NEW(c->search, 1, "the candidate search");
+    struct count_row hot[SEARCH_KINDS][GPUS_MAX];
     for (int i = 0; i < t->assignment.gpus; i++) {
         if (t->assignment.clique_of[i] != clique) continue;
-        c->search->hot[SEARCH_TOPOLOGY][p.gpus] = t->topology[i];
-        c->search->hot[SEARCH_FEATURE][p.gpus++] = t->feature[i];
+        hot[SEARCH_TOPOLOGY][p.gpus] = t->topology[i];
+        hot[SEARCH_FEATURE][p.gpus] = t->feature[i];
+        c->search->gpu[p.gpus++] = i;
     }
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique) v.budget += plan->budget[i];
     c->search->gpus = p.gpus;
-    for (int kind = 0; kind < SEARCH_KINDS; kind++) p.hot[kind] = c->search->hot[kind];
+    c->search->trace = t;
+    for (int kind = 0; kind < SEARCH_KINDS; kind++) {
+        TRY(wide_counts_make(hot[kind], p.gpus, 0, g->n, in->threads, &c->search->hot[kind], err));
+        p.hot[kind] = c->search->hot[kind].row;
+    }
     if (sweep) NEW(c->points, SWEEP_STEPS + 1, "the sweep");
     struct search_result r = {{c->topology, c->feature}, c->points};
     TRY(search_run(in->kernels, in->threads, &p, 1, &r, &c->search->search, err));
@@ -294,6 +306,7 @@ void candidates_free(struct candidates *c)
     mem_free(c->feature);
     mem_free(c->points);
     if (c->search) search_free(c->search->search);
+    for (int kind = 0; c->search && kind < SEARCH_KINDS; kind++) wide_counts_release(&c->search->hot[kind]);
     mem_free(c->search);
     memset(c, 0, sizeof *c);
 }

@@ -293,7 +293,7 @@ static uint64_t graph_heat(const void *context, int g, uint64_t x)
 {
     const struct policy_input *in = ((const struct graph_target *)context)->in;
     uint64_t n = in->graph->n;
-    return !in->trace ? 0 : x < n ? in->trace->topology[g][x] : in->trace->feature[g][x - n];
+    return !in->trace ? 0 : x < n ? count_at(in->trace->topology[g], x) : count_at(in->trace->feature[g], x - n);
 }
 
 static enum st graph_hold(void *context, int g, uint64_t x, struct err *err)

@@ -29,7 +29,7 @@ static void read_trace(const struct policy *policy, const struct policy_input *i
 #pragma omp parallel for num_threads(in->threads) reduction(+ : draws, draws_missed, visits, visits_missed) \
     reduction(+ : rows, rows_missed, lines)
     for (uint64_t v = 0; v < n; v++) {
-        uint64_t f = t->feature[g][v], d = t->topology[g][v], seen = 0;
+        uint64_t f = count_at(t->feature[g], v), d = count_at(t->topology[g], v), seen = 0;
         for (int h = 0; h < hops; h++) seen += count_at(t->visits[h][g], v);
         draws += d;
         visits += seen;

@@ -40,7 +40,7 @@ static enum st rank_rows(const struct rounding_input *in, struct rows *r, struct
     for (uint64_t v = 0; v < in->rows; v++) {
         if (!in->held[v]) continue;
         r->id[k] = (uint32_t)v;
-        for (int g = 0; g < in->gpus; g++) r->gathers[k] += in->gathers[g][v];
+        for (int g = 0; g < in->gpus; g++) r->gathers[k] += count_at(in->gathers[g], v);
         k++;
     }
     TRY(in->kernels->sort_hottest(in->threads, r->gathers, r->count, r->order, err));

@@ -11,13 +11,14 @@
 #include "base/doc.h"
 #include "base/precision.h"
 #include "kernels/kernel.h"
+#include "traces/recording/count_row.h"
 
 struct rounding_input {
-    const char *file;               /* .npy of float32 or float16, [rows][dim] */
-    enum precision to;              /* not PRECISION_HOST */
-    uint64_t rows, dim;             /* rows below 2^32 */
-    const uint8_t *held;            /* [rows] not 0: some GPU holds the row */
-    const uint32_t *const *gathers; /* [gpus][rows] recorded */
+    const char *file;                /* .npy of float32 or float16, [rows][dim] */
+    enum precision to;               /* not PRECISION_HOST */
+    uint64_t rows, dim;              /* rows below 2^32 */
+    const uint8_t *held;             /* [rows] not 0: some GPU holds the row */
+    const struct count_row *gathers; /* [gpus][rows] recorded */
     int gpus, threads;
     const struct kernels *kernels;
 };

@@ -119,7 +119,7 @@ static double gathers(const struct study_recording *r, doc *per_gpu)
     uint64_t most = 0, all = 0, trainers = 0;
     for (int g = 0; g < t->assignment.gpus; g++) {
         uint64_t sum = 0;
-        for (uint64_t v = 0; v < t->n; v++) sum += t->feature[g][v];
+        for (uint64_t v = 0; v < t->n; v++) sum += count_at(t->feature[g], v);
         if (per_gpu) doc_append(per_gpu, doc_integer((int64_t)(sum / t->epochs)));
         if (sum > most) most = sum;
         all += sum;

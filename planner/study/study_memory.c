@@ -19,8 +19,9 @@ enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibratio
 /* What the sizes depend on. */
 struct sizes {
     uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
-    uint64_t visit_bytes; /* of a count of visits in a checkpoint, most likely */
-    uint64_t timed;       /* bytes of the search for the shortest transfer stage; 0 without --objective time */
+    uint64_t draw_bytes, gather_bytes, visit_bytes; /* of counts in a checkpoint, most likely */
+    uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
+    uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique;
     bool planned; /* deals are planned: candidates are recorded one behind the other */
     bool per_gpu; /* some policy that plans the deal may cut the graph for each GPU */
@@ -45,7 +46,15 @@ static bool any_cross_clique(const struct server *s)
 static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->n + 4 * z->m + 4 * z->train; }
 static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
 /* The same in a checkpoint. */
-static uint64_t kept_bytes(const struct sizes *z) { return z->n * (8 + z->visit_bytes * z->hops) * z->gpus; }
+static uint64_t kept_bytes(const struct sizes *z)
+{
+    return z->n * (z->draw_bytes + z->gather_bytes + z->visit_bytes * z->hops) * z->gpus;
+}
+/* A GPU's counts while it is recorded into a checkpoint. */
+static uint64_t recorded_bytes(const struct sizes *z)
+{
+    return z->n * (z->counted_draws + z->gather_bytes + z->visit_bytes * z->hops) + (16 << 20);
+}
 static uint64_t folds_bytes(const struct sizes *z)
 {
     return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques;
@@ -59,11 +68,11 @@ static uint64_t standing(const struct sizes *z)
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
-/* Stamps, mini-batches and weights of every thread, shuffled training vertices of the largest GPU; what a device that
+/* Marks, mini-batches and weights of every thread, shuffled training vertices of the largest GPU; what a device that
  * draws takes of the host. */
 static uint64_t sampler_bytes(const struct sizes *z)
 {
-    return z->device + z->threads * (4 * (z->n + z->batch) + z->weights) +
+    return z->device + z->threads * (z->n / 8 + 4 * z->batch + z->weights) +
            4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
 }
 
@@ -107,7 +116,7 @@ static struct study_stage sampling_stage(const struct sizes *z)
     struct study_stage s = {.name = "pre-sampling",
                             .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or "
                                       "use fewer --threads"};
-    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus + folds_bytes(z) / z->cliques
+    s.arrays = (z->checkpoint ? recorded_bytes(z) + folds_bytes(z) / z->cliques
                               : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
@@ -131,7 +140,7 @@ static struct study_stage estimates_stage(const struct sizes *z)
                             .remedy = "take --policy legion, which needs none, or use fewer --threads"};
     uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0,
              noise = z->epochs == 1 ? vip + 64 * z->n : 0;
-    uint64_t prior = vip + (noise > 40 * z->n ? noise : 40 * z->n) + copies,
+    uint64_t prior = vip + (noise > 32 * z->n ? noise : 32 * z->n) + copies,
              calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n);
     uint64_t others = z->checkpoint ? 0
                                     : z->recordings * (counts_bytes(z) + folds_bytes(z)) +
@@ -153,17 +162,19 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     enum { SLICE = 1 << 25, PER_SLICED = 28 };
     uint64_t n = z->n, items = (z->cross_clique ? 2 * z->cliques : 2) * n,
              sliced = PER_SLICED * (items < SLICE ? items : SLICE),
-             copies = z->cross_clique ? items + 8 * n + lists_bytes(z) : 0;
-    uint64_t each = z->cross_clique && z->per_gpu ? 8 + z->visit_bytes * z->hops
-                                                  : 8; /* shares of GPUs follow from their visits */
+             copies = z->cross_clique ? items + lists_bytes(z) : 0; /* homes, rows */
+    uint64_t each = z->draw_bytes + z->gather_bytes +
+                    (z->cross_clique && z->per_gpu ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
-             counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
-    *rank = (struct step){56 * n, 8 * n + counts};
-    *fill = (struct step){32 * n, 8 * n + counts};
+             counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0,
+             wide = counts ? 8 * n * z->gpus / z->cliques : 0; /* what kernels read, of a clique */
+    *rank = (struct step){56 * n + wide, 8 * n + counts};
+    *fill = (struct step){32 * n + wide, 8 * n + counts};
     if (!z->estimates) return;
-    rank->arrays = 12 * items + sliced + copies > 56 * n ? 12 * items + sliced + copies : 56 * n;
+    uint64_t marks = !z->cross_clique ? 0 : z->gpus <= 8 ? 2 * n : 8 * n, ranking = 12 * items + sliced + copies;
+    if (ranking > rank->arrays) rank->arrays = ranking;
     rank->pages = 8 * n + rates;
-    fill->arrays = (z->cross_clique ? 4 : 12) * items + copies;
+    fill->arrays = (z->cross_clique ? 4 : 12) * items + copies + marks;
     fill->pages = 8 * n + rates + counts;
 }
 
@@ -220,12 +231,23 @@ static uint64_t timed_bytes(const struct study_options *o, const struct study_ce
     return (uint64_t)(rows * share * (24 + 4 * o->server->gpus + 3 * 24));
 }
 
-/* A vertex is visited once per hop and mini-batch at most, but by walks. A GPU may train twice its share. */
-static uint64_t visit_bytes(const struct study_options *o, const struct sizes *z)
+static uint64_t bytes_up_to(uint64_t most)
 {
-    uint64_t batches = 2 * z->train / (o->workload.batch * z->gpus) + 1, most = batches * z->epochs;
-    if (o->workload.sampler == SAMPLER_WALK || most > UINT16_MAX) return sizeof(uint32_t);
-    return (uint64_t)count_bytes((uint32_t)most);
+    return most > UINT16_MAX ? sizeof(uint32_t) : (uint64_t)count_bytes((uint32_t)most);
+}
+
+/* A vertex is visited once per hop and mini-batch at most, but by walks, and draws a fan-out each time. A GPU may train
+ * twice its share. */
+static void set_count_bytes(const struct study_options *o, struct sizes *z)
+{
+    const struct workload *w = &o->workload;
+    uint64_t batches = 2 * z->train / (w->batch * z->gpus) + 1, most = batches * z->epochs, draws = 0;
+    for (int h = 0; h < w->hops; h++) draws += w->fanout[h];
+    z->counted_draws = workload_counts_draws(w) ? sizeof(uint32_t) : 0;
+    z->visit_bytes = w->sampler == SAMPLER_WALK ? sizeof(uint32_t) : bytes_up_to(most);
+    z->gather_bytes = bytes_up_to(w->frontier == FRONTIER_LAYERS ? most * (z->hops + 1) : most);
+    bool per_visit = w->sampler == SAMPLER_UNIFORM || w->sampler == SAMPLER_BIASED;
+    z->draw_bytes = per_visit ? bytes_up_to(most * draws) : sizeof(uint32_t);
 }
 
 static struct sizes sizes_of(const struct study_options *o, const struct study_cell *cells, int count)
@@ -244,7 +266,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
     z.weights = sampler_weights_bytes(g, &o->workload);
-    z.visit_bytes = visit_bytes(o, &z);
+    set_count_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);

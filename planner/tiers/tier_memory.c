@@ -10,7 +10,7 @@ struct tier_memory tier_memory_estimate(const struct tier_work *w)
              readers = cliques * (uint64_t)(s->sockets > 1 ? s->sockets : 1), threads = (uint64_t)w->threads;
     uint64_t rows = 16 * n, trains = 4 * w->graph->train_count, counts = 4 * n * (2 + hops) * gpus,
              folds = 2 * n * (1 + hops) * (uint64_t)trace_folds(w->presample_epochs) * cliques,
-             draws = 4 * n * (1 + hops) + threads * 4 * (n + w->workload->batch), reads = 12 * n * readers,
+             draws = 4 * n * (1 + hops) + threads * (n / 8 + 4 * w->workload->batch), reads = 12 * n * readers,
              estimates = 66 * n + 4 * n * hops, solutions = 3 * 4 * n, solver = 2 * n * 36 + solutions;
     return (struct tier_memory){.partition = FIXED + rows + trains + 2 * n +
                                              partition_bytes(w->graph, (int)gpus, w->partition.method, w->threads),

@@ -89,7 +89,7 @@ enum st tier_reads_count(const struct tier_source *s, const struct tier_machine 
             for (int h = 0; h < t->workload.hops; h++)
                 lines += (double)count_at(t->visits[h][g], v) * (double)costs.cost[h][v];
             to[v] += (float)(lines / epochs);
-            to[2 * n + v] += (float)((double)t->feature[g][v] / epochs);
+            to[2 * n + v] += (float)((double)count_at(t->feature[g], v) / epochs);
         }
     }
 done:

@@ -95,7 +95,7 @@ static enum st measure(const char *file, int table, const struct typed_rows *row
                        const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
 {
     const struct typed_table *x = &rows->table[table];
-    const uint32_t *gathers[GPUS_MAX];
+    struct count_row gathers[GPUS_MAX];
     uint8_t *held = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
@@ -103,7 +103,7 @@ static enum st measure(const char *file, int table, const struct typed_rows *row
     NEW(held, x->count, "marks of rows that are held");
     for (int g = 0; g < plan->placement.gpus; g++) {
         const struct row_list *list = &plan->placement.list[g];
-        gathers[g] = t->feature[g] + (x->first - rows->g->rows);
+        gathers[g] = count_row_wide(t->feature[g] + (x->first - rows->g->rows));
         for (uint64_t i = 0; i < list->count; i++)
             if (list->id[i] >= x->first && list->id[i] - x->first < x->count &&
                 !typed_placement_exact(&plan->placement, g, list->id[i]))

@@ -171,7 +171,7 @@ const uint32_t *execute_drawer_order(const struct execute_drawer *d) { return sa
 uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu)
 {
     uint64_t n = s->graph->n,
-             arrays = 3 + (uint64_t)s->workload->hops + workload_counts_draws(s->workload); /* stamps, counts */
-    return 4 * n * arrays + sampler_weights_bytes(s->graph, s->workload) + 4 * sampler_largest(s->graph, s->workload) +
-           8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
+             arrays = 2 + (uint64_t)s->workload->hops + workload_counts_draws(s->workload); /* counts */
+    return 4 * n * arrays + n / 8 + sampler_weights_bytes(s->graph, s->workload) +
+           4 * sampler_largest(s->graph, s->workload) + 8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
 }

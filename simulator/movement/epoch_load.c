@@ -119,8 +119,8 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     double visits[HOPS_MAX], draws[HOPS_MAX], part[HOPS_MAX], epochs = (double)t->epochs, parts = 0;
     uint64_t of_rows = 0, of_topology = 0;
     for (uint64_t v = 0; v < g->n; v++) {
-        of_rows += t->feature[gpu][v];
-        of_topology += t->topology[gpu][v];
+        of_rows += count_at(t->feature[gpu], v);
+        of_topology += count_at(t->topology[gpu], v);
     }
     for (int h = 0; h < w->hops; h++) {
         uint64_t seen = 0, drawn = 0;

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (st == ST_OK)
         for (int g = 0; g < t.assignment.gpus; g++)
             for (uint64_t v = 0; v < t.n; v++) {
-                sum += t.topology[g][v] + t.feature[g][v];
+                sum += count_at(t.topology[g], v) + count_at(t.feature[g], v);
                 for (int h = 0; h < t.workload.hops; h++) sum += count_at(t.visits[h][g], v);
             }
     if (sum == UINT64_MAX) abort(); /* so that the reads are not dropped */

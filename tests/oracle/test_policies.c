@@ -51,8 +51,10 @@ static void count_again(const struct trace *t, uint64_t seed)
         }
         for (uint64_t v = 0; v < graph.n; v++) {
             uint64_t visits = 0;
-            EQUAL(t->feature[g][v], counted.feature[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g, (int)v);
-            EQUAL(t->topology[g][v], counted.topology[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g, (int)v);
+            EQUAL(count_at(t->feature[g], v), counted.feature[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g,
+                  (int)v);
+            EQUAL(count_at(t->topology[g], v), counted.topology[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g,
+                  (int)v);
             for (int h = 0; h < t->workload.hops; h++) visits += count_at(t->visits[h][g], v);
             EQUAL(visits, counted.visits[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g, (int)v);
         }

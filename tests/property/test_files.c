@@ -493,8 +493,8 @@ static void traces_come_back(void **state)
         assert_string_equal(t->server_fingerprint, back.server_fingerprint);
         for (int c = 0; c < server.cliques; c++) assert_int_equal(t->n_tsum[c], back.n_tsum[c]);
         for (int g = 0; g < server.gpus; g++) {
-            assert_memory_equal(t->topology[g], back.topology[g], 4 * graph.n);
-            assert_memory_equal(t->feature[g], back.feature[g], 4 * graph.n);
+            assert_memory_equal(t->topology[g].data, back.topology[g].data, 4 * graph.n);
+            assert_memory_equal(t->feature[g].data, back.feature[g].data, 4 * graph.n);
             for (int h = 0; h < t->workload.hops; h++)
                 for (uint64_t v = 0; v < graph.n; v++)
                     assert_int_equal(count_at(t->visits[h][g], v), count_at(back.visits[h][g], v));

@@ -49,7 +49,7 @@ static void set_rows(struct place_problem *p, const struct graph *g, const struc
         for (uint64_t v = 0; v < g->n; v++) {
             uint64_t visits = 0;
             for (int h = 0; h < t->workload.hops; h++) visits += count_at(t->visits[h][r], v);
-            of[v] = (float)t->feature[r][v] * (float)g->row_bytes;
+            of[v] = (float)count_at(t->feature[r], v) * (float)g->row_bytes;
             of[g->n + v] = (float)(visits * LINE);
         }
     }

@@ -157,7 +157,7 @@ static bool traversed(const struct study_cell *c, int clique)
     bool any = false;
     for (int g = 0; g < server.gpus; g++)
         for (uint64_t v = 0; v < graph.n; v++)
-            any |= server.clique_of[g] == clique && c->recording->trace->topology[g][v];
+            any |= server.clique_of[g] == clique && count_at(c->recording->trace->topology[g], v);
     return any;
 }
 

@@ -129,7 +129,7 @@ static void folds_of_a_trace(void **state)
     t.assignment.train[0] = (uint32_t *)(uintptr_t)g.train;
     t.assignment.train_count[0] = 3;
     t.fold[0] = (struct count_row){fold, sizeof fold[0][0][0]};
-    t.feature[0] = rows;
+    t.feature[0] = count_row_wide(rows);
     t.visits[0][0] = count_row_wide(visits);
     OK(visit_costs_make(&g, &t, t.line_bytes, 1, &costs, &err));
     misses_by_fold(&g, &t, &costs, 0, &m, 2, left);

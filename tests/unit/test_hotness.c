@@ -41,11 +41,14 @@ static void presample_adds_up_all_gpus(void **state)
     (void)state;
     four_vertices(&g);
     t.assignment.gpus = 3;
-    t.feature[0] = a;
-    t.feature[1] = b;
-    t.feature[2] = c;
+    t.feature[0] = count_row_wide(a);
+    t.feature[1] = count_row_wide(b);
+    t.feature[2] = count_row_wide(c);
     struct hotness_input in = {.graph = &g, .trace = &t, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
     order_is("presample", &in, (uint32_t[]){2, 3, 1, 0}); /* 2, 3, 5, 5 */
+    t.feature[0] = (struct count_row){(uint8_t[]){1, 0, 5, 2}, 1};
+    t.feature[2] = (struct count_row){(uint16_t[]){0, 0, 0, 1}, 2};
+    order_is("presample", &in, (uint32_t[]){2, 3, 1, 0});
     graph_drop(&g);
 }
 

@@ -40,8 +40,8 @@ static void place(const char *name, uint64_t first, uint64_t second)
     plan.budget[0] = first;
     plan.budget[1] = second;
     for (int g = 0; g < 2; g++) {
-        trace.feature[g] = feature[g];
-        trace.topology[g] = nothing;
+        trace.feature[g] = count_row_wide(feature[g]);
+        trace.topology[g] = count_row_wide(nothing);
     }
     struct estimates guess = {.topology = saved[0], .feature = saved[1]};
     struct policy_input in = {.graph = &graph,

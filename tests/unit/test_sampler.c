@@ -1,5 +1,7 @@
 /* Mini-batches worked by hand: who is visited, what is counted, how an epoch is shuffled and cut. */
+#include "base/mem.h"
 #include "tests/oracle/instance.h"
+#include "traces/sampling/marks.h"
 
 static struct err err;
 
@@ -273,6 +275,56 @@ static void counts_do_not_depend_on_how_they_are_made(void **state)
     }
 }
 
+/* Few marks among many are taken back one by one, many at once; afterwards none is left, and each was new once. */
+static void marks_are_taken_back(void **state)
+{
+    enum { N = 100000, FIRST = 7 };
+    uint64_t *marks = NULL, few[] = {1, 40, 3000};
+    uint32_t ids[3000];
+    (void)state;
+    marks = mem_array(marks_words(N), sizeof *marks, "marks", &err);
+    assert_non_null(marks);
+    for (size_t i = 0; i < COUNT_OF(few); i++) {
+        uint64_t fresh = 0;
+        for (uint64_t k = 0; k < few[i]; k++) ids[k] = (uint32_t)(FIRST + k * 7919 % N); /* all different */
+        for (int twice = 0; twice < 2; twice++)
+            for (uint64_t k = 0; k < few[i]; k++) fresh += marks_add(marks, ids[k] - FIRST);
+        assert_int_equal(fresh, few[i]);
+        marks_clear(marks, N, FIRST, ids, few[i]);
+        for (uint64_t w = 0; w < marks_words(N); w++) assert_int_equal(marks[w], 0);
+    }
+    mem_free(marks);
+}
+
+/* Mini-batches that find far fewer vertices than the graph has: on a ring of 20,000 each seed finds its two successors,
+ * and so does the seed behind it, again. */
+static void small_mini_batches_of_a_large_graph(void **state)
+{
+    enum { N = 20000, EPOCHS = 3 };
+    static uint32_t feature[N], visits[2][N];
+    struct arcs list = {0};
+    struct graph g;
+    struct workload w = {.hops = 2, .fanout = {1, 1}, .batch = 1, .seed = 1};
+    struct sample_counts c = {.feature = feature, .visits = {visits[0], visits[1]}};
+    uint32_t seeds[64];
+    (void)state;
+    for (uint32_t v = 0; v < N; v++) arcs_add(&list, v, (v + 1) % N);
+    graph_of(&g, N, &list, 1, 4, "in");
+    for (uint32_t i = 0; i < 64; i++) seeds[i] = 64 * 3 + i; /* side by side: in one word of marks */
+    struct sampler *s = sampler_for(&g, &w, 64, 2);
+    OK(sampler_gpu(s, 0, seeds, 64, EPOCHS, &err));
+    sampler_run(s, 0, sampler_batches(s) * EPOCHS, &c);
+    for (uint32_t v = 0; v < N; v++) {
+        uint32_t of_three = 0;
+        for (uint32_t back = 0; back < 3; back++) of_three += v >= seeds[0] + back && v - back < seeds[0] + 64;
+        EQUAL(feature[v], EPOCHS * of_three, "vertex %d", (int)v);
+        EQUAL(visits[0][v], EPOCHS * (v >= seeds[0] && v < seeds[0] + 64), "vertex %d", (int)v);
+        EQUAL(visits[1][v], EPOCHS * (v > seeds[0] && v <= seeds[0] + 64), "vertex %d", (int)v);
+    }
+    sampler_free(s);
+    graph_drop(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rule_new),
@@ -282,6 +334,8 @@ int main(void)
                                        cmocka_unit_test(no_training_vertices),
                                        cmocka_unit_test(shuffles_are_permutations_of_their_own),
                                        cmocka_unit_test(every_order_is_equally_likely),
-                                       cmocka_unit_test(counts_do_not_depend_on_how_they_are_made)};
+                                       cmocka_unit_test(counts_do_not_depend_on_how_they_are_made),
+                                       cmocka_unit_test(marks_are_taken_back),
+                                       cmocka_unit_test(small_mini_batches_of_a_large_graph)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include "tests/oracle/instance.h"
 #include "traces/recording/trace.h"
+#include "traces/recording/wide_counts.h"
 
 static struct err err;
 
@@ -20,12 +21,7 @@ static void four_vertices(struct graph *g, struct assignment *a)
     OK(assignment_set_train(a, 2, NULL, 0, 5, "a test", &err));
 }
 
-static void counts_are(const uint32_t *found, const uint32_t *expected)
-{
-    for (int v = 0; v < 5; v++) EQUAL(found[v], expected[v], "vertex %d", v);
-}
-
-static void visits_are(struct count_row found, const uint32_t *expected)
+static void counts_are(struct count_row found, const uint32_t *expected)
 {
     for (uint64_t v = 0; v < 5; v++) EQUAL(count_at(found, v), expected[v], "vertex %d", (int)v);
 }
@@ -44,13 +40,13 @@ static void a_recording_by_hand(void **state)
     /* GPU 6: {0} finds 1 and 2; hop 1 expands 1 (draws 2) and 2 (draws nothing). */
     counts_are(t.feature[0], (uint32_t[]){3, 3, 3, 0, 0});
     counts_are(t.topology[0], (uint32_t[]){6, 3, 0, 0, 0});
-    visits_are(t.visits[0][0], (uint32_t[]){3, 0, 0, 0, 0});
-    visits_are(t.visits[1][0], (uint32_t[]){0, 3, 3, 0, 0});
+    counts_are(t.visits[0][0], (uint32_t[]){3, 0, 0, 0, 0});
+    counts_are(t.visits[1][0], (uint32_t[]){0, 3, 3, 0, 0});
     /* GPU 7, two mini-batches: {2} finds nobody; {3} finds 4, which has no row and costs its offset pair. */
     counts_are(t.feature[1], (uint32_t[]){0, 0, 3, 3, 3});
     counts_are(t.topology[1], (uint32_t[]){0, 0, 0, 6, 0});
-    visits_are(t.visits[0][1], (uint32_t[]){0, 0, 3, 3, 0});
-    visits_are(t.visits[1][1], (uint32_t[]){0, 0, 0, 0, 3});
+    counts_are(t.visits[0][1], (uint32_t[]){0, 0, 3, 3, 0});
+    counts_are(t.visits[1][1], (uint32_t[]){0, 0, 0, 0, 3});
     counts_are(t.feature[2], (uint32_t[]){0, 0, 0, 0, 0});
     /* Offsets are 48 bytes, rows 20: one line each. Clique 1: 0 and 1 cost two lines, 2 one; clique 0: 2 and 4 one, 3
      * two. */
@@ -88,17 +84,68 @@ static void counts_equal(struct count_row a, struct count_row b, uint64_t count)
 
 static void traces_are_equal(const struct trace *a, const struct trace *b)
 {
-    uint64_t bytes = a->n * sizeof(uint32_t);
     assert_int_equal(a->folds, b->folds);
     for (int i = 0; i < a->assignment.gpus; i++) {
-        assert_memory_equal(a->topology[i], b->topology[i], bytes);
-        assert_memory_equal(a->feature[i], b->feature[i], bytes);
+        counts_equal(a->topology[i], b->topology[i], a->n);
+        counts_equal(a->feature[i], b->feature[i], a->n);
         for (int h = 0; h < a->workload.hops; h++) counts_equal(a->visits[h][i], b->visits[h][i], a->n);
     }
     for (int c = 0; c < a->assignment.cliques; c++) {
         assert_int_equal(a->n_tsum[c], b->n_tsum[c]);
         if (a->folds) counts_equal(a->fold[c], b->fold[c], a->n * (uint64_t)(a->folds * (1 + a->workload.hops)));
     }
+}
+
+/* A hub that every mini-batch of one GPU visits and that draws 250 neighbours each time: in files, counts take as many
+ * bytes as the largest of a GPU needs, and those that are read as 32 bits are the same. */
+static void files_hold_counts_of_every_width(void **state)
+{
+    enum { N = 301, TRAIN = 290 };
+    char folder[] = "/tmp/hotset-trace-XXXXXX", out[64];
+    struct arcs list = {0};
+    struct graph g;
+    struct assignment a = {.gpus = 2, .cliques = 1, .id = {0, 1}};
+    struct workload w = {.hops = 2, .fanout = {300, 250}, .batch = 1, .seed = 1};
+    struct trace memory = {0}, files = {0};
+    struct checkpoint s = {0};
+    struct trace_options o = {.epochs = 3, .line_bytes = 64, .threads = 2};
+    struct wide_counts wide = {{NULL}, NULL};
+    uint32_t train[TRAIN];
+    doc *about = doc_object();
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/T", folder);
+    for (uint32_t v = 1; v < N; v++) {
+        arcs_add(&list, v, 0);
+        arcs_add(&list, 0, v);
+    }
+    graph_of(&g, N, &list, 1, 4, "in");
+    for (uint32_t i = 0; i < TRAIN; i++) train[i] = i + 1;
+    OK(assignment_set_train(&a, 0, train, TRAIN, N, "a test", &err));
+    OK(assignment_set_train(&a, 1, (uint32_t[]){300}, 1, N, "a test", &err));
+    OK(trace_record(&g, &a, &w, &o, &memory, &err));
+    OK(checkpoint_open(&s, out, NULL, about, false, &err));
+    o.checkpoint = &s;
+    o.part = "x-";
+    OK(trace_record(&g, &a, &w, &o, &files, &err));
+    traces_are_equal(&memory, &files);
+    EQUAL(files.topology[0].bytes, 4, "%d draws", count_at(files.topology[0], 0));
+    EQUAL(files.feature[0].bytes, 2, "%d mini-batches", count_at(files.feature[0], 0));
+    EQUAL(files.visits[0][0].bytes, 2, "%d visits", count_at(files.visits[1][0], 0));
+    EQUAL(files.topology[1].bytes, 2, "%d draws", count_at(files.topology[1], 0));
+    EQUAL(files.feature[1].bytes, 1, "%d mini-batches", count_at(files.feature[1], 0));
+    assert_false(wide_counts_are(files.topology, 2));
+    assert_true(wide_counts_are(memory.topology, 2));
+    OK(wide_counts_make(files.topology, 2, 0, N, 2, &wide, &err));
+    for (int i = 0; i < 2; i++) counts_equal(count_row_wide(wide.row[i]), memory.topology[i], N);
+    wide_counts_release(&wide);
+    trace_release(&memory);
+    trace_release(&files);
+    checkpoint_close(&s, true);
+    doc_free(about);
+    assignment_release(&a);
+    graph_drop(&g);
+    rmdir(folder);
 }
 
 /* A run that was killed before the folds of the clique of GPUs 1 and 2 were kept: the same counts. */
@@ -242,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand),
                                        cmocka_unit_test(counters_do_not_overflow),
                                        cmocka_unit_test(files_hold_what_memory_holds),
+                                       cmocka_unit_test(files_hold_counts_of_every_width),
                                        cmocka_unit_test(files_are_as_narrow_as_counts),
                                        cmocka_unit_test(training_vertices_are_checked),
                                        cmocka_unit_test(folds_of_epochs)};

@@ -13,6 +13,15 @@ struct recording_kept {
     int folds_of_gpu; /* whose name that file has; -1: none */
 };
 
+/* Bytes of the counts of a GPU: of draws, of mini-batches, of visits. */
+struct recording_widths {
+    int topology, feature, visits;
+};
+static inline struct recording_widths recording_widest(void)
+{
+    return (struct recording_widths){sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t)};
+}
+
 /* A recording in progress. */
 struct recording {
     const struct graph *g;
@@ -23,9 +32,10 @@ struct recording {
     uint64_t width;           /* vertices that this rank counts: n, or its range */
     struct workload drawn;    /* the workload as it is drawn: see as_run in trace.h */
     struct progress bar;
-    struct sample_counts c; /* counts of the current fold; without folds, in a store, of all epochs */
-    uint32_t *block;        /* [1 + hops][width] arrays of c; NULL: c counts into the GPU's rows directly */
-    uint32_t *rows;  /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
+    struct sample_counts c;         /* counts of the current fold; without folds, in a store, of all epochs */
+    uint32_t *block;                /* [1 + hops][width] arrays of c; NULL: c counts into the GPU's rows directly */
+    char *rows;                     /* the current GPU's rows when there is a store, so that its file is written once */
+    struct recording_widths widths; /* of its counts, which no count can pass; topology is 0 where draws come last */
     uint32_t *draws; /* [width] entries drawn, of a rank that owns a range, or that keeps no counts while draws are
                         counted by themselves; else NULL */
     int fold_bytes;  /* of a fold's count: 1 or 2; 0: folds are not kept */
@@ -51,18 +61,29 @@ static inline void *recording_fold(const struct recording *r, const void *folds,
     return folds ? (char *)(uintptr_t)folds + at : NULL;
 }
 
-/* Points GPU g's rows at a block: topology and feature, [n] each of 4 bytes; visits, [hops][n] of `bytes` bytes. */
-void recording_set_rows(struct trace *t, int g, const void *block, int bytes);
-/* Size of that block. */
-static inline uint64_t recording_rows_bytes(const struct trace *t, int bytes)
+/* Bytes of a row of n counts in a GPU's block; the next row begins at a multiple of 8. */
+static inline uint64_t recording_row_bytes(uint64_t n, int width) { return (n * (uint64_t)width + 7) / 8 * 8; }
+/* Bytes of a GPU's block: topology, feature, then the visits of every hop. */
+static inline uint64_t recording_rows_bytes(const struct trace *t, struct recording_widths w)
 {
-    return t->n * (2 * sizeof(uint32_t) + (uint64_t)t->workload.hops * (uint64_t)bytes);
+    return recording_row_bytes(t->n, w.topology) + recording_row_bytes(t->n, w.feature) +
+           (uint64_t)t->workload.hops * recording_row_bytes(t->n, w.visits);
+}
+/* Points GPU g's rows at its block. */
+void recording_set_rows(struct trace *t, int g, const void *block, struct recording_widths w);
+/* A row of the current GPU that is writable and wide while it is recorded. */
+static inline uint32_t *recording_wide(struct count_row row) { return (uint32_t *)(uintptr_t)row.data; }
+/* Whether draws are not kept while a GPU is recorded: they follow from visits when its file is written. */
+static inline bool recording_draws_last(const struct recording *r)
+{
+    return r->o->checkpoint && !r->o->ranges && !workload_counts_draws(&r->t->workload);
 }
 
 /* A GPU's counts of one quantity, and where a fold's are added: sum = old + counts; both may be one array, or NULL. */
 struct recording_target {
     struct recording *r;
-    uint32_t *rows;
+    void *rows;
+    int width;       /* bytes of a count of rows, which hold any sum */
     const void *old; /* of fold_bytes each, as sum */
     void *sum;
 };
@@ -80,7 +101,11 @@ uint64_t recording_fold_ends(const struct recording *r, uint64_t end[FOLDS_MAX +
 enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, uint64_t *lines, struct err *err)
     MUST_USE;
 
-/* ---- in a store (recording_store.c) ---- */
+/* ---- in a store (recording_rows.c, recording_store.c) ---- */
+
+/* Moves a recorded GPU's rows into the file `name` of the store, each kind of count in as few bytes as its largest one
+ * needs, and points the trace at them. ST_LIMIT when the disk or memory is not enough. */
+enum st recording_keep_rows(struct recording *r, int gpu, const char *name, struct err *err) MUST_USE;
 
 /* Whether GPU `gpu` is in the store, from an earlier run. *note: what is known of it; owned by the caller. */
 bool recording_stored(const struct recording *r, int gpu, doc **note);

@@ -7,19 +7,20 @@ struct recording_target recording_target_of(struct recording *r, int gpu, int qu
 {
     const struct trace *t = r->t;
     uint64_t at = (uint64_t)quantity * t->n * (uint64_t)r->fold_bytes;
-    const void *rows = quantity ? t->visits[quantity - 1][gpu].data : t->feature[gpu]; /* writable while recording, */
-    return (struct recording_target){r, (uint32_t *)(uintptr_t)rows,                   /* and 4 bytes each */
-                                     old ? (const char *)old + at : NULL, sum ? (char *)sum + at : NULL};
+    struct count_row rows = quantity ? t->visits[quantity - 1][gpu] : t->feature[gpu];
+    return (struct recording_target){r, (void *)(uintptr_t)rows.data, rows.bytes, old ? (const char *)old + at : NULL,
+                                     sum ? (char *)sum + at : NULL};
 }
 
 enum { CHUNK = 1 << 15 };
 
 /* Of `count` counts: rows += from; after = before + from; then from = 0. Returns all bits that a sum needs. */
-static inline uint32_t add_counts(uint32_t *from, uint32_t *rows, struct count_row before, void *after, uint64_t count)
+static inline uint32_t add_counts(uint32_t *from, void *rows, int width, struct count_row before, void *after,
+                                  uint64_t count)
 {
     uint32_t all = 0;
     for (uint64_t v = 0; v < count; v++) {
-        rows[v] += from[v];
+        count_put(rows, width, v, count_at((struct count_row){rows, width}, v) + from[v]);
         uint32_t sum = (before.data ? count_at(before, v) : 0u) + from[v];
         all |= sum;
         if (after) count_put(after, before.bytes, v, sum);
@@ -28,28 +29,36 @@ static inline uint32_t add_counts(uint32_t *from, uint32_t *rows, struct count_r
     return all;
 }
 
-/* The same loop, compiled for each width. */
-static uint32_t add_chunk(uint32_t *from, uint32_t *rows, struct count_row before, void *after, uint64_t count)
+/* The same loop, compiled for each pair of widths. */
+static uint32_t add_chunk(uint32_t *from, void *rows, int width, struct count_row before, void *after, uint64_t count)
 {
-    return before.bytes == 1 ? add_counts(from, rows, (struct count_row){before.data, 1}, after, count)
-                             : add_counts(from, rows, (struct count_row){before.data, 2}, after, count);
+    const struct count_row one = {before.data, 1}, two = {before.data, 2};
+    if (width == 1)
+        return before.bytes == 1 ? add_counts(from, rows, 1, one, after, count)
+                                 : add_counts(from, rows, 1, two, after, count);
+    if (width == 2)
+        return before.bytes == 1 ? add_counts(from, rows, 2, one, after, count)
+                                 : add_counts(from, rows, 2, two, after, count);
+    return before.bytes == 1 ? add_counts(from, rows, 4, one, after, count)
+                             : add_counts(from, rows, 4, two, after, count);
 }
 
 void recording_add(void *to, uint64_t first, uint32_t *from, uint64_t count)
 {
     const struct recording_target *x = to;
     struct recording *r = x->r;
-    uint64_t width = (uint64_t)r->fold_bytes;
-    uint32_t *rows = x->rows + first, all = 0;
+    uint64_t width = (uint64_t)r->fold_bytes, each = (uint64_t)x->width;
+    uint32_t all = 0;
+    char *rows = (char *)x->rows + first * each, *after = x->sum ? (char *)x->sum + first * width : NULL;
     const char *before = x->old ? (const char *)x->old + first * width : NULL;
-    char *after = x->sum ? (char *)x->sum + first * width : NULL;
 #pragma omp parallel for num_threads(r->o->threads) schedule(static) reduction(| : all)
     for (uint64_t v = 0; v < count; v += CHUNK)
-        all |= add_chunk(from + v, rows + v, (struct count_row){before ? before + v * width : NULL, (int)width},
+        all |= add_chunk(from + v, rows + v * each, x->width,
+                         (struct count_row){before ? before + v * width : NULL, (int)width},
                          after ? after + v * width : NULL, count - v < CHUNK ? count - v : CHUNK);
     r->overflow |= after && all > (width == 1 ? UINT8_MAX : UINT16_MAX);
     if (!r->o->checkpoint || r->rows) return;
-    checkpoint_drop_pages(rows, count * sizeof *rows);
+    checkpoint_drop_pages(rows, count * each);
     checkpoint_drop_pages(before, count * width);
     checkpoint_drop_pages(after, count * width);
 }
@@ -116,7 +125,7 @@ static enum st finish_draws(struct recording *r, uint32_t *draws, uint32_t *cons
 {
     const struct trace *t = r->t;
     if (r->c.draws) return ranks_sum(draws, t->n, !r->o->first_keeps, err);
-    if (recording_helps(r)) return ST_OK;
+    if (recording_helps(r) || recording_draws_last(r)) return ST_OK;
 #pragma omp parallel for num_threads(r->o->threads)
     for (uint64_t v = 0; v < t->n; v++)
         draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
@@ -128,12 +137,11 @@ enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, 
     enum st st;
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
-    uint32_t *draws = recording_helps(r) ? r->draws : (uint32_t *)(uintptr_t)t->topology[gpu],
-             *visits[HOPS_MAX] = {NULL};
-    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu].data;
+    uint32_t *draws = recording_helps(r) ? r->draws : recording_wide(t->topology[gpu]), *visits[HOPS_MAX] = {NULL};
+    for (int h = 0; h < t->workload.hops; h++) visits[h] = recording_wide(t->visits[h][gpu]);
     r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
     if (!r->block) {
-        r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
+        r->c.feature = recording_wide(t->feature[gpu]);
         memcpy(r->c.visits, visits, sizeof visits);
     }
     TRY(sampler_gpu(r->s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], t->epochs, err));

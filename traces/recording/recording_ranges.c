@@ -35,8 +35,9 @@ done:
 static void set_draws(void *to, uint64_t first, uint32_t *draws, uint64_t count)
 {
     const struct recording_target *x = to;
-    memcpy(x->rows + first, draws, count * sizeof *draws);
-    if (x->r->o->checkpoint) checkpoint_drop_pages(x->rows + first, count * sizeof *draws);
+    uint32_t *rows = (uint32_t *)x->rows + first;
+    memcpy(rows, draws, count * sizeof *draws);
+    if (x->r->o->checkpoint) checkpoint_drop_pages(rows, count * sizeof *draws);
 }
 
 /* Adds the block's draws to this rank's. */
@@ -74,7 +75,7 @@ done:
 enum st recording_range(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
     enum st st;
-    struct recording_target draws = {.r = r, .rows = (uint32_t *)(uintptr_t)r->t->topology[gpu]};
+    struct recording_target draws = {.r = r, .rows = recording_wide(r->t->topology[gpu]), .width = sizeof *r->draws};
     memset(r->draws, 0, r->width * sizeof *r->draws);
     TRY(run_range_folds(r, gpu, old, sum, err));
     TRY(range_counts_gather(r->o->ranges, r->draws, set_draws, &draws, err));

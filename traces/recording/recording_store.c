@@ -33,30 +33,6 @@ static int neighbour(const struct assignment *a, int gpu, int step)
 
 /* ---- keeping ---- */
 
-/* Moves a recorded GPU's rows into its file, visits in as few bytes as the largest of them needs. */
-static enum st keep_rows(struct recording *r, int gpu, struct err *err)
-{
-    enum st st;
-    char name[NAME_BYTES];
-    struct trace *t = r->t;
-    uint64_t n = t->n, hops = (uint64_t)t->workload.hops;
-    uint32_t all = 0, *visits = r->rows + 2 * n;
-#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
-    for (uint64_t i = 0; i < hops * n; i++) all |= visits[i];
-    int bytes = count_bytes(all);
-    name_rows(r, gpu, name);
-    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, bytes), &t->kept[gpu], err));
-    recording_set_rows(t, gpu, t->kept[gpu].data, bytes);
-    /* Narrow counts take the place of wide ones from the front: what is overwritten was read before. */
-    for (uint64_t i = 0; bytes < (int)sizeof *visits && i < hops * n; i++) {
-        uint32_t count = visits[i];
-        count_put(visits, bytes, i, count);
-    }
-    TRY(checkpoint_write(r->o->checkpoint, name, 0, r->rows, recording_rows_bytes(t, bytes), err));
-done:
-    return st;
-}
-
 /* Notes a GPU whose rows are in their file. */
 static void note_rows(struct recording *r, int gpu, uint64_t lines)
 {
@@ -64,6 +40,8 @@ static void note_rows(struct recording *r, int gpu, uint64_t lines)
     doc_put(note, "gpu", doc_integer(gpu));
     doc_put(note, "lines", doc_integer((int64_t)lines));
     doc_put(note, "overflow", doc_bool(r->overflow));
+    doc_put(note, "topology_bytes", doc_integer(r->t->topology[gpu].bytes));
+    doc_put(note, "feature_bytes", doc_integer(r->t->feature[gpu].bytes));
     doc_put(note, "visit_bytes", doc_integer(r->t->visits[0][gpu].bytes));
     if (!r->kept.pending) r->kept.pending = doc_array();
     doc_append(r->kept.pending, note);
@@ -120,8 +98,8 @@ static enum st store_ranges(struct recording *r, int gpu, struct err *err)
     int c = t->assignment.clique_of[gpu];
     uint64_t lines = 0;
     name_rows(r, gpu, name);
-    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, sizeof(uint32_t)), &t->kept[gpu], err));
-    recording_set_rows(t, gpu, t->kept[gpu].data, sizeof(uint32_t));
+    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, recording_widest()), &t->kept[gpu], err));
+    recording_set_rows(t, gpu, t->kept[gpu].data, recording_widest());
     name_folds(r, gpu, name);
     if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
     TRY(recording_gpu(r, gpu, r->kept.folds_of_gpu < 0 ? NULL : t->fold[c].data, folds.data, &lines, err));
@@ -141,10 +119,11 @@ static enum st store_whole(struct recording *r, int gpu, struct err *err)
     struct checkpoint_array folds = {0};
     struct trace *t = r->t;
     uint64_t lines = 0;
-    memset(r->rows, 0, recording_rows_bytes(t, sizeof *r->rows));
-    recording_set_rows(t, gpu, r->rows, sizeof *r->rows);
+    memset(r->rows, 0, recording_rows_bytes(t, r->widths));
+    recording_set_rows(t, gpu, r->rows, r->widths);
     TRY(recording_gpu(r, gpu, r->sums, r->sums, &lines, err));
-    TRY(keep_rows(r, gpu, err));
+    name_rows(r, gpu, name);
+    TRY(recording_keep_rows(r, gpu, name, err));
     note_rows(r, gpu, lines);
     t->n_tsum[t->assignment.clique_of[gpu]] += lines;
     if (!due(r, gpu)) return ST_OK;
@@ -218,18 +197,24 @@ done:
     return st;
 }
 
+static int noted_bytes(const doc *note, const char *key)
+{
+    int64_t noted = doc_integer_value(doc_get(note, key), 0);
+    return noted == 1 || noted == 2 ? (int)noted : (int)sizeof(uint32_t);
+}
+
 enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct err *err)
 {
     enum st st = ST_OK;
     char name[NAME_BYTES];
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
-    int64_t noted = doc_integer_value(doc_get(note, "visit_bytes"), 0);
-    int bytes = noted == 1 || noted == 2 ? (int)noted : (int)sizeof(uint32_t);
+    struct recording_widths w = {noted_bytes(note, "topology_bytes"), noted_bytes(note, "feature_bytes"),
+                                 noted_bytes(note, "visit_bytes")};
     if (neighbour(a, gpu, -1) < 0) begin_clique(r);
     name_rows(r, gpu, name);
-    TRY(checkpoint_map(r->o->checkpoint, name, recording_rows_bytes(t, bytes), &t->kept[gpu], err));
-    recording_set_rows(t, gpu, t->kept[gpu].data, bytes);
+    TRY(checkpoint_map(r->o->checkpoint, name, recording_rows_bytes(t, w), &t->kept[gpu], err));
+    recording_set_rows(t, gpu, t->kept[gpu].data, w);
     t->n_tsum[a->clique_of[gpu]] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
     r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
     if (t->folds) TRY(reuse_folds(r, gpu, err));

@@ -29,9 +29,10 @@ void trace_drop_pages(const struct trace *t)
 
 void trace_prefetch_pages(const struct trace *t, int clique)
 {
-    for (int i = 0; i < t->assignment.gpus; i++)
-        if (t->kept[i].data && t->assignment.clique_of[i] == clique)
-            checkpoint_prefetch_pages(t->kept[i].data, 2 * t->n * sizeof(uint32_t));
+    for (int i = 0; i < t->assignment.gpus; i++) {
+        uint64_t bytes = t->n * (uint64_t)(t->topology[i].bytes + t->feature[i].bytes);
+        if (t->kept[i].data && t->assignment.clique_of[i] == clique) checkpoint_prefetch_pages(t->kept[i].data, bytes);
+    }
 }
 
 uint64_t trace_n_tsum(const struct trace *t)

@@ -25,8 +25,8 @@ struct trace {
     double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
     char server_name[TRACE_NAME_BYTES], server_fingerprint[TRACE_PRINT_BYTES];
-    const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
-    const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */
+    struct count_row topology[GPUS_MAX];         /* [n] H_T: draws made from v */
+    struct count_row feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
     struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
     /* Counts of parts of the recording, summed over each clique's GPUs, for cross-validation: fold[c] is
      * [folds][1 + hops][n], quantity 0 being mini-batches in which v appears, quantity 1 + h the visits of hop h. A

@@ -176,17 +176,18 @@ done:
 }
 
 /* Shares one vertex's count over the GPUs by the weights own[g][v]. */
-static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t count, uint32_t *to, uint64_t n)
+static void share(const struct count_row *own, int gpus, uint64_t v, uint64_t count, uint32_t *to, uint64_t n)
 {
     uint64_t weight = 0, given = 0;
-    for (int g = 0; g < gpus; g++) weight += own[g][v];
+    for (int g = 0; g < gpus; g++) weight += count_at(own[g], v);
     for (int g = 0; g < gpus; g++) {
-        uint64_t part = weight ? (uint64_t)((unsigned __int128)count * own[g][v] / weight) : count / (uint64_t)gpus;
+        uint64_t part = weight ? (uint64_t)((unsigned __int128)count * count_at(own[g], v) / weight)
+                               : count / (uint64_t)gpus;
         to[(uint64_t)g * n + v] = (uint32_t)part;
         given += part;
     }
     for (int g = 0; given < count; g++) /* less than one per GPU is left */
-        if (!weight || own[g][v]) {
+        if (!weight || count_at(own[g], v)) {
             to[(uint64_t)g * n + v]++;
             given++;
         }
@@ -195,7 +196,7 @@ static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t cou
 static enum st spread(const struct trace_counts_request *r, struct trace *t, const struct counts *k, uint32_t *to,
                       struct trace_counts_summary *summary, struct err *err)
 {
-    const uint32_t *const *own = r->topology ? t->topology : t->feature;
+    const struct count_row *own = r->topology ? t->topology : t->feature;
     uint64_t n = t->n;
     int gpus = t->assignment.gpus;
     for (uint64_t v = 0; v < n; v++) {
@@ -236,7 +237,7 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     NEW(to, gpus * t->n, "imported hotness");
     TRY(spread(r, t, &k, to, summary, err));
     BUG_IF(t->owned[3]);
-    for (uint64_t g = 0; g < gpus; g++) (r->topology ? t->topology : t->feature)[g] = to + g * t->n;
+    for (uint64_t g = 0; g < gpus; g++) (r->topology ? t->topology : t->feature)[g] = count_row_wide(to + g * t->n);
     t->owned[3] = to;
     to = NULL;
     t->folds = 0;

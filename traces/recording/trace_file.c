@@ -29,18 +29,15 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
 /* The arrays of counts; folds.npy is [cliques, folds, 1 + hops, n], see struct trace. */
 static enum st save_counts(const struct output *o, const struct trace *t, struct err *err)
 {
-    struct count_row topology[GPUS_MAX], feature[GPUS_MAX], visits[HOPS_MAX * GPUS_MAX];
+    struct count_row visits[HOPS_MAX * GPUS_MAX];
     int gpus = t->assignment.gpus, hops = t->workload.hops, cliques = t->assignment.cliques;
     uint64_t shape[3] = {(uint64_t)hops, (uint64_t)gpus, t->n},
              folds[4] = {(uint64_t)cliques, (uint64_t)t->folds, (uint64_t)(1 + hops), t->n};
     enum st st;
-    for (int i = 0; i < gpus; i++) {
-        topology[i] = count_row_wide(t->topology[i]);
-        feature[i] = count_row_wide(t->feature[i]);
+    for (int i = 0; i < gpus; i++)
         for (int h = 0; h < hops; h++) visits[h * gpus + i] = t->visits[h][i];
-    }
-    TRY(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, topology, gpus, err));
-    TRY(trace_save_counts(o, "hotness_feature.npy", "u4", 2, shape + 1, feature, gpus, err));
+    TRY(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));
+    TRY(trace_save_counts(o, "hotness_feature.npy", "u4", 2, shape + 1, t->feature, gpus, err));
     TRY(trace_save_counts(o, "visits.npy", "u4", 3, shape, visits, hops * gpus, err));
     if (t->folds) TRY(trace_save_counts(o, "folds.npy", "u2", 4, folds, t->fold, cliques, err));
 done:
@@ -116,8 +113,8 @@ static enum st load_counts(const char *path, struct trace *t, struct err *err)
     const uint32_t *cells[3];
     for (int i = 0; i < 3; i++) cells[i] = t->mapped[i].data;
     for (uint64_t i = 0; i < gpus; i++) {
-        t->topology[i] = cells[0] + i * t->n;
-        t->feature[i] = cells[1] + i * t->n;
+        t->topology[i] = count_row_wide(cells[0] + i * t->n);
+        t->feature[i] = count_row_wide(cells[1] + i * t->n);
         for (int h = 0; h < t->workload.hops; h++)
             t->visits[h][i] = count_row_wide(cells[2] + ((uint64_t)h * gpus + i) * t->n);
     }

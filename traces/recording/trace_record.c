@@ -7,29 +7,54 @@
 
 /* ---- where counts are kept ---- */
 
-void recording_set_rows(struct trace *t, int g, const void *block, int bytes)
+void recording_set_rows(struct trace *t, int g, const void *block, struct recording_widths w)
 {
-    const char *visits = (const char *)block + 2 * t->n * sizeof(uint32_t);
-    t->topology[g] = block;
-    t->feature[g] = t->topology[g] + t->n;
+    const char *feature = (const char *)block + recording_row_bytes(t->n, w.topology),
+               *visits = feature + recording_row_bytes(t->n, w.feature);
+    t->topology[g] = (struct count_row){block, w.topology};
+    t->feature[g] = (struct count_row){feature, w.feature};
     for (int h = 0; h < t->workload.hops; h++)
-        t->visits[h][g] = (struct count_row){visits + (uint64_t)h * t->n * (uint64_t)bytes, bytes};
+        t->visits[h][g] = (struct count_row){visits + (uint64_t)h * recording_row_bytes(t->n, w.visits), w.visits};
+}
+
+/* Mini-batches of an epoch: of the GPU with most, and of the clique with most. */
+static void most_batches(const struct graph *g, const struct assignment *a, const struct workload *w, uint64_t *gpu,
+                         uint64_t *clique)
+{
+    uint64_t sum[GPUS_MAX] = {0};
+    *gpu = *clique = 0;
+    for (int i = 0; i < a->gpus; i++) {
+        uint64_t batches = seeds_batches(w, g, a->train[i], a->train_count[i]), *all = &sum[a->clique_of[i]];
+        *all += batches;
+        *gpu = batches > *gpu ? batches : *gpu;
+        *clique = *all > *clique ? *all : *clique;
+    }
 }
 
 /* Bytes of a fold's count, so that no clique can count beyond them in one fold: 1 or 2. 0: two are not enough. */
 static int fold_bytes_needed(const struct graph *g, const struct assignment *a, const struct workload *w,
                              uint64_t epochs)
 {
-    uint64_t most = 0, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1; /* per mini-batch */
+    uint64_t gpu, most, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1; /* per mini-batch */
     if (w->sampler == SAMPLER_WALK) return 2; /* the bound would be far too high; recording_add notices an overflow */
-    for (int c = 0; c < a->cliques; c++) {
-        uint64_t tasks = 0;
-        for (int i = 0; i < a->gpus; i++)
-            tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
-        most = tasks > most ? tasks : most;
-    }
+    most_batches(g, a, w, &gpu, &most);
     most *= epochs / (uint64_t)trace_folds(epochs) + 1;
     return most * reads <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 0;
+}
+
+/* Bytes that no count of a GPU can pass: a mini-batch has a vertex once, but for layers and walks. */
+static struct recording_widths widths_needed(const struct recording *r)
+{
+    const struct workload *w = &r->t->workload;
+    struct recording_widths wide = recording_widest();
+    uint64_t most, clique, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1;
+    most_batches(r->g, &r->t->assignment, w, &most, &clique);
+    most *= r->o->epochs;
+    if (recording_draws_last(r)) wide.topology = 0;
+    if (r->o->ranges || w->sampler == SAMPLER_WALK || most * reads > UINT16_MAX) return wide;
+    wide.visits = count_bytes((uint32_t)most);
+    wide.feature = count_bytes((uint32_t)(most * reads));
+    return wide;
 }
 
 static enum st make_block(struct recording *r, struct err *err)
@@ -47,7 +72,8 @@ static enum st make_buffers(struct recording *r, struct err *err)
 {
     enum st st = ST_OK;
     if (r->o->ranges) return ST_OK;
-    NEW(r->rows, recording_rows_bytes(r->t, sizeof *r->rows) / sizeof *r->rows, "the counts of a GPU");
+    r->widths = widths_needed(r);
+    NEW(r->rows, recording_rows_bytes(r->t, r->widths), "the counts of a GPU");
     NEW(r->sums, recording_folds_bytes(r), "the folds of a clique");
 done:
     return st;
@@ -58,9 +84,8 @@ static enum st make_arrays(struct recording *r, struct err *err)
 {
     enum st st = ST_OK;
     struct trace *t = r->t;
-    uint32_t *rows = NULL;
-    char *folds = NULL;
-    uint64_t each = recording_rows_bytes(t, sizeof *rows) / sizeof *rows;
+    char *rows = NULL, *folds = NULL;
+    uint64_t each = recording_rows_bytes(t, recording_widest());
     if (t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1) TRY(make_block(r, err));
     if (r->o->ranges || (recording_helps(r) && workload_counts_draws(&t->workload)))
         NEW(r->draws, r->width, "the counts of draws");
@@ -68,7 +93,8 @@ static enum st make_arrays(struct recording *r, struct err *err)
     if (r->o->checkpoint) return make_buffers(r, err);
     NEW(rows, each * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
-    for (int g = 0; g < t->assignment.gpus; g++) recording_set_rows(t, g, rows + each * (uint64_t)g, sizeof *rows);
+    for (int g = 0; g < t->assignment.gpus; g++)
+        recording_set_rows(t, g, rows + each * (uint64_t)g, recording_widest());
     if (!t->folds) return ST_OK;
     NEW(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
@@ -104,11 +130,12 @@ static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 static enum st give_rows(struct recording *r, int gpu, struct err *err)
 {
     enum st st;
-    void *block = (void *)(uintptr_t)r->t->topology[gpu];
-    int bytes = r->t->visits[0][gpu].bytes;
-    TRY(ranks_give(0, &bytes, sizeof bytes, err));
-    recording_set_rows(r->t, gpu, block, bytes);
-    TRY(ranks_give(0, block, recording_rows_bytes(r->t, bytes), err));
+    struct trace *t = r->t;
+    void *block = (void *)(uintptr_t)t->topology[gpu].data;
+    struct recording_widths w = {t->topology[gpu].bytes, t->feature[gpu].bytes, t->visits[0][gpu].bytes};
+    TRY(ranks_give(0, &w, sizeof w, err));
+    recording_set_rows(t, gpu, block, w);
+    TRY(ranks_give(0, block, recording_rows_bytes(t, w), err));
 done:
     return st;
 }

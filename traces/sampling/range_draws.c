@@ -253,15 +253,25 @@ static uint64_t discover(const struct sampler *s, struct sampler_scratch *b, con
     enum { AHEAD = 16 };
     uint64_t found = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (i + AHEAD < count) __builtin_prefetch(&b->stamp[ids[i + AHEAD] - s->first], 1);
+        if (i + AHEAD < count) marks_prefetch(b->marks, ids[i + AHEAD] - s->first);
         uint64_t v = ids[i] - s->first;
-        if (b->stamp[v] == b->tick) continue;
-        b->stamp[v] = b->tick;
+        if (!marks_add(b->marks, v)) continue;
         scratch_count(&c->feature[v], 1, s->threads > 1);
         if (level) level[found] = ids[i];
         found++;
     }
     return found;
+}
+
+/* Takes back the marks of a slot: of its levels that are known, and of all ids that came. */
+static void forget_slot(const struct range_draws *d, struct sampler_scratch *b, int known, uint64_t slot)
+{
+    const struct sampler *s = d->s;
+    uint64_t base = 0, n = s->end - s->first;
+    for (int l = 0; l < known; l++) marks_clear(b->marks, n, s->first, d->level[l] + d->at[l][slot], d->found[l][slot]);
+    for (int p = 0; p < d->ranges->count; base += d->mail.receive_words[p++])
+        marks_clear(b->marks, n, s->first, d->mail.receive + d->from[slot * (uint64_t)d->ranges->count + (uint64_t)p],
+                    d->mail.receive[base + slot]);
 }
 
 static void receive_slot(struct range_draws *d, int hop, uint64_t slot, struct sample_counts *c)
@@ -271,12 +281,13 @@ static void receive_slot(struct range_draws *d, int hop, uint64_t slot, struct s
     int next = hop + 1, known = s->w->frontier == FRONTIER_LAYERS ? 0 : next; /* each layer finds its own */
     uint32_t *level = next < s->w->hops ? d->level[next] + d->at[next][slot] : NULL;
     uint64_t found = 0, base = 0;
-    scratch_forget(s, b);
     for (int l = 0; l < known; l++)
-        for (uint64_t i = 0; i < d->found[l][slot]; i++) b->stamp[d->level[l][d->at[l][slot] + i] - s->first] = b->tick;
+        for (uint64_t i = 0; i < d->found[l][slot]; i++)
+            marks_add(b->marks, d->level[l][d->at[l][slot] + i] - s->first);
     for (int p = 0; p < d->ranges->count; base += d->mail.receive_words[p++])
         found += discover(s, b, d->mail.receive + d->from[slot * (uint64_t)d->ranges->count + (uint64_t)p],
                           d->mail.receive[base + slot], c, level ? level + found : NULL);
+    forget_slot(d, b, known, slot);
     if (level) d->found[next][slot] = found;
 }
 

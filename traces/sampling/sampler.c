@@ -56,7 +56,7 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     enum st st = ST_OK;
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
-    NEW_NEAR(b->stamp, s->end - s->first,
+    NEW_NEAR(b->marks, marks_words(s->end - s->first),
              "the sampler's marks"); /* first touched by its thread, so its pages are on that memory node */
     if (!s->ranged) NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
@@ -122,7 +122,7 @@ void sampler_release_scratch(struct sampler *s)
 {
     for (int t = 0; s->scratch && t < s->threads; t++) {
         struct sampler_scratch *b = &s->scratch[t];
-        mem_free(b->stamp);
+        mem_free(b->marks);
         mem_free(b->found);
         mem_free(b->picks);
         mem_free(b->places);
@@ -275,8 +275,8 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
                                                                  sampler_layer_wise, sampler_walk,   sampler_labor};
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
     struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
-    b->count = 0;
     scratch_forget(s, b);
+    b->count = b->marked = 0;
     if (b->steps) steps_begin(b->steps);
     begin(s, b, epoch, batch, key.who);
     b->seeds = b->count;

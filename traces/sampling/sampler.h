@@ -51,13 +51,13 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w);
 uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w);
 
 /* A new sampler; graph and workload are borrowed; free it with sampler_free. line_bytes: bytes per transaction. Takes
- * about 4 n + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest
+ * about n / 8 + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest
  * mini-batch, walks 4 bytes each, labor with iterations 16 n and 8 per entry of the longest row; BFS order 4 n bytes
  * and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights; ST_LIMIT when memory is out. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                     struct sampler **out, struct err *err) MUST_USE;
 /* The same for the vertices first..end-1 alone, which range_draws.h draws from: counts have end - first elements, and
- * of the functions below sampler_gpu, _order, _batches, _fits and _free may be called. Takes about 4 (end - first)
+ * of the functions below sampler_gpu, _order, _batches, _fits and _free may be called. Takes about (end - first) / 8
  * bytes per thread. */
 enum st sampler_new_range(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                           uint64_t first, uint64_t end, struct sampler **out, struct err *err) MUST_USE;
@@ -126,13 +126,19 @@ enum st sampler_keep_steps(struct sampler *s, struct err *err) MUST_USE;
 /* What the thread's last sampler_batch drew; borrowed until it draws again. ST_LIMIT: memory to keep it was missing. */
 enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err) MUST_USE;
 
+/* Draws of `visits` visits of a vertex in hop h. */
+static inline uint64_t sample_draws_of(const struct workload *w, uint64_t degree, int h, uint64_t visits)
+{
+    return visits * (degree < w->fanout[h] ? degree : w->fanout[h]);
+}
+
 /* H_T of v from its visits[hops][n]: sum over hops of visits * min(fanout, degree). Not for layer-wise samplers and
  * labor, which count draws. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX],
                                     uint64_t v)
 {
     uint64_t draws = 0;
-    for (int h = 0; h < w->hops; h++) draws += (uint64_t)visits[h][v] * (degree < w->fanout[h] ? degree : w->fanout[h]);
+    for (int h = 0; h < w->hops; h++) draws += sample_draws_of(w, degree, h, visits[h][v]);
     return draws;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "traces/sampling/draw.h"
+#include "traces/sampling/marks.h"
 #include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
 #include "traces/sampling/steps.h"
@@ -32,14 +33,13 @@ struct labor_weight {
 
 /* One thread's scratch memory. */
 struct sampler_scratch {
-    uint32_t *
-        stamp; /* [vertices of the sampler] number of the mini-batch (of this thread) in which a vertex was last seen */
+    uint64_t *marks;  /* of the sampler's vertices, which the mini-batch, or the layer, has found (marks.h) */
     uint32_t *found;  /* distinct vertices of the mini-batch, in the order of discovery; the seeds first */
     uint32_t *picks;  /* neighbour ids (before: positions in a row) of one block of the frontier */
     uint64_t *places; /* positions in indices of one block of the frontier */
     struct draw_set set;
-    uint32_t tick;
     uint64_t count, seeds;       /* of found */
+    uint64_t marked;             /* found[marked..count) have marks */
     struct draw_rank *keys;      /* biased: [widest fan-out] */
     uint64_t *before;            /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
     struct place_set drawn;      /* layer-wise */
@@ -134,20 +134,18 @@ static inline void scratch_prefetch(const struct sampler *s, const struct sample
     if (c->lines) __builtin_prefetch(&c->lines[v - s->first], 1);
 }
 
-/* No vertex is known; after 2^32 times the stamps start over. */
+/* No vertex is known any more. */
 static inline void scratch_forget(const struct sampler *s, struct sampler_scratch *b)
 {
-    if (++b->tick) return;
-    memset(b->stamp, 0, (s->end - s->first) * sizeof *b->stamp);
-    b->tick = 1;
+    marks_clear(b->marks, s->end - s->first, s->first, b->found + b->marked, b->count - b->marked);
+    b->marked = b->count;
 }
 
 /* Appends v to found unless it is there. */
 static inline void scratch_discover(struct sampler_scratch *b, uint32_t v)
 {
-    b->found[b->count] = v; /* without a branch: whether v is new cannot be predicted */
-    b->count += b->stamp[v] != b->tick;
-    b->stamp[v] = b->tick;
+    b->found[b->count] = v;
+    b->count += marks_add(b->marks, v);
 }
 
 /* Discovers the neighbours at places[0..count), or sends them. The loads of many are in flight together. */
@@ -159,7 +157,7 @@ static inline void scratch_take(const struct graph *g, struct sampler_scratch *b
     }
     for (uint64_t i = 0; i < count; i++) {
         b->picks[i] = g->indices[b->places[i]];
-        __builtin_prefetch(&b->stamp[b->picks[i]], 1);
+        marks_prefetch(b->marks, b->picks[i]);
     }
     for (uint64_t i = 0; i < count; i++) scratch_discover(b, b->picks[i]);
 }

@@ -6,6 +6,7 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "traces/sampling/draw.h"
+#include "traces/sampling/marks.h"
 #include "traces/sampling/order.h"
 
 /* The draws of a mini-batch that is wanted whole. */
@@ -19,11 +20,10 @@ struct kept {
 
 /* One thread's scratch memory. */
 struct scratch {
-    uint32_t *stamp; /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
+    uint64_t *marks; /* [n] which vertices the mini-batch has found (marks.h) */
     uint32_t *found; /* [capacity] distinct vertices, in the order of discovery */
     uint32_t *picks; /* [2 widest] positions in a row; together: those in all rows, behind those in one */
     struct draw_set set;
-    uint32_t tick;
     uint64_t count; /* of found */
     struct kept *kept;
 };
@@ -63,14 +63,14 @@ static uint64_t largest(const struct typed_graph *g, const struct typed_workload
 uint64_t typed_sampler_bytes(const struct typed_graph *g, const struct typed_workload *w, int threads, uint64_t train,
                              uint64_t epochs)
 {
-    uint64_t each = 4 * (g->n + largest(g, w) + 1) + 16 * train; /* of a thread: marks, frontier, shuffle keys */
+    uint64_t each = g->n / 8 + 4 * (largest(g, w) + 1) + 16 * train; /* of a thread: marks, frontier, shuffle keys */
     return (uint64_t)threads * each + 4 * train * epochs;
 }
 
 static enum st scratch_make(const struct typed_sampler *s, struct scratch *b, struct err *err)
 {
     enum st st = ST_OK;
-    NEW_NEAR(b->stamp, s->g->n, "the sampler's marks");
+    NEW_NEAR(b->marks, marks_words(s->g->n), "the sampler's marks");
     NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, 2 * (uint64_t)s->widest, "the sampler's draws");
     NEW(b->kept, 1, "the sampler's draws");
@@ -128,7 +128,7 @@ void typed_sampler_free(struct typed_sampler *s)
 {
     if (!s) return;
     for (int t = 0; s->scratch && t < s->threads; t++) {
-        mem_free(s->scratch[t].stamp);
+        mem_free(s->scratch[t].marks);
         mem_free(s->scratch[t].found);
         mem_free(s->scratch[t].picks);
         if (s->scratch[t].kept) mem_free(s->scratch[t].kept->draw);
@@ -190,8 +190,7 @@ static void add(uint32_t *cell, uint32_t by) { __atomic_fetch_add(cell, by, __AT
 static void discover(struct scratch *b, uint32_t v)
 {
     b->found[b->count] = v;
-    b->count += b->stamp[v] != b->tick;
-    b->stamp[v] = b->tick;
+    b->count += marks_add(b->marks, v);
 }
 
 /* Draws from row v of a relation: its picks become positions in the row. Returns the transactions. */
@@ -255,7 +254,7 @@ static void take(const struct typed_sampler *s, struct scratch *b, int relation,
     if (b->kept->on) keep(b, s->g, relation, v, start, taken);
     for (uint32_t i = 0; i < taken; i++) { /* first all loads, so that they are in flight together */
         b->picks[i] = first + r->indices[start + b->picks[i]];
-        __builtin_prefetch(&b->stamp[b->picks[i]], 1);
+        marks_prefetch(b->marks, b->picks[i]);
     }
     for (uint32_t i = 0; i < taken; i++) discover(b, b->picks[i]);
 }
@@ -347,11 +346,8 @@ static void draw_batch(const struct typed_sampler *s, struct scratch *b, uint64_
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0, first = batch * s->w->batch,
              count = s->train_count - first < s->w->batch ? s->train_count - first : s->w->batch;
     struct place at = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
+    marks_clear(b->marks, s->g->n, 0, b->found, b->count);
     b->count = 0;
-    if (++b->tick == 0) { /* after 2^32 mini-batches the stamps start over */
-        memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
-        b->tick = 1;
-    }
     for (uint64_t i = 0; i < count; i++) discover(b, s->order[epoch * s->train_count + first + i]);
     b->kept->steps.level[0] = b->count;
     for (int h = 0; h < s->w->hops; h++) {
