@@ -1,4 +1,4 @@
-/* recording_rows.c - a recorded GPU's counts, as narrow as they can be, on their way to a file (declared in recording.h). */
+/* recording_rows.c - a recorded GPU's counts, as narrow as they can be, on their way to a file (see recording.h). */
 #include "base/mem.h"
 #include "traces/recording/recording.h"
 
