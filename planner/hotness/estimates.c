@@ -273,6 +273,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
     TRY(take_up(in, &e, &there, err));
     if (!there) {
         TRY(make_prior(in, &vip, err));
+        graph_drop_pages(g); /* what follows reads counts, not rows */
         TRY(take_room(in, &e, err));
         NEW(rate, g->n, "estimates");
         TRY(mark_train(in, &train, err));
