@@ -439,8 +439,8 @@ static void recordings_do_not_depend_on_kappa(void **state)
         EQUAL(t[i].workload.batch_dependency, w.batch_dependency, "what was asked for is kept");
     }
     for (int i = 0; i < 2; i++) {
-        HOLDS(!memcmp(t[0].topology[i], t[1].topology[i], g.n * sizeof(uint32_t)) &&
-                  !memcmp(t[0].feature[i], t[1].feature[i], g.n * sizeof(uint32_t)),
+        HOLDS(!memcmp(t[0].topology[i].data, t[1].topology[i].data, g.n * sizeof(uint32_t)) &&
+                  !memcmp(t[0].feature[i].data, t[1].feature[i].data, g.n * sizeof(uint32_t)),
               "GPU %d", i);
     }
     EQUAL(t[0].n_tsum[0], t[1].n_tsum[0], "transactions");
