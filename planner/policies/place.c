@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "kernels/search.h"
 #include "planner/hotness/hotness.h"
+#include "planner/policies/cslp_rows.h"
 #include "traces/recording/wide_counts.h"
 
 static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
@@ -102,8 +103,7 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
     enum st st = ST_OK;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     struct count_row counts[GPUS_MAX];
-    struct wide_counts hot = {{NULL}, NULL};
-    uint64_t left[GPUS_MAX], held = 0, n = in->graph->n;
+    uint64_t left[GPUS_MAX], held = 0;
     uint8_t *owner = NULL;
     for (int i = 0; i < k; i++) {
         counts[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
@@ -115,16 +115,10 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
     if (s)
         TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held,
                           err));
-    else {
-        TRY(wide_counts_make(counts, k, 0, n, in->threads, &hot, err));
-        struct cslp_problem p =
-            {k, hot.row, order, count, topology ? in->graph->indptr : NULL, graph_cached_bytes(in->graph), n};
-        TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
-    }
+    else TRY(cslp_rows(in, counts, k, order, count, topology, left, owner, &held, err));
     TRY(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
     for (int i = 0; i < k; i++) room[gpu[i]] = left[i];
 done:
-    wide_counts_release(&hot);
     mem_free(owner);
     return st;
 }
@@ -213,13 +207,20 @@ done:
     return st;
 }
 
+/* Of the clique's counts. */
+static struct sweep_scale scale_of(const struct policy_input *in, const struct plan *plan, int clique)
+{
+    return (struct sweep_scale){in->trace->n_tsum[clique], in->trace->epochs,
+                                (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes};
+}
+
 /* Legion's cost model over another metric's keys. */
 static enum st sweep_keys(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology,
                           uint64_t *hot_feature, struct candidates *c, struct err *err)
 {
-    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique] << SCALE_BITS,
-                            .epochs = (uint64_t)in->trace->epochs << SCALE_BITS,
-                            .lines = (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes};
+    struct sweep_scale s = scale_of(in, plan, clique);
+    s.n_tsum <<= SCALE_BITS;
+    s.epochs <<= SCALE_BITS;
     scale_keys(in, clique, true, hot_topology);
     scale_keys(in, clique, false, hot_feature);
     return candidates_sweep(in, plan, clique, &s, hot_topology, hot_feature, c, err);
@@ -234,8 +235,8 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
     enum st st = ST_OK;
     const struct graph *g = in->graph;
     const struct trace *t = in->trace;
-    struct search_variant v = {0, t->n_tsum[clique], (g->row_bytes + plan->line_bytes - 1) / plan->line_bytes,
-                               t->epochs};
+    const struct sweep_scale scale = scale_of(in, plan, clique);
+    struct search_variant v = {0, scale.n_tsum, scale.lines, scale.epochs};
     struct search_problem p = {.n = g->n,
                                .indptr = g->indptr,
                                .row_bytes = graph_cached_bytes(g),
@@ -267,6 +268,41 @@ done:
     return st;
 }
 
+/* Narrow counts where no device holds them all: sums stretch by stretch instead of 32-bit copies of every row. */
+static enum st rank_narrow(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
+                           struct candidates *c, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
+    const struct sweep_scale scale = scale_of(in, plan, clique);
+    NEW(hot_t, n, "topology hotness");
+    TRY(rank_clique(in, clique, true, hot_t, c->topology, err));
+    trace_drop_pages(in->trace);
+    NEW(hot_f, n, "feature hotness");
+    TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
+    if (sweep) TRY(candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err));
+    trace_drop_pages(in->trace);
+done:
+    mem_free(hot_t);
+    mem_free(hot_f);
+    return st;
+}
+
+/* The clique's own counts. */
+static enum st rank_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
+                           struct candidates *c, struct err *err)
+{
+    struct count_row rows[GPUS_MAX] = {{NULL, 0}};
+    int gpu[GPUS_MAX], k = members(plan, clique, gpu);
+    bool wide = true;
+    for (int topology = 0; topology < 2; topology++) {
+        for (int i = 0; i < k; i++) rows[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
+        wide &= wide_counts_are(rows, k);
+    }
+    return wide || in->kernels->search ? search_counts(in, plan, clique, sweep, c, err)
+                                       : rank_narrow(in, plan, clique, sweep, c, err);
+}
+
 /* Another metric's keys. */
 static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                          struct candidates *c, struct err *err)
@@ -292,7 +328,7 @@ enum st candidates_make(const struct policy_input *in, const struct plan *plan, 
     NEW(c.topology, in->graph->n, "an order of vertices");
     NEW(c.feature, in->graph->n, "an order of vertices");
     TRY(strcmp(in->hotness, "presample") ? rank_keys(in, plan, clique, sweep, &c, err)
-                                         : search_counts(in, plan, clique, sweep, &c, err));
+                                         : rank_counts(in, plan, clique, sweep, &c, err));
     *out = c;
     memset(&c, 0, sizeof c);
 done:

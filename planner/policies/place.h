@@ -31,7 +31,7 @@ struct candidates {
     uint32_t *topology, *feature; /* [n] each, owned: Q_T and Q_F of the paper */
     struct sweep_point *points;   /* [SWEEP_STEPS + 1], owned; NULL without a sweep */
     struct clique_search *search; /* owned: open, so that place_swept finds what it left on a device; NULL: ranked by
-                                     another metric than the trace's counts */
+                                     another metric than the trace's counts, or from narrow ones */
 };
 /* Ranks the clique's rows by in->hotness; sweep: also evaluates every alpha by Legion's cost model (ATC'23,
  * section 4.2). Release *out with candidates_free. */

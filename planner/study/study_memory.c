@@ -23,8 +23,9 @@ struct sizes {
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique;
-    bool planned; /* deals are planned: candidates are recorded one behind the other */
-    bool per_gpu; /* some policy that plans the deal may cut the graph for each GPU */
+    bool searched; /* candidates are searched for in device memory, from 32-bit counts */
+    bool planned;  /* deals are planned: candidates are recorded one behind the other */
+    bool per_gpu;  /* some policy that plans the deal may cut the graph for each GPU */
 };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
@@ -167,7 +168,12 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
                     (z->cross_clique && z->per_gpu ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
              counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0,
-             wide = counts ? 8 * n * z->gpus / z->cliques : 0; /* what kernels read, of a clique */
+             wide = !counts ? 0
+                            : 4 *
+                                  (z->searched         ? 2 * n
+                                   : n < TRACE_STRETCH ? n
+                                                       : TRACE_STRETCH) *
+                                  z->gpus / z->cliques; /* 32-bit copies of a clique's counts */
     *rank = (struct step){56 * n + wide, 8 * n + counts};
     *fill = (struct step){32 * n + wide, 8 * n + counts};
     if (!z->estimates) return;
@@ -265,6 +271,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
                       .checkpoint = o->checkpoint != NULL};
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
+    z.searched = o->kernels->search != NULL;
     z.weights = sampler_weights_bytes(g, &o->workload);
     set_count_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
