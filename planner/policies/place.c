@@ -131,6 +131,9 @@ enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_
 
 /* ---- Legion's candidates ---- */
 
+/* Whether rows are ranked by the trace's own counts. */
+static bool by_counts(const struct policy_input *in) { return !strcmp(in->hotness, "presample"); }
+
 /* hot[v]: the clique's keys; order: hottest first. */
 static enum st rank_clique(const struct policy_input *in, int clique, bool topology, uint64_t *hot, uint32_t *order,
                            struct err *err)
@@ -268,9 +271,10 @@ done:
     return st;
 }
 
-/* Narrow counts where no device holds them all: sums stretch by stretch instead of 32-bit copies of every row. */
-static enum st rank_narrow(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
-                           struct candidates *c, struct err *err)
+/* Keys of any metric, one kind after the other; the trace's own counts are summed stretch by stretch, and need no scale
+ * (with one, the sweep would be the same). */
+static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
+                         struct candidates *c, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
@@ -280,7 +284,9 @@ static enum st rank_narrow(const struct policy_input *in, const struct plan *pla
     trace_drop_pages(in->trace);
     NEW(hot_f, n, "feature hotness");
     TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
-    if (sweep) TRY(candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err));
+    if (sweep)
+        TRY(by_counts(in) ? candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err)
+                          : sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
     trace_drop_pages(in->trace);
 done:
     mem_free(hot_t);
@@ -288,36 +294,15 @@ done:
     return st;
 }
 
-/* The clique's own counts. */
-static enum st rank_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
-                           struct candidates *c, struct err *err)
+/* Whether a search takes the clique's counts: on a device, or where they have 32 bits. Narrow ones would have to be
+ * copied, all rows of all GPUs. */
+static bool searchable(const struct policy_input *in, const struct plan *plan, int clique)
 {
-    struct count_row rows[GPUS_MAX] = {{NULL, 0}};
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     bool wide = true;
-    for (int topology = 0; topology < 2; topology++) {
-        for (int i = 0; i < k; i++) rows[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
-        wide &= wide_counts_are(rows, k);
-    }
-    return wide || in->kernels->search ? search_counts(in, plan, clique, sweep, c, err)
-                                       : rank_narrow(in, plan, clique, sweep, c, err);
-}
-
-/* Another metric's keys. */
-static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
-                         struct candidates *c, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
-    NEW(hot_t, n, "topology hotness");
-    NEW(hot_f, n, "feature hotness");
-    TRY(rank_clique(in, clique, true, hot_t, c->topology, err));
-    TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
-    if (sweep) TRY(sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
-done:
-    mem_free(hot_t);
-    mem_free(hot_f);
-    return st;
+    for (int i = 0; i < k; i++)
+        wide &= wide_counts_are(&in->trace->topology[gpu[i]], 1) && wide_counts_are(&in->trace->feature[gpu[i]], 1);
+    return by_counts(in) && (wide || in->kernels->search);
 }
 
 enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
@@ -327,8 +312,8 @@ enum st candidates_make(const struct policy_input *in, const struct plan *plan, 
     struct candidates c = {0};
     NEW(c.topology, in->graph->n, "an order of vertices");
     NEW(c.feature, in->graph->n, "an order of vertices");
-    TRY(strcmp(in->hotness, "presample") ? rank_keys(in, plan, clique, sweep, &c, err)
-                                         : rank_counts(in, plan, clique, sweep, &c, err));
+    TRY(searchable(in, plan, clique) ? search_counts(in, plan, clique, sweep, &c, err)
+                                     : rank_keys(in, plan, clique, sweep, &c, err));
     *out = c;
     memset(&c, 0, sizeof c);
 done:

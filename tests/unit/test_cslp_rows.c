@@ -1,5 +1,6 @@
-/* CSLP over narrow counts, stretch by stretch, against the operation over 32-bit counts of all rows. */
+/* Narrow counts against the same ones of 32 bits: CSLP, stretch by stretch, and Legion's orders and sweep. */
 #include "planner/policies/cslp_rows.h"
+#include "planner/policies/place.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
@@ -85,8 +86,42 @@ static void stretches_equal_the_whole(void **state)
     compare(false, (const uint64_t[]){0, 100ull * TRACE_STRETCH, 0}, TRACE_STRETCH); /* ends with the first */
 }
 
+/* Wide counts take the search, narrow ones keys; the same orders and the same sweep, alpha by alpha. */
+static void narrow_counts_rank_as_wide_ones(void **state)
+{
+    enum { FEW = 2000 };
+    static struct trace t[2];
+    static struct plan plan;
+    struct candidates c[2];
+    struct graph g = {.n = FEW, .m = (uint64_t)indptr[FEW], .indptr = indptr, .row_bytes = 100};
+    (void)state;
+    plan.assignment = (struct assignment){.gpus = 2, .cliques = 1};
+    plan.line_bytes = 64;
+    plan.budget[0] = plan.budget[1] = 30000;
+    for (int i = 0; i < 2; i++) {
+        t[i] = (struct trace){.assignment = plan.assignment, .n = FEW, .epochs = 3, .n_tsum = {98765}};
+        t[i].topology[0] = i ? (struct count_row){narrow, 1} : count_row_wide(hot[0]);
+        t[i].topology[1] = i ? (struct count_row){half, 2} : count_row_wide(hot[1]);
+        t[i].feature[0] = t[i].topology[1];
+        t[i].feature[1] = count_row_wide(hot[2]);
+        const struct policy_input in = {.graph = &g,
+                                        .trace = &t[i],
+                                        .kernels = &kernels_cpu,
+                                        .threads = 2,
+                                        .hotness = "presample"};
+        OK(candidates_make(&in, &plan, 0, true, &c[i], &err));
+        assert_int_equal(c[i].search == NULL, i); /* the two ways */
+    }
+    assert_memory_equal(c[1].topology, c[0].topology, FEW * sizeof(uint32_t));
+    assert_memory_equal(c[1].feature, c[0].feature, FEW * sizeof(uint32_t));
+    assert_memory_equal(c[1].points, c[0].points, (SWEEP_STEPS + 1) * sizeof *c[0].points);
+    HOLDS(c[0].points[10].rows_topology && c[0].points[10].feature, "the sweep has nothing to say");
+    for (int i = 0; i < 2; i++) candidates_free(&c[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stretches_equal_the_whole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stretches_equal_the_whole),
+                                       cmocka_unit_test(narrow_counts_rank_as_wide_ones)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

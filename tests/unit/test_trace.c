@@ -96,6 +96,22 @@ static void traces_are_equal(const struct trace *a, const struct trace *b)
     }
 }
 
+/* In memory, then in a new store in `out`, which o takes from then on. Both are the same; the caller releases both, and
+ * closes s. */
+static void record_twice(const struct graph *g, const struct assignment *a, const struct workload *w,
+                         struct trace_options *o, struct checkpoint *s, const char *out, struct trace *memory,
+                         struct trace *files)
+{
+    doc *about = doc_object();
+    OK(trace_record(g, a, w, o, memory, &err));
+    OK(checkpoint_open(s, out, NULL, about, false, &err));
+    doc_free(about);
+    o->checkpoint = s;
+    o->part = "x-";
+    OK(trace_record(g, a, w, o, files, &err));
+    traces_are_equal(memory, files);
+}
+
 /* A hub that every mini-batch of one GPU visits and that draws 250 neighbours each time: in files, counts take as many
  * bytes as the largest of a GPU needs, and those that are read as 32 bits are the same. */
 static void files_hold_counts_of_every_width(void **state)
@@ -111,7 +127,6 @@ static void files_hold_counts_of_every_width(void **state)
     struct trace_options o = {.epochs = 3, .line_bytes = 64, .threads = 2};
     struct wide_counts wide = {{NULL}, NULL};
     uint32_t train[TRAIN];
-    doc *about = doc_object();
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(out, sizeof out, "%s/T", folder);
@@ -123,12 +138,7 @@ static void files_hold_counts_of_every_width(void **state)
     for (uint32_t i = 0; i < TRAIN; i++) train[i] = i + 1;
     OK(assignment_set_train(&a, 0, train, TRAIN, N, "a test", &err));
     OK(assignment_set_train(&a, 1, (uint32_t[]){300}, 1, N, "a test", &err));
-    OK(trace_record(&g, &a, &w, &o, &memory, &err));
-    OK(checkpoint_open(&s, out, NULL, about, false, &err));
-    o.checkpoint = &s;
-    o.part = "x-";
-    OK(trace_record(&g, &a, &w, &o, &files, &err));
-    traces_are_equal(&memory, &files);
+    record_twice(&g, &a, &w, &o, &s, out, &memory, &files);
     EQUAL(files.topology[0].bytes, 4, "%d draws", count_at(files.topology[0], 0));
     EQUAL(files.feature[0].bytes, 2, "%d mini-batches", count_at(files.feature[0], 0));
     EQUAL(files.visits[0][0].bytes, 2, "%d visits", count_at(files.visits[1][0], 0));
@@ -142,7 +152,6 @@ static void files_hold_counts_of_every_width(void **state)
     trace_release(&memory);
     trace_release(&files);
     checkpoint_close(&s, true);
-    doc_free(about);
     assignment_release(&a);
     graph_drop(&g);
     rmdir(folder);
@@ -189,7 +198,6 @@ static void files_hold_what_memory_holds(void **state)
                              .walks = 2};
         struct trace memory = {0}, files = {0}, again = {0};
         struct checkpoint s = {0};
-        doc *about = doc_object();
         struct trace_options o = {.epochs = seed % 5 + 1, .line_bytes = 64, .threads = 2, .folds = seed % 4 != 0};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
@@ -197,12 +205,7 @@ static void files_hold_what_memory_holds(void **state)
             OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4,
                                     g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n,
                                     "a test", &err));
-        OK(trace_record(&g, &a, &w, &o, &memory, &err));
-        OK(checkpoint_open(&s, out, NULL, about, false, &err));
-        o.checkpoint = &s;
-        o.part = "x-";
-        OK(trace_record(&g, &a, &w, &o, &files, &err));
-        traces_are_equal(&memory, &files);
+        record_twice(&g, &a, &w, &o, &s, out, &memory, &files);
         trace_drop_pages(&files); /* files keep what pages held */
         trace_prefetch_pages(&files, 1);
         traces_are_equal(&memory, &files);
@@ -213,7 +216,6 @@ static void files_hold_what_memory_holds(void **state)
         after_a_kill(&g, &a, &w, o, out, &memory);
         trace_release(&memory);
         checkpoint_close(&s, true);
-        doc_free(about);
         assignment_release(&a);
         graph_drop(&g);
     }
