@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/direct_write.h"
 #include "base/entries.h"
+#include "base/machine.h"
 #include "base/sha256.h"
 #include "base/units.h"
 
@@ -230,6 +232,12 @@ void checkpoint_close(struct checkpoint *s, bool finished)
 
 /* ---- arrays ---- */
 
+void checkpoint_expect(struct checkpoint *s, uint64_t bytes)
+{
+    uint64_t memory = machine_memory();
+    s->large = memory && bytes > memory / 2;
+}
+
 static enum st map_whole(int f, const char *path, uint64_t bytes, struct checkpoint_array *out, struct err *err)
 {
     void *data = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0) : NULL;
@@ -285,24 +293,34 @@ done:
     return st;
 }
 
-enum st checkpoint_write(const struct checkpoint *s, const char *name, uint64_t at, const void *data, uint64_t bytes,
-                         struct err *err)
+static enum st write_cached(const char *path, uint64_t at, const char *data, uint64_t bytes, struct err *err)
 {
     enum { PIECE = 1 << 30 };
-    char path[PATH_BYTES];
-    int f = -1;
-    enum st st;
-    TRY(path_join(path, s->folder, name, err));
-    f = open(path, O_WRONLY | O_CLOEXEC);
+    enum st st = ST_OK;
+    int f = bytes ? open(path, O_WRONLY | O_CLOEXEC) : -1;
     for (uint64_t done = 0; f >= 0 && done < bytes;) {
         uint64_t piece = bytes - done < PIECE ? bytes - done : PIECE;
-        ssize_t some = pwrite(f, (const char *)data + done, piece, (off_t)(at + done));
+        ssize_t some = pwrite(f, data + done, piece, (off_t)(at + done));
         if (some <= 0) FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
         done += (uint64_t)some;
     }
-    if (f < 0) FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
+    if (f < 0 && bytes) FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
 done:
     if (f >= 0) close(f);
+    return st;
+}
+
+enum st checkpoint_write(const struct checkpoint *s, const char *name, uint64_t at, const void *data, uint64_t bytes,
+                         struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    uint64_t from = 0, to = 0; /* what went to the disk at once */
+    TRY(path_join(path, s->folder, name, err));
+    if (s->large && bytes >= DIRECT_WRITE_LEAST && !direct_write(path, at, data, bytes, &from, &to)) from = to = 0;
+    TRY(write_cached(path, at, data, from, err));
+    TRY(write_cached(path, at + to, (const char *)data + to, bytes - to, err));
+done:
     return st;
 }
 

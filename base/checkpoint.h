@@ -23,6 +23,7 @@
 struct checkpoint {
     char folder[PATH_BYTES]; /* "": no checkpoint; then only checkpoint_close may be called */
     int lock;                /* descriptor that holds the lock */
+    bool large;              /* arrays are too large for the page cache, see checkpoint_expect */
     bool resumed;            /* the folder holds parts that an earlier run of the same inputs finished */
     char why[200];           /* why an earlier run's parts were dropped, a sentence; "" when none were */
 };
@@ -41,6 +42,10 @@ enum st checkpoint_open(struct checkpoint *s, const char *target, const char *sc
                         struct err *err) MUST_USE;
 /* Unlocks the folder. finished: also removes it; otherwise it stays for a later run. A zeroed struct is allowed. */
 void checkpoint_close(struct checkpoint *s, bool finished);
+
+/* Tells how many bytes all arrays of the run will take. When that is more than half of the memory that the process may
+ * use, checkpoint_write goes past the page cache (direct_write.h) where the file system can. */
+void checkpoint_expect(struct checkpoint *s, uint64_t bytes);
 
 /* Makes a file of that name and maps it as a zeroed array. An older file of the name is removed; code that has it
  * mapped keeps its pages. The caller unmaps. ST_LIMIT when the disk is full. */

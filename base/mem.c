@@ -126,6 +126,15 @@ void *mem_resize(void *block, uint64_t count, size_t size, const char *what, str
     return fresh;
 }
 
+void mem_zero(void *data, uint64_t bytes, int threads)
+{
+    enum { PIECE = 1 << 21 };
+    char *at = data;
+    if (!bytes) return;
+#pragma omp parallel for schedule(static) num_threads(threads > 0 ? threads : 1) if (bytes > PIECE)
+    for (uint64_t from = 0; from < bytes; from += PIECE) memset(at + from, 0, bytes - from < PIECE ? bytes - from : PIECE);
+}
+
 void mem_free(void *block)
 {
     if (!block) return;

@@ -29,6 +29,9 @@ void *mem_array_near(uint64_t count, size_t size, const char *what, struct err *
  * on success and untouched on failure. */
 void *mem_resize(void *block, uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
 
+/* Sets a block's bytes to 0, each thread a range: pages that were never touched are made by all of them. */
+void mem_zero(void *data, uint64_t bytes, int threads);
+
 void mem_free(void *block); /* NULL is allowed */
 
 /* Bytes that all blocks together may hold; 0: no limit. */

@@ -378,6 +378,7 @@ static enum st run(struct call *call, struct err *err)
     inputs = doc_object();
     TRY(add_inputs(inputs, a, &server, err));
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
+    checkpoint_expect(&checkpoint, study_memory_estimate(&o, &cell, 1).disk);
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &checkpoint, st);

@@ -380,6 +380,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(resume_add_server(inputs, a->server, &s, err));
     resume_add_path(inputs, "plan", a->plan);
     TRY(resume_open(call, &a->resume, a->output, &g, inputs, &checkpoint, err));
+    checkpoint_expect(&checkpoint, g.n * (uint64_t)s.gpus * 2 * (2 + (uint64_t)w.hops)); /* counts of 2 bytes */
     stage_begin(&call->stages, "partition");
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);

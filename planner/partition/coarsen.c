@@ -214,9 +214,10 @@ static uint64_t cluster_round(struct clustering *x)
     return moved;
 }
 
-static uint64_t longest_row(const struct level *l)
+static uint64_t longest_row(const struct level *l, int threads)
 {
     uint64_t most = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : most)
     for (uint64_t v = 0; v < l->n; v++) {
         uint64_t degree = (uint64_t)(l->start[v + 1] - l->start[v]);
         most = degree > most ? degree : most;
@@ -299,7 +300,8 @@ static enum st find_clusters(struct clustering *x, struct err *err)
     NEW(x->wish, l->n, "clusters");
     NEW(x->size, l->n, "clusters");
     NEW(x->trains, l->n, "clusters");
-    TRY(tallies_new(x->threads, longest_row(l), &x->tally, err));
+    TRY(tallies_new(x->threads, longest_row(l, x->threads), &x->tally, err));
+#pragma omp parallel for schedule(static) num_threads(x->threads)
     for (uint64_t v = 0; v < l->n; v++) {
         x->label[v] = (uint32_t)v;
         x->size[v] = level_size(l, v);

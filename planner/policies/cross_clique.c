@@ -6,6 +6,7 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/policies/density.h"
+#include "planner/policies/side_counts.h"
 
 enum { CLIQUES_MOST = 4, GPUS_MOST = 32 };
 
@@ -22,6 +23,7 @@ struct cross {
     /* [n] per kind, as many bits as there are GPUs: those that already have a copy in reach. What is saved is counted
      * by them; with two cliques they do not change where copies go, because any copy in a clique serves all of it. */
     struct count_row covered[2];
+    struct side_counts counts; /* of all GPUs */
 };
 
 bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n)
@@ -31,6 +33,12 @@ bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64
     for (int i = 0; i < a->gpus; i++)
         for (int j = 0; j < a->gpus; j++) any |= a->clique_of[i] != a->clique_of[j] && server_reads(s, i, j);
     return any && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST && n <= UINT32_MAX / 2 / CLIQUES_MOST;
+}
+
+uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques)
+{
+    uint64_t each = 3 * (uint64_t)gpus, marks = gpus <= 8 ? 2 : 8;
+    return each + marks <= 16 * (uint64_t)cliques ? each * n : 0; /* 8 bytes per row and clique: the keys of ranking */
 }
 
 static void set_reach(struct cross *x)
@@ -94,7 +102,7 @@ static void rank_copies(const struct cross *x, uint64_t item, uint64_t *key, uin
 static void set_shares(const struct cross *x, uint64_t v, bool topology, uint32_t *share)
 {
     const struct trace *t = x->in->trace;
-    uint64_t count[GPUS_MAX], sum = reader_counts(t, topology, v, count);
+    uint64_t count[GPUS_MAX], sum = side_reads(&x->counts, topology, v, count);
     for (int c = 0; c < x->cliques; c++)
         reader_shares_counted(t, x->in->estimates[c].readers, c, topology, count, sum, share);
 }
@@ -118,14 +126,13 @@ static double gain_of(const struct cross *x, int g, uint64_t v, bool topology, c
  * -1: none. */
 static int choose(const struct cross *x, int clique, uint64_t v, bool topology, uint64_t bytes, double *gain)
 {
-    const struct trace *t = x->in->trace;
     int best = -1;
     uint32_t top = 0, share[GPUS_MAX];
     if (!x->even) set_shares(x, v, topology, share);
     for (int g = 0; g < x->plan->assignment.gpus; g++) {
         if (x->plan->assignment.clique_of[g] != clique || x->room[g] < bytes) continue;
         double now = gain_of(x, g, v, topology, share);
-        uint32_t hot = count_at(topology ? t->topology[g] : t->feature[g], v);
+        uint32_t hot = side_hot(&x->counts, topology, v, g);
         bool better = best < 0 || now > *gain ||
                       (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));
         if (!better) continue;
@@ -143,10 +150,11 @@ static uint64_t most_room(const struct cross *x)
     return most;
 }
 
-static void prefetch(const struct cross *x, uint32_t copy, const int *gpu, int gpus)
+static void prefetch(const struct cross *x, uint32_t copy)
 {
     uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
-    density_prefetch(x->in, (uint32_t)item, gpu, gpus);
+    if (item < x->n) __builtin_prefetch(&x->in->graph->indptr[v]);
+    side_prefetch(&x->counts, item < x->n, v);
     count_prefetch(x->covered[item < x->n], v);
     for (int c = 0; c < x->cliques; c++)
         __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
@@ -170,18 +178,27 @@ done:
     return st;
 }
 
+/* Side by side where that takes no more memory than ranking did, and many rows are looked up. */
+static enum st make_counts(struct cross *x, uint64_t rows, struct err *err)
+{
+    int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
+    for (int g = 0; g < gpus; g++) gpu[g] = g;
+    if (cross_clique_side_bytes(x->n, gpus, x->cliques) && rows >= x->n / DENSITY_FEW)
+        return side_counts_make(x->in->trace, gpu, gpus, !x->even, x->in->threads, &x->counts, err);
+    for (int c = 0; c < x->cliques; c++) trace_prefetch_pages(x->in->trace, c);
+    x->counts = side_counts_none(x->in->trace, gpu, gpus);
+    return ST_OK;
+}
+
 static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
                     struct err *err)
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
     uint64_t most = most_room(x), skipped = 0;
-    int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
-    for (int g = 0; g < gpus; g++) gpu[g] = g;
     *saved = 0;
-    for (int c = 0; c < x->cliques; c++) trace_prefetch_pages(x->in->trace, c);
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
-        if (i + AHEAD < count) prefetch(x, order[i + AHEAD], gpu, gpus);
+        if (i + AHEAD < count) prefetch(x, order[i + AHEAD]);
         uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
         bool topology = item < x->n;
         double gain = 0;
@@ -228,11 +245,13 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     mem_free(key);
     key = NULL;
     TRY(make_covered(&x, covered, err));
+    TRY(make_counts(&x, count, err));
     TRY(fill(&x, home, order, count, saved, err));
 done:
     mem_free(key);
     mem_free(home);
     mem_free(order);
     for (int k = 0; k < 2; k++) mem_free(covered[k]);
+    side_counts_release(&x.counts);
     return st;
 }

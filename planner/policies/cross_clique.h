@@ -15,6 +15,9 @@
  * n: vertices. */
 bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n);
 
+/* Bytes of the counts that filling keeps side by side (side_counts.h); 0: they would take more than ranking did. */
+uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques);
+
 /* Fills an empty placement within plan->budget and sets its peers to all GPUs in reach. *saved: transactions per
  * epoch that the placement is expected to save. ST_LIMIT without memory. */
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err) MUST_USE;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/policies/side_counts.h"
 
 uint64_t density_key(double saved, uint64_t bytes)
 {
@@ -182,21 +183,29 @@ done:
 
 /* ---- filling a clique ---- */
 
-int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room)
+/* The index of the GPU for the item, or -1. */
+static int hottest(const struct policy_input *in, const struct side_counts *c, uint64_t item, const uint64_t *room)
 {
     int best = -1;
     uint32_t top = 0;
-    uint64_t n = in->graph->n, bytes = density_bytes(in, item);
-    for (int i = 0; i < k; i++) {
-        int g = gpu[i];
-        if (room[g] < bytes) continue;
-        uint32_t hot = item < n ? count_at(in->trace->topology[g], item) : count_at(in->trace->feature[g], item - n);
-        if (best < 0 || hot > top || (hot == top && room[g] > room[best])) {
-            best = g;
+    uint64_t n = in->graph->n, v = item < n ? item : item - n, bytes = density_bytes(in, item);
+    for (int i = 0; i < c->gpus; i++) {
+        uint64_t now = room[c->gpu[i]];
+        if (now < bytes) continue;
+        uint32_t hot = side_hot(c, item < n, v, i);
+        if (best < 0 || hot > top || (hot == top && now > room[c->gpu[best]])) {
+            best = i;
             top = hot;
         }
     }
     return best;
+}
+
+int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room)
+{
+    struct side_counts none = side_counts_none(in->trace, gpu, k);
+    int i = hottest(in, &none, item, room);
+    return i < 0 ? -1 : gpu[i];
 }
 
 static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
@@ -206,11 +215,23 @@ static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
     return most;
 }
 
-void density_prefetch(const struct policy_input *in, uint32_t item, const int *gpu, int k)
+static void prefetch(const struct policy_input *in, const struct side_counts *c, uint32_t item)
 {
     uint64_t n = in->graph->n, v = item < n ? item : item - n;
     if (item < n) __builtin_prefetch(&in->graph->indptr[v]);
-    for (int i = 0; i < k; i++) count_prefetch(item < n ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]], v);
+    side_prefetch(c, item < n, v);
+}
+
+/* Side by side where many rows are looked up and that takes no more than the keys did, which are gone by now. */
+static enum st make_counts(const struct policy_input *in, int clique, const int *gpu, int k, uint64_t rows,
+                           struct side_counts *c, struct err *err)
+{
+    enum { GPUS_MOST = 8 }; /* 2 bytes per GPU; keys take 16 bytes per vertex */
+    if (k <= GPUS_MOST && rows >= in->graph->n / DENSITY_FEW)
+        return side_counts_make(in->trace, gpu, k, false, in->threads, c, err);
+    trace_prefetch_pages(in->trace, clique);
+    *c = side_counts_none(in->trace, gpu, k);
+    return ST_OK;
 }
 
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
@@ -219,13 +240,14 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
     enum { AHEAD = 32 };
     enum st st = ST_OK;
     uint64_t n = in->graph->n, most, skipped = 0;
+    struct side_counts c = {0};
     int gpu[GPUS_MAX], k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
+    TRY(make_counts(in, clique, gpu, k, count, &c, err));
     most = most_room(gpu, k, room);
-    trace_prefetch_pages(in->trace, clique);
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
-        if (i + AHEAD < count) density_prefetch(in, order[i + AHEAD], gpu, k);
+        if (i + AHEAD < count) prefetch(in, &c, order[i + AHEAD]);
         uint32_t x = order[i];
         uint64_t bytes = density_bytes(in, x);
         if (bytes > most) { /* a smaller row may still fit */
@@ -233,12 +255,13 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
             continue;
         }
         skipped = 0;
-        int g = density_hottest(in, gpu, k, x, room);
+        int g = gpu[hottest(in, &c, x, room)];
         if (x < n) TRY(row_list_add(&plan->placement.topology[g], x, err));
         else TRY(row_list_add(&plan->placement.feature[g], (uint32_t)(x - n), err));
         room[g] -= bytes;
         most = most_room(gpu, k, room);
     }
 done:
+    side_counts_release(&c);
     return st;
 }

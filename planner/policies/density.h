@@ -24,6 +24,7 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
 #define DENSITY_ENOUGH(budget) ((budget) + (budget) / 4 + (1 << 20))
 
 enum {
+    DENSITY_FEW = 8,               /* fewer than n / 8 rows are looked up one by one (side_counts.h) */
     DENSITY_SMALLEST_ROW = 8,      /* bytes of the topology row of a vertex without neighbours */
     DENSITY_SKIPPED_MOST = 1 << 16 /* filling ends after so many rows that do not fit, one behind the other */
 };
@@ -39,9 +40,6 @@ int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64
  * reduced. ST_LIMIT without memory. */
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
                      struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
-/* Starts loading what placing an item needs; gpu: [k] positions. */
-void density_prefetch(const struct policy_input *in, uint32_t item, const int *gpu, int k);
-
 /* Sets alpha of every clique: the share of its budget that topology rows take. */
 void density_set_alpha(const struct policy_input *in, struct plan *plan);
 /* The whole of policy hotset, with or without NVLinks between cliques: its ablations are this with other rates. */

@@ -114,11 +114,13 @@ static enum st place_pools(const struct policy_input *in, struct plan *plan, str
     uint64_t n = in->graph->n, room[GPUS_MAX], count, *key = NULL;
     uint32_t *order = NULL;
     memcpy(room, plan->budget, sizeof room);
-    NEW(key, 2 * n, "densities");
     for (int c = 0; c < plan->assignment.cliques; c++) {
         uint64_t budget = clique_budget(plan, c);
+        NEW(key, 2 * n, "densities");
         set_keys(in, c, key);
         TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
+        mem_free(key);
+        key = NULL;
         TRY(make_sweep(in, order, count, c, budget, &plan->clique[c], err));
         TRY(density_fill(in, order, count, c, plan, room, err));
         trace_drop_pages(in->trace);

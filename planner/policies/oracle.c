@@ -13,8 +13,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     uint32_t *order = NULL;
     if (!density_possible(in->graph->n, verdict)) return ST_OK;
     memcpy(room, plan->budget, sizeof room);
-    NEW(key, 2 * n, "densities");
     for (int c = 0; c < plan->assignment.cliques; c++) {
+        NEW(key, 2 * n, "densities");
         for (uint64_t v = 0; v < n; v++) {
             key[v] = density_key((double)in->benefit_topology[c][v], graph_topology_bytes(in->graph, v));
             key[n + v] = density_key((double)in->benefit_feature[c][v], graph_cached_bytes(in->graph));
@@ -23,6 +23,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
         for (int g = 0; g < plan->assignment.gpus; g++)
             budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
         TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
+        mem_free(key);
+        key = NULL;
         TRY(density_fill(in, order, count, c, plan, room, err));
         mem_free(order);
         order = NULL;

@@ -205,6 +205,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
         NEW(cells, count, "cells of the comparison");
         count = fill_cells(c, at, at + count, cells);
         if (!at) TRY(options_say_memory(call, &o, cells, count, err));
+        if (c->checkpoint) checkpoint_expect(c->checkpoint, study_memory_estimate(&o, cells, count).disk);
         if (count) TRY(run_cells(call, c, &s, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;

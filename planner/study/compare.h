@@ -20,7 +20,7 @@ struct comparison {
                                         that rule */
     char cache_name[CACHES_MAX][48];
     const char *hotness;                 /* NULL: every policy's own */
-    const struct checkpoint *checkpoint; /* where finished steps are kept; NULL: nowhere */
+    struct checkpoint *checkpoint;       /* where finished steps are kept; NULL: nowhere */
     struct partition_memo *memo;         /* parts found before, of this graph; NULL: nothing is kept */
     bool order_auto;                     /* plan the order, for policies that can */
     struct job_array_task task;          /* only cells of this task; parts 0: all of them */

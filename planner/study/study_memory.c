@@ -11,6 +11,7 @@
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
+#include "planner/policies/cross_clique.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_order.h"
 
@@ -180,7 +181,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     uint64_t marks = !z->cross_clique ? 0 : z->gpus <= 8 ? 2 * n : 8 * n, ranking = 12 * items + sliced + copies;
     if (ranking > rank->arrays) rank->arrays = ranking;
     rank->pages = 8 * n + rates;
-    fill->arrays = (z->cross_clique ? 4 : 12) * items + copies + marks;
+    uint64_t side = z->cross_clique ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques)
+                                    : 8 * items; /* as the keys before: of up to 8 GPUs of a clique */
+    fill->arrays = 4 * items + side + copies + marks;
     fill->pages = 8 * n + rates + counts;
 }
 

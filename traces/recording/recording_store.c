@@ -119,7 +119,7 @@ static enum st store_whole(struct recording *r, int gpu, struct err *err)
     struct checkpoint_array folds = {0};
     struct trace *t = r->t;
     uint64_t lines = 0;
-    memset(r->rows, 0, recording_rows_bytes(t, r->widths));
+    mem_zero(r->rows, recording_rows_bytes(t, r->widths), r->o->threads);
     recording_set_rows(t, gpu, r->rows, r->widths);
     TRY(recording_gpu(r, gpu, r->sums, r->sums, &lines, err));
     name_rows(r, gpu, name);
@@ -143,7 +143,7 @@ static void begin_clique(struct recording *r)
 {
     r->kept.folds_of_gpu = -1;
     r->kept.seconds = omp_get_wtime();
-    if (r->sums) memset(r->sums, 0, recording_folds_bytes(r));
+    if (r->sums) mem_zero(r->sums, recording_folds_bytes(r), r->o->threads);
 }
 
 enum st recording_store(struct recording *r, int gpu, struct err *err)
