@@ -132,7 +132,8 @@ void mem_zero(void *data, uint64_t bytes, int threads)
     char *at = data;
     if (!bytes) return;
 #pragma omp parallel for schedule(static) num_threads(threads > 0 ? threads : 1) if (bytes > PIECE)
-    for (uint64_t from = 0; from < bytes; from += PIECE) memset(at + from, 0, bytes - from < PIECE ? bytes - from : PIECE);
+    for (uint64_t from = 0; from < bytes; from += PIECE)
+        memset(at + from, 0, bytes - from < PIECE ? bytes - from : PIECE);
 }
 
 void mem_free(void *block)

@@ -35,24 +35,40 @@ enum st push_step(struct push *s, const uint64_t *x, uint64_t *y, uint64_t *chan
     return s->kernels->pagerank_step(s->threads, &s->p, x, s->share, y, change, err);
 }
 
-enum st push_iterate(struct push *s, int rounds, uint64_t limit, uint64_t *x, int *taken, struct err *err)
+enum st push_rounds(push_step_of *step, void *session, uint64_t n, int rounds, uint64_t limit, uint64_t *x, int *taken,
+                    struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *next = NULL, *now = x, *then, change = UINT64_MAX;
-    if (s->session) return s->kernels->push->iterate(s->session, rounds, limit, x, taken, err);
     *taken = 0;
-    NEW(next, s->p.n, "PageRank values");
+    NEW(next, n, "PageRank values");
     then = next;
     for (; *taken < rounds && change >= limit; ++*taken) {
-        TRY(s->kernels->pagerank_step(s->threads, &s->p, now, s->share, then, &change, err));
+        TRY(step(session, now, then, &change, err));
         uint64_t *swap = now;
         now = then;
         then = swap;
     }
-    if (now != x && s->p.n) memcpy(x, now, s->p.n * sizeof *x);
+    if (now != x && n) memcpy(x, now, n * sizeof *x);
 done:
     mem_free(next);
     return st;
+}
+
+static enum st single_step(void *session, const uint64_t *x, uint64_t *y, uint64_t *change, struct err *err)
+{
+    return push_step(session, x, y, change, err);
+}
+
+enum st push_iterate(struct push *s, int rounds, uint64_t limit, uint64_t *x, int *taken, struct err *err)
+{
+    if (s->session) return s->kernels->push->iterate(s->session, rounds, limit, x, taken, err);
+    return push_rounds(single_step, s, s->p.n, rounds, limit, x, taken, err);
+}
+
+uint64_t push_iterate_bytes(const struct kernels *k, uint64_t n, uint64_t edges)
+{
+    return k->push && k->push->bytes ? k->push->bytes(n, edges) : 0;
 }
 
 void push_close(struct push *s)

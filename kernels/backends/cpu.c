@@ -16,4 +16,5 @@ const struct kernels kernels_cpu = {
     .pagerank_step = cpu_pagerank_step,
     .count = cpu_count,
     .tally = &cpu_tally,
+    .push = &cpu_push,
 };

@@ -8,6 +8,7 @@
 #define KERNELS_CPU_CPU_H
 
 #include "kernels/kernel.h"
+#include "kernels/push.h"
 #include "kernels/tally.h"
 
 enum { CPU_GRAIN = 2048 }; /* elements that are worth a thread */
@@ -38,5 +39,6 @@ enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const u
                           uint64_t *y, uint64_t *change, struct err *err);
 enum st cpu_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
 extern const struct tally cpu_tally;
+extern const struct push_device cpu_push;
 
 #endif

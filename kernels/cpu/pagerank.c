@@ -15,6 +15,7 @@
 #include <string.h>
 #include "kernels/cpu/copies.h"
 #include "kernels/cpu/cpu.h"
+#include "kernels/cpu/damped.h"
 
 enum { AHEAD = 96, PAGE_AHEAD = 1024, CHUNKS = 16 }; /* edges, edges, per thread */
 
@@ -72,12 +73,6 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
         }
         for (; e < end; e++) __atomic_fetch_add(&sum[indices[e]], share, __ATOMIC_RELAXED);
     }
-}
-
-/* floor(permille * sum / 1000) without a wider type: 1000 divides out of the sum first. */
-static inline uint64_t damped(uint64_t sum, uint32_t permille)
-{
-    return sum / 1000 * permille + sum % 1000 * permille / 1000;
 }
 
 /* Where the threads add: to arrays of their own, or all to y. */

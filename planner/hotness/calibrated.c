@@ -89,19 +89,45 @@ struct layout {
     int others, trains;
 };
 
-static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
+/* Adds the vertices from..to-1 to the histograms of the other vertices and of those that train. */
+static void count_buckets(const struct calibrated_input *in, uint64_t from, uint64_t to, struct histogram h[2])
 {
-    enum st st = ST_OK;
-    struct histogram *h = NULL;
-    uint8_t *bin_of = NULL;
-    NEW(h, 2, "bins");
-    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
-    for (uint64_t v = 0; v < in->n; v++) {
+    for (uint64_t v = from; v < to; v++) {
         if (!(in->prior[v] > 0)) continue;
         uint32_t b = bucket_of(in->prior[v]);
         h[in->train[v] != 0].vertices[b]++;
         h[in->train[v] != 0].events[b] += total_of(in, v);
     }
+}
+
+/* *out: two histograms, of all vertices. */
+static enum st make_histograms(const struct calibrated_input *in, struct histogram **out, struct err *err)
+{
+    enum { PARTS_MOST = 8 }; /* a part's histograms take 32 MiB */
+    enum st st = ST_OK;
+    int parts = in->threads < PARTS_MOST ? in->threads : PARTS_MOST;
+    NEW(*out, 2 * parts, "bins");
+    struct histogram *h = *out;
+#pragma omp parallel for num_threads(parts)
+    for (int p = 0; p < parts; p++)
+        count_buckets(in, in->n * (uint64_t)p / (uint64_t)parts, in->n * (uint64_t)(p + 1) / (uint64_t)parts,
+                      h + 2 * p);
+    for (int i = 2; i < 2 * parts; i++)
+        for (int b = 0; b < BUCKETS; b++) {
+            h[i % 2].vertices[b] += h[i].vertices[b];
+            h[i % 2].events[b] += h[i].events[b];
+        }
+done:
+    return st;
+}
+
+static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
+{
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    uint8_t *bin_of = NULL;
+    TRY(make_histograms(in, &h, err));
+    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
     layout->others = cut_bins(&h[0], 1, BINS_OTHER, bin_of);
     layout->trains = cut_bins(&h[1], 1 + layout->others, BINS_TRAIN, bin_of + BUCKETS);
 #pragma omp parallel for num_threads(in->threads)
@@ -114,6 +140,13 @@ done:
 }
 
 /* ---- tables ---- */
+
+/* Nothing followed nothing, so many times. */
+static void note_nothing(struct tables *t, int bin, uint64_t times)
+{
+    t->cell[bin][0].count += times;
+    t->fit[bin].count += times;
+}
 
 /* Counts c that followed a history x, of vertices of one bin. */
 static void note(struct tables *t, int bin, uint64_t x, uint64_t c)
@@ -134,8 +167,13 @@ static void note(struct tables *t, int bin, uint64_t x, uint64_t c)
 static void observe(const struct calibrated_input *in, const uint8_t *bin, bool shorter, uint64_t from, uint64_t to,
                     struct tables *t)
 {
+    uint64_t folds = (uint64_t)in->folds, histories = shorter ? folds * (folds - 1) : folds;
     for (uint64_t v = from; v < to; v++) {
         uint32_t sum = total_of(in, v);
+        if (!sum) { /* most vertices of a large graph */
+            note_nothing(t, bin[v], histories);
+            continue;
+        }
         for (int j = 0; j < in->folds; j++) {
             uint64_t c = count_at(in->fold[j], v), x = sum - c;
             if (!shorter) note(t, bin[v], x, c);
@@ -243,12 +281,12 @@ static void smooth(const struct tables *t, int from, int to, struct curve *out)
     restore_sums(t, from, to, out);
 }
 
-static double estimate(const struct calibrated_input *in, const struct curve *curve, int bin, uint64_t v)
+/* sum: of total_of. */
+static double estimate(const struct calibrated_input *in, const struct curve *curve, int bin, uint64_t v, uint32_t sum)
 {
-    uint32_t sum = total_of(in, v);
     double all = 0;
     for (int j = 0; j < in->folds; j++) {
-        uint32_t x = sum - count_at(in->fold[j], v);
+        uint32_t x = sum ? sum - count_at(in->fold[j], v) : 0;
         int c = cell_of(x);
         double m = curve->mean[bin][c], centre = curve->centre[bin][c];
         all += c >= EXACT && centre > 0 ? m * x / centre : m;
@@ -318,9 +356,9 @@ done:
 static double corrected(const struct calibrated_input *in, const struct curve *curve, double factor[2][CELLS], int bin,
                         uint64_t v)
 {
-    uint64_t x = ((uint64_t)total_of(in, v) * (uint64_t)(in->folds - 1) + (uint64_t)in->folds / 2) /
-                 (uint64_t)in->folds;
-    return estimate(in, curve, bin, v) * factor[in->train[v] != 0][cell_of((uint32_t)x)];
+    uint32_t sum = total_of(in, v);
+    uint64_t x = ((uint64_t)sum * (uint64_t)(in->folds - 1) + (uint64_t)in->folds / 2) / (uint64_t)in->folds;
+    return estimate(in, curve, bin, v, sum) * factor[in->train[v] != 0][cell_of((uint32_t)x)];
 }
 
 /* ---- one epoch ---- */
@@ -412,13 +450,18 @@ static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin,
 {
     enum st st = ST_OK;
     struct curve *curve = NULL, *shorter = NULL;
-    double factor[2][CELLS];
+    double factor[2][CELLS], none[BINS]; /* what vertices without counts get */
     TRY(make_curve(in, bin, layout, false, &curve, err));
     if (in->extend && in->folds > 2) TRY(make_curve(in, bin, layout, true, &shorter, err));
     if (shorter) TRY(find_factors(in, shorter, bin, factor, err));
+    for (int b = 0; b < BINS; b++) none[b] = estimate(in, curve, b, 0, 0);
 #pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < in->n; v++)
-        rate[v] = (float)(shorter ? corrected(in, curve, factor, bin[v], v) : estimate(in, curve, bin[v], v));
+    for (uint64_t v = 0; v < in->n; v++) {
+        uint32_t sum = shorter ? 0 : total_of(in, v);
+        rate[v] = (float)(shorter ? corrected(in, curve, factor, bin[v], v)
+                          : sum   ? estimate(in, curve, bin[v], v, sum)
+                                  : none[bin[v]]);
+    }
 done:
     mem_free(curve);
     mem_free(shorter);

@@ -260,6 +260,21 @@ done:
     return st;
 }
 
+static enum st take_readers(const struct estimates_input *in, struct estimates *e, struct err *err)
+{
+    enum st st = ST_OK;
+    struct reader_rates *all = NULL;
+    NEW(e->readers, 1, "rates of readers");
+    if (!in->readers) {
+        NEW(all, in->trace->assignment.cliques, "rates of readers");
+        TRY(reader_rates_counted(in->trace, in->threads, all, err));
+    }
+    *e->readers = in->readers ? *in->readers : all[in->clique];
+done:
+    mem_free(all);
+    return st;
+}
+
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err)
 {
     enum st st;
@@ -287,10 +302,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
         }
         if (in->checkpoint) TRY(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
     }
-    if (!assignment_even(&in->trace->assignment)) {
-        NEW(e.readers, 1, "rates of readers");
-        *e.readers = reader_rates_make(in->trace, in->clique, in->threads);
-    }
+    if (!assignment_even(&in->trace->assignment)) TRY(take_readers(in, &e, err));
     trace_drop_pages(in->trace);
     estimates_drop_pages(&e);
     *out = e;

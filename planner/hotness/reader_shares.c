@@ -2,41 +2,44 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 /* (row, GPU) pairs of one kind, by the reads of the other GPUs and of the GPU itself. */
 struct tally_of_pairs {
     uint64_t n[READER_BINS * (READER_COUNTS + 1)]; /* [bin][count]; the last count: as many or more */
 };
 
-static void count_stretch(const struct trace *t, int clique, bool topology, int threads, uint64_t from, uint64_t to,
-                          struct tally_of_pairs *out)
+/* Notes the pairs of vertices from..to-1. mine: [cliques]. */
+static void count_pairs_of(const struct trace *t, bool topology, uint64_t from, uint64_t to,
+                           struct tally_of_pairs *mine)
 {
     const struct assignment *a = &t->assignment;
-#pragma omp parallel num_threads(threads)
-    {
-        struct tally_of_pairs mine = {{0}};
-#pragma omp for schedule(static) nowait
-        for (uint64_t v = from; v < to; v++) {
-            uint64_t count[GPUS_MAX], sum = reader_counts(t, topology, v, count);
-            for (int g = 0; g < a->gpus && sum; g++) {
-                if (a->clique_of[g] != clique) continue;
-                uint64_t c = count[g] < READER_COUNTS ? count[g] : READER_COUNTS;
-                mine.n[(uint64_t)reader_bin(sum - count[g]) * (READER_COUNTS + 1) + c]++;
-            }
+    for (uint64_t v = from; v < to; v++) {
+        uint64_t count[GPUS_MAX], sum = reader_counts(t, topology, v, count);
+        for (int g = 0; g < a->gpus && sum; g++) {
+            uint64_t c = count[g] < READER_COUNTS ? count[g] : READER_COUNTS;
+            mine[a->clique_of[g]].n[(uint64_t)reader_bin(sum - count[g]) * (READER_COUNTS + 1) + c]++;
         }
-#pragma omp critical(reader_pairs)
-        for (int i = 0; i < READER_BINS * (READER_COUNTS + 1); i++) out->n[i] += mine.n[i]; /* integers: any order */
     }
 }
 
-/* In stretches: the counts of all GPUs may be larger than memory. */
-static void count_pairs(const struct trace *t, int clique, bool topology, int threads, struct tally_of_pairs *out)
+/* Of every clique, in one pass over the counts; in stretches, because the counts of all GPUs may be larger than memory.
+ * room: [threads][cliques], zeroed; the first thread's get the sums. */
+static void count_pairs(const struct trace *t, bool topology, int threads, struct tally_of_pairs *room)
 {
-    memset(out, 0, sizeof *out);
+    uint64_t cliques = (uint64_t)t->assignment.cliques;
     for (uint64_t from = 0; from < t->n; from += TRACE_STRETCH) {
-        count_stretch(t, clique, topology, threads, from, t->n - from < TRACE_STRETCH ? t->n : from + TRACE_STRETCH,
-                      out);
+        uint64_t rows = t->n - from < TRACE_STRETCH ? t->n - from : TRACE_STRETCH;
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int i = 0; i < threads; i++)
+            count_pairs_of(t, topology, from + rows * (uint64_t)i / (uint64_t)threads,
+                           from + rows * (uint64_t)(i + 1) / (uint64_t)threads, room + (uint64_t)i * cliques);
         trace_drop_pages(t);
     }
+    for (int i = 1; i < threads; i++)
+        for (uint64_t c = 0; c < cliques; c++)
+            for (int k = 0; k < READER_BINS * (READER_COUNTS + 1); k++)
+                room[c].n[k] += room[(uint64_t)i * cliques + c].n[k]; /* integers: any order */
 }
 
 /* Mini-batches that the GPU of the clique with fewest of them recorded; 0: none. */
@@ -70,27 +73,34 @@ static double rate_of(const uint64_t *n, uint64_t c, uint64_t m)
     return below + (at - (double)low) * (above - below);
 }
 
-struct reader_rates reader_rates_make(const struct trace *t, int clique, int threads)
+static void set_rates(const struct tally_of_pairs *pairs, bool topology, uint64_t m, struct reader_rates *r)
 {
-    return assignment_even(&t->assignment) ? (struct reader_rates){{{{0}}}, {0}}
-                                           : reader_rates_counted(t, clique, threads);
+    r->trials[topology] = m;
+    for (int b = 0; b < READER_BINS; b++)
+        for (uint64_t c = 0; c < READER_COUNTS; c++) {
+            double rate = c > m ? 1 : rate_of(pairs->n + b * (READER_COUNTS + 1), c, m);
+            r->of[topology][b][c] = (uint32_t)((rate < 1 ? rate : 1) * READER_RATE_UNITS);
+        }
 }
 
-struct reader_rates reader_rates_counted(const struct trace *t, int clique, int threads)
+enum st reader_rates_counted(const struct trace *t, int threads, struct reader_rates *out, struct err *err)
 {
-    struct reader_rates r = {{{{0}}}, {0}};
-    uint64_t batches = fewest_batches(t, clique);
-    if (!batches) return r;
-    uint64_t hops = (uint64_t)t->workload.hops, reads = t->workload.frontier == FRONTIER_LAYERS ? hops + 1 : 1;
+    enum st st = ST_OK;
+    struct tally_of_pairs *room = NULL;
+    uint64_t cliques = (uint64_t)t->assignment.cliques, hops = (uint64_t)t->workload.hops,
+             reads = t->workload.frontier == FRONTIER_LAYERS ? hops + 1 : 1;
+    memset(out, 0, sizeof *out * cliques);
     for (int topology = 0; topology < 2; topology++) {
-        struct tally_of_pairs pairs;
-        uint64_t m = r.trials[topology] = batches * (topology ? hops : reads);
-        count_pairs(t, clique, topology, threads, &pairs);
-        for (int b = 0; b < READER_BINS; b++)
-            for (uint64_t c = 0; c < READER_COUNTS; c++) {
-                double rate = c > m ? 1 : rate_of(pairs.n + b * (READER_COUNTS + 1), c, m);
-                r.of[topology][b][c] = (uint32_t)((rate < 1 ? rate : 1) * READER_RATE_UNITS);
-            }
+        NEW(room, (uint64_t)threads * cliques, "pairs of rows and readers");
+        count_pairs(t, topology, threads, room);
+        for (int c = 0; c < t->assignment.cliques; c++) {
+            uint64_t batches = fewest_batches(t, c);
+            if (batches) set_rates(&room[c], topology, batches * (topology ? hops : reads), &out[c]);
+        }
+        mem_free(room);
+        room = NULL;
     }
-    return r;
+done:
+    mem_free(room);
+    return st;
 }

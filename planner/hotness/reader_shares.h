@@ -24,11 +24,10 @@ struct reader_rates {
     uint32_t of[2][READER_BINS][READER_COUNTS];
     uint64_t trials[2]; /* mini-batches, for topology times hops */
 };
-/* From the counts of the trace, on any number of threads the same. Zeroed where shares are equal (assignment_even). */
-struct reader_rates reader_rates_make(const struct trace *t, int clique, int threads);
-/* The same for every deal. GPUs that train random parts of one set still read rare rows unequally, because each keeps
- * its part: that decides how much passes NVLinks, not how much passes PCIe. */
-struct reader_rates reader_rates_counted(const struct trace *t, int clique, int threads);
+/* *out: [cliques], from the counts of the trace in one pass over them, on any number of threads the same, whatever the
+ * deal. GPUs that train random parts of one set (assignment_even) still read rare rows unequally, because each keeps
+ * its part: that decides how much passes NVLinks, not how much passes PCIe. ST_LIMIT without memory. */
+enum st reader_rates_counted(const struct trace *t, int threads, struct reader_rates *out, struct err *err) MUST_USE;
 
 static inline int reader_bin(uint64_t reads)
 {
@@ -87,7 +86,7 @@ static inline uint32_t reader_share_counted(const struct trace *t, const struct 
     return share[g];
 }
 
-/* The same, where GPUs that train random parts of one set have equal shares. r: by reader_rates_make. */
+/* The same, where GPUs that train random parts of one set have equal shares. */
 static inline uint32_t reader_share(const struct trace *t, const struct reader_rates *r, int g, bool topology,
                                     uint64_t v)
 {

@@ -181,7 +181,7 @@ enum st transfer_make(const struct server *s, const struct placement *p, const s
     TRY(make_paths(&t, s, p, err));
     if (items->trace) {
         NEW(t.readers, s->cliques, "shares of reads");
-        for (int c = 0; c < s->cliques; c++) t.readers[c] = reader_rates_counted(items->trace, c, items->threads);
+        TRY(reader_rates_counted(items->trace, items->threads, t.readers, err));
     }
     *out = t;
     memset(&t, 0, sizeof t);

@@ -122,23 +122,43 @@ static double gain_of(const struct cross *x, int g, uint64_t v, bool topology, c
     return gain;
 }
 
+/* What is known of a copy before its turn: per GPU of its clique what it saves there and how hot it is, as long as the
+ * row's other copies do not change. */
+struct weighed {
+    bool topology;
+    uint8_t clique;
+    uint32_t v, covered; /* covered: the GPUs that had a copy in reach */
+    uint64_t bytes;
+};
+
+/* gain, hot: [gpus], set for the GPUs of the clique. */
+static struct weighed weigh(const struct cross *x, uint32_t copy, const uint8_t *home, double *gain, uint32_t *hot)
+{
+    uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
+    struct weighed w = {.topology = item < x->n, .clique = home[copy], .v = (uint32_t)v};
+    uint32_t share[GPUS_MAX];
+    w.bytes = bytes_of(x, v, w.topology);
+    w.covered = count_at(x->covered[w.topology], v);
+    if (!x->even) set_shares(x, v, w.topology, share);
+    for (int g = 0; g < x->plan->assignment.gpus; g++) {
+        if (x->plan->assignment.clique_of[g] != w.clique) continue;
+        gain[g] = gain_of(x, g, v, w.topology, share);
+        hot[g] = side_hot(&x->counts, w.topology, v, g);
+    }
+    return w;
+}
+
 /* The GPU of the clique with room where the copy saves most; ties: the hottest reader, most room, the lower position.
  * -1: none. */
-static int choose(const struct cross *x, int clique, uint64_t v, bool topology, uint64_t bytes, double *gain)
+static int choose(const struct cross *x, const struct weighed *w, const double *gain, const uint32_t *hot)
 {
     int best = -1;
-    uint32_t top = 0, share[GPUS_MAX];
-    if (!x->even) set_shares(x, v, topology, share);
     for (int g = 0; g < x->plan->assignment.gpus; g++) {
-        if (x->plan->assignment.clique_of[g] != clique || x->room[g] < bytes) continue;
-        double now = gain_of(x, g, v, topology, share);
-        uint32_t hot = side_hot(&x->counts, topology, v, g);
-        bool better = best < 0 || now > *gain ||
-                      (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));
-        if (!better) continue;
-        best = g;
-        *gain = now;
-        top = hot;
+        if (x->plan->assignment.clique_of[g] != w->clique || x->room[g] < w->bytes) continue;
+        bool better = best < 0 || gain[g] > gain[best] ||
+                      (gain[g] == gain[best] &&
+                       (hot[g] > hot[best] || (hot[g] == hot[best] && x->room[g] > x->room[best])));
+        if (better) best = g;
     }
     return best;
 }
@@ -190,34 +210,81 @@ static enum st make_counts(struct cross *x, uint64_t rows, struct err *err)
     return ST_OK;
 }
 
+/* A block of copies, weighed by all threads before the first of them is placed. */
+enum { BLOCK = 1 << 13 };
+struct block {
+    struct weighed *copy; /* [BLOCK] */
+    double *gain;         /* [BLOCK][gpus] */
+    uint32_t *hot;        /* the same */
+};
+
+static enum st block_new(int gpus, struct block *b, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(b->copy, BLOCK, "copies of rows");
+    NEW(b->gain, BLOCK * gpus, "copies of rows");
+    NEW(b->hot, BLOCK * gpus, "copies of rows");
+done:
+    return st;
+}
+
+static void block_free(struct block *b)
+{
+    mem_free(b->copy);
+    mem_free(b->gain);
+    mem_free(b->hot);
+}
+
+static void block_weigh(const struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count,
+                        struct block *b)
+{
+    enum { AHEAD = 32 };
+    uint64_t gpus = (uint64_t)x->plan->assignment.gpus;
+#pragma omp parallel for schedule(static) num_threads(x->in->threads)
+    for (uint64_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) prefetch(x, order[i + AHEAD]);
+        b->copy[i] = weigh(x, order[i], home, b->gain + i * gpus, b->hot + i * gpus);
+    }
+}
+
+/* Places the copy where it saves most, if it saves anything, and adds that to *saved. */
+static enum st place_copy(struct cross *x, uint32_t copy, const uint8_t *home, struct weighed *w, double *gain,
+                          uint32_t *hot, double *saved, struct err *err)
+{
+    enum st st = ST_OK;
+    struct placement *p = &x->plan->placement;
+    if (count_at(x->covered[w->topology], w->v) != w->covered) *w = weigh(x, copy, home, gain, hot);
+    int g = choose(x, w, gain, hot);
+    if (g < 0 || gain[g] <= 0) return ST_OK;
+    TRY(row_list_add(w->topology ? &p->topology[g] : &p->feature[g], w->v, err));
+    x->room[g] -= w->bytes;
+    cover(x, w->topology, w->v, x->reach[g]);
+    *saved += gain[g];
+done:
+    return st;
+}
+
 static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
                     struct err *err)
 {
-    enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t most = most_room(x), skipped = 0;
+    struct block b = {0};
+    uint64_t most = most_room(x), skipped = 0, gpus = (uint64_t)x->plan->assignment.gpus;
     *saved = 0;
+    TRY(block_new((int)gpus, &b, err));
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
-        if (i + AHEAD < count) prefetch(x, order[i + AHEAD]);
-        uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
-        bool topology = item < x->n;
-        double gain = 0;
-        bytes = bytes_of(x, v, topology);
-        if (bytes > most) {
+        uint64_t k = i % BLOCK;
+        if (!k) block_weigh(x, home, order + i, count - i < BLOCK ? count - i : BLOCK, &b);
+        if (b.copy[k].bytes > most) {
             skipped++;
             continue;
         }
         skipped = 0;
-        int g = choose(x, home[order[i]], v, topology, bytes, &gain);
-        if (g < 0 || gain <= 0) continue;
-        TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v,
-                         err));
-        x->room[g] -= bytes;
-        cover(x, topology, v, x->reach[g]);
-        *saved += gain;
+        TRY(place_copy(x, order[i], home, &b.copy[k], b.gain + k * gpus, b.hot + k * gpus, saved, err));
         most = most_room(x);
     }
 done:
+    block_free(&b);
     return st;
 }
 

@@ -183,6 +183,13 @@ done:
 
 /* ---- filling a clique ---- */
 
+/* The GPU gpu[best] or gpu[i], of which both have room for the item: the hotter one; ties: more room. */
+static inline bool hotter(const struct side_counts *c, uint32_t hot, uint32_t top, int i, int best,
+                          const uint64_t *room)
+{
+    return best < 0 || hot > top || (hot == top && room[c->gpu[i]] > room[c->gpu[best]]);
+}
+
 /* The index of the GPU for the item, or -1. */
 static int hottest(const struct policy_input *in, const struct side_counts *c, uint64_t item, const uint64_t *room)
 {
@@ -190,13 +197,11 @@ static int hottest(const struct policy_input *in, const struct side_counts *c, u
     uint32_t top = 0;
     uint64_t n = in->graph->n, v = item < n ? item : item - n, bytes = density_bytes(in, item);
     for (int i = 0; i < c->gpus; i++) {
-        uint64_t now = room[c->gpu[i]];
-        if (now < bytes) continue;
+        if (room[c->gpu[i]] < bytes) continue;
         uint32_t hot = side_hot(c, item < n, v, i);
-        if (best < 0 || hot > top || (hot == top && now > room[c->gpu[best]])) {
-            best = i;
-            top = hot;
-        }
+        if (!hotter(c, hot, top, i, best, room)) continue;
+        best = i;
+        top = hot;
     }
     return best;
 }
@@ -213,6 +218,27 @@ static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
     uint64_t most = 0;
     for (int i = 0; i < k; i++) most = room[gpu[i]] > most ? room[gpu[i]] : most;
     return most;
+}
+
+/* A block of items, looked at by all threads before the first of them is placed: bytes, and which GPUs are the hottest
+ * (bit i: gpu[i]). */
+enum { BLOCK = 1 << 14 };
+struct block {
+    uint64_t *bytes, *hottest; /* [BLOCK] */
+};
+
+static uint64_t hottest_gpus(const struct side_counts *c, bool topology, uint64_t v)
+{
+    uint64_t set = 0;
+    uint32_t top = 0;
+    if (c->gpus > 64) return 0; /* roomiest knows none then */
+    for (int i = 0; i < c->gpus; i++) {
+        uint32_t hot = side_hot(c, topology, v, i);
+        if (hot > top) set = 0;
+        if (hot >= top) set |= (uint64_t)1 << i;
+        top = hot > top ? hot : top;
+    }
+    return set;
 }
 
 static void prefetch(const struct policy_input *in, const struct side_counts *c, uint32_t item)
@@ -234,33 +260,71 @@ static enum st make_counts(const struct policy_input *in, int clique, const int 
     return ST_OK;
 }
 
+static void block_look_up(const struct policy_input *in, const struct side_counts *c, const uint32_t *order,
+                          uint64_t count, struct block *b)
+{
+    enum { AHEAD = 32 };
+    uint64_t n = in->graph->n;
+#pragma omp parallel for schedule(static) num_threads(in->threads)
+    for (uint64_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) prefetch(in, c, order[i + AHEAD]);
+        uint64_t x = order[i];
+        b->bytes[i] = density_bytes(in, x);
+        b->hottest[i] = hottest_gpus(c, x < n, x < n ? x : x - n);
+    }
+}
+
+/* The one of a set of GPUs with most room, the first of them; -1: one of them has less than `bytes`. */
+static int roomiest(const struct side_counts *c, uint64_t set, uint64_t bytes, const uint64_t *room)
+{
+    int best = -1;
+    for (; set; set &= set - 1) {
+        int i = __builtin_ctzll(set);
+        if (room[c->gpu[i]] < bytes) return -1;
+        if (best < 0 || room[c->gpu[i]] > room[c->gpu[best]]) best = i;
+    }
+    return best;
+}
+
+static enum st fill(const struct policy_input *in, const struct side_counts *c, const uint32_t *order, uint64_t count,
+                    struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    struct block b = {0};
+    uint64_t n = in->graph->n, most = most_room(c->gpu, c->gpus, room), skipped = 0;
+    NEW(b.bytes, BLOCK, "rows to be placed");
+    NEW(b.hottest, BLOCK, "rows to be placed");
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
+        uint64_t x = order[i], k = i % BLOCK;
+        if (!k) block_look_up(in, c, order + i, count - i < BLOCK ? count - i : BLOCK, &b);
+        if (b.bytes[k] > most) { /* a smaller row may still fit */
+            skipped++;
+            continue;
+        }
+        skipped = 0;
+        int best = roomiest(c, b.hottest[k], b.bytes[k], room), g;
+        g = c->gpu[best >= 0 ? best : hottest(in, c, x, room)];
+        TRY(row_list_add(x < n ? &plan->placement.topology[g] : &plan->placement.feature[g],
+                         (uint32_t)(x < n ? x : x - n), err));
+        room[g] -= b.bytes[k];
+        most = most_room(c->gpu, c->gpus, room);
+    }
+done:
+    mem_free(b.bytes);
+    mem_free(b.hottest);
+    return st;
+}
+
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
                      struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, most, skipped = 0;
     struct side_counts c = {0};
     int gpu[GPUS_MAX], k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     TRY(make_counts(in, clique, gpu, k, count, &c, err));
-    most = most_room(gpu, k, room);
-    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
-        if (i + AHEAD < count) prefetch(in, &c, order[i + AHEAD]);
-        uint32_t x = order[i];
-        uint64_t bytes = density_bytes(in, x);
-        if (bytes > most) { /* a smaller row may still fit */
-            skipped++;
-            continue;
-        }
-        skipped = 0;
-        int g = gpu[hottest(in, &c, x, room)];
-        if (x < n) TRY(row_list_add(&plan->placement.topology[g], x, err));
-        else TRY(row_list_add(&plan->placement.feature[g], (uint32_t)(x - n), err));
-        room[g] -= bytes;
-        most = most_room(gpu, k, room);
-    }
+    TRY(fill(in, &c, order, count, plan, room, err));
 done:
     side_counts_release(&c);
     return st;

@@ -16,9 +16,9 @@ struct misses {
     uint64_t all;                 /* what the shares of all readers add up to; at least 1 */
 };
 
-/* Sets m for the clique, whose arrays are the caller's. rates: of the clique (reader_rates_make); trainers: GPUs that
- * train nothing are left out, and m->all is 0 where none is left; at: [n] room. Takes n / 8 bytes per reader besides.
- * ST_LIMIT without memory. */
+/* Sets m for the clique, whose arrays are the caller's. rates: of the clique (reader_rates_counted); trainers: GPUs
+ * that train nothing are left out, and m->all is 0 where none is left; at: [n] room. Takes n / 8 bytes per reader
+ * besides. ST_LIMIT without memory. */
 enum st misses_find(const struct plan *plan, const struct trace *t, int clique, const struct reader_rates *rates,
                     bool trainers, int threads, uint8_t *at, struct misses *m, struct err *err) MUST_USE;
 /* Adds the transactions of each fold that are not saved in the clique to left[folds], in units of 2^-10, by the

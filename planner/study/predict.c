@@ -239,6 +239,8 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     if (plan->placement.access != ACCESS_GPU && sum[2])
         plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
     if (policy->needs_estimates) set_interval(in->trace, missed, plan);
+    plan->folds_known = policy->needs_estimates && in->trace->folds >= 2;
+    memcpy(plan->fold_left, missed, sizeof plan->fold_left);
     plan->predicted_held_out = !policy->saw_evaluation;
     if (*plan->cache) unpredict(plan);
 done:

@@ -119,28 +119,40 @@ done:
     return st;
 }
 
+/* The sentence of the cell with the lowest number that failed: it does not depend on which thread was quicker. */
+struct first_error {
+    int cell;
+    struct err err;
+};
+
+static void plan_own_cell(const struct study *s, struct study_cell *cells, int i, int threads, struct first_error *f)
+{
+    struct err mine = {0};
+    if (plan_cell(s, &cells[i], threads, &mine) == ST_OK) return;
+#pragma omp critical(study_first_error)
+    if (!f->err.code || i < f->cell) {
+        f->cell = i;
+        memcpy(&f->err, &mine, sizeof mine);
+    }
+}
+
 /* Cells side by side, a thread each; a single cell has all threads. Ranks share the cells. */
 static enum st plan_cells(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st;
-    struct err first = {0};
-    int failed = count, together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    struct first_error first = {0};
+    int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
     int *rank = NULL;
     NEW(rank, count, "the ranks of cells");
     TRY(deal_cells(s, cells, count, rank, err));
+    /* Not in a parallel region of one thread: regions within it would start new threads each time. */
+    for (int i = 0; i < count && together == 1; i++)
+        if (rank[i] == ranks_number()) plan_own_cell(s, cells, i, each, &first);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
-    for (int i = 0; i < count; i++) {
-        struct err mine = {0};
-        if (rank[i] != ranks_number()) continue;
-        if (plan_cell(s, &cells[i], each, &mine) == ST_OK) continue;
-#pragma omp critical(study_first_error)
-        if (i < failed) { /* the sentence does not depend on which thread was quicker */
-            first = mine;
-            failed = i;
-        }
-    }
-    if (first.code) *err = first;
-    TRY(first.code);
+    for (int i = 0; i < (together > 1 ? count : 0); i++)
+        if (rank[i] == ranks_number()) plan_own_cell(s, cells, i, each, &first);
+    if (first.err.code) *err = first.err;
+    TRY(first.err.code);
     for (int i = 0; i < count && ranks_count() > 1; i++) TRY(give_cell(s, &cells[i], rank[i], err));
 done:
     mem_free(rank);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hwprofiles/model/server_reach.h"
+#include "kernels/push.h"
 #include "planner/partition/deal.h"
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
@@ -22,6 +23,7 @@ struct sizes {
     uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
     uint64_t draw_bytes, gather_bytes, visit_bytes; /* of counts in a checkpoint, most likely */
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
+    uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique;
     bool searched; /* candidates are searched for in device memory, from 32-bit counts */
@@ -181,10 +183,10 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     uint64_t marks = !z->cross_clique ? 0 : z->gpus <= 8 ? 2 * n : 8 * n, ranking = 12 * items + sliced + copies;
     if (ranking > rank->arrays) rank->arrays = ranking;
     rank->pages = 8 * n + rates;
-    uint64_t side = z->cross_clique ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques)
-                                    : 8 * items; /* as the keys before: of up to 8 GPUs of a clique */
+    bool few = z->gpus <= 8 * z->cliques; /* counts of a clique's GPUs take the place of the keys then */
+    uint64_t side = z->cross_clique ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques) : few ? 8 * items : 0;
     fill->arrays = 4 * items + side + copies + marks;
-    fill->pages = 8 * n + rates + counts;
+    fill->pages = 8 * n + rates + (side ? 0 : counts);
 }
 
 static struct study_stage planning_stage(const struct sizes *z)
@@ -194,7 +196,7 @@ static struct study_stage planning_stage(const struct sizes *z)
     placing_steps(z, &rank, &fill);
     uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n +
                     z->cells * lists_bytes(z) + FIXED;
-    uint64_t ranking = z->together * rank.arrays, filling = z->together * (fill.arrays + z->timed),
+    uint64_t ranking = z->together * (rank.arrays + z->pushed), filling = z->together * (fill.arrays + z->timed),
              most = ranking + rank.pages;
     if (filling + fill.pages > most) most = filling + fill.pages;
     s.arrays = base + (ranking > filling ? ranking : filling);
@@ -282,6 +284,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.estimates = any_estimates(o, cells, count);
     z.planned = study_deals_planned(o, cells, count);
     for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
+    for (int i = 0; i < count && !z.pushed; i++)
+        if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
     if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
     z.cross_clique = z.estimates && any_cross_clique(o->server);
     return z;

@@ -153,13 +153,27 @@ done:
     return st;
 }
 
+/* How reads divide among GPUs, of all cliques in one pass; *out NULL: evenly. */
+static enum st count_readers(const struct study *s, const struct study_recording *r, struct reader_rates **out,
+                             struct err *err)
+{
+    enum st st = ST_OK;
+    if (assignment_even(&r->trace->assignment)) return ST_OK;
+    NEW(*out, r->trace->assignment.cliques, "rates of readers");
+    TRY(reader_rates_counted(r->trace, s->o.threads, *out, err));
+done:
+    return st;
+}
+
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err)
 {
     enum st st = ST_OK;
+    struct reader_rates *readers = NULL;
     if (r->estimates_known[source] && r->costs.cost[0]) return ST_OK;
     study_stage_begin(s, "estimates");
     if (!r->costs.cost[0])
         st = visit_costs_make(s->o.graph, r->trace, s->o.server->line_bytes, s->o.threads, &r->costs, err);
+    if (st == ST_OK && !r->estimates_known[source]) st = count_readers(s, r, &readers, err);
     for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK && !r->estimates_known[source]; c++) {
         struct estimates_input in = {.graph = s->o.graph,
                                      .trace = r->trace,
@@ -169,10 +183,12 @@ enum st study_estimate(struct study *s, struct study_recording *r, enum rate_sou
                                      .threads = s->o.threads,
                                      .line_bytes = s->o.server->line_bytes,
                                      .source = source,
+                                     .readers = readers ? &readers[c] : NULL,
                                      .checkpoint = r->saved.checkpoint};
         snprintf(in.name, sizeof in.name, "%srates%d-%d", r->saved.part, (int)source, c);
         st = estimates_make(&in, &r->estimates[source][c], err);
     }
+    mem_free(readers);
     study_stage_end(s);
     r->estimates_known[source] |= st == ST_OK;
     return st;

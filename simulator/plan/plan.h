@@ -10,6 +10,7 @@
 #include "simulator/replay/placement.h"
 #include "simulator/replay/replay.h"
 #include "traces/graph/graph.h"
+#include "traces/recording/trace_parts.h"
 
 /* One point of the alpha sweep: predicted transactions per epoch. */
 struct plan_sweep {
@@ -48,7 +49,9 @@ struct plan {
     bool interval_assumed; /* of a share of the total that is assumed: one recorded epoch shows no noise */
     double predicted_low, predicted_high; /* interval of the total transactions per epoch in training: of 95 %, unless
                                              it is assumed */
-    bool predicted_held_out;              /* false: the policy saw the evaluated epochs (oracle) */
+    bool folds_known;
+    uint64_t fold_left[FOLDS_MAX]; /* transactions left in each fold that planning saw, in 1 / 1024; not written */
+    bool predicted_held_out;       /* false: the policy saw the evaluated epochs (oracle) */
     double cpu_share; /* of every mini-batch that the CPU trains, 0..1. It reads the host's memory without PCIe, so what
                          is predicted and simulated is what the GPUs read for the rest */
     char hotness[32]; /* name of the hotness metric */

@@ -40,9 +40,9 @@ done:
     return st;
 }
 
-static void counts_clear(struct counts *k, uint64_t n)
+static void counts_clear(struct counts *k, uint64_t n, int threads)
 {
-    for (int i = 0; i < k->blocks; i++) memset(k->block[i], 0, n * sizeof(uint32_t));
+    for (int i = 0; i < k->blocks; i++) mem_zero(k->block[i], n * sizeof(uint32_t), threads);
     k->c.total_lines = 0;
 }
 
@@ -208,7 +208,7 @@ static enum st count_group(struct pass *x, int placements, uint64_t j, struct er
     enum st st;
     uint64_t from = group_begin(x, j), to = group_begin(x, j + 1);
     struct sample_counts lent = {0};
-    if (!x->on_device) counts_clear(x->k, x->r->graph->n);
+    if (!x->on_device) counts_clear(x->k, x->r->graph->n, x->r->threads);
     if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
     TRY(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
     if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, group_begin(x, j + 2), &x->k->c);
@@ -396,7 +396,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
         TRY(sampler_gpu(s, r->assignment->id[i], assignment_seeds(r->assignment, i), r->assignment->train_count[i],
                         r->epochs, err));
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
-        counts_clear(&k, g->n);
+        counts_clear(&k, g->n, r->threads);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
         TRY(sampler_collect(s, &k.c, err));
 #pragma omp parallel for num_threads(r->threads)
