@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/sha256_x86.h"
+
 static const uint32_t round_constant[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
                                             0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
                                             0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
@@ -47,12 +49,19 @@ static void compress(uint32_t s[8], const unsigned char *p)
     for (int i = 0; i < 8; i++) s[i] += out[i];
 }
 
+static void add_blocks(struct sha256 *h, const unsigned char *p, size_t blocks)
+{
+    if (h->instructions) sha256_x86_blocks(h->state, round_constant, p, blocks);
+    for (; !h->instructions && blocks; blocks--, p += 64) compress(h->state, p);
+}
+
 void sha256_begin(struct sha256 *h)
 {
     static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memset(h, 0, sizeof *h);
     memcpy(h->state, start, sizeof start);
+    h->instructions = sha256_x86_works();
 }
 
 void sha256_add(struct sha256 *h, const void *data, size_t bytes)
@@ -66,10 +75,10 @@ void sha256_add(struct sha256 *h, const void *data, size_t bytes)
         p += take;
         bytes -= take;
         if (held + take < 64) return;
-        compress(h->state, h->block);
+        add_blocks(h, h->block, 1);
     }
-    for (; bytes >= 64; p += 64, bytes -= 64) compress(h->state, p);
-    if (bytes) memcpy(h->block, p, bytes);
+    add_blocks(h, p, bytes / 64);
+    if (bytes % 64) memcpy(h->block, p + bytes / 64 * 64, bytes % 64);
 }
 
 void sha256_end(struct sha256 *h, unsigned char digest[32])

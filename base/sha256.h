@@ -5,6 +5,7 @@
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct sha256 {
     uint32_t state[8];
     uint64_t bytes; /* hashed so far */
     unsigned char block[64];
+    bool instructions; /* the processor's own compute; sha256_begin sets it where it has them */
 };
 
 void sha256_begin(struct sha256 *h);                               /* of no bytes yet */

@@ -49,6 +49,10 @@ static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint6
     for (uint64_t v = from; v < to; v++) {
         int64_t end = p->indptr[v + 1], far = far_end(end, edges);
         uint64_t share = share_of(p, x, v);
+        if (!share) { /* most rows, where few vertices were reached so far (vip) */
+            e = end;
+            continue;
+        }
         for (; e < far; e++) {
             __builtin_prefetch(&indices[e + PAGE_AHEAD]);
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
@@ -66,6 +70,10 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
     for (uint64_t v = from; v < to; v++) {
         int64_t end = p->indptr[v + 1], far = far_end(end, edges);
         uint64_t share = share_of(p, x, v);
+        if (!share) { /* most rows, where few vertices were reached so far (vip) */
+            e = end;
+            continue;
+        }
         for (; e < far; e++) {
             __builtin_prefetch(&indices[e + PAGE_AHEAD]);
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);

@@ -9,17 +9,29 @@ struct tally_of_pairs {
     uint64_t n[READER_BINS * (READER_COUNTS + 1)]; /* [bin][count]; the last count: as many or more */
 };
 
-/* Notes the pairs of vertices from..to-1. mine: [cliques]. */
+/* Notes the pairs of `some` vertices, whose reads by each GPU are known. mine: [cliques]. */
+enum { BLOCK = 256 };
+static void note_pairs(const struct assignment *a, uint32_t (*reads)[BLOCK], uint64_t some, struct tally_of_pairs *mine)
+{
+    for (uint64_t i = 0; i < some; i++) {
+        uint64_t sum = 0;
+        for (int g = 0; g < a->gpus; g++) sum += reads[g][i];
+        for (int g = 0; g < a->gpus && sum; g++) {
+            uint64_t c = reads[g][i] < READER_COUNTS ? reads[g][i] : READER_COUNTS;
+            mine[a->clique_of[g]].n[(uint64_t)reader_bin(sum - reads[g][i]) * (READER_COUNTS + 1) + c]++;
+        }
+    }
+}
+
+/* Notes the pairs of vertices from..to-1, block by block: GPU by GPU within it. */
 static void count_pairs_of(const struct trace *t, bool topology, uint64_t from, uint64_t to,
                            struct tally_of_pairs *mine)
 {
-    const struct assignment *a = &t->assignment;
-    for (uint64_t v = from; v < to; v++) {
-        uint64_t count[GPUS_MAX], sum = reader_counts(t, topology, v, count);
-        for (int g = 0; g < a->gpus && sum; g++) {
-            uint64_t c = count[g] < READER_COUNTS ? count[g] : READER_COUNTS;
-            mine[a->clique_of[g]].n[(uint64_t)reader_bin(sum - count[g]) * (READER_COUNTS + 1) + c]++;
-        }
+    uint32_t reads[GPUS_MAX][BLOCK];
+    for (uint64_t v = from; v < to; v += BLOCK) {
+        uint64_t some = to - v < BLOCK ? to - v : BLOCK;
+        for (int g = 0; g < t->assignment.gpus; g++) reader_count_block(t, g, topology, v, some, reads[g]);
+        note_pairs(&t->assignment, reads, some, mine);
     }
 }
 

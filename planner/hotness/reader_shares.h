@@ -43,6 +43,15 @@ static inline uint64_t reader_count(const struct trace *t, int g, bool topology,
     return count;
 }
 
+/* The same of `some` vertices from `from` on: reads[some]. */
+static inline void reader_count_block(const struct trace *t, int g, bool topology, uint64_t from, uint64_t some,
+                                      uint32_t *reads)
+{
+    for (uint64_t i = 0; i < some; i++) reads[i] = 0;
+    if (!topology) count_row_add(t->feature[g], from, some, reads);
+    for (int h = 0; topology && h < t->workload.hops; h++) count_row_add(t->visits[h][g], from, some, reads);
+}
+
 static inline uint64_t reader_rate(const struct reader_rates *r, bool topology, uint64_t others, uint64_t count)
 {
     if (count < READER_COUNTS) return r->of[topology][reader_bin(others)][count];

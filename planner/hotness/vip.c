@@ -138,7 +138,8 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     NEW(mass, g->n, "inclusion probabilities");
     NEW(sum, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
-    memcpy(mass, seen, g->n * sizeof *mass);
+#pragma omp parallel for num_threads(threads)
+    for (uint64_t u = 0; u < g->n; u++) mass[u] = bits_of(seen[u]);
     struct pagerank_problem p = {g->n, g->indptr, g->indices, 0,
                                  1000}; /* base 0, no damping: plain sums along the rows */
     TRY(push_open(k, threads, &p, &steps, err));

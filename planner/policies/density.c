@@ -306,8 +306,9 @@ static enum st fill(const struct policy_input *in, const struct side_counts *c, 
         g = c->gpu[best >= 0 ? best : hottest(in, c, x, room)];
         TRY(row_list_add(x < n ? &plan->placement.topology[g] : &plan->placement.feature[g],
                          (uint32_t)(x < n ? x : x - n), err));
+        if (room[g] == most) most = 0; /* it may be another GPU's now */
         room[g] -= b.bytes[k];
-        most = most_room(c->gpu, c->gpus, room);
+        if (!most) most = most_room(c->gpu, c->gpus, room);
     }
 done:
     mem_free(b.bytes);

@@ -4,23 +4,27 @@
 
 #include "base/mem.h"
 
-enum { BLOCK = 1 << 12 }; /* vertices whose bytes stay in the cache while all GPUs' counts are copied */
+enum { BLOCK = 1 << 10 }; /* vertices whose bytes stay in the cache while all GPUs' counts are copied */
 
-static inline uint8_t byte_of(uint64_t count) { return count < UINT8_MAX ? (uint8_t)count : UINT8_MAX; }
-
-/* One GPU's counts of vertices from..to-1, to every gpus-th byte. */
-static void copy_row(struct count_row row, uint64_t from, uint64_t to, int gpus, uint8_t *out)
+/* To every gpus-th byte. */
+static void put(const uint32_t *count, uint64_t some, int gpus, uint8_t *out)
 {
-    for (uint64_t v = from; v < to; v++) out[v * (uint64_t)gpus] = byte_of(count_at(row, v));
+    for (uint64_t i = 0; i < some; i++) out[i * (uint64_t)gpus] = count[i] < UINT8_MAX ? (uint8_t)count[i] : UINT8_MAX;
 }
 
-static void copy_block(const struct side_counts *s, uint64_t from, uint64_t to)
+static void copy_block(const struct side_counts *s, uint64_t from, uint64_t some)
 {
+    uint64_t at = from * (uint64_t)s->gpus;
     for (int i = 0; i < s->gpus; i++) {
-        copy_row(s->t->feature[s->gpu[i]], from, to, s->gpus, s->hot[0] + i);
-        copy_row(s->t->topology[s->gpu[i]], from, to, s->gpus, s->hot[1] + i);
-        for (uint64_t v = from; s->reads && v < to; v++)
-            s->reads[v * (uint64_t)s->gpus + (uint64_t)i] = byte_of(reader_count(s->t, s->gpu[i], true, v));
+        uint32_t count[BLOCK] = {0};
+        count_row_add(s->t->feature[s->gpu[i]], from, some, count);
+        put(count, some, s->gpus, s->hot[0] + at + i);
+        memset(count, 0, sizeof count);
+        count_row_add(s->t->topology[s->gpu[i]], from, some, count);
+        put(count, some, s->gpus, s->hot[1] + at + i);
+        if (!s->reads) continue;
+        reader_count_block(s->t, s->gpu[i], true, from, some, count);
+        put(count, some, s->gpus, s->reads + at + i);
     }
 }
 
@@ -41,7 +45,7 @@ enum st side_counts_make(const struct trace *t, const int *gpu, int gpus, bool r
     for (uint64_t from = 0; from < t->n; from += TRACE_STRETCH) {
         uint64_t to = t->n - from < TRACE_STRETCH ? t->n : from + TRACE_STRETCH;
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (uint64_t b = from; b < to; b += BLOCK) copy_block(&made, b, to - b < BLOCK ? to : b + BLOCK);
+        for (uint64_t b = from; b < to; b += BLOCK) copy_block(&made, b, to - b < BLOCK ? to - b : BLOCK);
         trace_drop_pages(t);
     }
     *s = made;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/checkpoint.h"
+#include "base/direct_write.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
@@ -51,6 +52,51 @@ static void leave_part(const struct checkpoint *s)
     doc *note = doc_object();
     doc_put(note, "lines", doc_integer(42));
     OK(checkpoint_finish(s, "numbers", note, &err));
+}
+
+/* Blocks past the page cache, begin and end through it, from any byte to any byte; the mapping holds the same. */
+static void large_writes_reach_the_mapping(void **state)
+{
+    enum { ALL = 3 * DIRECT_WRITE_LEAST };
+    static const uint64_t ends[][2] = {{0, ALL},
+                                       {1, ALL - 1},
+                                       {4095, 4096 + DIRECT_WRITE_LEAST},
+                                       {4096, 2 * DIRECT_WRITE_LEAST},
+                                       {10, 20},
+                                       {77777, ALL}};
+    struct checkpoint s = {0};
+    struct checkpoint_array a = {0};
+    unsigned char *data = malloc(ALL);
+    (void)state;
+    assert_non_null(data);
+    for (uint64_t i = 0; i < ALL; i++) data[i] = (unsigned char)(i * 31 + i / 4096);
+    OK(open_for(&s, "1%", true));
+    checkpoint_expect(&s, 0);
+    assert_false(s.large);
+    checkpoint_expect(&s, UINT64_MAX / 2);
+    assert_true(s.large);
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        uint64_t from = ends[k][0], to = ends[k][1];
+        OK(checkpoint_make(&s, "bytes", ALL, &a, &err));
+        ((volatile unsigned char *)a.data)[from] = 1; /* a page that is in the cache before */
+        OK(checkpoint_write(&s, "bytes", from, data + from, to - from, &err));
+        assert_memory_equal((char *)a.data + from, data + from, to - from);
+        for (uint64_t i = 0; i < from; i++) assert_int_equal(((unsigned char *)a.data)[i], 0);
+        for (uint64_t i = to; i < ALL; i += 512) assert_int_equal(((unsigned char *)a.data)[i], 0);
+        checkpoint_unmap(&a);
+    }
+    checkpoint_close(&s, true);
+    free(data);
+}
+
+/* What cannot be written so is left to the caller. */
+static void direct_writes_may_be_refused(void **state)
+{
+    uint64_t from, to;
+    static char data[3 * 4096];
+    (void)state;
+    assert_false(direct_write("/dev/null/nowhere", 0, data, sizeof data, &from, &to));
+    assert_false(direct_write(target, 1, data, 4096, &from, &to)); /* no whole block */
 }
 
 static void parts_are_found_again(void **state)
@@ -185,6 +231,8 @@ int main(void)
                                        cmocka_unit_test(other_words_start_over),
                                        cmocka_unit_test(killed_while_it_is_removed),
                                        cmocka_unit_test(folders_of_others_are_left_alone),
+                                       cmocka_unit_test(large_writes_reach_the_mapping),
+                                       cmocka_unit_test(direct_writes_may_be_refused),
                                        cmocka_unit_test(stamps_tell_files_apart)};
     if (!mkdtemp(folder)) return 2;
     snprintf(target, sizeof target, "%s/P///", folder);

@@ -28,7 +28,7 @@ static void make_rows(uint64_t n, uint64_t degree, uint64_t hubs, struct rows *r
     uint64_t **const ranks[] = {&r->x, &r->share, &r->y, &r->want};
     for (size_t i = 0; i < 4; i++) *ranks[i] = mem_array(n, sizeof **ranks[i], "ranks", &none);
     for (uint64_t e = 0; e < m; e++) r->indices[e] = (uint32_t)(rng_hash(3, 4, e) % (rng_hash(5, 6, e) % 2 ? hubs : n));
-    for (uint64_t v = 0; v < n; v++) r->x[v] = rng_hash(7, 8, v) >> 24;
+    for (uint64_t v = 0; v < n; v++) r->x[v] = v % 7 < 4 ? 0 : rng_hash(7, 8, v) >> 24; /* 0: pushes nothing */
     r->p = (struct pagerank_problem){n, r->indptr, r->indices, 1 << 30, 850};
 }
 
@@ -57,6 +57,9 @@ static void a_step_is_the_step_along_the_rows(void **state)
             GOOD(push_blocks_make(&r.p, threads, true, &b, &err));
             push_blocks_step(&b, &r.p, threads, r.x, r.share, r.y, &change);
             GOOD(kernels_ref.pagerank_step(1, &r.p, r.x, r.share, r.want, &want, &err));
+            assert_memory_equal(r.y, r.want, r.p.n * sizeof *r.y);
+            assert_int_equal(change, want);
+            GOOD(kernels_cpu.pagerank_step(threads, &r.p, r.x, r.share, r.y, &change, &err)); /* along the rows */
             assert_memory_equal(r.y, r.want, r.p.n * sizeof *r.y);
             assert_int_equal(change, want);
             push_blocks_release(&b);

@@ -27,6 +27,20 @@ static inline void count_prefetch(struct count_row r, uint64_t v)
     __builtin_prefetch((const char *)r.data + v * (uint64_t)r.bytes);
 }
 
+/* to[i] += the count of vertex from + i, i < some: one loop per width, which compilers make vectors of. */
+static inline void count_row_add(struct count_row r, uint64_t from, uint64_t some, uint32_t *to)
+{
+    const uint8_t *one = (const uint8_t *)r.data + from;
+    const uint16_t *two = (const uint16_t *)r.data + from;
+    const uint32_t *four = (const uint32_t *)r.data + from;
+    if (r.bytes == 1)
+        for (uint64_t i = 0; i < some; i++) to[i] += one[i];
+    else if (r.bytes == 2)
+        for (uint64_t i = 0; i < some; i++) to[i] += two[i];
+    else
+        for (uint64_t i = 0; i < some; i++) to[i] += four[i];
+}
+
 /* Bytes that counts up to `largest` need: 1, 2 or 4. */
 static inline int count_bytes(uint32_t largest) { return largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : 4; }
 /* Stores a count that fits. */
