@@ -100,10 +100,10 @@ def pagerank(bench, threads):
         bench.pair(f"textbook pull kernel, {kind}", threads, ours, lambda: {"PageRank iteration": both["textbook"]})
         if args.gap:
             def gap():
-                command = [args.gap, "-f", f"{folder}.sg", "-i", "20", "-t", "0", "-n"]
+                command = [args.gap, "-f", f"{folder}.sg", "-i", "100", "-t", "0", "-n"]
                 if args.clock == "cpu":
-                    return {"PageRank iteration": (processor_seconds(command + ["4"]) - processor_seconds(command + ["1"])) / 60}
-                return {"PageRank iteration": float(re.findall(r"Trial Time:\s+([\d.]+)", run(command + ["2"], threads))[-1]) / 20}
+                    return {"PageRank iteration": (processor_seconds(command + ["4"]) - processor_seconds(command + ["1"])) / 300}
+                return {"PageRank iteration": float(re.findall(r"Trial Time:\s+([\d.]+)", run(command + ["2"], threads))[-1]) / 100}
             if not os.path.exists(f"{folder}.sg"):
                 run([args.ours, "sg", folder, f"{folder}.sg"], 1)
             bench.pair(f"GAP pr_spmv, {kind}", threads, ours, gap)
