@@ -100,12 +100,25 @@ static void count_buckets(const struct calibrated_input *in, uint64_t from, uint
     }
 }
 
+/* Threads that get histograms of their own: one more for every 2^22 vertices, at most 8. */
+static int histograms(uint64_t n, int threads)
+{
+    enum { MOST = 8, VERTICES_EACH = 1 << 22 };
+    uint64_t useful = 1 + n / VERTICES_EACH;
+    if (useful > MOST) useful = MOST;
+    return (uint64_t)threads < useful ? threads : (int)useful;
+}
+
+uint64_t calibrated_more_bytes(uint64_t n, int threads)
+{
+    return 2 * sizeof(struct histogram) * (uint64_t)(histograms(n, threads) - 1);
+}
+
 /* *out: two histograms, of all vertices. */
 static enum st make_histograms(const struct calibrated_input *in, struct histogram **out, struct err *err)
 {
-    enum { PARTS_MOST = 8 }; /* a part's histograms take 32 MiB */
     enum st st = ST_OK;
-    int parts = in->threads < PARTS_MOST ? in->threads : PARTS_MOST;
+    int parts = histograms(in->n, in->threads);
     NEW(*out, 2 * parts, "bins");
     struct histogram *h = *out;
 #pragma omp parallel for num_threads(parts)

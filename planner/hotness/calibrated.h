@@ -36,6 +36,8 @@ struct calibrated_input { /* arrays are borrowed */
     int threads;
 };
 
+/* Bytes of work space that grow with threads, beside those of one. */
+uint64_t calibrated_more_bytes(uint64_t n, int threads);
 /* rate: [n] expected count per epoch, set. ST_LIMIT without memory. */
 enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct err *err) MUST_USE;
 

@@ -8,6 +8,7 @@
 
 #include "hwprofiles/model/server_reach.h"
 #include "kernels/push.h"
+#include "planner/hotness/calibrated.h"
 #include "planner/partition/deal.h"
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
@@ -145,7 +146,8 @@ static struct study_stage estimates_stage(const struct sizes *z)
     uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0,
              noise = z->epochs == 1 ? vip + 64 * z->n : 0;
     uint64_t prior = vip + (noise > 32 * z->n ? noise : 32 * z->n) + copies,
-             calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n);
+             calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n) +
+                         calibrated_more_bytes(z->n, (int)z->threads);
     uint64_t others = z->checkpoint ? 0
                                     : z->recordings * (counts_bytes(z) + folds_bytes(z)) +
                                           (z->recordings * z->cliques - 1) * 16 * z->n;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "planner/hotness/calibrated.h"
 #include "planner/partition/deal.h"
 #include "planner/partition/partition.h"
 
@@ -76,7 +77,8 @@ static uint64_t estimates_bytes(const struct typed_memory_facts *f)
 static struct study_stage estimates_stage(const struct typed_memory_facts *f)
 {
     struct study_stage s = {.name = "estimates", .remedy = "plan for fewer GPUs"};
-    s.arrays = kept_arrays(f) + estimates_bytes(f) + 4 * cells(f) + 25 * f->rows->g->n + FIXED;
+    s.arrays = kept_arrays(f) + estimates_bytes(f) + 4 * cells(f) + 25 * f->rows->g->n + FIXED +
+               calibrated_more_bytes(f->rows->g->n, f->threads);
     s.pages = kept_pages(f);
     return s;
 }
