@@ -13,7 +13,7 @@ enum {
     EDGES_LEAST = 1 << 20,
     NEXT_ROW = 1 << BLOCK_BITS, /* of an edge */
     EDGES_PER_ROW = 3,          /* of a row in a block; with 1.5 (uniform graphs) steps are no faster */
-    STEPS_LEAST = 20            /* making the copy takes as long as 10 to 20 steps save */
+    STEPS_LEAST = 50            /* making the copy takes as long as 10 to 20 steps save, and memory */
 };
 
 static uint64_t blocks_of(uint64_t n) { return (n + BLOCK - 1) >> BLOCK_BITS; }

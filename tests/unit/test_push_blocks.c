@@ -130,7 +130,7 @@ static void many_steps_agree_with_the_reference(void **state)
     struct err err = {0};
     (void)state;
     make_rows(1 << 17, 20, 1 << 12, &r);
-    assert_true(push_blocks_pay(&r.p, 30));
+    assert_true(push_blocks_pay(&r.p, 60));
     for (int limited = 0; limited < 2; limited++) {
         struct push *s[2];
         int taken[2];
@@ -139,11 +139,11 @@ static void many_steps_agree_with_the_reference(void **state)
         for (int i = 0; i < 2; i++) {
             memcpy(value[i], r.x, r.p.n * sizeof *r.x);
             GOOD(push_open(k[i], 3, &r.p, &s[i], &err));
-            GOOD(push_iterate(s[i], 30, limited ? UINT64_C(1) << 53 : 0, value[i], &taken[i], &err));
+            GOOD(push_iterate(s[i], 60, limited ? UINT64_C(1) << 53 : 0, value[i], &taken[i], &err));
             push_close(s[i]);
         }
         assert_int_equal(taken[0], taken[1]);
-        assert_true(limited ? taken[0] < 30 : taken[0] == 30);
+        assert_true(limited ? taken[0] < 60 : taken[0] == 60);
         assert_memory_equal(r.y, r.want, r.p.n * sizeof *r.y);
     }
     free_rows(&r);
@@ -162,10 +162,10 @@ static void memory_may_be_short(void **state)
     memcpy(r.y, r.x, r.p.n * sizeof *r.x);
     memcpy(r.want, r.x, r.p.n * sizeof *r.x);
     mem_limit_set(mem_in_use() + 4 * r.p.n * sizeof *r.y); /* for the values of steps, not for two bytes per edge */
-    GOOD(push_iterate(s, 20, 0, r.y, &taken, &err));
+    GOOD(push_iterate(s, 60, 0, r.y, &taken, &err));
     mem_limit_set(0);
-    assert_int_equal(taken, 20);
-    GOOD(push_iterate(s, 20, 0, r.want, &taken, &err));
+    assert_int_equal(taken, 60);
+    GOOD(push_iterate(s, 60, 0, r.want, &taken, &err));
     assert_memory_equal(r.y, r.want, r.p.n * sizeof *r.y);
     push_close(s);
     free_rows(&r);
