@@ -16,6 +16,7 @@
 #include "base/direct_write.h"
 #include "base/entries.h"
 #include "base/machine.h"
+#include "base/read_ahead.h"
 #include "base/sha256.h"
 #include "base/units.h"
 
@@ -338,15 +339,14 @@ void checkpoint_drop(const struct checkpoint *s, const char *name)
 }
 
 /* For the whole pages within a range only: other data may share its first and last page. */
-static void advise(const void *data, uint64_t bytes, int advice)
+void checkpoint_drop_pages(const void *data, uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)data + page - 1) / page * page,
              to = ((uintptr_t)data + bytes) / page * page;
-    if (data && from < to) madvise((void *)(uintptr_t)from, to - from, advice);
+    if (data && from < to) madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
 }
 
-void checkpoint_drop_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_DONTNEED); }
-void checkpoint_prefetch_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_WILLNEED); }
+void checkpoint_prefetch_pages(const void *data, uint64_t bytes) { read_ahead(data, bytes); }
 
 /* ---- notes ---- */
 

@@ -1,11 +1,13 @@
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/kept.h"
 #include "base/numa.h"
 #include "base/units.h"
 
@@ -13,21 +15,24 @@
 struct header {
     uint64_t bytes;  /* of the user's part */
     uint64_t mapped; /* bytes mapped in all; 0: from malloc */
-    char padding[48];
+    uint64_t spread; /* 1: shared by threads and interleaved over the memory nodes */
+    char padding[40];
 };
 
-enum { MAP_FROM = 1 << 20 }; /* blocks of this size and more get a mapping of their own */
+/* Blocks of MAP_FROM bytes and more get a mapping of their own. Only spread blocks are kept for others, so that a page
+ * never turns up on the memory node of a thread that is not its owner. */
+enum { MAP_FROM = 1 << 20 };
+static_assert((int)KEPT_FROM >= (int)NUMA_FROM, "kept blocks are interleaved");
 
 /* Process-wide counters; see mem.h. */
-static uint64_t limit_bytes, used_bytes, peak_bytes, fail_countdown;
+static uint64_t limit_bytes, used_bytes, peak_bytes, most_bytes, fail_countdown;
 
 static struct header *header_of(void *block) { return (struct header *)((char *)block - sizeof(struct header)); }
 
-static void count_peak(uint64_t now)
+static void raise_to(uint64_t *peak, uint64_t now)
 {
-    uint64_t seen = __atomic_load_n(&peak_bytes, __ATOMIC_RELAXED);
-    while (now > seen &&
-           !__atomic_compare_exchange_n(&peak_bytes, &seen, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    uint64_t seen = __atomic_load_n(peak, __ATOMIC_RELAXED);
+    while (now > seen && !__atomic_compare_exchange_n(peak, &seen, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
 
@@ -40,7 +45,8 @@ static bool reserve(uint64_t bytes)
         __atomic_sub_fetch(&used_bytes, bytes, __ATOMIC_RELAXED);
         return false;
     }
-    count_peak(now);
+    raise_to(&peak_bytes, now);
+    raise_to(&most_bytes, now);
     return true;
 }
 
@@ -50,23 +56,56 @@ static bool fails_for_test(void)
     return __atomic_sub_fetch(&fail_countdown, 1, __ATOMIC_RELAXED) == 0;
 }
 
+static void *map_pages(uint64_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* Bytes that may be kept: with them the process holds no more than it held at its worst, but for what blocks are
+ * rounded up by. */
+static uint64_t keep_most(void)
+{
+    uint64_t most = __atomic_load_n(&most_bytes, __ATOMIC_RELAXED), used = mem_in_use();
+    return most > used ? most - used + KEPT_STEP : 0;
+}
+
+/* A kept mapping made new: its bytes are cleared, as a fresh one's are. */
+static struct header *block_kept(uint64_t bytes)
+{
+    uint64_t mapped;
+    struct header *h = kept_take(bytes, &mapped);
+    if (!h) return NULL;
+    memset(h, 0, bytes);
+    h->mapped = mapped;
+    h->spread = true;
+    return h;
+}
+
 static struct header *block_new(uint64_t bytes, bool shared)
 {
     uint64_t total = bytes + sizeof(struct header);
     if (total < MAP_FROM) return calloc(1, total);
+    bool spread = shared && total >= KEPT_FROM;
+    struct header *old = spread ? block_kept(total) : NULL;
+    if (old) return old;
+    kept_trim(keep_most());
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), mapped = (total + page - 1) / page * page;
-    struct header *h = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (h == MAP_FAILED) return NULL;
+    struct header *h = map_pages(mapped);
+    if (!h) kept_trim(0);
+    if (!h) h = map_pages(mapped);
+    if (!h) return NULL;
     madvise(h, mapped, MADV_HUGEPAGE); /* may be refused; gathers run 1.3 to 1.5 times faster from large pages */
-    if (shared && mapped >= NUMA_FROM) numa_spread(h, mapped);
+    if (spread) numa_spread(h, mapped);
     h->mapped = mapped;
+    h->spread = spread;
     return h;
 }
 
 static void block_free(struct header *h)
 {
-    if (h->mapped) munmap(h, h->mapped);
-    else free(h);
+    if (!h->mapped) free(h);
+    else if (!h->spread || !kept_add(h, h->mapped, keep_most())) munmap(h, h->mapped);
 }
 
 static enum st refuse(uint64_t count, size_t size, const char *what, struct err *err)
@@ -143,6 +182,8 @@ void mem_free(void *block)
     __atomic_sub_fetch(&used_bytes, h->bytes, __ATOMIC_RELAXED);
     block_free(h);
 }
+
+void mem_trim(void) { kept_trim(0); }
 
 void mem_limit_set(uint64_t bytes) { __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED); }
 uint64_t mem_limit(void) { return __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED); }

@@ -3,7 +3,9 @@
  * Every array of hotset is allocated here. Sizes are multiplied with an overflow check, bytes in use are counted, and
  * an allocation beyond the limit (--memory; 0 means none) fails. Blocks are zeroed. Blocks of a MiB and more get a
  * mapping of their own, with huge pages where the system has them, so that pages that are never touched cost nothing.
- * The counters are process-wide and atomic: any thread may call any function.
+ * Large freed blocks are kept for those that come next (kept.h); whenever a block of a MiB and more comes or goes, what
+ * is kept and what is in use together are within the most that was ever in use. The counters are process-wide and
+ * atomic: any thread may call any function.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -33,6 +35,9 @@ void *mem_resize(void *block, uint64_t count, size_t size, const char *what, str
 void mem_zero(void *data, uint64_t bytes, int threads);
 
 void mem_free(void *block); /* NULL is allowed */
+
+/* Gives what is kept for later blocks back to the system: for the beginning of long work that has all of its arrays. */
+void mem_trim(void);
 
 /* Bytes that all blocks together may hold; 0: no limit. */
 void mem_limit_set(uint64_t bytes);

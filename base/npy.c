@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/read_ahead.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -160,7 +161,7 @@ void npy_drop_pages(const struct npy *a)
 
 void npy_prefetch_pages(const struct npy *a)
 {
-    if (a->map.base && !a->copied) madvise(a->map.base, a->map.bytes, MADV_WILLNEED);
+    if (!a->copied) read_ahead(a->map.base, a->map.bytes);
 }
 
 void npy_release(struct npy *a)

@@ -332,6 +332,7 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_use_device(s, r->kernels, NULL, err));
+    mem_trim();
     for (int g = 0; g < gpus; g++)
         if (own_reader(g)) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
     for (int g = 0; g < gpus; g++) TRY(give_reader(g, count, out, spreads, err));
