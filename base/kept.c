@@ -25,7 +25,6 @@ static void remove_region(int i)
     for (; i < kept.count; i++) kept.region[i] = kept.region[i + 1];
 }
 
-
 static void insert(struct region r)
 {
     int i = kept.count++;

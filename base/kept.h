@@ -16,11 +16,12 @@
 enum { KEPT_REGIONS = 64, KEPT_STEP = 2 << 20, KEPT_FROM = 64 << 20 };
 
 /* Keeps a mapping of `bytes` (a multiple of the page, at least KEPT_FROM) when all that is kept stays within `most`
- * bytes; when the list is full, the smallest is given back for it. False: it was not taken, and stays with the caller. */
+ * bytes; when the list is full, the smallest is given back for it. False: it was not taken, and stays with the caller.
+ */
 bool kept_add(void *mapping, uint64_t bytes, uint64_t most);
 
-/* A mapping of at least `bytes`, cut from the smallest kept one that is large enough. *got: its bytes. It holds what its
- * last owner left there. NULL when none is large enough. */
+/* A mapping of at least `bytes`, cut from the smallest kept one that is large enough. *got: its bytes. It holds what
+ * its last owner left there. NULL when none is large enough. */
 void *kept_take(uint64_t bytes, uint64_t *got);
 
 /* Gives mappings, or their ends, back to the system, the smallest first, until at most `most` bytes are kept. */
