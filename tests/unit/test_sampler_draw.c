@@ -102,6 +102,26 @@ static void large_draws_are_even_and_distinct(void **state)
     judge_positions(1000, 500, 1000);
 }
 
+/* However it is remembered what was taken (bits in a register, in memory, a set), the draws are those of the plain
+ * list. */
+static void all_ways_draw_the_same(void **state)
+{
+    static const uint32_t degrees[] = {2, 3, 31, 33, 40, 63, 64, 65, 66, 100, 65535, 65536, 65537, 1u << 20};
+    static const uint32_t counts[] = {1, 2, 10, 25, 31, 32, 33, 63, 64, 65, 99};
+    struct draw_set s = set_for(99);
+    (void)state;
+    for (size_t d = 0; d < COUNT_OF(degrees); d++)
+        for (size_t c = 0; c < COUNT_OF(counts) && counts[c] < degrees[d]; c++)
+            for (uint32_t i = 0; i < 60; i++) {
+                struct draw_key key = {i, 5 * i, i % 3, 7, 9};
+                uint32_t at[99], want[99];
+                draw_distinct(&s, &key, degrees[d], counts[c], at);
+                draws_listed(&key, degrees[d], counts[c], want);
+                assert_memory_equal(at, want, counts[c] * sizeof *at);
+            }
+    draw_set_free(&s);
+}
+
 /* A hub: few draws of very many neighbours. */
 static void hubs_are_drawn_from_end_to_end(void **state)
 {
@@ -304,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_subset_is_equally_likely),
                                        cmocka_unit_test(large_draws_are_even_and_distinct),
+                                       cmocka_unit_test(all_ways_draw_the_same),
                                        cmocka_unit_test(hubs_are_drawn_from_end_to_end),
                                        cmocka_unit_test(keys_are_independent),
                                        cmocka_unit_test(pairs_of_one_draw_are_even),

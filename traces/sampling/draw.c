@@ -64,8 +64,26 @@ uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, co
     }
 }
 
-/* Floyd's algorithm with one bit per position; the bits are cleared at the end. Random words are computed many at a
- * time: each takes ten dependent multiplications, and several overlap. */
+/* x, or the top where x was chosen before (taken: 1), which the top cannot have been. Without a branch: of a short row,
+ * it could not be predicted. */
+static inline uint32_t floyd_unless(uint32_t taken, uint32_t x, uint32_t top) { return x ^ ((x ^ top) & -taken); }
+
+/* Floyd's algorithm with one bit per position in a register: degree <= 64, count <= SMALL. Random words are computed
+ * all together: each takes ten dependent multiplications, and several overlap. */
+static void distinct_word(const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    struct rng_block words[SMALL / 4];
+    uint64_t taken = 0;
+    for (uint32_t b = 0; b < (count + 3) / 4; b++) words[b] = draws_block(key, b, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words[i / 4].word[i % 4], top + 1);
+        x = floyd_unless((uint32_t)(taken >> x & 1), x, top);
+        taken |= (uint64_t)1 << x;
+        out[i] = x;
+    }
+}
+
+/* The same with the bits in memory; they are cleared at the end. */
 static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words[SMALL / 4];
@@ -75,8 +93,8 @@ static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t d
         for (uint32_t i = from; i < to; i++) {
             uint32_t top = degree - count + i,
                      x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
-            bool taken = bits[x / 64] >> x % 64 & 1;
-            x = taken ? top : x; /* top itself cannot have been chosen before */
+            bool taken = bits[x / 64] >> x % 64 & 1; /* of a long row, hardly ever */
+            x = taken ? top : x;
             bits[x / 64] |= 1ull << x % 64;
             out[i] = x;
         }
@@ -87,6 +105,10 @@ static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t d
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words = {{0}};
+    if (degree <= 64 && count <= SMALL) {
+        distinct_word(key, degree, count, out);
+        return;
+    }
     if (degree <= BITS) {
         distinct_bits(s->bits, key, degree, count, out);
         return;
