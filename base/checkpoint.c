@@ -16,7 +16,6 @@
 #include "base/direct_write.h"
 #include "base/entries.h"
 #include "base/machine.h"
-#include "base/read_ahead.h"
 #include "base/sha256.h"
 #include "base/units.h"
 
@@ -339,14 +338,15 @@ void checkpoint_drop(const struct checkpoint *s, const char *name)
 }
 
 /* For the whole pages within a range only: other data may share its first and last page. */
-void checkpoint_drop_pages(const void *data, uint64_t bytes)
+static void advise(const void *data, uint64_t bytes, int advice)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)data + page - 1) / page * page,
              to = ((uintptr_t)data + bytes) / page * page;
-    if (data && from < to) madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
+    if (data && from < to) madvise((void *)(uintptr_t)from, to - from, advice);
 }
 
-void checkpoint_prefetch_pages(const void *data, uint64_t bytes) { read_ahead(data, bytes); }
+void checkpoint_drop_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_DONTNEED); }
+void checkpoint_prefetch_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_WILLNEED); }
 
 /* ---- notes ---- */
 

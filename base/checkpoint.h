@@ -67,7 +67,8 @@ void checkpoint_drop(const struct checkpoint *s, const char *name);
 /* Lets the system drop the pages of a mapped array from memory; they are read from the file when they are touched
  * again. Only for arrays of a checkpoint: memory without a file would read as zeros. */
 void checkpoint_drop_pages(const void *data, uint64_t bytes);
-/* Asks the system to read the pages of a mapped array ahead, in order. */
+/* Asks the system to begin reading a mapped array: on Linux, one window of its read-ahead. (All of it, by read_ahead,
+ * was slower: counts of several GPUs pushed each other and the graph out of memory.) */
 void checkpoint_prefetch_pages(const void *data, uint64_t bytes);
 
 /* Marks a part as finished. note (taken): what a later run must know beside the arrays. ST_LIMIT when it cannot be
