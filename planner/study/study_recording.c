@@ -42,6 +42,7 @@ void study_end(struct study *s)
 
 void study_stage_begin(struct study *s, const char *name)
 {
+    mem_trim(); /* what one stage freed would only take room from the files that the next one maps */
     if (s->o.stages) stage_begin(s->o.stages, name);
 }
 
