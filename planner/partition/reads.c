@@ -178,32 +178,40 @@ static int threshold(const struct histogram *h, uint64_t room, uint64_t *left)
     return b;
 }
 
-/* Finds what each group would hold at each share; sets levels and weights. Returns the mean logarithm of the reads
- * that are left. */
-static double look(struct reads *x, struct histogram *h)
+/* Finds what each group would hold at each share: at[group][share], the lowest bucket, and the reads of each share that
+ * are left: at least a hundredth of all, since what leaves next to nothing decides nothing. Returns the mean of their
+ * logarithms. */
+static double score_of(const struct reads *x, struct histogram *h, int (*at)[HELD_MOST], double *left)
 {
-    uint64_t left[HELD_MOST] = {0}, all = 0;
-    double score = 0, sum = 0;
+    uint64_t below[HELD_MOST] = {0}, all = 0;
+    double score = 0;
     for (int c = 0; c < x->groups; c++) {
-        int at[HELD_MOST];
         fill_histogram(x, c, h);
-        for (int i = 0; i < x->held; i++) at[i] = threshold(h, x->room[i][c], &left[i]);
-#pragma omp parallel for schedule(static) num_threads(x->c.threads)
-        for (uint64_t v = 0; v < x->l.rows; v++) {
-            int b = bucket_of(group_reads(x, v, c)), level = 0;
-            while (level < x->held && b < at[level]) level++;
-            levels_of(x, v)[c] = (uint8_t)level;
-        }
+        for (int i = 0; i < x->held; i++) at[c][i] = threshold(h, x->room[i][c], &below[i]);
     }
     for (int p = 0; p < x->c.parts; p++) all += x->c.work[p];
     for (int i = 0; i < x->held; i++) {
-        double f = fmax((double)left[i], (double)all / 100); /* what leaves next to nothing decides nothing */
-        score += log(f) / x->held;
-        sum += 1 / f;
+        left[i] = fmax((double)below[i], (double)all / 100);
+        score += log(left[i]) / x->held;
     }
-    double part = 0;
+    return score;
+}
+
+/* score_of, and sets levels and weights. */
+static double look(struct reads *x, struct histogram *h)
+{
+    int at[PARTS_MAX][HELD_MOST];
+    double left[HELD_MOST], sum = 0, part = 0, score = score_of(x, h, at, left);
+#pragma omp parallel for schedule(static) num_threads(x->c.threads)
+    for (uint64_t v = 0; v < x->l.rows; v++)
+        for (int c = 0; c < x->groups; c++) {
+            int b = bucket_of(group_reads(x, v, c)), level = 0;
+            while (level < x->held && b < at[c][level]) level++;
+            levels_of(x, v)[c] = (uint8_t)level;
+        }
+    for (int i = 0; i < x->held; i++) sum += 1 / left[i];
     for (int i = 0; i < x->held; i++) {
-        part += 1 / fmax((double)left[i], (double)all / 100);
+        part += 1 / left[i];
         x->weight[i + 1] = (int64_t)(WEIGHT * part / sum);
     }
     return score;
@@ -275,13 +283,27 @@ static double busiest(const struct reads *x)
     return most;
 }
 
-static enum st improve(struct reads *x, struct err *err)
+struct prices {
+    double count[PARTS_MAX], work[PARTS_MAX];
+};
+
+static struct prices prices_of(const struct reads_choice *c)
+{
+    struct prices p;
+    memcpy(p.count, c->price_count, sizeof p.count);
+    memcpy(p.work, c->price_work, sizeof p.work);
+    return p;
+}
+
+/* *changed is set where parts or prices are not what they were: if not, to do it again would change nothing either. */
+static enum st improve(struct reads *x, bool *changed, struct err *err)
 {
     enum st st = ST_OK;
     struct histogram *h = NULL;
     uint8_t *best = NULL;
+    struct prices before = prices_of(&x->c), after;
     double least = 1e300;
-    int idle = 0; /* rounds in a row that gained next to nothing */
+    int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
     NEW(h, 1, "a histogram of reads");
     NEW(best, x->c.trains, "parts of training vertices");
     if (!x->c.price) NEW(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
@@ -291,6 +313,7 @@ static enum st improve(struct reads *x, struct err *err)
         idle = value < least - 0.001 ? 0 : idle + 1;
         if (value < least) {
             least = value;
+            best_round = r;
             memcpy(best, x->c.own, x->c.trains);
         }
         if (r == ROUNDS || (r > 3 && idle > 1)) break;
@@ -301,6 +324,8 @@ static enum st improve(struct reads *x, struct err *err)
     }
     memcpy(x->c.wish, best, x->c.trains);
     apply(x);
+    after = prices_of(&x->c);
+    *changed |= best_round > 0 || memcmp(&before, &after, sizeof before) != 0;
 done:
     mem_free(h);
     mem_free(best);
@@ -324,15 +349,18 @@ done:
     return st;
 }
 
-/* Improves until the parts gather about equally many rows in real mini-batches, too. */
-static enum st balance(struct reads *x, const struct graph *g, struct err *err)
+/* Improves until the parts gather about equally many rows in real mini-batches, too. *changed: as of improve. */
+static enum st balance(struct reads *x, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 2 };
     enum st st = ST_OK;
-    for (int i = 0; i < MEASURES; i++) {
+    bool again = true;
+    for (int i = 0; i < MEASURES && again; i++) {
         TRY(measure(x, g, err));
         if (busiest(x) <= 1.02) break;
-        TRY(improve(x, err));
+        again = false;
+        TRY(improve(x, &again, err));
+        *changed |= again;
     }
 done:
     return st;
@@ -345,8 +373,10 @@ static enum st arrange(struct reads *x, struct err *err)
 {
     enum st st = ST_OK;
     struct histogram *h = NULL;
+    int at[PARTS_MAX][HELD_MOST];
+    double left[HELD_MOST];
     NEW(h, 1, "a histogram of reads");
-    double now = look(x, h);
+    double now = score_of(x, h, at, left);
     bool again = x->groups > 1;
     while (again) {
         again = false;
@@ -356,7 +386,7 @@ static enum st arrange(struct reads *x, struct err *err)
                 uint8_t kept = x->group[p];
                 x->group[p] = x->group[q];
                 x->group[q] = kept;
-                double then = look(x, h);
+                double then = score_of(x, h, at, left);
                 if (then < now - 1e-4) {
                     now = then;
                     again = true;
@@ -366,7 +396,6 @@ static enum st arrange(struct reads *x, struct err *err)
                 }
             }
     }
-    look(x, h);
 done:
     mem_free(h);
     return st;
@@ -423,6 +452,7 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
     enum st st = ST_OK;
     struct reads *x = NULL;
     uint8_t to[PARTS_MAX];
+    bool changed = false;
     double gpus = 0;
     if (!g->train_count || parts < 2) return ST_OK;
     NEW(x, 1, "reads");
@@ -444,9 +474,9 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
 #pragma omp parallel for schedule(dynamic, 256) num_threads(x->c.threads)
     for (uint64_t t = 0; t < x->c.trains; t++) put(x, t, x->c.own[t], 1, &x->c.work[x->c.own[t]]);
     TRY(arrange(x, err));
-    TRY(improve(x, err));
-    TRY(balance(x, g, err));
-    TRY(arrange(x, err));
+    TRY(improve(x, &changed, err));
+    TRY(balance(x, g, &changed, err));
+    if (changed) TRY(arrange(x, err));
     renumber(x, to);
     for (uint64_t v = 0; v < g->n; v++) part[v] = to[part[v]];
     for (uint64_t t = 0; t < x->c.trains; t++) part[x->l.train[t]] = to[x->c.own[t]];
