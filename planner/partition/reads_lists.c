@@ -11,7 +11,7 @@
 
 enum { STREAM_READS = 0x72656164, STREAM_ROWS = 0x726f7773, PROBE = 2048, LINE = 64 };
 #define ENTRIES_FEW ((uint64_t)1 << 24)  /* with fewer entries, more samples */
-#define ENTRIES_MOST ((uint64_t)1 << 28) /* with more, fewer rows */
+#define ENTRIES_MOST ((uint64_t)1 << 27) /* with more, fewer rows */
 #define ROWS_BYTES ((uint64_t)3 << 30)
 
 void reads_lists_release(struct reads_lists *l)

@@ -42,7 +42,7 @@ done:
 /* ---- what is recorded ---- */
 
 /* Limits of what is done unasked, the same on every machine: bytes of one recording, and of cutting for reads. */
-#define SCOUT_MOST ((uint64_t)8 << 30)
+#define SCOUT_MOST ((uint64_t)3 << 29)
 #define READS_MOST ((uint64_t)4 << 30)
 
 const char *study_deal_method(const struct study_options *o)
@@ -98,6 +98,13 @@ static bool scouts_fit(const struct study *s)
     return 4 * s->o.graph->n * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus <= SCOUT_MOST;
 }
 
+/* Whether the deal is the study's to choose, and there is more than one. */
+static bool chooses(const struct study *s, const struct policy *policy)
+{
+    return policy->any_deal && policy->plans_deal && !s->o.given && !s->parts &&
+           deal_kind(s->o.deal) == ASSIGNMENT_KINDS && several_deals(s->o.server);
+}
+
 /* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. */
 static enum assignment_kind fixed_kind(const struct study *s, const struct policy *policy)
 {
@@ -107,7 +114,8 @@ static enum assignment_kind fixed_kind(const struct study *s, const struct polic
     if (wanted != ASSIGNMENT_KINDS) return wanted;
     if (!policy->plans_deal) return policy->assignment;
     if (s->parts) return s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
-    return several_deals(s->o.server) ? scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+    if (!chooses(s, policy)) return ASSIGNMENT_HIERARCHICAL;
+    return scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
 }
 
 /* ---- the candidates ---- */
@@ -329,6 +337,7 @@ void study_deal_state(const struct study *s, const struct study_cell *cell, stru
     doc_put(d, "chosen", doc_text(deal_word(r->trace->assignment.kind)));
     doc_put(d, "partition", doc_text(r->trace->assignment.partition));
     doc_put(d, "tried", planned ? doc_copy(known(s, cell)->tried) : doc_array());
+    if (!planned && chooses(s, cell->policy)) doc_put(d, "too_large_to_try", doc_bool(true));
     doc_put(d, "gathers_per_gpu", per_gpu);
     doc_put(d, "busiest_gathers", doc_real(busiest));
     plan_state(p, "deal", d);
