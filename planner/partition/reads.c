@@ -435,8 +435,8 @@ uint64_t reads_bytes(const struct graph *g, int parts, int threads)
 {
     uint64_t stride = stride_of(parts, parts), tables = (uint64_t)parts * 4 * COUNT_MOST;
     uint64_t sampler = 8 * g->n * (uint64_t)(threads < 1 ? 1 : threads); /* of reads_measure */
-    return reads_lists_bytes(g, stride, threads) + sampler + g->train_count * (8 * (uint64_t)parts + 20) + tables +
-           sizeof(struct histogram);
+    return reads_lists_bytes(g, stride, threads) + sampler + reads_choice_bytes(g->train_count, parts) +
+           18 * g->train_count + tables + sizeof(struct histogram);
 }
 
 /* Few training vertices are done before threads have met. */

@@ -7,14 +7,30 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-enum { SAMPLE_PER_PART = 16384, SCALE_SAMPLE = 1024, PRICE_STEPS = 150 };
+enum {
+    SAMPLE_PER_PART = 16384,
+    SCALE_SAMPLE = 1024,
+    PRICE_STEPS = 150,
+    LANES = 64 /* training vertices of the sample that choose together: loops over them need no branch */
+};
 
 void reads_choice_release(struct reads_choice *x)
 {
     mem_free(x->own);
     mem_free(x->wish);
     mem_free(x->order);
+    mem_free(x->sampled);
     mem_free(x->price);
+}
+
+static uint64_t sample_of(uint64_t trains, int parts)
+{
+    return (uint64_t)parts * SAMPLE_PER_PART < trains ? (uint64_t)parts * SAMPLE_PER_PART : trains;
+}
+
+uint64_t reads_choice_bytes(uint64_t trains, int parts)
+{
+    return trains * (8 * (uint64_t)parts + 2) + sample_of(trains, parts) * (8 * (uint64_t)parts + 4);
 }
 
 /* A keyed random sample of the training vertices; all, when they are few. */
@@ -23,8 +39,9 @@ enum st reads_choice_sample(struct reads_choice *x, uint64_t seed, struct err *e
     enum { STREAM_SAMPLE = 0x73616d70 };
     enum st st = ST_OK;
     uint64_t trains = x->trains;
-    x->sample = (uint64_t)x->parts * SAMPLE_PER_PART < trains ? (uint64_t)x->parts * SAMPLE_PER_PART : trains;
+    x->sample = sample_of(trains, x->parts);
     NEW(x->order, x->sample, "a sample of training vertices");
+    NEW(x->sampled, 2 * (uint64_t)x->parts * x->sample, "costs of a sample of training vertices");
     for (uint64_t i = 0; i < x->sample; i++)
         x->order[i] = (uint32_t)(x->sample == trains ? i : rng_hash(seed, STREAM_SAMPLE, i) % trains);
 done:
@@ -71,18 +88,53 @@ static void find_scale(const struct reads_choice *x, double *gap, double *rows)
     *rows = fmax(*rows, 1);
 }
 
+/* Costs and rows of the sample, part by part and side by side, as every step of the prices reads them all. */
+static void copy_sampled(struct reads_choice *x)
+{
+    uint64_t n = x->sample, parts = (uint64_t)x->parts;
+#pragma omp parallel for schedule(static) num_threads(x->threads)
+    for (uint64_t i = 0; i < n; i++) {
+        const float *cost = reads_cost(x, x->order[i]), *rows = reads_rows(x, x->order[i]);
+        for (uint64_t p = 0; p < parts; p++) {
+            x->sampled[2 * p * n + i] = cost[p];
+            x->sampled[(2 * p + 1) * n + i] = rows[p];
+        }
+    }
+}
+
+/* The cheapest parts of `lanes` of the sample, from i on, as `cheapest` finds them; and the rows gathered there. */
+static void cheapest_lanes(const struct reads_choice *x, uint64_t i, int lanes, double *best, double *gathered)
+{
+    double least[LANES];
+    for (int k = 0; k < LANES; k++) least[k] = 1e300;
+    for (int p = 0; p < x->parts; p++) {
+        const float *cost = x->sampled + 2 * (uint64_t)p * x->sample + i, *rows = cost + x->sample;
+        double per_vertex = x->price_count[p], per_row = x->price_work[p];
+        for (int k = 0; k < lanes; k++) {
+            double here = cost[k] + per_vertex + per_row * rows[k];
+            bool less = here < least[k];
+            best[k] = less ? p : best[k];
+            gathered[k] = less ? rows[k] : gathered[k];
+            least[k] = less ? here : least[k];
+        }
+    }
+}
+
 /* How far numbers and work are off at the prices, in parts of the whole: over a sample of the training vertices. */
 static double weigh(const struct reads_choice *x, double *more, double *over)
 {
-    uint64_t count[PARTS_MAX] = {0}, sample = x->trains < x->sample ? x->trains : x->sample;
+    uint64_t count[PARTS_MAX] = {0};
     int64_t rows[PARTS_MAX] = {0};
-    double scale = (double)x->trains / (double)sample, all = 0, worst = 0;
+    double scale = (double)x->trains / (double)x->sample, all = 0, worst = 0;
 #pragma omp parallel for schedule(static) num_threads(x->threads) reduction(+ : count, rows)
-    for (uint64_t i = 0; i < sample; i++) {
-        uint64_t t = x->order[i];
-        int p = cheapest(x, t, NULL);
-        count[p]++;
-        rows[p] += (int64_t)reads_rows(x, t)[p];
+    for (uint64_t i = 0; i < x->sample; i += LANES) {
+        double best[LANES] = {0}, gathered[LANES] = {0};
+        int lanes = x->sample - i < LANES ? (int)(x->sample - i) : LANES;
+        cheapest_lanes(x, i, lanes, best, gathered);
+        for (int k = 0; k < lanes; k++) {
+            count[(int)best[k]]++;
+            rows[(int)best[k]] += (int64_t)gathered[k];
+        }
     }
     for (int p = 0; p < x->parts; p++) all += (double)x->work[p] * x->real[p];
     for (int p = 0; p < x->parts; p++) {
@@ -114,6 +166,7 @@ static void find_prices(struct reads_choice *x)
     double gap, rows, more[PARTS_MAX], over[PARTS_MAX], best = 1e300, best_count[PARTS_MAX], best_work[PARTS_MAX];
     struct price number[PARTS_MAX], work[PARTS_MAX];
     find_scale(x, &gap, &rows);
+    copy_sampled(x);
     for (int p = 0; p < x->parts; p++) {
         number[p] = (struct price){gap / 4, 0};
         work[p] = (struct price){gap / rows / 4, 0};

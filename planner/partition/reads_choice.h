@@ -20,6 +20,7 @@ struct reads_choice {
     uint8_t *wish;   /* [trains] the part chosen */
     float *price;    /* [trains][2][parts] costs, rows gathered more, in units */
     uint32_t *order; /* [sample] training vertices that prices are found for */
+    float *sampled;  /* [parts][2][sample] their costs and rows */
     uint64_t sample;
     uint64_t want[PARTS_MAX], least[PARTS_MAX], most[PARTS_MAX]; /* training vertices of each part */
     uint64_t count[PARTS_MAX], work[PARTS_MAX];                  /* now: training vertices; rows gathered, in units */
@@ -35,6 +36,8 @@ static inline float *reads_cost(const struct reads_choice *x, uint64_t t)
 }
 static inline float *reads_rows(const struct reads_choice *x, uint64_t t) { return reads_cost(x, t) + x->parts; }
 
+/* Bytes that the arrays of trains training vertices take. */
+uint64_t reads_choice_bytes(uint64_t trains, int parts);
 /* Takes the sample: all training vertices, when they are few; else a keyed random part of them. */
 enum st reads_choice_sample(struct reads_choice *x, uint64_t seed, struct err *err) MUST_USE;
 /* Sets `wish`. Numbers of training vertices are between `least` and `most` afterwards; work is about balanced. The
