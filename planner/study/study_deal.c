@@ -147,7 +147,10 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
     policy_defaults(scout.policy, scout.option);
     TRY(study_record(s, key, &scout.recording, err));
     TRY(study_estimate(s, scout.recording, RATE_CALIBRATED, err));
-    TRY(study_place(s, &scout, s->o.threads, &p, err));
+    study_stage_begin(s, "planning");
+    st = study_place(s, &scout, s->o.threads, &p, err);
+    study_stage_end(s);
+    if (st != ST_OK) goto done;
     *left = scout.verdict.status == POLICY_OK ? plan_predicted(&p).total : UINT64_MAX;
     doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
     double seconds = doc_real_value(doc_get(doc_get(p.stated, "objective"), "transfer_seconds"), NAN);
