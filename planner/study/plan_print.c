@@ -145,8 +145,7 @@ static void deal_print(const struct plan *p, FILE *to)
                                 (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
     if (*list) terminal_print(to, "transactions predicted from one epoch: %s\n", list);
     if (doc_get(deal, "too_large_to_try"))
-        terminal_print(to, "other deals were not tried, as the graph is large: --deal clique or nested plans with "
-                           "them\n");
+        terminal_print(to, "other deals were not tried, as the graph is large; --deal NAME plans with another\n");
 }
 
 /* The order of training vertices, what other orders would leave, and how random mini-batches are. */

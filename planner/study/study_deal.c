@@ -42,7 +42,7 @@ done:
 /* ---- what is recorded ---- */
 
 /* Limits of what is done unasked, the same on every machine: bytes of one recording, and of cutting for reads. */
-#define SCOUT_MOST ((uint64_t)3 << 29)
+#define SCOUT_MOST ((uint64_t)1 << 30)
 #define READS_MOST ((uint64_t)4 << 30)
 
 const char *study_deal_method(const struct study_options *o)

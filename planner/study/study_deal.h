@@ -3,7 +3,7 @@
  * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
  * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
  * epoch, policy hotset places rows at the cell's budget, and the deal with the fewest predicted transactions is taken;
- * ties go to the one with fewer parts. Where one recording takes more than 1.5 GiB (about 12 million vertices on eight
+ * ties go to the one with fewer parts. Where one recording takes more than 1 GiB (about 8 million vertices on eight
  * GPUs), nothing is tried and every GPU gets a part. Parts per GPU are then cut for reads (partition/reads.h), unless
  * --partition names a method or that takes more than 4 GiB. What was tried is stated in the plan (`deal`).
  */
