@@ -19,6 +19,9 @@ ok "one clique: a nested deal is one part per GPU" eval 'plan dgx-a100 -o D 5% &
 ok "one GPU per clique: there is one deal" eval 'plan pcie-8 -o E 5% && [ "$(field E/plan.json "len(d[\"deal\"][\"tried\"])")" = 0 ]'
 ok "the work of the GPUs is stated" [ "$(field A/plan.json 'len(d["deal"]["gathers_per_gpu"]) == 8 and abs(max(d["deal"]["gathers_per_gpu"]) * 8 / sum(d["deal"]["gathers_per_gpu"]) - d["deal"]["busiest_gathers"]) < 0.001')" = True ]
 ok "the plan verifies" "$HOTSET" verify A --graph G --quiet
+# 72 GPUs x 932,068 vertices x (2 + 2 hops) x 4 B are 1 GiB
+ok "deals of a large graph are not tried, which is said" eval '"$HOTSET" graph synth uniform --vertices 1000000 --edges 100000 --train-share 0.001 -o big --quiet && "$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition multilevel --presample-epochs 1 --simulate-epochs 0 -o L >said && grep -q "other deals were not tried" said && [ "$(field L/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"], d[\"deal\"][\"too_large_to_try\"]")" = "('"'gpu', [], True"')" ]'
+ok "which is not said of a deal that was asked for" eval '"$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition hash --deal gpu --presample-epochs 1 --simulate-epochs 0 -o M >said && ! grep -q "not tried" said'
 
 # ---- given
 for deal in global clique gpu nested; do
