@@ -1,5 +1,6 @@
 #include "kernels/cpu/push_blocks.h"
 
+#include <omp.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,19 +10,28 @@
 enum {
     BLOCK_BITS = 15,
     BLOCK = 1 << BLOCK_BITS,
+    NOWHERE = BLOCK,
+    SUMS = BLOCK + 16, /* of a thread: with nowhere, on lines of its own */
     BLOCKS_MOST = 128,
+    PARTS_MOST = 64,
+    GAP_MOST = UINT8_MAX,
     EDGES_LEAST = 1 << 20,
-    NEXT_ROW = 1 << BLOCK_BITS, /* of an edge */
-    EDGES_PER_ROW = 3,          /* of a row in a block; with 1.5 (uniform graphs) steps are no faster */
-    STEPS_LEAST = 50            /* making the copy takes as long as 10 to 20 steps save, and memory */
+    ROWS_PER_EDGE = 2, /* of a block; with 4 steps may be slower than along the rows */
+    STEPS_LEAST = 32,  /* making the copy takes as long as 10 steps save, and memory */
+    EDGES_AHEAD = 1024,
+    ROWS_AHEAD = 256
 };
 
 static uint64_t blocks_of(uint64_t n) { return (n + BLOCK - 1) >> BLOCK_BITS; }
 
+/* Edges to nowhere that a list may need: for a part of `rows`. */
+static uint64_t gaps_most(uint64_t rows) { return rows / GAP_MOST; }
+
 uint64_t push_blocks_bytes(uint64_t n, uint64_t edges)
 {
-    if (blocks_of(n) > BLOCKS_MOST || edges < EDGES_LEAST) return 0;
-    return edges * sizeof(uint16_t) + edges / EDGES_PER_ROW * sizeof(uint32_t);
+    uint64_t blocks = blocks_of(n);
+    if (blocks > BLOCKS_MOST || edges < EDGES_LEAST || n * blocks > edges * ROWS_PER_EDGE) return 0;
+    return (edges + blocks * gaps_most(n)) * (sizeof(uint16_t) + sizeof(uint8_t));
 }
 
 bool push_blocks_pay(const struct pagerank_problem *p, int steps)
@@ -31,11 +41,11 @@ bool push_blocks_pay(const struct pagerank_problem *p, int steps)
 
 /* ---- making the copy ---- */
 
-/* A thread's rows, and where it writes the next edge and row of every block; while it counts: how many there are. */
+/* A part's rows, and for every block how many edges it has; then where its next one is written. */
 struct writer {
     uint64_t from, to;
-    uint64_t edges[BLOCKS_MOST], rows[BLOCKS_MOST];
-    uint32_t last[BLOCKS_MOST]; /* 1 + the row that reached the block last */
+    uint64_t at[BLOCKS_MOST];
+    uint64_t row[BLOCKS_MOST]; /* of the edge written last */
 };
 
 /* First row of part t: t / parts of the edges lie before it. */
@@ -51,78 +61,94 @@ static uint64_t cut_edges(const struct pagerank_problem *p, int t, int parts)
     return from;
 }
 
+/* Four counters per block, because an addition to one that has just been added to waits for it. */
 static void count_edges(const struct pagerank_problem *p, struct writer *w)
 {
-    for (uint64_t v = w->from; v < w->to; v++)
-        for (int64_t e = p->indptr[v]; e < p->indptr[v + 1]; e++) {
-            uint32_t block = p->indices[e] >> BLOCK_BITS;
-            w->edges[block]++;
-            w->rows[block] += w->last[block] != (uint32_t)v + 1;
-            w->last[block] = (uint32_t)v + 1;
-        }
+    enum { COUNTERS = 4 };
+    uint64_t count[COUNTERS][BLOCKS_MOST] = {{0}};
+    int64_t e = p->indptr[w->from], end = p->indptr[w->to];
+    for (; e + COUNTERS <= end; e += COUNTERS)
+        for (int i = 0; i < COUNTERS; i++) count[i][p->indices[e + i] >> BLOCK_BITS]++;
+    for (; e < end; e++) count[0][p->indices[e] >> BLOCK_BITS]++;
+    for (int k = 0; k < BLOCKS_MOST; k++)
+        for (int i = 0; i < COUNTERS; i++) w->at[k] += count[i][k];
 }
 
-/* Turns counts into places: block by block, and within a block thread by thread. */
-static void find_places(struct push_blocks *b, struct writer *w, int threads)
+/* Turns counts into places: block by block, and within a block part by part. Returns how many places there are. */
+static uint64_t find_places(struct push_blocks *b, struct writer *w)
 {
-    uint64_t edges = 0, rows = 0;
-    for (uint64_t k = 0; k <= b->blocks; k++) {
-        b->edges[k] = edges;
-        b->rows[k] = rows;
-        for (int t = 0; t < threads && k < b->blocks; t++) {
-            uint64_t more = w[t].edges[k], more_rows = w[t].rows[k];
-            w[t].edges[k] = edges;
-            w[t].rows[k] = rows;
+    uint64_t places = 0;
+    for (uint64_t k = 0; k < b->blocks; k++) {
+        uint64_t edges = 0;
+        for (int t = 0; t < b->parts; t++) {
+            uint64_t more = w[t].at[k];
+            b->begin[k * (uint64_t)b->parts + (uint64_t)t] = w[t].at[k] = places;
+            w[t].row[k] = w[t].from;
+            places += more + gaps_most(w[t].to - w[t].from);
             edges += more;
-            rows += more_rows;
         }
-        if (k && b->edges[k] - b->edges[k - 1] > b->largest) b->largest = b->edges[k] - b->edges[k - 1];
+        if (edges > b->largest) b->largest = edges;
     }
-    for (int t = 0; t < threads; t++) memset(w[t].last, 0, sizeof w[t].last);
+    for (int t = 0; t < b->parts; t++) b->row[t] = w[t].from;
+    return places;
 }
 
 static void write_edges(const struct pagerank_problem *p, const struct push_blocks *b, struct writer *w)
 {
     for (uint64_t v = w->from; v < w->to; v++)
         for (int64_t e = p->indptr[v]; e < p->indptr[v + 1]; e++) {
-            uint32_t u = p->indices[e], block = u >> BLOCK_BITS;
-            bool next = w->last[block] != (uint32_t)v + 1;
-            if (next) b->row[w->rows[block]++] = (uint32_t)v;
-            w->last[block] = (uint32_t)v + 1;
-            b->edge[w->edges[block]++] = (uint16_t)((u & (BLOCK - 1)) | (next ? NEXT_ROW : 0));
+            uint32_t u = p->indices[e], k = u >> BLOCK_BITS;
+            uint64_t gap = v - w->row[k], at = w->at[k];
+            for (; gap > GAP_MOST; gap -= GAP_MOST) {
+                b->to[at] = NOWHERE;
+                b->gap[at++] = GAP_MOST;
+            }
+            b->to[at] = (uint16_t)(u & (BLOCK - 1));
+            b->gap[at] = (uint8_t)gap;
+            w->at[k] = at + 1;
+            w->row[k] = v;
         }
 }
 
-static bool worth(const struct push_blocks *b, int team)
+static enum st new_lists(struct push_blocks *b, struct err *err)
 {
-    uint64_t edges = b->edges[b->blocks], rows = b->rows[b->blocks];
-    return edges >= rows * EDGES_PER_ROW && b->largest <= 2 * (edges / (uint64_t)team);
+    enum st st = ST_OK;
+    NEW(b->row, b->parts, "edges by blocks");
+    NEW(b->begin, b->blocks * (uint64_t)b->parts, "edges by blocks");
+    NEW(b->end, b->blocks * (uint64_t)b->parts, "edges by blocks");
+    NEW(b->sum, b->threads * SUMS, "edges by blocks");
+done:
+    return st;
 }
 
 enum st push_blocks_make(const struct pagerank_problem *p, int threads, bool always, struct push_blocks *out,
                          struct err *err)
 {
     enum st st = ST_OK;
-    struct push_blocks b = {.n = p->n, .blocks = blocks_of(p->n)};
+    uint64_t edges = p->n ? (uint64_t)p->indptr[p->n] : 0, places;
+    int team = cpu_team(threads, edges);
+    struct push_blocks b = {.n = p->n, .blocks = blocks_of(p->n), .threads = team};
     struct writer *w = NULL;
-    int team = cpu_team(threads, p->n ? (uint64_t)p->indptr[p->n] : 0);
     BUG_IF(b.blocks > BLOCKS_MOST);
-    NEW(b.edges, b.blocks + 1, "edges by blocks");
-    NEW(b.rows, b.blocks + 1, "edges by blocks");
-    NEW(w, team, "edges by blocks");
-#pragma omp parallel for num_threads(team)
-    for (int t = 0; t < team; t++) {
-        w[t].from = cut_edges(p, t, team);
-        w[t].to = cut_edges(p, t + 1, team);
+    b.parts = team < PARTS_MOST ? team : PARTS_MOST;
+    TRY(new_lists(&b, err));
+    NEW(w, b.parts, "edges by blocks");
+#pragma omp parallel for num_threads(b.parts)
+    for (int t = 0; t < b.parts; t++) {
+        w[t].from = cut_edges(p, t, b.parts);
+        w[t].to = cut_edges(p, t + 1, b.parts);
         count_edges(p, &w[t]);
     }
-    find_places(&b, w, team);
+    places = find_places(&b, w);
     *out = (struct push_blocks){0};
-    if (!always && !worth(&b, team)) goto done;
-    NEW(b.edge, b.edges[b.blocks], "edges by blocks");
-    NEW(b.row, b.rows[b.blocks], "edges by blocks");
-#pragma omp parallel for num_threads(team)
-    for (int t = 0; t < team; t++) write_edges(p, &b, &w[t]);
+    if (!always && b.largest > 2 * (edges / (uint64_t)team)) goto done;
+    NEW(b.to, places, "edges by blocks");
+    NEW(b.gap, places, "edges by blocks");
+#pragma omp parallel for num_threads(b.parts)
+    for (int t = 0; t < b.parts; t++) {
+        write_edges(p, &b, &w[t]);
+        for (uint64_t k = 0; k < b.blocks; k++) b.end[k * (uint64_t)b.parts + (uint64_t)t] = w[t].at[k];
+    }
     *out = b;
     memset(&b, 0, sizeof b);
 done:
@@ -133,47 +159,56 @@ done:
 
 void push_blocks_release(struct push_blocks *b)
 {
-    mem_free(b->edge);
+    mem_free(b->to);
+    mem_free(b->gap);
     mem_free(b->row);
-    mem_free(b->edges);
-    mem_free(b->rows);
+    mem_free(b->begin);
+    mem_free(b->end);
+    mem_free(b->sum);
     memset(b, 0, sizeof *b);
 }
 
 /* ---- a step ---- */
 
-/* Adds what the rows push to the vertices of a block. An edge has no branch: the next row's value is looked up by a
- * counter that goes on where a row begins. */
-static void add_block(const struct push_blocks *b, uint64_t k, const uint64_t *share, uint64_t *sum)
+/* Adds what the rows push along the edges of a list. share: of the part's first row. sum: [BLOCK + 1], of which the
+ * last is nowhere. No edge has a branch, and four of them take two loads. */
+static void add_list(const struct push_blocks *b, uint64_t list, const uint64_t *share, uint64_t *sum)
 {
-    const uint16_t *e = b->edge + b->edges[k], *end = b->edge + b->edges[k + 1];
-    const uint32_t *row = b->row + b->rows[k];
-    uint64_t at = UINT64_MAX; /* the row; the first edge of a block begins one */
-#define ADD(edge)                                                                                                      \
+    const uint16_t *to = b->to + b->begin[list], *end = b->to + b->end[list];
+    const uint8_t *gap = b->gap + b->begin[list];
+#define ADD(i)                                                                                                         \
     do {                                                                                                               \
-        at += (edge) >> BLOCK_BITS & 1;                                                                                \
-        sum[(edge) & (BLOCK - 1)] += share[row[at]];                                                                   \
+        share += gaps >> 8 * (i)&0xff;                                                                                 \
+        sum[places >> 16 * (i)&0xffff] += *share;                                                                      \
     } while (0)
-    for (; e + 4 <= end; e += 4) { /* one load for four edges */
-        uint64_t four;
-        memcpy(&four, e, sizeof four);
-        ADD(four);
-        ADD(four >> 16);
-        ADD(four >> 32);
-        ADD(four >> 48);
+    for (; end - to >= 4; to += 4, gap += 4) {
+        uint64_t places;
+        uint32_t gaps;
+        __builtin_prefetch(to + EDGES_AHEAD);
+        __builtin_prefetch(gap + EDGES_AHEAD);
+        __builtin_prefetch(share + ROWS_AHEAD);
+        memcpy(&places, to, sizeof places);
+        memcpy(&gaps, gap, sizeof gaps);
+        ADD(0);
+        ADD(1);
+        ADD(2);
+        ADD(3);
     }
-    for (; e < end; e++) ADD((uint64_t)*e);
 #undef ADD
+    for (; to < end; to++, gap++) {
+        share += *gap;
+        sum[*to] += *share;
+    }
 }
 
 /* Makes the values of the block's vertices from their sums; returns the change. */
-static uint64_t finish_block(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to,
+static uint64_t finish_block(const struct pagerank_problem *p, const uint64_t *sum, const uint64_t *x, uint64_t count,
                              uint64_t *y)
 {
     uint64_t change = 0;
-    for (uint64_t u = from; u < to; u++) {
-        y[u] = p->base + damped(y[u], p->damping_permille);
-        change += y[u] > x[u] ? y[u] - x[u] : x[u] - y[u];
+    for (uint64_t i = 0; i < count; i++) {
+        y[i] = p->base + damped(sum[i], p->damping_permille);
+        change += y[i] > x[i] ? y[i] - x[i] : x[i] - y[i];
     }
     return change;
 }
@@ -181,10 +216,11 @@ static uint64_t finish_block(const struct pagerank_problem *p, const uint64_t *x
 void push_blocks_step(const struct push_blocks *b, const struct pagerank_problem *p, int threads, const uint64_t *x,
                       uint64_t *share, uint64_t *y, uint64_t *change)
 {
-    uint64_t moved = 0;
-    int team = cpu_team(threads, b->edges[b->blocks]);
+    uint64_t moved = 0, parts = (uint64_t)b->parts;
+    int team = threads < b->threads ? threads : b->threads;
 #pragma omp parallel num_threads(team) reduction(+ : moved)
     {
+        uint64_t *sum = b->sum + (uint64_t)omp_get_thread_num() * SUMS;
 #pragma omp for schedule(static)
         for (uint64_t v = 0; v < p->n; v++) {
             uint64_t length = (uint64_t)(p->indptr[v + 1] - p->indptr[v]);
@@ -192,10 +228,10 @@ void push_blocks_step(const struct push_blocks *b, const struct pagerank_problem
         }
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t k = 0; k < b->blocks; k++) {
-            uint64_t from = k << BLOCK_BITS, to = p->n - from < BLOCK ? p->n : from + BLOCK;
-            memset(y + from, 0, (to - from) * sizeof *y);
-            add_block(b, k, share, y + from);
-            moved += finish_block(p, x, from, to, y);
+            uint64_t from = k << BLOCK_BITS, count = p->n - from < BLOCK ? p->n - from : BLOCK;
+            memset(sum, 0, (BLOCK + 1) * sizeof *sum);
+            for (uint64_t t = 0; t < parts; t++) add_list(b, k * parts + t, share + b->row[t], sum);
+            moved += finish_block(p, sum, x + from, count, y + from);
         }
     }
     *change = moved;

@@ -67,9 +67,10 @@ static void a_step_is_the_step_along_the_rows(void **state)
         }
 }
 
-/* By hand: two blocks; rows 0: {1, BLOCK, 1}, BLOCK: {0}. */
+/* By hand: two blocks; rows 0: {1, BLOCK, 1}, BLOCK: {0}, which lies BLOCK = 128 x 255 + 128 rows further on. */
 static void edges_lie_by_blocks(void **state)
 {
+    enum { SKIPS = 128, FAR = 255 };
     uint64_t n = BLOCK + 1;
     uint32_t indices[] = {1, BLOCK, 1, 0};
     struct err err = {0};
@@ -80,20 +81,27 @@ static void edges_lie_by_blocks(void **state)
     struct pagerank_problem p = {n, indptr, indices, 0, 850};
     GOOD(push_blocks_make(&p, 1, true, &b, &err));
     assert_int_equal(b.blocks, 2);
-    assert_int_equal(b.edges[1], 3);
-    assert_int_equal(b.edges[2], 4);
-    assert_int_equal(b.rows[1], 2);
-    assert_int_equal(b.rows[2], 3);
+    assert_int_equal(b.parts, 1);
     assert_int_equal(b.largest, 3);
-    const uint16_t edges[] = {BLOCK | 1, 1, BLOCK | 0, BLOCK | 0};
-    const uint32_t rows[] = {0, BLOCK, 0};
-    assert_memory_equal(b.edge, edges, sizeof edges);
-    assert_memory_equal(b.row, rows, sizeof rows);
+    assert_int_equal(b.row[0], 0);
+    assert_int_equal(b.end[0] - b.begin[0], 3 + SKIPS);
+    assert_int_equal(b.end[1] - b.begin[1], 1);
+    assert_int_equal(b.to[0], 1);
+    assert_int_equal(b.gap[0], 0);
+    assert_int_equal(b.to[1], 1);
+    assert_int_equal(b.gap[1], 0);
+    for (int i = 0; i < SKIPS; i++) {
+        assert_int_equal(b.to[2 + i], BLOCK); /* nowhere */
+        assert_int_equal(b.gap[2 + i], FAR);
+    }
+    assert_int_equal(b.to[2 + SKIPS], 0);
+    assert_int_equal(b.gap[2 + SKIPS], BLOCK - SKIPS * FAR);
+    assert_int_equal(b.to[b.begin[1]], 0);
+    assert_int_equal(b.gap[b.begin[1]], 0);
     push_blocks_release(&b);
     test_free(indptr);
 }
 
-/* 2^18 vertices are 8 blocks. Rows of 60 entries to all of them reach a block by 7, rows of 6 by fewer than 2. */
 static void copies_are_made_where_they_pay(void **state)
 {
     struct rows dense = {0}, sparse = {0};
@@ -101,18 +109,19 @@ static void copies_are_made_where_they_pay(void **state)
     struct err err = {0};
     (void)state;
     make_rows(1 << 18, 60, 1 << 18, &dense);
-    make_rows(1 << 18, 6, 1 << 18, &sparse);
     assert_true(push_blocks_pay(&dense.p, 100));
     assert_false(push_blocks_pay(&dense.p, 5)); /* too few steps */
     assert_int_equal(push_blocks_bytes((1 << 22) + 1, UINT64_C(1) << 40), 0);
     assert_int_equal(push_blocks_bytes(1 << 10, 1 << 10), 0);
     GOOD(push_blocks_make(&dense.p, 2, false, &b, &err));
     assert_int_equal(b.blocks, 8);
-    assert_true(b.edges[8] * 2 + b.rows[8] * 4 <= push_blocks_bytes(1 << 18, b.edges[8]));
+    assert_true(3 * b.end[8 * 2 - 1] <= push_blocks_bytes(1 << 18, (uint64_t)dense.indptr[1 << 18]));
     push_blocks_release(&b);
-    GOOD(push_blocks_make(&sparse.p, 2, false, &b, &err));
-    assert_int_equal(b.blocks, 0);
     free_rows(&dense);
+    /* 32 blocks, each of which would read a million values for 150,000 edges */
+    make_rows(1 << 20, 6, 1 << 20, &sparse);
+    assert_false(push_blocks_pay(&sparse.p, 100));
+    free_rows(&sparse);
     make_rows(1 << 18, 60, 9, &dense); /* more than half of the edges in one of 8 blocks: no work for 8 threads */
     GOOD(push_blocks_make(&dense.p, 8, false, &b, &err));
     assert_int_equal(b.blocks, 0);
@@ -120,7 +129,60 @@ static void copies_are_made_where_they_pay(void **state)
     assert_int_equal(b.blocks, 8);
     push_blocks_release(&b);
     free_rows(&dense);
-    free_rows(&sparse);
+}
+
+/* Rows that lead to a block lie up to tens of thousands apart. */
+static void distant_rows_are_reached(void **state)
+{
+    struct rows r = {0};
+    struct push_blocks b = {0};
+    struct err err = {0};
+    uint64_t change = 0, want = 1;
+    int64_t at = 0;
+    (void)state;
+    make_rows(3 * BLOCK, 1, 3 * BLOCK, &r);
+    for (uint64_t v = 0; v < r.p.n; v++) { /* few rows keep their entries */
+        int64_t from = r.indptr[v], to = r.indptr[v + 1];
+        r.indptr[v] = at;
+        for (int64_t e = from; rng_hash(9, 9, v) % 1500 == 0 && e < to; e++) r.indices[at++] = r.indices[e];
+    }
+    r.indptr[r.p.n] = at;
+    assert_true(at > 20);
+    GOOD(push_blocks_make(&r.p, 1, true, &b, &err));
+    push_blocks_step(&b, &r.p, 1, r.x, r.share, r.y, &change);
+    GOOD(kernels_ref.pagerank_step(1, &r.p, r.x, r.share, r.want, &want, &err));
+    assert_memory_equal(r.y, r.want, r.p.n * sizeof *r.y);
+    assert_int_equal(change, want);
+    push_blocks_release(&b);
+    free_rows(&r);
+}
+
+/* Rows that lie about as far apart as a byte can say. */
+static void rows_lie_a_byte_apart(void **state)
+{
+    enum { N = 3000 };
+    static const uint64_t gaps[] = {255, 256, 257, 1, 510, 511, 512, 254};
+    struct rows r = {0};
+    struct push_blocks b = {0};
+    struct err err = {0};
+    uint64_t change = 0, want = 1, v = 0;
+    (void)state;
+    make_rows(N, 1, N, &r);
+    memset(r.indptr, 0, (N + 1) * sizeof *r.indptr);
+    for (size_t i = 0; i < 8; i++) {
+        v += gaps[i];
+        r.indptr[v + 1] = 1;
+        r.indices[i] = (uint32_t)(7 * i);
+        r.x[v] = UINT64_C(1) << (30 + i);
+    }
+    for (v = 0; v < N; v++) r.indptr[v + 1] += r.indptr[v];
+    GOOD(push_blocks_make(&r.p, 1, true, &b, &err));
+    assert_int_equal(b.end[0], 8 + 1 + 1 + 1 + 2 + 2); /* to nowhere: one each for 256, 257, 510, two for 511, 512 */
+    push_blocks_step(&b, &r.p, 1, r.x, r.share, r.y, &change);
+    GOOD(kernels_ref.pagerank_step(1, &r.p, r.x, r.share, r.want, &want, &err));
+    assert_memory_equal(r.y, r.want, N * sizeof *r.y);
+    push_blocks_release(&b);
+    free_rows(&r);
 }
 
 /* Sessions of both backends, which end where the change is small enough. */
@@ -176,6 +238,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_the_step_along_the_rows),
         cmocka_unit_test(edges_lie_by_blocks),
+        cmocka_unit_test(distant_rows_are_reached),
+        cmocka_unit_test(rows_lie_a_byte_apart),
         cmocka_unit_test(copies_are_made_where_they_pay),
         cmocka_unit_test(many_steps_agree_with_the_reference),
         cmocka_unit_test(memory_may_be_short),
