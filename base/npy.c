@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/read_ahead.h"
 #include "base/text.h"
@@ -157,6 +158,14 @@ done:
 void npy_drop_pages(const struct npy *a)
 {
     if (a->map.base && !a->copied) madvise(a->map.base, a->map.bytes, MADV_DONTNEED);
+}
+
+void npy_drop_range(const struct npy *a, const void *from, const void *to)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = ((uintptr_t)from + page - 1) / page * page,
+              end = (uintptr_t)to / page * page;
+    bool within = a->map.base && first >= (uintptr_t)a->map.base && end <= (uintptr_t)a->map.base + a->map.bytes;
+    if (within && !a->copied && first < end) madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 void npy_prefetch_pages(const struct npy *a)

@@ -33,6 +33,8 @@ void npy_release(struct npy *a); /* a zeroed struct is allowed */
 /* Lets the system drop the file's pages from memory, or asks it to read them ahead. Dropped pages are read again when
  * they are touched. Nothing happens to a copy. */
 void npy_drop_pages(const struct npy *a);
+/* The same for the whole pages from `from` to `to`; nothing where they are not of the mapping. */
+void npy_drop_range(const struct npy *a, const void *from, const void *to);
 void npy_prefetch_pages(const struct npy *a);
 /* Parses an array of `size` bytes in memory (a member of an .npz); out->data points into `bytes`, which the caller
  * keeps. name: for messages. ST_INPUT as above. */

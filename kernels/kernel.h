@@ -83,6 +83,10 @@ struct pagerank_problem {
     const uint32_t *indices; /* [indptr[n]] */
     uint64_t base;           /* (1 - d) / N in fixed point */
     uint32_t damping_permille;
+    /* Told by any thread that a copy of the edges for many steps has read indices from..to-1 once more, so that pages
+     * of a mapped file can go while the copy grows. NULL: nobody is told. */
+    void (*was_read)(const void *of, uint64_t from, uint64_t to);
+    const void *of;
 };
 
 struct search_device;

@@ -16,8 +16,9 @@ enum {
     PARTS_MOST = 64,
     GAP_MOST = UINT8_MAX,
     EDGES_LEAST = 1 << 20,
-    ROWS_PER_EDGE = 2, /* of a block; with 4 steps may be slower than along the rows */
-    STEPS_LEAST = 32,  /* making the copy takes as long as 10 steps save, and memory */
+    ROWS_PER_EDGE = 2,    /* of a block; with 4 steps may be slower than along the rows */
+    STEPS_LEAST = 16,     /* making the copy takes as long as 5 to 15 steps save, and memory */
+    EDGES_TOLD = 1 << 21, /* that a piece has of which the caller is told */
     EDGES_AHEAD = 1024,
     ROWS_AHEAD = 256
 };
@@ -61,6 +62,11 @@ static uint64_t cut_edges(const struct pagerank_problem *p, int t, int parts)
     return from;
 }
 
+static void tell(const struct pagerank_problem *p, int64_t from, int64_t to)
+{
+    if (p->was_read) p->was_read(p->of, (uint64_t)from, (uint64_t)to);
+}
+
 /* Four counters per block, because an addition to one that has just been added to waits for it. */
 static void count_edges(const struct pagerank_problem *p, struct writer *w)
 {
@@ -93,21 +99,31 @@ static uint64_t find_places(struct push_blocks *b, struct writer *w)
     return places;
 }
 
+static void write_row(const struct pagerank_problem *p, const struct push_blocks *b, uint64_t v, struct writer *w)
+{
+    for (int64_t e = p->indptr[v]; e < p->indptr[v + 1]; e++) {
+        uint32_t u = p->indices[e], k = u >> BLOCK_BITS;
+        uint64_t gap = v - w->row[k], at = w->at[k];
+        for (; gap > GAP_MOST; gap -= GAP_MOST) {
+            b->to[at] = NOWHERE;
+            b->gap[at++] = GAP_MOST;
+        }
+        b->to[at] = (uint16_t)(u & (BLOCK - 1));
+        b->gap[at] = (uint8_t)gap;
+        w->at[k] = at + 1;
+        w->row[k] = v;
+    }
+}
+
 static void write_edges(const struct pagerank_problem *p, const struct push_blocks *b, struct writer *w)
 {
-    for (uint64_t v = w->from; v < w->to; v++)
-        for (int64_t e = p->indptr[v]; e < p->indptr[v + 1]; e++) {
-            uint32_t u = p->indices[e], k = u >> BLOCK_BITS;
-            uint64_t gap = v - w->row[k], at = w->at[k];
-            for (; gap > GAP_MOST; gap -= GAP_MOST) {
-                b->to[at] = NOWHERE;
-                b->gap[at++] = GAP_MOST;
-            }
-            b->to[at] = (uint16_t)(u & (BLOCK - 1));
-            b->gap[at] = (uint8_t)gap;
-            w->at[k] = at + 1;
-            w->row[k] = v;
-        }
+    int64_t told = p->indptr[w->from];
+    for (uint64_t v = w->from; v < w->to; v++) {
+        write_row(p, b, v, w);
+        if (p->indptr[v + 1] - told < EDGES_TOLD && v + 1 < w->to) continue;
+        tell(p, told, p->indptr[v + 1]);
+        told = p->indptr[v + 1];
+    }
 }
 
 static enum st new_lists(struct push_blocks *b, struct err *err)
@@ -138,6 +154,7 @@ enum st push_blocks_make(const struct pagerank_problem *p, int threads, bool alw
         w[t].from = cut_edges(p, t, b.parts);
         w[t].to = cut_edges(p, t + 1, b.parts);
         count_edges(p, &w[t]);
+        tell(p, p->indptr[w[t].from], p->indptr[w[t].to]); /* large pages: nearly all of the copy is there at once */
     }
     places = find_places(&b, w);
     *out = (struct push_blocks){0};

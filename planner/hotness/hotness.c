@@ -53,6 +53,8 @@ static void start_rank(const struct graph *g, bool weighted, uint64_t *rank)
         rank[g->train[i]] = one / g->train_count; /* 1/N * N/|train| */
 }
 
+static void drop_indices(const void *of, uint64_t from, uint64_t to) { graph_drop_indices(of, from, to); }
+
 enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank,
                          int *taken, struct err *err)
 {
@@ -63,8 +65,13 @@ enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int roun
     *taken = 0;
     if (!g->n) return ST_OK;
     start_rank(g, weighted, rank);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n,
-                                 DAMPING_PERMILLE};
+    const struct pagerank_problem p = {.n = g->n,
+                                       .indptr = g->indptr,
+                                       .indices = g->indices,
+                                       .base = one / 1000 * (1000 - DAMPING_PERMILLE) / g->n,
+                                       .damping_permille = DAMPING_PERMILLE,
+                                       .was_read = drop_indices,
+                                       .of = g};
     TRY(push_open(in->kernels, in->threads, &p, &steps, err));
     TRY(push_iterate(steps, rounds, limit, rank, taken, err));
 done:

@@ -140,8 +140,10 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     double batches = start(g, a, clique, &like, seen);
 #pragma omp parallel for num_threads(threads)
     for (uint64_t u = 0; u < g->n; u++) mass[u] = bits_of(seen[u]);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0,
-                                 1000}; /* base 0, no damping: plain sums along the rows */
+    const struct pagerank_problem p = {.n = g->n,
+                                       .indptr = g->indptr,
+                                       .indices = g->indices,
+                                       .damping_permille = 1000}; /* base 0, no damping: plain sums along the rows */
     TRY(push_open(k, threads, &p, &steps, err));
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
@@ -262,7 +264,7 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     enum st st = ST_OK;
     struct noise_room r = {0};
     if (w->sampler != SAMPLER_UNIFORM || workload_edges(w)) return poisson_noise(g, w, v, err);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000};
+    const struct pagerank_problem p = {.n = g->n, .indptr = g->indptr, .indices = g->indices, .damping_permille = 1000};
     TRY(noise_room_new(g->n, &r, err));
     TRY(push_open(k, threads, &p, &r.steps, err));
     NEW(v->feature_noise, g->n, "noise of counts");

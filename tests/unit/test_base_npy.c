@@ -247,6 +247,52 @@ static void growing_arrays_are_like_others(void **state)
     npy_cancel(&w);
 }
 
+/* KiB of mapped files that lie in the process's memory. */
+static long mapped_kib(void)
+{
+    static char text[4096];
+    size_t bytes = get_file("/proc/self/status", text, sizeof text - 1);
+    text[bytes < sizeof text ? bytes : sizeof text - 1] = 0;
+    const char *at = strstr(text, "RssFile:");
+    assert_non_null(at);
+    return strtol(at + 8, NULL, 10);
+}
+
+static uint64_t sum_of(const struct npy *a)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < a->count; i++) sum += ((const uint32_t *)a->data)[i];
+    return sum;
+}
+
+/* Dropped pages leave the process's memory, and come back as they were; what is not of the file stays. */
+static void ranges_are_dropped(void **state)
+{
+    enum { COUNT = 1 << 20, HALF_KIB = COUNT * 4 / 2 / 1024, SLACK_KIB = 200 };
+    struct npy a;
+    uint64_t count = COUNT, other = 12345;
+    uint32_t *data = test_malloc(COUNT * sizeof *data);
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) data[i] = i * 2654435761u;
+    GOOD(npy_save(in_scratch("range.npy"), "u4", 1, &count, data, &err));
+    GOOD(npy_map(in_scratch("range.npy"), &a, &err));
+    uint64_t want = sum_of(&a);
+    const uint32_t *first = a.data;
+    long before = mapped_kib();
+    npy_drop_range(&a, first + COUNT / 2, first + COUNT);
+    long after = mapped_kib();
+    assert_in_range(before - after, HALF_KIB - SLACK_KIB, HALF_KIB + SLACK_KIB);
+    npy_drop_range(&a, first + 1, first + 2); /* no whole page */
+    npy_drop_range(&a, first + 2, first);     /* none at all */
+    npy_drop_range(&a, data, data + COUNT);   /* not of the file */
+    npy_drop_range(&a, &other, &other + 1);
+    assert_true(sum_of(&a) == want && other == 12345);
+    for (uint32_t i = 0; i < COUNT; i++) assert_true(data[i] == i * 2654435761u && first[i] == data[i]);
+    npy_release(&a);
+    npy_drop_range(&a, first, first); /* a zeroed one is allowed */
+    test_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(versions),
@@ -256,6 +302,7 @@ int main(void)
                                        cmocka_unit_test(unaligned_files),
                                        cmocka_unit_test(integers),
                                        cmocka_unit_test(writer_keeps_promises),
-                                       cmocka_unit_test(growing_arrays_are_like_others)};
+                                       cmocka_unit_test(growing_arrays_are_like_others),
+                                       cmocka_unit_test(ranges_are_dropped)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -29,7 +29,11 @@ static void make_rows(uint64_t n, uint64_t degree, uint64_t hubs, struct rows *r
     for (size_t i = 0; i < 4; i++) *ranks[i] = mem_array(n, sizeof **ranks[i], "ranks", &none);
     for (uint64_t e = 0; e < m; e++) r->indices[e] = (uint32_t)(rng_hash(3, 4, e) % (rng_hash(5, 6, e) % 2 ? hubs : n));
     for (uint64_t v = 0; v < n; v++) r->x[v] = v % 7 < 4 ? 0 : rng_hash(7, 8, v) >> 24; /* 0: pushes nothing */
-    r->p = (struct pagerank_problem){n, r->indptr, r->indices, 1 << 30, 850};
+    r->p = (struct pagerank_problem){.n = n,
+                                     .indptr = r->indptr,
+                                     .indices = r->indices,
+                                     .base = 1 << 30,
+                                     .damping_permille = 850};
 }
 
 static void free_rows(struct rows *r)
@@ -78,7 +82,7 @@ static void edges_lie_by_blocks(void **state)
     int64_t *indptr = test_calloc(n + 1, sizeof *indptr);
     (void)state;
     for (uint64_t v = 1; v <= n; v++) indptr[v] = v == n ? 4 : 3;
-    struct pagerank_problem p = {n, indptr, indices, 0, 850};
+    const struct pagerank_problem p = {.n = n, .indptr = indptr, .indices = indices, .damping_permille = 850};
     GOOD(push_blocks_make(&p, 1, true, &b, &err));
     assert_int_equal(b.blocks, 2);
     assert_int_equal(b.parts, 1);
@@ -100,6 +104,43 @@ static void edges_lie_by_blocks(void **state)
     assert_int_equal(b.gap[b.begin[1]], 0);
     push_blocks_release(&b);
     test_free(indptr);
+}
+
+/* How often each index was told of, and in how many pieces. */
+struct told {
+    uint8_t *times;
+    int pieces;
+};
+
+static void tell(const void *of, uint64_t from, uint64_t to)
+{
+    struct told *t = *(struct told *const *)of;
+    __atomic_fetch_add(&t->pieces, 1, __ATOMIC_RELAXED);
+    for (uint64_t e = from; e < to; e++) __atomic_fetch_add(&t->times[e], 1, __ATOMIC_RELAXED);
+}
+
+/* Every index is read twice: when edges are counted and, in pieces, when they are written. */
+static void callers_are_told_what_was_read(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        struct rows r = {0};
+        struct told told = {0}, *const at = &told;
+        struct push_blocks b = {0};
+        struct err err = {0};
+        make_rows(1 << 18, 40, 1 << 18, &r);
+        uint64_t m = (uint64_t)r.indptr[r.p.n];
+        told.times = test_calloc(m, 1);
+        r.p.was_read = tell;
+        r.p.of = &at;
+        GOOD(push_blocks_make(&r.p, threads, true, &b, &err));
+        for (uint64_t e = 0; e < m; e++)
+            if (told.times[e] != 2) fail_msg("index %llu was told of %d times", (unsigned long long)e, told.times[e]);
+        assert_true(told.pieces >= threads + (int)(m >> 21));
+        push_blocks_release(&b);
+        test_free(told.times);
+        free_rows(&r);
+    }
 }
 
 static void copies_are_made_where_they_pay(void **state)
@@ -240,6 +281,7 @@ int main(void)
         cmocka_unit_test(edges_lie_by_blocks),
         cmocka_unit_test(distant_rows_are_reached),
         cmocka_unit_test(rows_lie_a_byte_apart),
+        cmocka_unit_test(callers_are_told_what_was_read),
         cmocka_unit_test(copies_are_made_where_they_pay),
         cmocka_unit_test(many_steps_agree_with_the_reference),
         cmocka_unit_test(memory_may_be_short),

@@ -202,6 +202,11 @@ void graph_drop_pages(const struct graph *g)
     npy_drop_pages(&g->arrays[WEIGHTS]);
 }
 
+void graph_drop_indices(const struct graph *g, uint64_t from, uint64_t to)
+{
+    npy_drop_range(&g->arrays[INDICES], g->indices + from, g->indices + to);
+}
+
 void graph_prefetch_pages(const struct graph *g)
 {
     if (4 * g->m > machine_memory() / 2) return; /* reading the end would evict the beginning */

@@ -44,6 +44,8 @@ void graph_close(struct graph *g);
 /* Releases the pages of indices and weights, before a stage that reads neither: mapped pages count as the process's
  * memory. They are read again when they are touched. */
 void graph_drop_pages(const struct graph *g);
+/* The same for the whole pages of indices[from..to-1]. */
+void graph_drop_indices(const struct graph *g, uint64_t from, uint64_t to);
 /* Begins to read them ahead, unless indices are larger than half the machine's memory. */
 void graph_prefetch_pages(const struct graph *g);
 
