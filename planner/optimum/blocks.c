@@ -44,7 +44,13 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-static uint64_t add_to_key(uint64_t key, uint64_t part, int i) { return i < 10 ? key << 5 | part : mix(key ^ part); }
+enum { PART_BITS = 5, PARTS_WHOLE = 10 }; /* of a key by density: a clique's step, and how many lie side by side */
+static const uint64_t KEY_MARK = (uint64_t)1 << 63;
+
+static uint64_t add_to_key(uint64_t key, uint64_t part, int i)
+{
+    return i < PARTS_WHOLE ? key << PART_BITS | part : mix(key ^ part);
+}
 
 /* Finest steps of an item: those of the hungriest clique's density, then how far below it each clique is. rate:
  * [cliques] */
@@ -63,7 +69,21 @@ static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *
     uint64_t key = (level >> b->level_shift) + 1;
     for (int c = 0; b->cliques > 1 && c < b->cliques; c++)
         key = add_to_key(key, (uint64_t)ratio[c] >> b->ratio_shift, c);
-    return key | (uint64_t)1 << 63;
+    return key | KEY_MARK;
+}
+
+/* The key that make_key gives the items of a cell whose steps were finer by the two shifts. At most PARTS_WHOLE
+ * cliques. */
+static uint64_t coarser_key(int cliques, int level_shift, int ratio_shift, uint64_t key)
+{
+    int parts = cliques > 1 ? cliques : 0;
+    uint64_t left = key & ~KEY_MARK, coarse = (((left >> PART_BITS * parts) - 1) >> level_shift) + 1;
+    if (key == TOO_LARGE) return key;
+    for (int c = 0; c < parts; c++) {
+        uint64_t part = left >> PART_BITS * (parts - 1 - c) & ((1 << PART_BITS) - 1);
+        coarse = add_to_key(coarse, part >> ratio_shift, c);
+    }
+    return coarse | KEY_MARK;
 }
 
 /* The patterns within the band of the best, and each one's distance in steps. */
@@ -78,7 +98,7 @@ static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double
         double margin = (pattern_prices_cost(&b->prices, p, rate, bytes) - least) / bytes;
         if (margin < b->band) key = mix(key ^ ((uint64_t)p << 32 | (uint64_t)(sqrt(margin / b->band) * b->steps)));
     }
-    return key | (uint64_t)1 << 63;
+    return key | KEY_MARK;
 }
 
 /* 0: in no block. */
@@ -180,24 +200,51 @@ static uint64_t count_items(const struct blocks *b, const struct items *items)
     return count;
 }
 
-/* Coarser steps until the blocks are few: whichever of the two steps is the finer one doubles. */
-static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
+/* Merges cells into those of steps that are coarser by the two shifts; they are fewer and fit. */
+static enum st cells_coarsen(int cliques, int level_shift, int ratio_shift, struct cells *c, struct err *err)
 {
     enum st st = ST_OK;
+    struct cells next = {0};
+    TRY(cells_new(cliques, &next, err));
+    for (uint32_t at = 0; at < CELLS; at++)
+        if (c->key[at])
+            BUG_IF(!cells_add(&next, cliques, coarser_key(cliques, level_shift, ratio_shift, c->key[at]), c->bytes[at],
+                              c->items[at], &c->rate[(uint64_t)at * (uint64_t)cliques]));
+    cells_release(c);
+    *c = next;
+    memset(&next, 0, sizeof next);
+done:
+    cells_release(&next);
+    return st;
+}
+
+/* Whichever of the two steps is the finer one doubles; several times where there are many times too many cells. */
+static void coarsen(struct blocks *b, int over)
+{
+    do {
+        if (b->by_prices) b->steps *= 0.75;
+        else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3) b->level_shift++; /* 32 and 4 per octave */
+        else b->ratio_shift++;
+        over /= 2;
+    } while (over > 1);
+}
+
+/* Coarser steps until the blocks are few. Items are looked at again only where cells do not say their steps. */
+static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
+{
+    enum st st;
     bool fits = false;
-    for (;;) {
+    TRY(count_cells(b, items, c, &fits, err));
+    while (!fits || (c->used > BLOCKS_MAX && !b->single)) { /* single: one more, of what is too large */
+        int level = b->level_shift, ratio = b->ratio_shift;
+        coarsen(b, fits ? c->used / BLOCKS_MAX : 2);
+        if (fits && !b->by_prices && b->cliques <= PARTS_WHOLE) {
+            TRY(cells_coarsen(b->cliques, b->level_shift - level, b->ratio_shift - ratio, c, err));
+            continue;
+        }
         cells_release(c);
         memset(c, 0, sizeof *c);
         TRY(count_cells(b, items, c, &fits, err));
-        if (fits && c->used <= BLOCKS_MAX) break;
-        int over = fits ? c->used / BLOCKS_MAX : 2;
-        do { /* several steps at once where there are many times too many */
-            if (b->by_prices) b->steps *= 0.75;
-            else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3)
-                b->level_shift++; /* 32 and 4 steps per octave */
-            else b->ratio_shift++;
-            over /= 2;
-        } while (over > 1);
     }
 done:
     return st;

@@ -8,22 +8,43 @@
 
 /* ---- one row ---- */
 
+/* Who of a component reads, and from which pools. */
+struct readers {
+    int count, gpu[SERVER_GPUS_MAX], pools[SERVER_GPUS_MAX];
+    uint8_t pool[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* [count][pools] */
+};
+
+static void find_readers(const struct reach *r, int component, struct readers *out)
+{
+    out->count = 0;
+    for (int g = 0; g < r->gpus; g++) {
+        if (r->component_of[r->pool_of[g]] != component) continue;
+        int i = out->count++;
+        out->gpu[i] = g;
+        out->pools[i] = 0;
+        for (int k = 0; k < r->pools; k++)
+            if (r->readers[k] >> g & 1) out->pool[i][out->pools[i]++] = (uint8_t)k;
+    }
+}
+
 /* Below the least of all sets of pools: each reader pays up to its reads, no pool gets more than its charge. */
-static double covered(const struct reach *r, int component, const struct items *items, const double *price,
-                      const double *weight, uint64_t item)
+static double covered(const struct reach *r, int component, const struct readers *readers, const struct items *items,
+                      const double *price, const double *weight, uint64_t item)
 {
     double left[SERVER_GPUS_MAX], sum = 0;
     uint64_t bytes = items_bytes(items, item);
+    bool held = bytes <= r->component[component].largest;
     for (int k = 0; k < r->pools; k++) left[k] = price[k] * (double)bytes;
-    for (int g = 0; g < r->gpus; g++) {
-        if (r->component_of[r->pool_of[g]] != component) continue;
-        double pay = (double)items_rate(items, r->clique_of[g], item) * 0x1p-20 *
-                     items_share(items, r->clique_size, r->clique_of, g, item) *
+    for (int i = 0; i < readers->count; i++) {
+        int g = readers->gpu[i];
+        const uint8_t *pool = readers->pool[i];
+        uint64_t rate = items_rate(items, r->clique_of[g], item);
+        if (!rate) continue;
+        double pay = (double)rate * 0x1p-20 * items_share(items, r->clique_size, r->clique_of, g, item) *
                      weight[r->switch_of_group[r->group_of[g]]];
-        for (int k = 0; k < r->pools && bytes <= r->component[component].largest; k++)
-            if (r->readers[k] >> g & 1 && left[k] < pay) pay = left[k];
-        for (int k = 0; k < r->pools; k++)
-            if (r->readers[k] >> g & 1) left[k] -= pay;
+        for (int k = 0; k < readers->pools[i] && held; k++)
+            if (left[pool[k]] < pay) pay = left[pool[k]];
+        for (int k = 0; k < readers->pools[i]; k++) left[pool[k]] -= pay;
         sum += pay;
     }
     return sum;
@@ -46,8 +67,10 @@ static enum st add_component(const struct reach *r, int component, const struct 
 {
     enum st st;
     struct pattern_prices c = {0};
+    struct readers readers;
     uint64_t all = items_count(items), least = 0;
     bool even = items_even(r, component, items);
+    find_readers(r, component, &readers);
     TRY(pattern_prices_make(r, component, price, weight, &c, err));
 #pragma omp parallel for num_threads(items->threads) reduction(+ : least)
     for (uint64_t x = 0; x < all; x++) {
@@ -56,7 +79,7 @@ static enum st add_component(const struct reach *r, int component, const struct 
         for (int k = 0; k < c.cliques; k++) any += rate[k] = (double)items_rate(items, c.clique[k], x) * 0x1p-20;
         if (!(any > 0)) continue;
         double cost = c.complete && even ? pattern_prices_cheapest(&c, rate, (double)items_bytes(items, x), &p)
-                                         : covered(r, component, items, price, weight, x);
+                                         : covered(r, component, &readers, items, price, weight, x);
         least += (uint64_t)(cost * 0x1p20); /* integers: threads do not show, and cutting keeps it a bound */
     }
     *sum += least;

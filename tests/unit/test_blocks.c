@@ -1,0 +1,120 @@
+/* Rows in blocks of similar density: blocks hold what their items add up to, however many items there are. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "hwprofiles/model/server.h"
+#include "planner/optimum/blocks.h"
+#include "tests/unit/unit.h"
+
+enum { MANY = 40000, SIZES = 7, LARGEST = 1000 };
+
+static struct err err;
+static struct server server;
+static struct reach reach;
+static float saved[2][MANY];
+static uint64_t bytes[MANY];
+
+static uint64_t bytes_of(const void *of, uint64_t item) { return ((const uint64_t *)of)[item]; }
+
+/* Two cliques with links to each other; budgets of LARGEST bytes. */
+static void two_cliques(void)
+{
+    uint64_t budget[SERVER_GPUS_MAX];
+    for (int g = 0; g < SERVER_GPUS_MAX; g++) budget[g] = LARGEST;
+    GOOD(server_load("dgx-v100", &server, &err));
+    GOOD(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+}
+
+static void drop(void)
+{
+    reach_release(&reach);
+    server_release(&server);
+}
+
+/* Adds every item to the block that is found for it: what remains must be nothing. */
+static void blocks_hold_their_items(const struct blocks *b, const struct items *items)
+{
+    uint64_t *left = test_calloc((size_t)b->count, sizeof *left), *count = test_calloc((size_t)b->count, sizeof *count);
+    double *rate = test_calloc((size_t)(b->count * b->cliques), sizeof *rate);
+    for (uint64_t x = 0; x < items_count(items); x++) {
+        int at = blocks_find(b, items, x);
+        bool read = items_rate(items, 0, x) || items_rate(items, 1, x);
+        assert_int_equal(at >= 0, read);
+        if (!read) continue;
+        assert_int_equal(at == b->too_large, bytes[x] > LARGEST);
+        left[at] += bytes[x];
+        count[at]++;
+        for (int c = 0; c < b->cliques; c++)
+            rate[at * b->cliques + c] += (double)items_rate(items, b->clique[c], x) * 0x1p-20;
+    }
+    for (int i = 0; i < b->count; i++) {
+        assert_int_equal(left[i], b->bytes[i]);
+        assert_int_equal(count[i], b->items[i]);
+        for (int c = 0; c < b->cliques; c++)
+            assert_float_equal(rate[i * b->cliques + c], b->rate[i * b->cliques + c], 1e-3);
+    }
+    test_free(left);
+    test_free(count);
+    test_free(rate);
+}
+
+/* Rates over 30 octaves for one clique and 8 for the other make thousands of the finest cells, which are merged. */
+static void merged_cells_are_those_of_coarser_steps(void **state)
+{
+    struct other_items other = {.count = MANY,
+                                .saved = (const float *const[]){saved[0], saved[1]},
+                                .bytes = bytes_of,
+                                .of = bytes};
+    (void)state;
+    two_cliques();
+    for (uint64_t x = 0; x < MANY; x++) {
+        double rate = ldexp(1 + rng_unit(1, 0, x), (int)(rng_hash(1, 1, x) % 30) - 15);
+        bytes[x] = x % 1000 == 7 ? LARGEST + 1 : 8 * (1 + rng_hash(1, 2, x) % SIZES);
+        saved[0][x] = x % 11 == 5 ? 0 : (float)rate;
+        saved[1][x] = x % 13 == 5 ? 0 : (float)ldexp(rate * rng_unit(1, 3, x), -(int)(rng_hash(1, 4, x) % 8));
+    }
+    for (int threads = 1; threads <= 3; threads += 2) {
+        struct items items = {.threads = threads, .other = &other};
+        struct blocks b;
+        GOOD(blocks_make(&reach, 0, &items, NULL, NULL, 0, &b, &err));
+        assert_int_equal(b.cliques, 2);
+        assert_in_range(b.count, 50, BLOCKS_MAX);
+        assert_true(b.level_shift > 0 && b.ratio_shift > 0 && !b.single);
+        blocks_hold_their_items(&b, &items);
+        blocks_release(&b);
+    }
+    drop();
+}
+
+/* As many rows as blocks of their own, and some that fit nowhere: one block more. */
+static void rows_that_fit_nowhere_are_one_more(void **state)
+{
+    enum { FEW = BLOCKS_MAX + 3 };
+    struct other_items other = {.count = FEW,
+                                .saved = (const float *const[]){saved[0], saved[1]},
+                                .bytes = bytes_of,
+                                .of = bytes};
+    struct items items = {.threads = 1, .other = &other};
+    struct blocks b;
+    (void)state;
+    two_cliques();
+    for (uint64_t x = 0; x < FEW; x++) {
+        saved[0][x] = saved[1][x] = (float)(x + 1);
+        bytes[x] = x < BLOCKS_MAX ? 8 : LARGEST + 8;
+    }
+    GOOD(blocks_make(&reach, 0, &items, NULL, NULL, 0, &b, &err));
+    assert_true(b.single);
+    assert_int_equal(b.count, BLOCKS_MAX + 1);
+    assert_int_equal(b.items[b.too_large], FEW - BLOCKS_MAX);
+    blocks_hold_their_items(&b, &items);
+    blocks_release(&b);
+    drop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(merged_cells_are_those_of_coarser_steps),
+                                       cmocka_unit_test(rows_that_fit_nowhere_are_one_more)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
