@@ -247,15 +247,20 @@ static void growing_arrays_are_like_others(void **state)
     npy_cancel(&w);
 }
 
-/* KiB of mapped files that lie in the process's memory. */
+/* KiB of mapped files that lie in the process's memory; those of a tmpfs are counted as shared memory. */
 static long mapped_kib(void)
 {
+    static const char *const lines[] = {"RssFile:", "RssShmem:"};
     static char text[4096];
     size_t bytes = get_file("/proc/self/status", text, sizeof text - 1);
+    long sum = 0;
     text[bytes < sizeof text ? bytes : sizeof text - 1] = 0;
-    const char *at = strstr(text, "RssFile:");
-    assert_non_null(at);
-    return strtol(at + 8, NULL, 10);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const char *at = strstr(text, lines[i]);
+        assert_non_null(at);
+        sum += strtol(at + strlen(lines[i]), NULL, 10);
+    }
+    return sum;
 }
 
 static uint64_t sum_of(const struct npy *a)
