@@ -10,7 +10,7 @@
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/typed/typed_study.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
@@ -149,7 +149,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     bool typed;
-    TRY(typed_graph_is(a->graph, &typed, err));
+    TRY(graph_has_types(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     TRY(check_one_type(a, err));
     NEW(c, 1, "a comparison");

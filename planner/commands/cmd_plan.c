@@ -13,7 +13,7 @@
 #include "planner/study/plan_print.h"
 #include "planner/study/study_deal.h"
 #include "planner/typed/typed_study.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
@@ -347,7 +347,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     bool typed;
     if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    TRY(typed_graph_is(a->graph, &typed, err));
+    TRY(graph_has_types(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     if (call_given(call, "error-price"))
         FAIL(ST_USAGE, "--error-price: graphs of one type hold all rows in one form; a graph directory with types "

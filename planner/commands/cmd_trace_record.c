@@ -12,7 +12,7 @@
 #include "planner/study/range_options.h"
 #include "planner/typed/typed_study.h"
 #include "traces/recording/assignment_give.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct record_args {
     const char *graph, *server, *plan, *output, *deal, *partition, *reach;
@@ -359,7 +359,7 @@ static enum st record(struct call *call, struct err *err)
     char tool[PATH_BYTES] = "";
     enum st st;
     bool typed;
-    TRY(typed_graph_is(a->graph, &typed, err));
+    TRY(graph_has_types(a->graph, &typed, err));
     if (typed) return record_typed(call, a, err);
     if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));

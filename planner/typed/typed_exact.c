@@ -15,16 +15,16 @@
 
 static uint64_t item_bytes(const void *of, uint64_t item)
 {
-    const struct typed_rows *rows = of;
-    int t = typed_table_of(rows, item);
-    uint64_t bytes = typed_row_bytes(rows, t, item - rows->table[t].first);
+    const struct graph *rows = of;
+    int t = graph_table_of(rows, item);
+    uint64_t bytes = graph_row_bytes(rows, t, item - rows->table[t].first);
     return bytes ? bytes : 1; /* of a type without features: nobody reads it */
 }
 
 void typed_items_make(const struct typed_input *in, int cliques, struct typed_items *out)
 {
     for (int c = 0; c < cliques; c++) out->saved[c] = in->estimates[c].saved;
-    out->other = (struct other_items){in->rows->items, out->saved, item_bytes, in->rows};
+    out->other = (struct other_items){graph_items(in->rows), out->saved, item_bytes, in->rows};
     out->items = (struct items){.threads = in->threads, .other = &out->other};
 }
 

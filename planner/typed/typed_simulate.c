@@ -19,12 +19,12 @@ static enum st count(struct call *call, struct typed_opened *x, const struct typ
     TRY(typed_replay_run(r, &one, 1, &out, err));
     stage_end(&call->stages);
     doc_free(p->simulated);
-    p->simulated = typed_simulated_document(p, &x->rows, &out);
-    if (!call->common.json) typed_plan_print(p, &x->rows, call->out);
+    p->simulated = typed_simulated_document(p, &x->graph, &out);
+    if (!call->common.json) typed_plan_print(p, &x->graph, call->out);
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("simulation/2"));
     doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "graph", typed_graph_document(&x->graph));
+    doc_put(d, "graph", graph_document(&x->graph));
     doc_put(d, "simulated", doc_copy(p->simulated));
     TRY(call_finish(call, d, err));
 done:
@@ -60,7 +60,7 @@ enum st typed_simulate_run(struct call *call, const struct typed_simulation *q, 
     if (p->workload.seed == seed)
         FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
-    const struct typed_replay_request r = {.rows = &x->rows,
+    const struct typed_replay_request r = {.rows = &x->graph,
                                            .assignment = &p->assignment,
                                            .workload = &p->workload,
                                            .line_bytes = p->line_bytes,
@@ -96,7 +96,7 @@ enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
         table_add(t, "good");
         table_add(t, "rows");
         table_add(t, "%s rows of %d tables, none twice on a GPU; no vertex trained twice; no budget exceeded",
-                  units_count(text, rows), x->rows.tables);
+                  units_count(text, rows), x->graph.tables);
         table_add(t, "good");
         table_add(t, "graph");
         table_add(t, "%s: the fingerprint that graph.json states", x->graph.path);

@@ -33,8 +33,8 @@ static void mark(const struct work *w, const struct typed_diff *d, int side, boo
 }
 
 /* The rows [from, from + count) of one table, or of the training vertices (table == tables). */
-static void count_tile(const struct work *w, struct typed_diff *d, const struct typed_rows *rows, int table,
-                       uint64_t from, uint64_t count)
+static void count_tile(const struct work *w, struct typed_diff *d, const struct graph *rows, int table, uint64_t from,
+                       uint64_t count)
 {
     bool train = table == rows->tables;
     for (int side = 0; side < 2; side++) mark(w, d, side, train, from, count);
@@ -43,17 +43,17 @@ static void count_tile(const struct work *w, struct typed_diff *d, const struct 
         uint64_t any = 0;
         for (int k = 0; k < w->words; k++) any |= a[k] | b[k];
         if (!any) continue;
-        uint64_t bytes = train ? sizeof(uint32_t) : typed_row_bytes(rows, table, from + i - rows->table[table].first);
+        uint64_t bytes = train ? sizeof(uint32_t) : graph_row_bytes(rows, table, from + i - rows->table[table].first);
         diff_count(a, b, w->words, bytes, d->table[table], d->moved + (train ? DIFF_GPUS_MAX : 0));
     }
 }
 
-enum st typed_diff_make(const struct typed_plan *before, const struct typed_plan *after, const struct typed_rows *rows,
+enum st typed_diff_make(const struct typed_plan *before, const struct typed_plan *after, const struct graph *rows,
                         struct typed_diff *out, struct err *err)
 {
     struct work w = {.plan = {before, after}};
     struct typed_diff d = {.tables = rows->tables};
-    uint64_t largest = rows->g->n;
+    uint64_t largest = rows->n;
     enum st st = ST_OK;
     for (int s = 0; s < 2; s++)
         for (int g = 0; g < w.plan[s]->assignment.gpus; g++)
@@ -66,7 +66,7 @@ enum st typed_diff_make(const struct typed_plan *before, const struct typed_plan
     for (int s = 0; s < 2; s++) NEW(w.holders[s], largest * (uint64_t)w.words, "the holders of every row");
     for (int t = 0; t <= rows->tables; t++) {
         uint64_t first = t < rows->tables ? rows->table[t].first : 0,
-                 end = first + (t < rows->tables ? rows->table[t].count : rows->g->n);
+                 end = first + (t < rows->tables ? rows->table[t].count : rows->n);
         for (uint64_t from = first; from < end; from += largest)
             count_tile(&w, &d, rows, t, from, end - from < largest ? end - from : largest);
         for (int g = 0; g < d.gpus; g++) diff_sum(&d.table[t][g]);

@@ -29,11 +29,10 @@ bool typed_placement_mixed(const struct typed_placement *p)
     return false;
 }
 
-uint64_t typed_copy_bytes(const struct typed_placement *p, int g, const struct typed_rows *rows, int table,
-                          uint64_t row)
+uint64_t typed_copy_bytes(const struct typed_placement *p, int g, const struct graph *rows, int table, uint64_t row)
 {
     return typed_placement_exact(p, g, rows->table[table].first + row) ? rows->table[table].row_bytes
-                                                                       : typed_row_bytes(rows, table, row);
+                                                                       : graph_row_bytes(rows, table, row);
 }
 
 void typed_placement_locate(const struct typed_placement *p, int g, uint64_t items, uint8_t *where)
@@ -54,14 +53,14 @@ void typed_placement_locate_exact(const struct typed_placement *p, uint8_t *wher
         }
 }
 
-uint64_t typed_placement_held(const struct typed_placement *p, int g, const struct typed_rows *rows, uint64_t *bytes,
+uint64_t typed_placement_held(const struct typed_placement *p, int g, const struct graph *rows, uint64_t *bytes,
                               uint64_t *count)
 {
     uint64_t sum = 0;
     memset(bytes, 0, (size_t)rows->tables * sizeof *bytes);
     memset(count, 0, (size_t)rows->tables * sizeof *count);
     for (uint64_t i = 0; i < p->list[g].count; i++) {
-        int t = typed_table_of(rows, p->list[g].id[i]);
+        int t = graph_table_of(rows, p->list[g].id[i]);
         uint64_t each = typed_copy_bytes(p, g, rows, t, p->list[g].id[i] - rows->table[t].first);
         bytes[t] += each;
         count[t]++;
@@ -70,34 +69,34 @@ uint64_t typed_placement_held(const struct typed_placement *p, int g, const stru
     return sum;
 }
 
-static enum st check_list(const struct typed_placement *p, const struct typed_rows *rows, int g, uint64_t budget,
+static enum st check_list(const struct typed_placement *p, const struct graph *rows, int g, uint64_t budget,
                           uint64_t *seen, struct err *err)
 {
-    char label[TYPED_LABEL_BYTES];
+    char label[GRAPH_LABEL_BYTES];
     uint64_t sum = 0;
     enum st st = ST_OK;
-    memset(seen, 0, (rows->items / 64 + 1) * sizeof *seen);
+    memset(seen, 0, (graph_items(rows) / 64 + 1) * sizeof *seen);
     for (uint64_t i = 0; i < p->list[g].count; i++) {
         uint64_t item = p->list[g].id[i], each;
-        if (item >= rows->items)
+        if (item >= graph_items(rows))
             FAIL(ST_INPUT, "the list of GPU %d: entry %llu is row %llu, but there are %llu rows", g,
-                 (unsigned long long)i, (unsigned long long)item, (unsigned long long)rows->items);
-        int t = typed_table_of(rows, item);
+                 (unsigned long long)i, (unsigned long long)item, (unsigned long long)graph_items(rows));
+        int t = graph_table_of(rows, item);
         each = typed_copy_bytes(p, g, rows, t, item - rows->table[t].first);
         if (!each)
             FAIL(ST_INPUT, "the list of GPU %d: entry %llu is a feature row of %s, which has no features", g,
-                 (unsigned long long)i, typed_table_label(rows, t, label));
+                 (unsigned long long)i, graph_table_label(rows, t, label));
         if (seen[item / 64] >> (item % 64) & 1)
             FAIL(ST_INPUT, "the list of GPU %d: row %llu of %s (%s) is there twice", g,
-                 (unsigned long long)(item - rows->table[t].first), typed_table_label(rows, t, label),
-                 typed_kind_name(rows->table[t].kind));
+                 (unsigned long long)(item - rows->table[t].first), graph_table_label(rows, t, label),
+                 row_kind_name(rows->table[t].kind));
         if (typed_placement_exact(p, g, item) && rows->table[t].cached == PRECISION_HOST)
             FAIL(ST_INPUT, "the list of GPU %d: row %llu of %s is noted as held exactly, but no row of it is rounded",
-                 g, (unsigned long long)(item - rows->table[t].first), typed_table_label(rows, t, label));
+                 g, (unsigned long long)(item - rows->table[t].first), graph_table_label(rows, t, label));
         seen[item / 64] |= (uint64_t)1 << (item % 64);
         sum += each;
     }
-    for (uint64_t k = 0; p->exact[g] && k <= rows->items / 64; k++)
+    for (uint64_t k = 0; p->exact[g] && k <= graph_items(rows) / 64; k++)
         if (p->exact[g][k] & ~seen[k])
             FAIL(ST_INPUT, "GPU %d: a row near %llu is noted as held exactly, but not held", g,
                  (unsigned long long)(64 * k));
@@ -108,12 +107,12 @@ done:
     return st;
 }
 
-enum st typed_placement_check(const struct typed_placement *p, const struct typed_rows *rows, const uint64_t *budget,
+enum st typed_placement_check(const struct typed_placement *p, const struct graph *rows, const uint64_t *budget,
                               struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *seen = NULL;
-    NEW(seen, rows->items / 64 + 1, "a check of the placement");
+    NEW(seen, graph_items(rows) / 64 + 1, "a check of the placement");
     for (int g = 0; g < p->gpus; g++) {
         bool peer[GPUS_MAX] = {false};
         TRY(check_list(p, rows, g, budget[g], seen, err));

@@ -1,6 +1,6 @@
 /* typed_placement.h - which GPU caches which rows of a typed graph, and which GPUs serve each other.
  *
- * GPUs are positions 0..gpus-1. A list holds items (traces/typed/typed_rows.h) of all kinds in fill order, hottest
+ * GPUs are positions 0..gpus-1. A list holds items (traces/graph/rows.h) of all kinds in fill order, hottest
  * first, each at most once. A reader takes a row from its own memory, otherwise from the first of its peers that holds
  * it (peers are in serving order), otherwise from the host. Every GPU samples for itself, or what `access` says.
  */
@@ -8,7 +8,7 @@
 #define SIMULATOR_TYPED_TYPED_PLACEMENT_H
 
 #include "simulator/replay/placement.h"
-#include "traces/typed/typed_rows.h"
+#include "traces/graph/rows.h"
 
 struct typed_placement {
     int gpus;
@@ -33,8 +33,7 @@ static inline bool typed_placement_exact(const struct typed_placement *p, int g,
     return p->exact[g] && (p->exact[g][item / 64] >> (item % 64) & 1);
 }
 /* Bytes that the copy of row `row` of a table takes on GPU g. */
-uint64_t typed_copy_bytes(const struct typed_placement *p, int g, const struct typed_rows *rows, int table,
-                          uint64_t row);
+uint64_t typed_copy_bytes(const struct typed_placement *p, int g, const struct graph *rows, int table, uint64_t row);
 
 /* Finds the source of each row for reader g: where[item] = 0 for the host, else 1 + position of the GPU that serves it.
  * where: [items]. */
@@ -44,13 +43,13 @@ enum { TYPED_EXACT = 0x80 };
 void typed_placement_locate_exact(const struct typed_placement *p, uint8_t *where);
 
 /* Bytes that GPU g holds of each table: bytes, count: [rows->tables], set. Returns the sum of bytes. */
-uint64_t typed_placement_held(const struct typed_placement *p, int g, const struct typed_rows *rows, uint64_t *bytes,
+uint64_t typed_placement_held(const struct typed_placement *p, int g, const struct graph *rows, uint64_t *bytes,
                               uint64_t *count);
 
 /* Checks the lists, independently of the policy: ids below the items, none twice in a list, no row without bytes, no
  * GPU above budget[g] bytes, only held rows of rounded tables noted as exact, peers are other GPUs, each once. ST_INPUT
  * with what is wrong; ST_LIMIT without memory. */
-enum st typed_placement_check(const struct typed_placement *p, const struct typed_rows *rows, const uint64_t *budget,
+enum st typed_placement_check(const struct typed_placement *p, const struct graph *rows, const uint64_t *budget,
                               struct err *err) MUST_USE;
 
 #endif

@@ -33,7 +33,7 @@ struct typed_replay {
 };
 
 struct typed_replay_request {
-    const struct typed_rows *rows;
+    const struct graph *rows;
     const struct assignment *assignment;
     const struct typed_workload *workload; /* its seed is replaced by `seed` */
     uint64_t line_bytes, epochs, seed;
