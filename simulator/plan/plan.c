@@ -11,6 +11,7 @@ void plan_release(struct plan *p)
     assignment_release(&p->assignment);
     placement_release(&p->placement);
     for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
+    mem_free(p->expected);
     doc_free(p->bound);
     doc_free(p->stated);
     doc_free(p->simulated);

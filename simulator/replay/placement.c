@@ -9,6 +9,7 @@ void placement_release(struct placement *p)
     for (int g = 0; g < GPUS_MAX; g++) {
         mem_free(p->topology[g].id);
         mem_free(p->feature[g].id);
+        mem_free(p->exact[g]);
     }
     memset(p, 0, sizeof *p);
 }

@@ -1,7 +1,8 @@
 /* placement.h - which GPU caches which rows, and which GPUs serve each other. The simulator knows nothing else of a
  * policy.
  *
- * GPUs are positions 0..gpus-1, as in the assignment. A list holds vertex ids in fill order, hottest first, each at
+ * GPUs are positions 0..gpus-1, as in the assignment. A list holds numbers of rows (traces/graph/rows.h; vertex ids, of
+ * a plain graph) in fill order, hottest first, each at
  * most once. A reader takes a row from its own memory; otherwise from the first of its peers that holds it (peers are
  * in serving order: widest link first, ties to the lower id); otherwise from the host.
  */
@@ -35,7 +36,10 @@ struct placement {
     /* true: the CPU gathers the host's feature rows into a buffer that is copied; false: GPUs read them line by line.
      */
     bool copies_features;
-    struct row_list topology[GPUS_MAX], feature[GPUS_MAX];
+    struct row_list topology[GPUS_MAX], feature[GPUS_MAX]; /* topology rows; feature rows of vertices, then of edges */
+    /* Of a table whose rows GPUs hold rounded: those of feature[g] that GPU g holds as the host does. Owned, bits by
+     * feature row; NULL: none. */
+    uint64_t *exact[GPUS_MAX];
     int peers[GPUS_MAX];          /* number of peers */
     int peer[GPUS_MAX][GPUS_MAX]; /* [reader][0..peers-1] in serving order */
 };
