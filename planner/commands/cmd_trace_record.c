@@ -343,6 +343,14 @@ done:
     return st;
 }
 
+/* Deals that cut no graph take no --partition. */
+static enum st check_cut(const struct call *call, const struct record_args *a, struct err *err)
+{
+    bool cuts = strcmp(a->deal, "global") && strcmp(a->deal, "bfs");
+    if (a->plan || cuts || !call_given(call, "partition") || !strcmp(a->partition, "auto")) return ST_OK;
+    return err_set(err, ST_USAGE, "--partition: --deal %s cuts no graph into parts; leave one of them out", a->deal);
+}
+
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
@@ -361,6 +369,7 @@ static enum st record(struct call *call, struct err *err)
     bool typed;
     TRY(typed_graph_is(a->graph, &typed, err));
     if (typed) return record_typed(call, a, err);
+    TRY(check_cut(call, a, err));
     if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     if (ranks_first()) TRY(output_check(a->output, "trace.json", err));
