@@ -150,12 +150,9 @@ done:
 static enum st take_circles(struct call *call, const struct graph *g, const struct workload *w, struct assignment *who,
                             struct err *err)
 {
-    struct locality l = {0};
     const struct record_args *a = call->args;
     if (a->plan && !call_given(call, "order")) return ST_OK;
-    enum st st = locality_circles(&l, g, w, call->threads, who, err);
-    locality_release(&l);
-    return st;
+    return locality_order(g, w, call->threads, who, err);
 }
 
 static void trace_print(const struct trace *t, FILE *to)
