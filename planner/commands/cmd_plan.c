@@ -9,6 +9,7 @@
 #include "planner/commands/plan_for.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/given_lists.h"
+#include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/study_deal.h"
@@ -283,14 +284,18 @@ done:
     return st;
 }
 
-/* Only policies that optimise have an objective; the others have rules of their own. */
-static void say_objective(const struct call *call, const struct plan_args *a, const struct study_cell *cell)
+/* Refuses options that the policy cannot use. */
+static enum st check_uses(const struct call *call, const struct plan_args *a, const struct given_lists *lists,
+                          const struct study_cell *cell, struct err *err)
 {
-    enum objective objective = objective_of(a->study.objective);
-    bool exact = !strcmp(cell->policy->name, "exact"), hotset = !strcmp(cell->policy->name, "hotset");
-    if (objective == OBJECTIVE_TOTAL || exact || (hotset && objective == OBJECTIVE_TIME)) return;
-    call_say(call, "--objective %s is ignored by policy %s; %s it", a->study.objective, cell->policy->name,
-             objective == OBJECTIVE_TIME ? "hotset and exact take" : "exact takes");
+    struct options_given given = {.call = call,
+                                  .study = &a->study,
+                                  .workload = &a->workload,
+                                  .trace = a->trace,
+                                  .dealt = lists->part,
+                                  .budget = a->budget || a->clique_budget || a->lists,
+                                  .clique_budget = a->clique_budget};
+    return option_uses_check(&given, &cell->policy, 1, err);
 }
 
 /* A graph with several types. */
@@ -317,7 +322,6 @@ static enum st finish_options(struct call *call, const struct plan_args *a, stru
                               const struct given_lists *lists, const struct server *server, const struct graph *g,
                               struct study_options *o, const struct study_cell *cell, struct err *err)
 {
-    say_objective(call, a, cell);
     o->order_auto = !a->trace && options_order_auto(&a->workload);
     if (a->trace) {
         o->given = t;
@@ -369,6 +373,7 @@ static enum st run(struct call *call, struct err *err)
     options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
+    TRY(check_uses(call, a, &lists, &cell, err));
     TRY(finish_options(call, a, &t, &lists, &server, &g, &o, &cell, err));
     o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
     study_begin(&s, &o);

@@ -30,6 +30,9 @@ static enum st take_training(const struct tier_work *w, const struct tier_result
         out->id[g] = s->gpu[g].id;
         out->clique_of[g] = s->clique_of[g];
         TRY(assignment_set_train(out, g, all->train[at], all->train_count[at], w->graph->n, "training vertices", err));
+        if (!all->circle[at]) continue;
+        TRY(assignment_set_circle(out, g, all->circle[at], all->train_count[at], "the order of training vertices",
+                                  err));
     }
 done:
     return st;

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "planner/nodes/nodes_server.h"
 #include "planner/partition/assign.h"
+#include "planner/partition/locality.h"
 #include "planner/places/place_in_order.h"
 #include "planner/places/place_solve.h"
 
@@ -50,6 +51,7 @@ static enum st assign(const struct tier_work *w, struct tier_result *x, struct e
     NEW(part, w->graph->n, "the parts of GPUs");
     if (w->request.nodes > 1) TRY(assign_nodes(w, part, x, err));
     else TRY(assign_nested(w->graph, w->request.server, &w->partition, part, &x->assignment, &x->report, err));
+    TRY(locality_order(w->graph, w->workload, w->threads, &x->assignment, err));
 done:
     mem_free(part);
     return st;
