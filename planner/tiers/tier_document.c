@@ -109,7 +109,7 @@ doc *tier_document(const struct tier_work *w, const struct tier_result *x)
 {
     doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *ways = doc_array();
     const struct tier_request *r = &w->request;
-    workload_put(w->workload, workload);
+    workload_put(NULL, w->workload, workload);
     doc_put(parts, "method", doc_text(x->report.method));
     doc_put(parts, "cut_share", w->graph->m ? doc_real((double)x->report.cut / (double)w->graph->m) : doc_null());
     for (int i = 0; i < TIER_WAYS; i++) doc_append(ways, way_document(w, x, (enum tier_way)i));

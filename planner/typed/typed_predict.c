@@ -83,15 +83,15 @@ done:
 static void expect_blocks(const struct typed_input *in, int clique, int relation, bool samplers,
                           struct typed_expected *to)
 {
-    const struct typed_trace *t = in->trace;
+    const struct trace *t = in->trace;
     const struct graph_relation *r = &in->rows->relation[relation];
     double draws = 0; /* whole numbers, unless rows are drawn together */
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != clique) continue;
         for (int h = 0; h < t->workload.hops; h++)
             for (uint64_t v = 0; v < r->rows; v++)
-                draws += (double)typed_row_visits(in->rows, &t->workload, t->visits[h][g], relation, h, v) *
-                         typed_mean_draws(in->rows, &t->workload, relation, h, v);
+                draws += (double)count_at(trace_visits(t, in->rows, graph_table(in->rows, relation), h, g), v) *
+                         workload_mean_draws(in->rows, &t->workload, relation, h, v);
     }
     to->missed = samplers ? 0 : to->reads;
     to->transactions = 8 * draws / ((double)in->line_bytes * (double)t->epochs);

@@ -9,12 +9,12 @@
 #include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_work.h"
 
-void typed_trace_print(const struct typed_work *w, FILE *to)
+void typed_record_print(const struct typed_work *w, FILE *to)
 {
     static const char *const headers[] = {"rows", "kind", ">reads/epoch", ">distinct", NULL};
     struct table *table = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
-    const struct typed_trace *t = &w->trace;
+    const struct trace *t = &w->trace;
     for (int k = 0; k < w->graph.tables; k++) {
         const struct row_table *x = &w->graph.table[k];
         uint64_t reads = 0, distinct = 0;
@@ -22,9 +22,9 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
         for (uint64_t i = 0; i < x->count; i++) {
             uint64_t sum = 0;
             for (int g = 0; g < t->assignment.gpus; g++) {
-                if (x->kind == ROWS_FEATURE) sum += t->feature[g][x->first - w->graph.topology_rows + i];
+                if (x->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, &w->graph, *x, g), i);
                 for (int h = 0; x->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
-                    sum += typed_row_visits(&w->graph, &t->workload, t->visits[h][g], x->of, h, i);
+                    sum += count_at(trace_visits(t, &w->graph, *x, h, g), i);
             }
             reads += sum;
             distinct += sum > 0;

@@ -15,7 +15,7 @@
 static void recorded_keys(const struct typed_input *in, const struct typed_plan *plan, uint64_t *key)
 {
     for (int i = 0; i < plan->assignment.gpus; i++)
-        for (uint64_t v = 0; v < in->rows->n; v++) key[v] += in->trace->feature[i][v];
+        for (uint64_t v = 0; v < in->rows->n; v++) key[v] += count_at(in->trace->feature[i], v);
 }
 
 /* key: [n], by expected gathers of all cliques. */

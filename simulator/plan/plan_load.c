@@ -338,7 +338,7 @@ static void load_access(const doc *d, struct placement *x)
 }
 
 /* Everything but the lists of the GPUs. */
-static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
+static enum st load_head(const doc *d, const char *where, const struct graph *graph, struct plan *p, struct err *err)
 {
     enum st st;
     doc *gpus = NULL, *cliques = NULL, *workload = NULL;
@@ -350,7 +350,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->presample_epochs = epochs > 0 && epochs <= 1 << 23 ? (uint64_t)epochs : 0;
     TRY(load_server(d, where, p, err));
     TRY(doc_need_object(d, "workload", where, &workload, err));
-    TRY(workload_read(workload, where, &p->workload, err));
+    TRY(workload_read(graph, workload, where, &p->workload, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     TRY(doc_need_array(d, "cliques", where, &cliques, err));
     TRY(plan_json_groups(gpus, cliques, where, &p->assignment, err));
@@ -399,7 +399,7 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_cached(d, where, &view, err));
-    TRY(load_head(d, where, &p, err));
+    TRY(load_head(d, where, graph, &p, err));
     TRY(workload_attach(&p.workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");

@@ -76,7 +76,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
     doc_put(of, "path", doc_text(graph->path));
-    workload_put(&p->workload, workload);
+    workload_put(graph, &p->workload, workload);
     doc_put(d, "schema", doc_text("plan/1"));
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "hotset_version", doc_text(hotset_version));

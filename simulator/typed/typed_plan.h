@@ -25,7 +25,7 @@ struct typed_plan {
     char policy[48], hotness[32];
     char server_name[64], server_fingerprint[80];
     uint64_t line_bytes, presample_epochs;
-    struct typed_workload workload;
+    struct workload workload;
     struct assignment assignment;
     struct placement placement;
     uint64_t budget[GPUS_MAX];

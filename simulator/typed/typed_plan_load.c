@@ -216,7 +216,7 @@ static enum st load_head(const struct loading *l, const char *where, struct err 
     TRY(plan_json_groups(doc_get(l->d, "gpus"), doc_get(l->d, "cliques"), where, &l->p->assignment, err));
     l->p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(l->d, "assignment"), ""));
     TRY(doc_need_object(l->d, "workload", where, &workload, err));
-    TRY(typed_workload_read(of, workload, where, &l->p->workload, err));
+    TRY(workload_read(of, workload, where, &l->p->workload, err));
     TRY(doc_need_object(l->d, "server", where, &server, err));
     TRY(doc_need_integer(server, "cls", 4, 1 << 20, where, &line, err));
     if (line % 4) FAIL(ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes", where);

@@ -162,7 +162,7 @@ static doc *head_document(const struct typed_plan *p, const struct graph *rows)
     doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
     doc_put(of, "path", doc_text(rows->path));
-    typed_workload_put(rows, &p->workload, workload);
+    workload_put(rows, &p->workload, workload);
     doc_put(d, "schema", doc_text("plan/2"));
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "hotness", doc_text(p->hotness));

@@ -9,7 +9,7 @@
 #define SIMULATOR_TYPED_TYPED_REPLAY_H
 
 #include "simulator/replay/placement.h"
-#include "traces/typed_sampling/typed_trace.h"
+#include "traces/recording/trace_rows.h"
 
 enum typed_reads_from { TYPED_OWN, TYPED_PEER, TYPED_HOST, TYPED_SOURCES };
 
@@ -35,7 +35,7 @@ struct typed_replay {
 struct typed_replay_request {
     const struct graph *rows;
     const struct assignment *assignment;
-    const struct typed_workload *workload; /* its seed is replaced by `seed` */
+    const struct workload *workload; /* its seed is replaced by `seed` */
     uint64_t line_bytes, epochs, seed;
     int threads;
     bool progress;
@@ -57,6 +57,6 @@ enum st typed_replay_benefit(const struct typed_replay_request *r, uint64_t *con
 uint64_t typed_replay_transactions(const struct typed_replay *r, int table);
 
 /* Epochs that give 200 mini-batches over all GPUs: 1 to 8. */
-uint64_t typed_replay_default_epochs(const struct assignment *a, const struct typed_workload *w);
+uint64_t typed_replay_default_epochs(const struct assignment *a, const struct workload *w);
 
 #endif

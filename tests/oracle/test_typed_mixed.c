@@ -12,7 +12,7 @@ enum { ROWS_MOST = 7, LINE = 64 };
 struct instance {
     struct graph g;
     struct server server;
-    struct typed_trace trace;
+    struct trace trace;
     struct typed_estimates e;
     float error[ROWS_MOST + 3];
     double price;
@@ -66,12 +66,11 @@ static void make_instance(struct instance *x, uint64_t seed)
     x->trace.n = x->g.n;
     x->trace.epochs = 1;
     x->trace.workload.hops = 1;
-    x->trace.workload.relations = x->g.relations;
     x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
     x->plan.assignment.cliques = 1;
     for (int g = 0; g < x->server.gpus; g++) {
         x->plan.budget[g] = 4 * dice_below(&d, 130);
-        x->trace.visits[0][g] = x->trace.feature[g] = none;
+        x->trace.visits[0][g] = x->trace.feature[g] = count_row_wide(none);
         x->plan.assignment.id[g] = g;
     }
 }
