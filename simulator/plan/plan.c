@@ -11,6 +11,8 @@ void plan_release(struct plan *p)
     assignment_release(&p->assignment);
     placement_release(&p->placement);
     for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
+    if (p->places) plan_places_release(p->places);
+    mem_free(p->places);
     doc_free(p->bound);
     doc_free(p->stated);
     doc_free(p->simulated);

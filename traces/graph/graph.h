@@ -66,6 +66,9 @@ void graph_members_put(const struct graph_members *m, doc *object);
 /* A new object with these members of g; the caller frees it with doc_free. */
 doc *graph_document(const struct graph *g);
 
+/* How many rows of each kind there are: neighbour lists, feature rows. */
+static inline uint64_t graph_topology_rows(const struct graph *g) { return g->n; }
+static inline uint64_t graph_feature_rows(const struct graph *g) { return g->n; }
 /* Length of row v. */
 static inline uint64_t graph_degree(const struct graph *g, uint64_t v)
 {
