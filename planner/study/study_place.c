@@ -1,5 +1,7 @@
 #include "planner/study/study_place.h"
 
+#include "base/mem.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -144,4 +146,19 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     epoch_args_share(&s->o.timing, p);
 done:
     return st;
+}
+
+enum st study_predict(const struct study *s, struct study_cell *cell, int threads, struct err *err)
+{
+    struct policy_input in = study_input(s, cell, threads);
+    struct plan *p = &cell->plan;
+    const uint64_t epochs = cell->recording->epochs ? cell->recording->epochs : 1;
+    add_recording(cell, &in);
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        mem_free(p->clique[c].sweep);
+        p->clique[c] = (struct plan_clique){0};
+    }
+    doc_free(p->bound);
+    p->bound = NULL;
+    return predict_plan(cell->policy, &in, epochs, p, err);
 }
