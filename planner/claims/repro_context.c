@@ -331,7 +331,7 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     doc *d = doc_object();
     bool good = c->verdict.status == POLICY_OK;
     doc_put(d, "status", doc_text(good ? "ok" : c->verdict.status == POLICY_OOM ? "oom" : "unsupported"));
-    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
     doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
     doc_put(d, "stated", c->plan.stated ? doc_copy(c->plan.stated) : doc_null());

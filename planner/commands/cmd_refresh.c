@@ -119,7 +119,7 @@ static double shared_rate(const struct server *s, double payload)
 static struct refresh_result weigh(const struct work *w)
 {
     enum { BULK = 1 << 20 };
-    struct refresh_result r = {.server = &w->server, .moves = &w->moves};
+    struct refresh_result r = {.server = &w->server, .graph = w->study.o.graph, .moves = &w->moves};
     uint64_t most = 0;
     double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
            lines = 1e9 * shared_rate(&w->server, line);

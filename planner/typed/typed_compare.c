@@ -109,8 +109,8 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
 {
     struct typed_making m = {.call = call, .q = q, .w = w, .measured = x->error};
     int cells = x->budgets * x->policies, chosen = 0, replayed = 0;
-    const struct typed_plan **plan = NULL;
-    struct typed_replay *out = NULL;
+    const struct plan **plan = NULL;
+    struct replay *out = NULL;
     int *at = NULL;
     enum st st = ST_OK;
     NEW(at, cells, "cells");
@@ -130,12 +130,12 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
     if (m.simulate_epochs) TRY(typed_making_replay(&m, plan, replayed, out, err));
     for (int i = 0, k = 0; i < chosen; i++) {
         bool good = x->cell[at[i]].verdict.status == POLICY_OK;
-        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].reads ? &out[k] : NULL);
+        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].gpu ? &out[k] : NULL);
         k += good;
         dealt[at[i]] = true;
     }
 done:
-    for (int i = 0; out && i < cells; i++) typed_replay_release(&out[i]);
+    for (int i = 0; out && i < cells; i++) replay_release(&out[i]);
     typed_making_end(&m);
     mem_free(at);
     mem_free(plan);

@@ -46,6 +46,6 @@ void typed_work_close(struct typed_work *w); /* a zeroed struct is allowed */
 
 /* Tables for people. */
 void typed_record_print(const struct typed_work *w, FILE *to);
-void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE *to);
+void typed_plan_print(const struct plan *p, const struct graph *rows, FILE *to);
 
 #endif
