@@ -28,5 +28,6 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .hotness = "none",
                                   .assignment = ASSIGNMENT_BFS,
                                   .cache = "fifo",
+                                  .one_relation = "dynamic caches are not replayed for rows of several sizes",
                                   .reaches = REACHES_ALL,
                                   .place = place};

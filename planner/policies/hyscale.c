@@ -40,4 +40,5 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                                    "found once, 2 training and threads step by step",
                                                    0, 2, 2, true, NULL}},
                                       .reaches = REACHES_ALL,
+                                      .one_relation = "its time model has one feature size",
                                       .place = place};

@@ -6,7 +6,7 @@
 
 float host_reads_share(const struct host_reads *h, const struct estimates *e, int g, bool topology, uint64_t v)
 {
-    return (float)reader_share(h->trace, e->readers, g, topology, v) / READER_UNITS;
+    return (float)reader_share(h->graph, h->trace, e->readers, g, topology, v) / READER_UNITS;
 }
 
 enum st host_reads_each(const struct host_reads *h, host_reads_add *add, void *to, struct err *err)

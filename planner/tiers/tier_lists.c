@@ -44,7 +44,7 @@ static int choose_gpu(const struct dealing *d, uint64_t row, uint64_t bytes)
     uint64_t most = 0;
     for (int i = 0; i < s->clique_size[d->place->clique]; i++) {
         int g = s->clique[d->place->clique][i];
-        uint64_t reads = reader_count(d->trace, position_of(d, g), topology, topology ? row : row - d->n);
+        uint64_t reads = reader_vertex_count(d->trace, position_of(d, g), topology, topology ? row : row - d->n);
         if (bytes > d->room[g]) continue;
         if (roomiest < 0 || d->room[g] > d->room[roomiest]) roomiest = g;
         if (reads <= most) continue;

@@ -34,9 +34,9 @@ static void expect_gpu(const struct tier_source *s, const struct estimates *e, i
 #pragma omp parallel for num_threads(s->threads)
     for (uint64_t v = 0; v < n; v++) {
         if (e->topology[v] > 0)
-            to[v] += e->topology[v] * (float)reader_share(s->trace, e->readers, g, true, v) / READER_UNITS;
+            to[v] += e->topology[v] * (float)reader_share(s->graph, s->trace, e->readers, g, true, v) / READER_UNITS;
         if (e->rows[v] > 0)
-            to[2 * n + v] += e->rows[v] * (float)reader_share(s->trace, e->readers, g, false, v) / READER_UNITS;
+            to[2 * n + v] += e->rows[v] * (float)reader_share(s->graph, s->trace, e->readers, g, false, v) / READER_UNITS;
     }
 }
 
