@@ -274,8 +274,8 @@ enum st repro_workload(const struct repro *repro, const struct repro_setup *u, c
                        struct workload *out, struct err *err)
 {
     double batch = fmax(1, round((double)u->batch * g->scale));
-    return workload_make(&u->fanout, (int64_t)batch, frontier_name(u->frontier), (uint64_t)repro->call.common.seed, out,
-                         err);
+    return workload_make(NULL, &u->fanout, NULL, (int64_t)batch, frontier_name(u->frontier),
+                         (uint64_t)repro->call.common.seed, out, err);
 }
 
 static struct study_args study_args_of(const struct repro_setup *u)

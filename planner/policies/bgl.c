@@ -29,5 +29,6 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .assignment = ASSIGNMENT_BFS,
                                   .cache = "fifo",
                                   .one_relation = "dynamic caches are not replayed for rows of several sizes",
+                                  .own_memory = true,
                                   .reaches = REACHES_ALL,
                                   .place = place};

@@ -39,6 +39,7 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                                    "what is shared with the CPU: 0 nothing, 1 a share of the training "
                                                    "found once, 2 training and threads step by step",
                                                    0, 2, 2, true, NULL}},
+                                      .own_memory = true,
                                       .reaches = REACHES_ALL,
                                       .one_relation = "its time model has one feature size",
                                       .place = place};

@@ -94,7 +94,7 @@ doc *results_document(const struct workload *w, uint64_t presample_epochs, doc *
     doc *d = doc_object(), *workload = doc_object();
     *rows = doc_array();
     doc_put(d, "schema", doc_text("results/1"));
-    workload_put(w, workload);
+    workload_put(NULL, w, workload);
     doc_put(d, "workload", workload);
     doc_put(d, "presample_epochs", doc_integer((int64_t)presample_epochs));
     doc_put(d, "rows", *rows);

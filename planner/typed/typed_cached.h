@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "kernels/kernel.h"
 #include "simulator/typed/typed_plan.h"
-#include "traces/typed_sampling/typed_trace.h"
+#include "traces/recording/trace_rows.h"
 
 /* Sets the element types of rows. words: "f16" for every table of floating-point rows that gets smaller, or
  * "paper=f16,author=i8" for the types and relations (their edge features) that are named. ST_USAGE names what is
@@ -17,7 +17,7 @@ enum st typed_cached_set(const char *words, struct graph *rows, struct err *err)
  * members of rounding_measure}]. files: one .npy where one type is rounded, or "paper=F.npy,author=G.npy". plan NULL:
  * only checks that the files are such features, before work is done for them; t is not read then. ST_USAGE for a type
  * that is not rounded; errors of rounding_measure. */
-enum st typed_cached_measure(const char *files, const struct graph *rows, const struct typed_trace *t,
+enum st typed_cached_measure(const char *files, const struct graph *rows, const struct trace *t,
                              const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
     MUST_USE;
 

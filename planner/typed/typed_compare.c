@@ -189,12 +189,12 @@ done:
     return st;
 }
 
-static doc *results_of(const struct typed_request *q, const struct typed_work *w, const struct typed_workload *workload,
+static doc *results_of(const struct typed_request *q, const struct typed_work *w, const struct workload *workload,
                        doc **rows)
 {
     doc *d = doc_object(), *of = doc_object();
     *rows = doc_array();
-    typed_workload_put(&w->graph, workload, of);
+    workload_put(&w->graph, workload, of);
     doc_put(d, "schema", doc_text("results/1"));
     doc_put(d, "workload", of);
     doc_put(d, "graph", graph_document(&w->graph));
@@ -211,7 +211,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
                                         "simulate-epochs", "simulate-seed", "deal",   "partition",   "bound",
                                         "cache-type",      "features",      NULL};
     struct typed_work *w = NULL;
-    struct typed_workload *workload = NULL;
+    struct workload *workload = NULL;
     struct grid *x = NULL;
     char servers[2048], *name[SERVERS_MOST];
     doc *d = NULL, *rows;

@@ -15,7 +15,7 @@
 struct explaining {
     struct call *call;
     struct typed_opened *of;
-    struct typed_trace trace;
+    struct trace trace;
     struct typed_estimates *estimates; /* [cliques] */
     uint8_t *held;                     /* [cliques][items] */
     struct typed_explain_input in;
@@ -26,16 +26,17 @@ static enum st record(struct explaining *x, const char *trace, struct err *err)
 {
     enum { USUAL_EPOCHS = 4 };
     const struct typed_plan *p = &x->of->plan;
-    const struct typed_trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
-                                          .line_bytes = p->line_bytes,
-                                          .threads = x->call->threads,
-                                          .progress = call_progress(x->call),
-                                          .server_name = p->server_name,
-                                          .server_fingerprint = p->server_fingerprint};
+    const struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
+                                    .line_bytes = p->line_bytes,
+                                    .threads = x->call->threads,
+                                    .folds = true,
+                                    .progress = call_progress(x->call),
+                                    .server_name = p->server_name,
+                                    .server_fingerprint = p->server_fingerprint};
     const struct assignment *a = &p->assignment, *b = &x->trace.assignment;
     enum st st;
-    if (!trace) return typed_trace_record(&x->of->graph, a, &p->workload, &o, &x->trace, err);
-    TRY(typed_trace_load(trace, &x->of->graph, &x->trace, err));
+    if (!trace) return trace_record(&x->of->graph, a, &p->workload, &o, &x->trace, err);
+    TRY(trace_load(trace, &x->of->graph, &x->trace, err));
     bool same = a->gpus == b->gpus && a->cliques == b->cliques && x->trace.line_bytes == p->line_bytes;
     for (int g = 0; same && g < a->gpus; g++)
         same = a->id[g] == b->id[g] && a->clique_of[g] == b->clique_of[g] && a->train_count[g] == b->train_count[g];
@@ -63,8 +64,9 @@ static enum st prepare(struct explaining *x, const char *trace, struct err *err)
         TRY(typed_estimates_make(&x->of->graph, &x->trace, c, source == RATE_SOURCES ? RATE_CALIBRATED : source,
                                  x->call->threads, &x->estimates[c], err));
     for (int g = 0; g < p->assignment.gpus; g++)
-        for (uint64_t i = 0; i < p->placement.list[g].count; i++)
-            x->held[(uint64_t)p->assignment.clique_of[g] * graph_items(&x->of->graph) + p->placement.list[g].id[i]]++;
+        for (uint64_t i = 0; i < placement_count(&p->placement, g); i++)
+            x->held[(uint64_t)p->assignment.clique_of[g] * graph_items(&x->of->graph) +
+                    placement_item(&p->placement, &x->of->graph, g, i)]++;
     x->in = (struct typed_explain_input){&x->of->graph, p, x->estimates, x->held};
 done:
     return st;
@@ -308,7 +310,7 @@ done:
     if (x) {
         mem_free(x->estimates);
         mem_free(x->held);
-        typed_trace_release(&x->trace);
+        trace_release(&x->trace);
         typed_opened_close(x->of);
     }
     mem_free(x);

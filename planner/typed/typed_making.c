@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/hotness/hotness.h"
+#include "simulator/plan/plan_check.h"
 
 /* ---- cells ---- */
 
@@ -107,7 +108,7 @@ static enum st take_trace(struct typed_making *m, const struct typed_deal *deal,
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(m->call, brought[i]))
             call_say(m->call, "--%s is ignored: the trace %s states its own", brought[i], m->q->trace);
-    TRY(typed_trace_load(m->q->trace, &m->w->graph, &m->w->trace, err));
+    TRY(trace_load(m->q->trace, &m->w->graph, &m->w->trace, err));
     TRY(check_trace(m, err));
     TRY(typed_work_memory(m->call, m->q, deal, m->w, &m->kept, err));
     for (int g = 0; g < deal->samplers; g++)
@@ -121,7 +122,7 @@ done:
 
 enum st typed_making_record(struct typed_making *m, const struct typed_deal *deal, struct err *err)
 {
-    const struct typed_trace *t = &m->w->trace;
+    const struct trace *t = &m->w->trace;
     enum st st;
     TRY(take_trace(m, deal, err));
     m->simulate_seed = m->q->simulate_seed >= 0 ? (uint64_t)m->q->simulate_seed : study_held_out_seed(t->workload.seed);
@@ -147,7 +148,7 @@ void typed_making_end(struct typed_making *m)
     m->bound.known = false;
     mem_free(m->error);
     m->error = NULL;
-    typed_trace_release(&m->w->trace);
+    trace_release(&m->w->trace);
 }
 
 static struct typed_replay_request request_of(const struct typed_making *m)
@@ -287,7 +288,8 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
         typed_plan_release(&c->plan);
         goto placed;
     }
-    st = typed_placement_check(&c->plan.placement, &m->w->graph, c->plan.budget, &found);
+    st = plan_check_placement(&c->plan.placement, &m->w->graph, c->plan.assignment.id, c->plan.budget, m->call->threads,
+                              &found);
     if (st == ST_INPUT)
         FAIL(ST_BUG,
              "internal error: policy %s made an invalid placement: %.800s; no plan was written; please report it with "
@@ -306,7 +308,7 @@ enum st typed_making_replay(const struct typed_making *m, const struct typed_pla
                             struct typed_replay *out, struct err *err)
 {
     enum { AT_ONCE = 16 };
-    const struct typed_placement *list[AT_ONCE];
+    const struct placement *list[AT_ONCE];
     struct typed_replay_request r = request_of(m);
     uint64_t room = mem_limit() / 8 / (graph_items(&m->w->graph) + 1); /* a byte per item and placement */
     stage_begin(&m->call->stages, "simulation");

@@ -40,38 +40,11 @@ done:
     return st;
 }
 
-static uint64_t row_heat(const struct typed_input *in, int g, int relation, uint64_t row)
-{
-    const struct typed_trace *t = in->trace;
-    double sum = 0; /* whole numbers, unless rows are drawn together */
-    for (int h = 0; h < t->workload.hops; h++)
-        sum += (double)typed_row_visits(in->rows, &t->workload, t->visits[h][g], relation, h, row) *
-               typed_mean_draws(in->rows, &t->workload, relation, h, row);
-    return (uint64_t)(sum + 0.5);
-}
-
-/* The row of a relation that holds the entry at that position. */
-static uint64_t row_of_entry(const struct graph_relation *r, uint64_t at)
-{
-    uint64_t low = 0, high = r->rows;
-    while (high - low > 1) {
-        uint64_t middle = (low + high) / 2;
-        if ((uint64_t)r->indptr[middle] <= at) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item)
 {
-    const struct graph *rows = in->rows;
-    int t = graph_table_of(rows, item);
-    const struct row_table *x = &rows->table[t];
-    if (x->kind == ROWS_TOPOLOGY) return row_heat(in, g, x->of, item - x->first);
-    if (x->kind == ROWS_FEATURE) return in->trace->feature[g][item - rows->topology_rows];
-    const struct graph_relation *r = &rows->relation[x->of];
-    uint64_t row = row_of_entry(r, item - x->first);
-    return row_heat(in, g, x->of, row) / relation_degree(r, row);
+    const struct row_table t = graph_table(in->rows, graph_table_of(in->rows, item));
+    return t.kind == ROWS_TOPOLOGY ? trace_row_draws(in->trace, in->rows, t, item - t.first, g)
+                                   : trace_row_reads(in->trace, in->rows, t, item - t.first, g);
 }
 
 /* ---- filling ---- */
@@ -123,7 +96,7 @@ enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t
         }
         skipped = 0;
         int g = typed_choose_gpu(in, gpu, k, order[i], bytes, room);
-        TRY(row_list_add(&plan->placement.list[g], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, g, order[i], err));
         room[g] -= bytes;
         most = most_room(gpu, k, room);
     }

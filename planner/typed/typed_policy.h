@@ -16,7 +16,7 @@
 struct typed_input {
     const struct graph *rows;
     const struct server *server;
-    const struct typed_trace *trace;
+    const struct trace *trace;
     const struct kernels *kernels;
     const struct typed_estimates *estimates; /* [cliques] */
     uint64_t *const *benefit;                /* [cliques][items] of the evaluated epochs; only with saw_evaluation */

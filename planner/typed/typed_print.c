@@ -9,12 +9,12 @@
 #include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_work.h"
 
-void typed_trace_print(const struct typed_work *w, FILE *to)
+void typed_record_print(const struct typed_work *w, FILE *to)
 {
     static const char *const headers[] = {"rows", "kind", ">reads/epoch", ">distinct", NULL};
     struct table *table = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
-    const struct typed_trace *t = &w->trace;
+    const struct trace *t = &w->trace;
     for (int k = 0; k < w->graph.tables; k++) {
         const struct row_table *x = &w->graph.table[k];
         uint64_t reads = 0, distinct = 0;
@@ -22,9 +22,9 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
         for (uint64_t i = 0; i < x->count; i++) {
             uint64_t sum = 0;
             for (int g = 0; g < t->assignment.gpus; g++) {
-                if (x->kind == ROWS_FEATURE) sum += t->feature[g][x->first - w->graph.topology_rows + i];
+                if (x->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, &w->graph, *x, g), i);
                 for (int h = 0; x->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
-                    sum += typed_row_visits(&w->graph, &t->workload, t->visits[h][g], x->of, h, i);
+                    sum += count_at(trace_visits(t, &w->graph, *x, h, g), i);
             }
             reads += sum;
             distinct += sum > 0;
@@ -54,7 +54,7 @@ static void cliques_print(const struct typed_plan *p, const struct graph *rows, 
             if (p->assignment.clique_of[g] != c) continue;
             id[k++] = p->assignment.id[g];
             budget += p->budget[g];
-            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            (void)placement_held(&p->placement, g, rows, bytes, count);
             for (int i = 0; i < rows->tables; i++) of[rows->table[i].kind] += bytes[i];
         }
         text_append_ids(gpus, sizeof gpus, id, k);
@@ -98,7 +98,7 @@ static void rows_print(const struct typed_plan *p, const struct graph *rows, FIL
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX];
     for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)typed_placement_held(&p->placement, g, rows, b, n);
+        (void)placement_held(&p->placement, g, rows, b, n);
         for (int k = 0; k < rows->tables; k++) {
             bytes[k] += b[k];
             count[k] += n[k];

@@ -135,7 +135,7 @@ static doc *head_document(const struct replay_request *r, doc **gpus)
     doc_put(graph, "vertices", doc_integer((int64_t)r->graph->n));
     doc_put(graph, "edges", doc_integer((int64_t)r->graph->m));
     doc_put(graph, "fingerprint", doc_text(r->graph->fingerprint));
-    workload_put(r->workload, workload);
+    workload_put(r->graph, r->workload, workload);
     doc_put(d, "schema", doc_text("batches/1"));
     doc_put(d, "graph", graph);
     doc_put(d, "workload", workload);

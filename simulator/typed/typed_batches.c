@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "simulator/replay/batch_files.h"
+#include "traces/sampling/seeds.h"
 
 enum { VERTICES, EDGES, ROWS, COLUMNS, ARRAYS, PARTED = ROWS };
 
@@ -72,48 +73,56 @@ static void begins(uint64_t *count, int parts)
     }
 }
 
-/* Sorts the vertices by type and level, and numbers them within their type. */
-static void sort_vertices(const struct graph *g, const struct typed_steps *s, struct locals *l)
+/* Sorts the vertices found by type and level, and numbers them within their type. */
+static void sort_vertices(const struct graph *g, const struct sample_steps *s, const uint32_t *found, struct locals *l)
 {
     uint64_t *at = l->end[VERTICES], first[GRAPH_TYPES_MAX];
     memset(at, 0, (size_t)l->parts[VERTICES] * sizeof *at);
-    l->vertices = s->level[s->hops];
+    l->vertices = s->end[s->levels - 1].found;
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = 0, level = 0; i < l->vertices; i++) {
-            while (i >= s->level[level]) level++;
-            int type = graph_type_of(g, s->found[i]);
-            uint64_t *part = &at[(uint64_t)type * (uint64_t)(s->hops + 1) + level];
+            while (i >= s->end[level].found) level++;
+            int type = graph_type_of(g, found[i]);
+            uint64_t *part = &at[(uint64_t)type * (uint64_t)s->levels + level];
             if (pass) {
-                l->number[s->found[i]] = (uint32_t)(*part - first[type]);
-                l->vertex[*part] = s->found[i] - (uint32_t)g->type[type].first;
+                l->number[found[i]] = (uint32_t)(*part - first[type]);
+                l->vertex[*part] = found[i] - (uint32_t)g->type[type].first;
             }
             ++*part;
         }
         if (pass) break;
         begins(at, l->parts[VERTICES]);
-        for (int t = 0; t < g->types; t++) first[t] = at[t * (s->hops + 1)];
+        for (int t = 0; t < g->types; t++) first[t] = at[t * s->levels];
+    }
+}
+
+/* Puts the draws of a visit of topology row `row` behind those of its part. */
+static void put_draws(const struct graph *g, uint32_t row, const uint64_t *place, uint64_t count, uint64_t *part,
+                      struct locals *l)
+{
+    const struct graph_relation *r = &g->relation[graph_relation_of_row(g, row)];
+    uint64_t vertex = g->type[r->target].first + (row - r->first_row), first = g->type[r->source].first;
+    for (uint64_t i = 0; i < count; i++, ++*part) {
+        l->edge[*part] = place[i];
+        l->row[*part] = l->number[vertex];
+        l->column[*part] = l->number[first + r->indices[place[i]]];
     }
 }
 
 /* Sorts the draws by relation and hop; within a part they stay in the order of the draws. */
-static enum st sort_draws(const struct typed_steps *s, struct locals *l, struct err *err)
+static enum st sort_draws(const struct graph *g, const struct sample_steps *s, struct locals *l, struct err *err)
 {
-    uint64_t *at = l->end[EDGES];
+    uint64_t *at = l->end[EDGES], hops = (uint64_t)s->levels - 1;
     enum st st;
-    l->draws = s->drawn[s->hops - 1];
+    l->draws = s->end[hops].draws;
     TRY(locals_room(l, l->draws, err));
     memset(at, 0, (size_t)l->parts[EDGES] * sizeof *at);
     for (int pass = 0; pass < 2; pass++) {
-        for (uint64_t i = 0, hop = 0; i < l->draws; i++) {
-            while (i >= s->drawn[hop]) hop++;
-            const struct typed_draw *d = &s->draw[i];
-            uint64_t *part = &at[(uint64_t)d->relation * (uint64_t)s->hops + hop];
-            if (pass) {
-                l->edge[*part] = d->edge;
-                l->row[*part] = l->number[d->vertex];
-                l->column[*part] = l->number[d->neighbour];
-            }
-            ++*part;
+        for (uint64_t i = 0, level = 1, draw = 0; i < s->end[hops].visits; draw += s->drawn[i], i++) {
+            while (i >= s->end[level].visits) level++;
+            uint64_t *part = &at[(uint64_t)graph_relation_of_row(g, s->visited[i]) * hops + level - 1];
+            if (pass) put_draws(g, s->visited[i], s->place + draw, s->drawn[i], part, l);
+            else *part += s->drawn[i];
         }
         if (!pass) begins(at, l->parts[EDGES]);
     }
@@ -135,21 +144,23 @@ done:
 /* ---- one GPU ---- */
 
 /* All mini-batches of the sampler's current GPU: as many at a time as there are threads, written in order. */
-static enum st draw_all(const struct typed_replay_request *r, struct typed_sampler *s, struct locals *locals,
+static enum st draw_all(const struct typed_replay_request *r, struct sampler *s, struct locals *locals,
                         struct batch_files *f, struct progress *bar, struct err *err)
 {
     struct err first = {0};
     int failed = 0;
-    uint64_t tasks = typed_sampler_batches(s) * r->epochs;
+    uint64_t tasks = sampler_batches(s) * r->epochs;
 #pragma omp parallel for schedule(static, 1) ordered num_threads(r->threads)
     for (uint64_t task = 0; task < tasks; task++) {
         struct err mine = {0};
-        const struct typed_steps *steps = NULL;
+        const struct sample_steps *steps = NULL;
+        const uint32_t *found;
         struct locals *l = &locals[omp_get_thread_num()];
         if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) continue;
-        enum st one = typed_sampler_steps(s, omp_get_thread_num(), task, &steps, &mine);
-        if (one == ST_OK) sort_vertices(r->rows, steps, l);
-        if (one == ST_OK) one = sort_draws(steps, l, &mine);
+        (void)sampler_batch(s, omp_get_thread_num(), task, NULL, &found);
+        enum st one = sampler_steps(s, omp_get_thread_num(), &steps, &mine);
+        if (one == ST_OK) sort_vertices(r->rows, steps, found, l);
+        if (one == ST_OK) one = sort_draws(r->rows, steps, l, &mine);
 #pragma omp ordered
         {
             if (one == ST_OK && first.code == ST_OK) one = add_batch(f, l, &mine);
@@ -163,18 +174,18 @@ static enum st draw_all(const struct typed_replay_request *r, struct typed_sampl
     return first.code == ST_OK ? ST_OK : err_set(err, first.code, "%s", first.text);
 }
 
-static enum st save_gpu(const struct typed_replay_request *r, int g, struct typed_sampler *s, struct locals *locals,
+static enum st save_gpu(const struct typed_replay_request *r, int g, struct sampler *s, struct locals *locals,
                         const struct output *o, struct progress *bar, doc *gpus, struct err *err)
 {
     enum st st;
     struct batch_files *f = NULL;
     const struct assignment *a = r->assignment;
     NEW(f, 1, "files");
-    TRY(typed_sampler_gpu(s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+    TRY(sampler_gpu(s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
     TRY(batch_files_begin(o, a->id[g], arrays, ARRAYS, f, err));
     TRY(draw_all(r, s, locals, f, bar, err));
     TRY(batch_files_end(f, err));
-    doc_append(gpus, batch_files_document(a->id[g], typed_sampler_batches(s), f));
+    doc_append(gpus, batch_files_document(a->id[g], sampler_batches(s), f));
 done:
     if (f) batch_files_cancel(f);
     mem_free(f);
@@ -187,7 +198,7 @@ static doc *head_document(const struct typed_replay_request *r, doc **gpus)
 {
     doc *d = doc_object(), *workload = doc_object();
     *gpus = doc_array();
-    typed_workload_put(r->rows, r->workload, workload);
+    workload_put(r->rows, r->workload, workload);
     doc_put(d, "schema", doc_text("batches/2"));
     doc_put(d, "graph", graph_document(r->rows));
     doc_put(d, "workload", workload);
@@ -208,7 +219,8 @@ static enum st count_tasks(const struct typed_replay_request *r, int64_t gpu, ui
     *tasks = 0;
     for (int g = 0; g < a->gpus; g++) {
         any |= wanted(a, g, gpu);
-        if (wanted(a, g, gpu)) *tasks += typed_batches(r->workload, a->train_count[g]) * r->epochs;
+        if (wanted(a, g, gpu))
+            *tasks += seeds_batches(r->workload, r->rows, a->train[g], a->train_count[g]) * r->epochs;
     }
     return any ? ST_OK : err_set(err, ST_USAGE, "--gpu %lld: the plan has no such GPU", (long long)gpu);
 }
@@ -217,8 +229,8 @@ enum st typed_batches_save(const struct typed_replay_request *r, int64_t gpu, co
                            struct err *err)
 {
     enum st st;
-    struct typed_workload *w = NULL;
-    struct typed_sampler *s = NULL;
+    struct workload *w = NULL;
+    struct sampler *s = NULL;
     struct locals *locals = NULL;
     struct output o = {0};
     struct progress bar = {0};
@@ -231,7 +243,8 @@ enum st typed_batches_save(const struct typed_replay_request *r, int64_t gpu, co
     *w = *r->workload;
     w->seed = r->seed;
     TRY(output_directory(&o, folder, "batches.json", err));
-    TRY(typed_sampler_new(r->rows, w, r->line_bytes, r->threads, &s, err));
+    TRY(sampler_new(r->rows, w, r->line_bytes, r->threads, &s, err));
+    TRY(sampler_keep_steps(s, err));
     NEW(locals, r->threads, "numbers of a mini-batch's vertices");
     for (int t = 0; t < r->threads; t++) TRY(locals_make(r->rows, w->hops, &locals[t], err));
     for (int g = 0; g < r->assignment->gpus; g++)
@@ -245,7 +258,7 @@ done:
     progress_end(&bar);
     for (int t = 0; locals && t < r->threads; t++) locals_release(&locals[t]);
     mem_free(locals);
-    typed_sampler_free(s);
+    sampler_free(s);
     mem_free(w);
     output_abort(&o);
     doc_free(d);

@@ -25,9 +25,9 @@ struct typed_plan {
     char policy[48], hotness[32];
     char server_name[64], server_fingerprint[80];
     uint64_t line_bytes, presample_epochs;
-    struct typed_workload workload;
+    struct workload workload;
     struct assignment assignment;
-    struct typed_placement placement;
+    struct placement placement;
     uint64_t budget[GPUS_MAX];
     uint8_t links[GPUS_MAX][GPUS_MAX]; /* [reader][peer] bonded NVLinks */
     struct typed_expected *expected;   /* owned, [cliques][tables] */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "traces/sampling/seeds.h"
 
 /* The mini-batches of a GPU are counted in this many groups; the variance between groups gives the interval. */
 enum { GROUPS = 8 };
@@ -19,12 +20,12 @@ void typed_replay_release(struct typed_replay *r)
 /* ---- counts of one group of mini-batches ---- */
 
 struct counts {
-    struct typed_counts c;
+    struct sample_counts c;
     uint32_t *block; /* [cells] all of them */
     uint64_t cells;
 };
 
-static enum st counts_new(const struct graph *g, const struct typed_workload *w, struct counts *k, struct err *err)
+static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *at;
@@ -35,7 +36,7 @@ static enum st counts_new(const struct graph *g, const struct typed_workload *w,
     k->c.lines = at;
     k->c.feature = at + g->topology_rows;
     k->c.edge = g->edge_rows ? k->c.feature + g->n : NULL;
-    k->c.drawn = w->together ? k->c.feature + g->n + g->edge_rows : NULL;
+    k->c.draws = w->together ? k->c.feature + g->n + g->edge_rows : NULL;
 done:
     return st;
 }
@@ -52,19 +53,19 @@ struct row_count {
     uint64_t bytes, cached;       /* useful bytes of all reads, from the host and from GPUs */
 };
 
-static struct row_count count_row(const struct graph *rows, const struct typed_workload *w,
-                                  const struct typed_counts *c, int table, uint64_t row, uint64_t line_bytes)
+static struct row_count count_row(const struct graph *rows, const struct workload *w, const struct sample_counts *c,
+                                  int table, uint64_t row, uint64_t line_bytes)
 {
     const struct row_table *t = &rows->table[table];
     struct row_count out = {0, 0, 0, 0, 0};
     if (t->kind == ROWS_TOPOLOGY) {
         const struct graph_relation *r = &rows->relation[t->of];
         for (int h = 0; h < w->hops; h++) {
-            uint64_t visits = typed_row_visits(rows, w, c->visits[h], t->of, h, row);
+            uint64_t visits = sample_row_visits(rows, w, c->visits[h], t->of, h, row);
             out.reads += visits;
-            if (visits && !c->drawn) out.draws += visits * typed_draws(w, t->of, h, relation_degree(r, row));
+            if (visits && !c->draws) out.draws += visits * workload_draws(w, t->of, h, relation_degree(r, row));
         }
-        if (c->drawn) out.draws = c->drawn[t->first + row];
+        if (c->draws) out.draws = c->draws[t->first + row];
         out.bytes = out.cached = 16 * out.reads + 4 * out.draws;
         out.lines = c->lines[t->first + row];
         return out;
@@ -81,24 +82,24 @@ static struct row_count count_row(const struct graph *rows, const struct typed_w
 
 struct tally {
     const struct typed_replay_request *r;
-    const struct typed_workload *w;
-    const struct typed_placement *p;
-    const uint8_t *where; /* [items] with TYPED_EXACT */
+    const struct workload *w;
+    const struct placement *p;
+    const uint8_t *where; /* [items] with SERVED_EXACT */
     int reader;
     struct typed_reads *reads; /* [tables] */
     uint64_t *bytes;           /* [gpus + 1] */
 };
 
 /* Who serves topology where GPUs do not sample: 0 the host, else 1 + the position of the first sampler. */
-static int sampled_by(const struct typed_placement *p)
+static int sampled_by(const struct placement *p)
 {
     for (int g = 0; p->access == ACCESS_SAMPLERS && g < p->gpus; g++)
-        if (p->list[g].count) return 1 + g; /* samplers come first */
+        if (p->topology[g].count) return 1 + g; /* samplers come first */
     return 0;
 }
 
 /* Adds one table's rows. */
-static void tally_table(const struct tally *x, const struct typed_counts *c, int table)
+static void tally_table(const struct tally *x, const struct sample_counts *c, int table)
 {
     const struct graph *rows = x->r->rows;
     const struct row_table *t = &rows->table[table];
@@ -110,12 +111,12 @@ static void tally_table(const struct tally *x, const struct typed_counts *c, int
     reduction(+ : cost, all, draws, exact, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
-        int found = x->where[t->first + row], from = copied ? sampler : found & ~TYPED_EXACT;
+        int found = x->where[t->first + row], from = copied ? sampler : found & ~SERVED_EXACT;
         if (!n.reads) continue;
         all += n.lines;
         draws += n.draws;
-        bytes[from ? from - 1 : gpus] += from && !(found & TYPED_EXACT) ? n.cached : n.bytes;
-        exact += found & TYPED_EXACT ? n.reads : 0;
+        bytes[from ? from - 1 : gpus] += from && !(found & SERVED_EXACT) ? n.cached : n.bytes;
+        exact += found & SERVED_EXACT ? n.reads : 0;
         if (!from) {
             host += n.reads;
             cost += n.lines;
@@ -179,8 +180,8 @@ static void set_interval(const struct spread *spreads, const struct assignment *
 
 struct pass {
     const struct typed_replay_request *r;
-    struct typed_workload *w; /* with the seed of the replay */
-    struct typed_sampler *s;
+    struct workload *w; /* with the seed of the replay */
+    struct sampler *s;
     struct counts k;
     struct progress bar;
 };
@@ -188,7 +189,7 @@ struct pass {
 static void pass_end(struct pass *x)
 {
     progress_end(&x->bar);
-    typed_sampler_free(x->s);
+    sampler_free(x->s);
     mem_free(x->k.block);
     mem_free(x->w);
 }
@@ -202,10 +203,10 @@ static enum st pass_begin(const struct typed_replay_request *r, struct pass *x, 
     *x->w = *r->workload;
     x->w->seed = r->seed;
     for (int g = 0; g < r->assignment->gpus; g++)
-        tasks += typed_batches(x->w, r->assignment->train_count[g]) * r->epochs;
+        tasks += seeds_batches(x->w, r->rows, r->assignment->train[g], r->assignment->train_count[g]) * r->epochs;
     progress_begin(&x->bar, "simulating", tasks, r->progress);
     TRY(counts_new(r->rows, x->w, &x->k, err));
-    TRY(typed_sampler_new(r->rows, x->w, r->line_bytes, r->threads, &x->s, err));
+    TRY(sampler_new(r->rows, x->w, r->line_bytes, r->threads, &x->s, err));
 done:
     return st;
 }
@@ -214,21 +215,22 @@ done:
 static void draw_group(struct pass *x, uint64_t from, uint64_t to)
 {
     counts_clear(&x->k);
-    typed_sampler_run(x->s, from, to, &x->k.c);
+    sampler_run(x->s, from, to, &x->k.c);
     progress_add(&x->bar, to - from);
 }
 
-static enum st run_gpu(struct pass *x, int g, const struct typed_placement *const *p, int count, uint8_t *const *where,
+static enum st run_gpu(struct pass *x, int g, const struct placement *const *p, int count, uint8_t *const *where,
                        struct typed_replay *out, struct spread *spreads, struct err *err)
 {
     enum st st;
     const struct assignment *a = x->r->assignment;
     int tables = x->r->rows->tables;
-    TRY(typed_sampler_gpu(x->s, a->id[g], a->train[g], a->train_count[g], x->r->epochs, err));
-    uint64_t tasks = typed_sampler_batches(x->s) * x->r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
+    TRY(sampler_gpu(x->s, a->id[g], a->train[g], a->train_count[g], x->r->epochs, err));
+    TRY(sampler_fits(x->s, sampler_batches(x->s) * x->r->epochs, err));
+    uint64_t tasks = sampler_batches(x->s) * x->r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
     for (int i = 0; i < count; i++) {
-        typed_placement_locate(p[i], g, graph_items(x->r->rows), where[i]);
-        typed_placement_locate_exact(p[i], where[i]);
+        placement_locate_items(p[i], g, x->r->rows, where[i]);
+        placement_locate_exact(p[i], where[i] + graph_topology_rows(x->r->rows));
     }
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
@@ -250,8 +252,8 @@ done:
     return st;
 }
 
-enum st typed_replay_run(const struct typed_replay_request *r, const struct typed_placement *const *placements,
-                         int count, struct typed_replay *out, struct err *err)
+enum st typed_replay_run(const struct typed_replay_request *r, const struct placement *const *placements, int count,
+                         struct typed_replay *out, struct err *err)
 {
     enum st st = ST_OK;
     struct pass x = {.w = NULL};
@@ -289,8 +291,9 @@ enum st typed_replay_benefit(const struct typed_replay_request *r, uint64_t *con
     const struct assignment *a = r->assignment;
     TRY(pass_begin(r, &x, err));
     for (int g = 0; g < a->gpus; g++) {
-        TRY(typed_sampler_gpu(x.s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
-        uint64_t tasks = typed_sampler_batches(x.s) * r->epochs, *to = benefit[a->clique_of[g]];
+        TRY(sampler_gpu(x.s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+        TRY(sampler_fits(x.s, sampler_batches(x.s) * r->epochs, err));
+        uint64_t tasks = sampler_batches(x.s) * r->epochs, *to = benefit[a->clique_of[g]];
         for (uint64_t at = 0; at < tasks; at += STEP) {
             draw_group(&x, at, at + STEP < tasks ? at + STEP : tasks);
             for (int t = 0; t < r->rows->tables; t++) {
@@ -317,11 +320,11 @@ uint64_t typed_replay_transactions(const struct typed_replay *r, int table)
     return sum;
 }
 
-uint64_t typed_replay_default_epochs(const struct assignment *a, const struct typed_workload *w)
+uint64_t typed_replay_default_epochs(const struct assignment *a, const struct workload *w)
 {
     enum { WANTED = 200, MOST = 8 };
     uint64_t batches = 0;
-    for (int g = 0; g < a->gpus; g++) batches += typed_batches(w, a->train_count[g]);
+    for (int g = 0; g < a->gpus; g++) batches += (a->train_count[g] + w->batch - 1) / w->batch;
     uint64_t epochs = batches ? (WANTED + batches - 1) / batches : 1;
     return epochs < 1 ? 1 : epochs > MOST ? MOST : epochs;
 }

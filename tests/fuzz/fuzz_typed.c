@@ -55,18 +55,18 @@ static void import(const char *folder)
 
 static void load_trace(const char *folder)
 {
-    static struct typed_trace t;
+    static struct trace t;
     struct err err = {0};
     uint64_t sum = 0, before = mem_in_use();
     memset(&t, 0, sizeof t);
-    enum st st = typed_trace_load(folder, &tiny_typed, &t, &err);
+    enum st st = trace_load(folder, &tiny_typed, &t, &err);
     for (int g = 0; st == ST_OK && g < t.assignment.gpus; g++) {
-        for (uint64_t v = 0; v < t.n; v++) sum += t.feature[g][v];
+        for (uint64_t v = 0; v < t.n; v++) sum += count_at(t.feature[g], v);
         for (int h = 0; h < t.workload.hops; h++)
-            for (uint64_t v = 0; v < t.n; v++) sum += t.visits[h][g][v];
+            for (uint64_t v = 0; v < t.n; v++) sum += count_at(t.visits[h][g], v);
     }
     if (sum == UINT64_MAX) abort(); /* so that the reads are not dropped */
-    typed_trace_release(&t);
+    trace_release(&t);
     fuzz_verdict(st, &err, before);
 }
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "tests/oracle/typed_instance.h"
 
 enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
@@ -12,7 +13,7 @@ enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
 struct instance {
     struct graph g;
     struct server server;
-    struct typed_trace trace;
+    struct trace trace;
     struct typed_estimates e[3];
     uint64_t budget[GPUS_MAX];
     struct typed_plan plan;
@@ -64,12 +65,11 @@ static void make_instance(struct instance *x, uint64_t seed)
     x->trace.n = x->g.n;
     x->trace.epochs = 1;
     x->trace.workload.hops = 1;
-    x->trace.workload.relations = x->g.relations;
     x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
     x->plan.assignment.cliques = x->server.cliques;
     memcpy(x->plan.budget, x->budget, sizeof x->plan.budget);
     for (int g = 0; g < x->server.gpus; g++) {
-        x->trace.visits[0][g] = x->trace.feature[g] = none;
+        x->trace.visits[0][g] = x->trace.feature[g] = count_row_wide(none);
         x->plan.assignment.id[g] = g;
         x->plan.assignment.clique_of[g] = x->server.clique_of[g];
         x->plan.assignment.train[g] = mem_array(1, sizeof(uint32_t), "a test", &err);
@@ -171,8 +171,8 @@ static double recount(const struct instance *x)
     for (uint64_t item = 0; item < graph_items(&x->g); item++) {
         unsigned set = 0;
         for (int g = 0; g < x->server.gpus; g++)
-            for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++)
-                if (x->plan.placement.list[g].id[i] == item) set |= 1u << g;
+            for (uint64_t i = 0; i < placement_count(&x->plan.placement, g); i++)
+                if (placement_item(&x->plan.placement, &x->g, g, i) == item) set |= 1u << g;
         sum += cost_of(x, item, set);
     }
     return sum;
@@ -200,7 +200,7 @@ static void exact_is_never_beaten(void **state)
                                        .hotness = "calibrated"};
         OK(named("exact")->place(&in, &x.plan, &verdict, &err));
         assert_int_equal(verdict.status, POLICY_OK);
-        OK(typed_placement_check(&x.plan.placement, &x.g, x.plan.budget, &err));
+        OK(plan_check_placement(&x.plan.placement, &x.g, x.plan.assignment.id, x.plan.budget, 1, &err));
         OK(typed_predict(&in, 1, &x.plan, &err));
         OK(typed_bound(&in, &x.plan, &bound, &err));
         double best = best_of_all(&x), left = left_by(&x);
@@ -210,7 +210,8 @@ static void exact_is_never_beaten(void **state)
               best);
         HOLDS(bound <= best + 1e-6 * (1 + best), "seed %d: the bound is %.6f, the optimum %.6f", (int)test_seed(i),
               bound, best);
-        for (int g = 0; g < x.server.gpus; g++) x.plan.placement.list[g].count = 0;
+        for (int g = 0; g < x.server.gpus; g++)
+            x.plan.placement.topology[g].count = x.plan.placement.feature[g].count = 0;
         mem_free(x.plan.expected);
         x.plan.expected = NULL;
         OK(named("hotset")->place(&in, &x.plan, &verdict, &err));

@@ -2,6 +2,7 @@
  * against a plain recount, one type and one relation against the homogeneous replay, estimates against expectations. */
 #include <math.h>
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "base/mem.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/typed_instance.h"
@@ -21,15 +22,14 @@ static void plan_begin(struct typed_plan *p, int gpus, const uint64_t *budget)
 }
 
 /* An empty trace: no GPU is hotter than another. */
-static void trace_begin(struct typed_trace *t, const struct graph *g, int gpus)
+static void trace_begin(struct trace *t, const struct graph *g, int gpus)
 {
     static const uint32_t none[4096];
     memset(t, 0, sizeof *t);
     t->n = g->n;
     t->epochs = 1;
     t->workload.hops = 1;
-    t->workload.relations = g->relations;
-    for (int i = 0; i < gpus; i++) t->visits[0][i] = t->feature[i] = none;
+    for (int i = 0; i < gpus; i++) t->visits[0][i] = t->feature[i] = count_row_wide(none);
 }
 
 /* ---- brute force ---- */
@@ -76,7 +76,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     struct dice d = {seed};
     struct graph g;
     struct typed_plan p;
-    struct typed_trace t;
+    struct trace t;
     struct row row[ROWS_MOST];
     uint64_t room[3], all = 0;
     int gpus = (int)dice_range(&d, 1, 3), count = 0;
@@ -110,12 +110,13 @@ static void near_the_optimum(uint64_t seed, int *equal)
                                    .threads = 1,
                                    .hotness = "calibrated"};
     OK(typed_policies[0].place(&in, &p, &verdict, &err));
-    OK(typed_placement_check(&p.placement, &g, p.budget, &err));
+    OK(plan_check_placement(&p.placement, &g, p.assignment.id, p.budget, 1, &err));
     OK(typed_predict(&in, 1, &p, &err));
     for (int i = 0; i < gpus; i++)
-        for (uint64_t k = 0; k < p.placement.list[i].count; k++) {
-            HOLDS(!inside[p.placement.list[i].id[k]], "seed %d: a row on two GPUs of a clique", (int)seed);
-            inside[p.placement.list[i].id[k]] = true;
+        for (uint64_t k = 0; k < placement_count(&p.placement, i); k++) {
+            uint64_t item = placement_item(&p.placement, &g, i, k);
+            HOLDS(!inside[item], "seed %d: a row on two GPUs of a clique", (int)seed);
+            inside[item] = true;
         }
     for (int k = 0; k < count; k++) {
         held += inside[row[k].item] ? row[k].saved : 0;
@@ -152,8 +153,8 @@ static void placements_are_near_the_optimum(void **state)
 
 struct scene {
     struct graph g;
-    struct typed_workload w;
-    struct typed_trace t;
+    struct workload w;
+    struct trace t;
     struct assignment a;
     struct typed_estimates e[3];
     uint64_t *benefit[3], budget[4], all[4];
@@ -181,12 +182,9 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
         int to = (int)(i % (uint64_t)s->a.gpus);
         s->a.train[to][s->a.train_count[to]++] = train[i];
     }
-    const struct typed_trace_options o = {.epochs = 4,
-                                          .line_bytes = 64,
-                                          .threads = 2,
-                                          .server_name = "",
-                                          .server_fingerprint = ""};
-    OK(typed_trace_record(&s->g, &s->a, &s->w, &o, &s->t, &err));
+    const struct trace_options o =
+        {.epochs = 4, .line_bytes = 64, .threads = 2, .folds = true, .server_name = "", .server_fingerprint = ""};
+    OK(trace_record(&s->g, &s->a, &s->w, &o, &s->t, &err));
     uint64_t all = 0;
     for (int k = 0; k < s->g.tables; k++)
         for (uint64_t i = 0; i < s->g.table[k].count; i++) all += graph_row_bytes(&s->g, k, i);
@@ -211,7 +209,7 @@ static void scene_drop(struct scene *s)
         typed_estimates_release(&s->e[c]);
         free(s->benefit[c]);
     }
-    typed_trace_release(&s->t);
+    trace_release(&s->t);
     assignment_release(&s->a);
     typed_drop(&s->g);
 }
@@ -238,17 +236,17 @@ static void plan_of(const struct scene *s, const struct typed_policy *policy, st
                                    .hotness = policy->hotness,
                                    .free_bytes = s->all};
     OK(policy->place(&in, p, verdict, &err));
-    OK(typed_placement_check(&p->placement, &s->g, p->budget, &err));
+    OK(plan_check_placement(&p->placement, &s->g, p->assignment.id, p->budget, 2, &err));
     OK(typed_predict(&in, 3, p, &err));
 }
 
 /* Who serves a row, by looking through the lists: -1 the host. */
-static int server_of_row(const struct typed_placement *p, int g, uint64_t item)
+static int server_of_row(const struct placement *p, const struct graph *graph, int g, uint64_t item)
 {
     for (int i = -1; i < p->peers[g]; i++) {
         int from = i < 0 ? g : p->peer[g][i];
-        for (uint64_t k = 0; k < p->list[from].count; k++)
-            if (p->list[from].id[k] == item) return from;
+        for (uint64_t k = 0; k < placement_count(p, from); k++)
+            if (placement_item(p, graph, from, k) == item) return from;
     }
     return -1;
 }
@@ -256,36 +254,36 @@ static int server_of_row(const struct typed_placement *p, int g, uint64_t item)
 /* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
 static void recount(const struct scene *s, const struct typed_plan *p, uint64_t seed, const struct typed_replay *r)
 {
-    struct typed_workload w = s->w;
-    struct typed_sampler *x = NULL;
-    struct typed_counts c;
+    struct workload w = s->w;
+    struct sampler *x = NULL;
+    struct sample_counts c;
     w.seed = seed;
-    OK(typed_sampler_new(&s->g, &w, 64, 1, &x, &err));
+    OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
     typed_sheet(&c, &s->g, w.hops);
     for (int g = 0; g < s->a.gpus; g++) {
         uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
                  draws[GRAPH_TABLES_MAX] = {0};
-        OK(typed_sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
-        for (uint64_t task = 0; task < 3 * typed_sampler_batches(x); task++) {
+        OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
+        for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
             typed_sheet_wipe(&c, &s->g, w.hops);
-            typed_sampler_run(x, task, task + 1, &c);
+            sampler_run(x, task, task + 1, &c);
             for (int k = 0; k < s->g.tables; k++)
                 for (uint64_t i = 0; i < s->g.table[k].count; i++) {
                     const struct row_table *t = &s->g.table[k];
                     bool copied = t->kind == ROWS_TOPOLOGY && p->placement.access != ACCESS_GPU;
-                    int from = !copied                                  ? server_of_row(&p->placement, g, t->first + i)
+                    int from = !copied ? server_of_row(&p->placement, &s->g, g, t->first + i)
                                : p->placement.access == ACCESS_SAMPLERS ? 0
                                                                         : -1,
                         source = from < 0 ? s->a.gpus : from;
                     uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
                     if (t->kind == ROWS_TOPOLOGY)
                         for (int h = 0; h < w.hops; h++) {
-                            uint64_t v = typed_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
+                            uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
-                            drawn += v * typed_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                            drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
                         }
                     if (t->kind == ROWS_TOPOLOGY) {
-                        if (w.together) drawn = c.drawn[t->first + i];
+                        if (w.together) drawn = c.draws[t->first + i];
                         useful = 16 * n + 4 * drawn;
                         draws[k] += drawn;
                         cost = c.lines[t->first + i];
@@ -311,7 +309,7 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
             EQUAL(r->bytes[g * (r->gpus + 1) + j], bytes[j], "seed %d GPU %d", (int)seed, g);
     }
     typed_sheet_drop(&c);
-    typed_sampler_free(x);
+    sampler_free(x);
 }
 
 static void policies_keep_the_rules(void **state)
@@ -326,7 +324,7 @@ static void policies_keep_the_rules(void **state)
             if (!strcmp(policy->name, "exact") && i % 5) continue; /* its programs take time */
             struct typed_plan p;
             struct typed_replay r = {0};
-            const struct typed_placement *one = &p.placement;
+            const struct placement *one = &p.placement;
             const struct typed_replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false};
             struct policy_verdict verdict = {POLICY_OK, false, ""};
             plan_of(&s, policy, &p, &verdict);
@@ -371,21 +369,16 @@ static void one_type_is_the_homogeneous_replay(void **state)
         struct arcs a = {0};
         struct assignment who = {.gpus = 2, .cliques = 1, .id = {0, 1}};
         struct placement p = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct typed_placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
+        struct placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
         struct replay out = {0};
         struct typed_replay typed = {0};
         const struct placement *one = &p;
-        const struct typed_placement *other = &y;
+        const struct placement *other = &y;
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 4, 80), &d, dice_range(&d, 1, 40), 4);
         struct workload w = {.hops = 2,
                              .fanout = {3, 2},
                              .batch = dice_range(&d, 1, 9),
                              .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW};
-        struct typed_workload v = {.hops = 2,
-                                   .batch = w.batch,
-                                   .frontier_all = w.frontier == FRONTIER_ALL,
-                                   .relations = 1,
-                                   .fanout = {{3, 2}}};
         p.access = y.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
         for (uint64_t x = 0; x < g.n; x++)
             for (int64_t e = g.indptr[x]; e < g.indptr[x + 1]; e++) arcs_add(&a, x, g.indices[e]);
@@ -399,16 +392,16 @@ static void one_type_is_the_homogeneous_replay(void **state)
             for (int k = 0; k < 2; k++) {
                 if (dice_chance(&d, 0.3)) {
                     OK(row_list_add(&p.topology[k], x, &err));
-                    OK(row_list_add(&y.list[k], x, &err));
+                    OK(row_list_add(&y.topology[k], x, &err));
                 }
                 if (dice_chance(&d, 0.3)) {
                     OK(row_list_add(&p.feature[k], x, &err));
-                    OK(row_list_add(&y.list[k], (uint32_t)g.n + x, &err));
+                    OK(row_list_add(&y.feature[k], x, &err));
                 }
             }
         const struct replay_request q =
             {.graph = &g, .assignment = &who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = i, .threads = 2};
-        const struct typed_replay_request z = {&h, &who, &v, 64, 2, i, 2, false};
+        const struct typed_replay_request z = {&h, &who, &w, 64, 2, i, 2, false};
         OK(replay_run(&q, &one, 1, &out, &err));
         OK(typed_replay_run(&z, &other, 1, &typed, &err));
         for (int k = 0; k < 2; k++) {
@@ -422,7 +415,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
             HOLDS(fabs(out.low - typed.low) < 1e-6 && fabs(out.high - typed.high) < 1e-6, "seed %d", (int)i);
         replay_release(&out);
         typed_replay_release(&typed);
-        typed_placement_release(&y);
+        placement_release(&y);
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&g);
@@ -435,7 +428,8 @@ static void one_type_is_the_homogeneous_replay(void **state)
 /* Entries that a visit draws of a row, on average. */
 static double mean_draws(const struct scene *s, int relation, int hop, uint64_t row)
 {
-    double length = (double)relation_degree(&s->g.relation[relation], row), fanout = s->w.fanout[relation][hop],
+    double length = (double)relation_degree(&s->g.relation[relation], row),
+           fanout = workload_fanout(&s->w, relation, hop),
            all = s->w.together ? (double)typed_entries(&s->g, relation, row) : length;
     return all <= fanout ? length : fanout * length / all;
 }
@@ -459,12 +453,12 @@ static void estimates_add_up(void **state)
                     if (s.a.clique_of[g] != c) continue;
                     if (t->kind == ROWS_FEATURE)
                         for (uint64_t v = 0; v < t->count; v++)
-                            expected += s.t.feature[g][s.g.type[t->of].first + v] / 4.0;
+                            expected += count_at(s.t.feature[g], s.g.type[t->of].first + v) / 4.0;
                     const struct graph_relation *r = &s.g.relation[t->of < s.g.relations ? t->of : 0];
                     for (uint64_t v = 0; t->kind != ROWS_FEATURE && t->count && v < r->rows; v++)
                         for (int h = 0; h < s.w.hops; h++)
-                            expected += (double)typed_row_visits(&s.g, &s.w, s.t.visits[h][g], t->of, h, v) / 4.0 *
-                                        (double)(t->kind == ROWS_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
+                            expected += (double)count_at(trace_visits(&s.t, &s.g, graph_table(&s.g, t->of), h, g), v) /
+                                        4.0 * (double)(t->kind == ROWS_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
                 }
                 HOLDS(fabs(found - expected) <= 1e-3 * (1 + expected),
                       "seed %d clique %d table %d: %.4f reads, expected %.4f", (int)i, c, k, found, expected);
@@ -482,7 +476,7 @@ static void chances_together(void **state)
     (void)state;
     for (int together = 0; together < 2; together++) {
         struct graph g;
-        struct typed_workload w = {.hops = 1, .batch = 1, .relations = 2, .together = together, .fanout = {{3}, {3}}};
+        struct workload w = {.hops = 1, .batch = 1, .together = together, .fanout = {3}};
         struct assignment a = {.gpus = 1, .cliques = 1};
         struct typed_vip vip;
         uint32_t train[] = {0};
