@@ -164,6 +164,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 {
     enum st st = ST_OK;
     for (int i = 0; i < count; i++) {
+        TRY(policy_check_graph(cells[i].policy, s->o.graph, err));
         if (!cells[i].options_given) policy_defaults(cells[i].policy, cells[i].option);
         TRY(budget_bytes(&cells[i].budget, s->o.server, s->o.graph, &s->o.reservation, cells[i].budget_bytes, err));
         for (int g = 0; s->o.before && g < s->o.server->gpus; g++)

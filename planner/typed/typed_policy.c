@@ -129,7 +129,7 @@ done:
 
 /* ---- hotset, oracle, random, and placements that do not know types ---- */
 
-static void density_keys(const struct typed_input *in, int clique, uint64_t *key)
+static void saved_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     for (int t = 0; t < in->rows->tables; t++) {
@@ -147,7 +147,7 @@ enum st typed_place_hotset(const struct typed_input *in, struct plan *plan, stru
                            struct err *err)
 {
     if (in->error) return typed_place_mixed(in, plan, verdict, err);
-    return place_by_key(in, density_keys, plan, err);
+    return place_by_key(in, saved_keys, plan, err);
 }
 
 static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key)
@@ -206,7 +206,7 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum row_kind
 
 static void mean_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
-    density_keys(in, clique, key); /* topology rows know their lengths without types */
+    saved_keys(in, clique, key); /* topology rows know their lengths without types */
     mean_keys_of(in, clique, ROWS_FEATURE, key);
     mean_keys_of(in, clique, ROWS_EDGE, key);
 }
