@@ -47,7 +47,8 @@ done:
 
 const char *study_deal_method(const struct study_options *o)
 {
-    bool reads = !strcmp(o->partition, "auto") && reads_bytes(o->graph, o->server->gpus, 1) <= READS_MOST;
+    bool reads = !strcmp(o->partition, "auto") &&
+                 reads_bytes(graph_connections(o->graph), o->server->gpus, 1) <= READS_MOST;
     return reads ? "reads" : o->partition;
 }
 
@@ -80,7 +81,8 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
     k.order = search ? ORDER_BFS : s->o.workload.order; /* BGL's deal comes with its order */
     k.order_blocks = search ? 0 : s->o.workload.order_blocks;
     if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
-    if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU) k.method = partition_by_bytes(s->o.graph, k.method);
+    if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU)
+        k.method = partition_by_bytes(graph_connections(s->o.graph), k.method);
     for (int i = 0; option && i < POLICY_OPTIONS; i++)
         if (policy->options[i].method && option[i] > 0) k.method = policy->options[i].method;
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
@@ -309,7 +311,7 @@ void study_cut_ahead(struct study *s, const struct study_cell *cells, int count)
         }
     }
     study_stage_begin(s, "partition");
-    partition_ahead(s->o.graph, &o, cut, cuts);
+    partition_ahead(graph_connections(s->o.graph), &o, cut, cuts);
     study_stage_end(s);
 }
 

@@ -102,12 +102,13 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
     if (!plan) return rounding_check(file, x->count, rows->type[x->of].features.dim, err);
     NEW(held, x->count, "marks of rows that are held");
     for (int g = 0; g < plan->placement.gpus; g++) {
-        const struct row_list *list = &plan->placement.list[g];
+        const struct placement *p = &plan->placement;
         gathers[g] = count_row_from(t->feature[g], x->first - rows->topology_rows);
-        for (uint64_t i = 0; i < list->count; i++)
-            if (list->id[i] >= x->first && list->id[i] - x->first < x->count &&
-                !typed_placement_exact(&plan->placement, g, list->id[i]))
-                held[list->id[i] - x->first] = 1;
+        for (uint64_t i = 0; i < placement_count(p, g); i++) {
+            uint64_t item = placement_item(p, rows, g, i);
+            if (item >= x->first && item - x->first < x->count && !placement_exact(p, rows, g, item))
+                held[item - x->first] = 1;
+        }
     }
     const struct rounding_input in = {.file = file,
                                       .to = x->cached,

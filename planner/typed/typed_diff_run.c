@@ -262,7 +262,7 @@ enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
     for (int t = 0; t < x->graph.tables; t++) held[t] = x->graph.table[t].cached;
     TRY(typed_plan_load(call->words[1], &x->graph, after, err));
     TRY(check_elements(held, &x->graph, err));
-    if (typed_placement_mixed(&x->plan.placement) || typed_placement_mixed(&after->placement))
+    if (placement_mixed(&x->plan.placement) || placement_mixed(&after->placement))
         FAIL(ST_INPUT, "a plan of --error-price holds some rows rounded and others as on the host, and rows that "
                        "change "
                        "from one to the other are not counted yet; compare plans without --error-price");

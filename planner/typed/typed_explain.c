@@ -9,10 +9,10 @@ static double density_of(double saved, uint64_t bytes) { return bytes ? saved / 
 /* Bytes of the form in which the clique holds the row; of a row that it does not hold, those of the rounded one. */
 static uint64_t bytes_of(const struct typed_explain_input *in, int clique, int table, uint64_t row)
 {
-    const struct typed_placement *p = &in->plan->placement;
+    const struct placement *p = &in->plan->placement;
     for (int g = 0; g < p->gpus; g++)
         if (in->plan->assignment.clique_of[g] == clique &&
-            typed_placement_exact(p, g, in->rows->table[table].first + row))
+            placement_exact(p, in->rows, g, in->rows->table[table].first + row))
             return in->rows->table[table].row_bytes;
     return graph_row_bytes(in->rows, table, row);
 }
@@ -49,13 +49,14 @@ static void find_copies(const struct typed_explain_input *in, int clique, int ta
 {
     const struct row_table *x = &in->rows->table[table];
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
-        const struct row_list *list = &in->plan->placement.list[g];
+        const struct placement *p = &in->plan->placement;
         uint64_t places[2] = {0, 0}; /* in the file of rounded rows, and in that of exact ones */
         if (in->plan->assignment.clique_of[g] != clique) continue;
-        for (uint64_t i = 0; i < list->count; i++) {
-            if (list->id[i] < x->first || list->id[i] - x->first >= x->count) continue;
-            bool exact = typed_placement_exact(&in->plan->placement, g, list->id[i]);
-            if (list->id[i] == x->first + row) {
+        for (uint64_t i = 0; i < placement_count(p, g); i++) {
+            uint64_t item = placement_item(p, in->rows, g, i);
+            if (item < x->first || item - x->first >= x->count) continue;
+            bool exact = placement_exact(p, in->rows, g, item);
+            if (item == x->first + row) {
                 out->gpu[out->copies] = g;
                 out->exact[out->copies] = exact;
                 out->place[out->copies++] = places[exact];
@@ -71,7 +72,7 @@ static uint64_t room_of(const struct typed_explain_input *in, int clique)
     uint64_t room = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
     for (int g = 0; g < in->plan->assignment.gpus; g++)
         if (in->plan->assignment.clique_of[g] == clique)
-            room += in->plan->budget[g] - typed_placement_held(&in->plan->placement, g, in->rows, bytes, count);
+            room += in->plan->budget[g] - placement_held(&in->plan->placement, g, in->rows, bytes, count);
     return room;
 }
 

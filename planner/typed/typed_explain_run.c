@@ -64,8 +64,9 @@ static enum st prepare(struct explaining *x, const char *trace, struct err *err)
         TRY(typed_estimates_make(&x->of->graph, &x->trace, c, source == RATE_SOURCES ? RATE_CALIBRATED : source,
                                  x->call->threads, &x->estimates[c], err));
     for (int g = 0; g < p->assignment.gpus; g++)
-        for (uint64_t i = 0; i < p->placement.list[g].count; i++)
-            x->held[(uint64_t)p->assignment.clique_of[g] * graph_items(&x->of->graph) + p->placement.list[g].id[i]]++;
+        for (uint64_t i = 0; i < placement_count(&p->placement, g); i++)
+            x->held[(uint64_t)p->assignment.clique_of[g] * graph_items(&x->of->graph) +
+                    placement_item(&p->placement, &x->of->graph, g, i)]++;
     x->in = (struct typed_explain_input){&x->of->graph, p, x->estimates, x->held};
 done:
     return st;

@@ -23,18 +23,20 @@ struct exporting {
  * that are held as on the host come behind the rounded ones. */
 static void find_slots(struct exporting *x, int g)
 {
-    const struct typed_placement *p = &x->plan->placement;
+    const struct placement *p = &x->plan->placement;
     uint32_t next[2][GRAPH_TABLES_MAX];
     memset(x->slot, 0, graph_items(x->rows) * sizeof *x->slot);
-    typed_placement_locate(&x->plan->placement, g, graph_items(x->rows), x->where);
+    placement_locate_items(&x->plan->placement, g, x->rows, x->where);
     for (int s = 0; s < x->plan->placement.gpus; s++) {
-        const struct row_list *list = &p->list[s];
         memset(next, 0, sizeof next);
-        for (uint64_t i = 0; p->exact[s] && i < list->count; i++)
-            next[1][graph_table_of(x->rows, list->id[i])] += !typed_placement_exact(p, s, list->id[i]);
-        for (uint64_t i = 0; i < list->count; i++) {
-            uint32_t slot = next[typed_placement_exact(p, s, list->id[i])][graph_table_of(x->rows, list->id[i])]++;
-            if (x->where[list->id[i]] == 1 + s) x->slot[list->id[i]] = slot;
+        for (uint64_t i = 0; p->exact[s] && i < placement_count(p, s); i++) {
+            uint64_t item = placement_item(p, x->rows, s, i);
+            next[1][graph_table_of(x->rows, item)] += !placement_exact(p, x->rows, s, item);
+        }
+        for (uint64_t i = 0; i < placement_count(p, s); i++) {
+            uint64_t item = placement_item(p, x->rows, s, i);
+            uint32_t slot = next[placement_exact(p, x->rows, s, item)][graph_table_of(x->rows, item)]++;
+            if (x->where[item] == 1 + s) x->slot[item] = slot;
         }
     }
 }
@@ -64,13 +66,13 @@ done:
 static enum st write_list(struct exporting *x, int g, const struct row_table *t, bool exact, const char *name,
                           uint64_t *count, struct err *err)
 {
-    const struct typed_placement *p = &x->plan->placement;
+    const struct placement *p = &x->plan->placement;
     uint64_t n = 0;
     enum st st;
-    for (uint64_t i = 0; i < p->list[g].count; i++) {
-        uint32_t item = p->list[g].id[i];
-        if (item >= t->first && item - t->first < t->count && typed_placement_exact(p, g, item) == exact)
-            x->room[n++] = item - (uint32_t)t->first;
+    for (uint64_t i = 0; i < placement_count(p, g); i++) {
+        uint64_t item = placement_item(p, x->rows, g, i);
+        if (item >= t->first && item - t->first < t->count && placement_exact(p, x->rows, g, item) == exact)
+            x->room[n++] = (uint32_t)(item - t->first);
     }
     TRY(export_ids_npy(&x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
                        x->room, n, 4, err));
@@ -83,7 +85,7 @@ done:
 static enum st write_table(struct exporting *x, int g, int table, doc *tables, struct err *err)
 {
     const struct row_table *t = &x->rows->table[table];
-    bool mixed = t->cached != PRECISION_HOST && typed_placement_mixed(&x->plan->placement);
+    bool mixed = t->cached != PRECISION_HOST && placement_mixed(&x->plan->placement);
     char list_name[64], exact_name[64], from[64], slot[64];
     uint64_t count = 0, exact = 0;
     bool any = false;
@@ -172,7 +174,7 @@ static enum st write_all(struct exporting *x, struct err *err)
     export_use(&x->folder, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU "
                            "from[v] "
                            "at slot[v], or from the host where from[v] is -1 or a table has no files");
-    if (typed_placement_mixed(&x->plan->placement))
+    if (placement_mixed(&x->plan->placement))
         export_use(&x->folder, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, "
                                "follow those of the rows of list");
 done:

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/hotness/hotness.h"
+#include "simulator/plan/plan_check.h"
 
 /* ---- cells ---- */
 
@@ -287,7 +288,8 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
         typed_plan_release(&c->plan);
         goto placed;
     }
-    st = typed_placement_check(&c->plan.placement, &m->w->graph, c->plan.budget, &found);
+    st = plan_check_placement(&c->plan.placement, &m->w->graph, c->plan.assignment.id, c->plan.budget, m->call->threads,
+                              &found);
     if (st == ST_INPUT)
         FAIL(ST_BUG,
              "internal error: policy %s made an invalid placement: %.800s; no plan was written; please report it with "
@@ -306,7 +308,7 @@ enum st typed_making_replay(const struct typed_making *m, const struct typed_pla
                             struct typed_replay *out, struct err *err)
 {
     enum { AT_ONCE = 16 };
-    const struct typed_placement *list[AT_ONCE];
+    const struct placement *list[AT_ONCE];
     struct typed_replay_request r = request_of(m);
     uint64_t room = mem_limit() / 8 / (graph_items(&m->w->graph) + 1); /* a byte per item and placement */
     stage_begin(&m->call->stages, "simulation");

@@ -157,8 +157,9 @@ static enum st place_clique(struct mixing *m, int clique, struct err *err)
         uint64_t item = m->order[i];
         if (item >= items || !m->held[item]) continue;
         int g = (m->held[item] & ~EXACTLY) - 1;
-        TRY(row_list_add(&m->plan->placement.list[g], (uint32_t)item, err));
-        if (m->held[item] & EXACTLY) TRY(typed_placement_set_exact(&m->plan->placement, g, items, item, err));
+        TRY(placement_add(&m->plan->placement, m->in->rows, g, item, err));
+        if (m->held[item] & EXACTLY)
+            TRY(placement_set_exact(&m->plan->placement, m->in->rows, g, item - graph_topology_rows(m->in->rows), err));
     }
 done:
     return st;
@@ -170,10 +171,10 @@ static void state_price(const struct typed_input *in, struct typed_plan *plan)
     uint64_t rounded = 0, exact = 0;
     double error = 0;
     for (int g = 0; g < plan->placement.gpus; g++)
-        for (uint64_t i = 0; i < plan->placement.list[g].count; i++) {
-            uint64_t item = plan->placement.list[g].id[i];
+        for (uint64_t i = 0; i < placement_count(&plan->placement, g); i++) {
+            uint64_t item = placement_item(&plan->placement, in->rows, g, i);
             if (in->rows->table[graph_table_of(in->rows, item)].cached == PRECISION_HOST) continue;
-            if (typed_placement_exact(&plan->placement, g, item)) {
+            if (placement_exact(&plan->placement, in->rows, g, item)) {
                 exact++;
                 continue;
             }

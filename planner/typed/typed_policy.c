@@ -96,7 +96,7 @@ enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t
         }
         skipped = 0;
         int g = typed_choose_gpu(in, gpu, k, order[i], bytes, room);
-        TRY(row_list_add(&plan->placement.list[g], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, g, order[i], err));
         room[g] -= bytes;
         most = most_room(gpu, k, room);
     }

@@ -52,8 +52,10 @@ static bool reaches_itself(const struct typed_plan *plan, int clique)
     return whole;
 }
 
-static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t items, struct found *f, struct err *err)
+static enum st find_missed(const struct typed_plan *plan, const struct graph *graph, int clique, struct found *f,
+                           struct err *err)
 {
+    uint64_t items = graph_items(graph);
     const struct assignment *a = &plan->assignment;
     enum st st = ST_OK;
     uint64_t train = 0;
@@ -62,7 +64,7 @@ static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t i
     if (reaches_itself(plan, clique)) {
         int first = 0;
         while (a->clique_of[first] != clique) first++;
-        typed_placement_locate(&plan->placement, first, items, f->where);
+        placement_locate_items(&plan->placement, first, graph, f->where);
         return ST_OK;
     }
     NEW(f->missed, items, "the look-up of a prediction");
@@ -70,7 +72,7 @@ static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t i
     for (int g = 0; g < a->gpus; g++) {
         float share = train ? (float)a->train_count[g] / (float)train : 0;
         if (a->clique_of[g] != clique) continue;
-        typed_placement_locate(&plan->placement, g, items, f->where);
+        placement_locate_items(&plan->placement, g, graph, f->where);
         for (uint64_t i = 0; i < items; i++) f->missed[i] += f->where[i] ? 0 : share;
     }
 done:
@@ -105,7 +107,7 @@ enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct type
     NEW(f.where, graph_items(in->rows), "the look-up of a prediction");
     NEW(plan->expected, (uint64_t)a->cliques * (uint64_t)tables, "predictions");
     for (int c = 0; c < a->cliques; c++) {
-        TRY(find_missed(plan, c, graph_items(in->rows), &f, err));
+        TRY(find_missed(plan, in->rows, c, &f, err));
         for (int t = 0; t < tables; t++) {
             add_table(in, c, t, &f, epochs, &plan->expected[c * tables + t]);
             if (access != ACCESS_GPU && in->rows->table[t].kind == ROWS_TOPOLOGY)

@@ -54,7 +54,7 @@ static void cliques_print(const struct typed_plan *p, const struct graph *rows, 
             if (p->assignment.clique_of[g] != c) continue;
             id[k++] = p->assignment.id[g];
             budget += p->budget[g];
-            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            (void)placement_held(&p->placement, g, rows, bytes, count);
             for (int i = 0; i < rows->tables; i++) of[rows->table[i].kind] += bytes[i];
         }
         text_append_ids(gpus, sizeof gpus, id, k);
@@ -98,7 +98,7 @@ static void rows_print(const struct typed_plan *p, const struct graph *rows, FIL
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX];
     for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)typed_placement_held(&p->placement, g, rows, b, n);
+        (void)placement_held(&p->placement, g, rows, b, n);
         for (int k = 0; k < rows->tables; k++) {
             bytes[k] += b[k];
             count[k] += n[k];

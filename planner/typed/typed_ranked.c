@@ -78,7 +78,7 @@ static enum st deal_rows(const struct typed_input *in, const uint32_t *order, ui
         int tried = 0;
         for (; tried < k && room[gpu[next]] < bytes; tried++) next = (next + 1) % k;
         if (tried == k) continue;
-        TRY(row_list_add(&plan->placement.list[gpu[next]], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, gpu[next], order[i], err));
         room[gpu[next]] -= bytes;
         next = (next + 1) % k;
     }
@@ -128,7 +128,7 @@ static enum st fill_sampler(const struct typed_input *in, struct typed_plan *pla
     }
     plan->budget[gpu] = have;
     for (uint64_t row = 0; row < in->rows->topology_rows; row++)
-        TRY(row_list_add(&plan->placement.list[gpu], (uint32_t)row, err));
+        TRY(placement_add(&plan->placement, in->rows, gpu, row, err));
 done:
     return st;
 }
@@ -142,7 +142,7 @@ static enum st fill_trainer(const struct typed_input *in, struct typed_plan *pla
     for (uint64_t i = 0; i < count; i++) {
         uint64_t bytes = in->rows->table[graph_table_of(in->rows, order[i])].cached_bytes;
         if (bytes > room) continue; /* a row of another type may fit */
-        TRY(row_list_add(&plan->placement.list[gpu], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, gpu, order[i], err));
         room -= bytes;
     }
 done:

@@ -139,7 +139,7 @@ static doc *tables_document(const struct typed_making *m, const struct typed_pla
              at = 0;
     doc *all = doc_array();
     for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)typed_placement_held(&p->placement, g, rows, b, n);
+        (void)placement_held(&p->placement, g, rows, b, n);
         for (int t = 0; t < rows->tables; t++) {
             bytes[t] += b[t];
             count[t] += n[t];
@@ -194,7 +194,7 @@ static void put_samplers(doc *d, const struct typed_making *m, const struct type
     uint64_t most = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
     doc *ids = doc_array();
     for (int g = 0; g < c->policy->samplers(&m->w->server); g++) {
-        uint64_t held = typed_placement_held(&p->placement, g, &m->w->graph, bytes, count);
+        uint64_t held = placement_held(&p->placement, g, &m->w->graph, bytes, count);
         most = held > most ? held : most;
         doc_append(ids, doc_integer(p->assignment.id[g]));
     }

@@ -13,7 +13,7 @@ static enum st count(struct call *call, struct typed_opened *x, const struct typ
 {
     struct typed_plan *p = &x->plan;
     struct typed_replay out = {0};
-    const struct typed_placement *one = &p->placement;
+    const struct placement *one = &p->placement;
     enum st st;
     stage_begin(&call->stages, "simulation");
     TRY(typed_replay_run(r, &one, 1, &out, err));
@@ -88,7 +88,7 @@ enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
     enum st st = typed_opened_open(call, call->words[0], graph, &x, err);
     if (st == ST_INPUT && x && x->graph.types) st = err->code = ST_NO; /* a plan that is there, but not good */
     if (st != ST_OK) goto done;
-    for (int g = 0; g < x->plan.assignment.gpus; g++) rows += x->plan.placement.list[g].count;
+    for (int g = 0; g < x->plan.assignment.gpus; g++) rows += placement_count(&x->plan.placement, g);
     if (!call->common.json) {
         t = table_new(headers);
         table_add(t, "plan");

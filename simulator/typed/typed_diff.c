@@ -18,17 +18,18 @@ static int position(const struct typed_diff *d, int id)
 }
 
 /* Sets the bit of every GPU that has an id of [from, from + count). */
-static void mark(const struct work *w, const struct typed_diff *d, int side, bool train, uint64_t from, uint64_t count)
+static void mark(const struct work *w, const struct typed_diff *d, const struct graph *rows, int side, bool train,
+                 uint64_t from, uint64_t count)
 {
     const struct typed_plan *p = w->plan[side];
     memset(w->holders[side], 0, count * (uint64_t)w->words * sizeof(uint64_t));
     for (int g = 0; g < p->assignment.gpus; g++) {
-        const uint32_t *id = train ? p->assignment.train[g] : p->placement.list[g].id;
-        uint64_t n = train ? p->assignment.train_count[g] : p->placement.list[g].count;
+        uint64_t n = train ? p->assignment.train_count[g] : placement_count(&p->placement, g);
         int x = position(d, p->assignment.id[g]);
-        for (uint64_t i = 0; i < n; i++)
-            if (id[i] - from < count)
-                w->holders[side][(id[i] - from) * (uint64_t)w->words + (uint64_t)(x / 64)] |= (uint64_t)1 << (x % 64);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t row = (train ? p->assignment.train[g][i] : placement_item(&p->placement, rows, g, i)) - from;
+            if (row < count) w->holders[side][row * (uint64_t)w->words + (uint64_t)(x / 64)] |= (uint64_t)1 << (x % 64);
+        }
     }
 }
 
@@ -37,7 +38,7 @@ static void count_tile(const struct work *w, struct typed_diff *d, const struct 
                        uint64_t count)
 {
     bool train = table == rows->tables;
-    for (int side = 0; side < 2; side++) mark(w, d, side, train, from, count);
+    for (int side = 0; side < 2; side++) mark(w, d, rows, side, train, from, count);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t *a = w->holders[0] + i * (uint64_t)w->words, *b = w->holders[1] + i * (uint64_t)w->words;
         uint64_t any = 0;

@@ -9,7 +9,7 @@
 void typed_plan_release(struct typed_plan *p)
 {
     assignment_release(&p->assignment);
-    typed_placement_release(&p->placement);
+    placement_release(&p->placement);
     mem_free(p->expected);
     doc_free(p->simulated);
     doc_free(p->baselines);

@@ -27,7 +27,7 @@ struct typed_plan {
     uint64_t line_bytes, presample_epochs;
     struct workload workload;
     struct assignment assignment;
-    struct typed_placement placement;
+    struct placement placement;
     uint64_t budget[GPUS_MAX];
     uint8_t links[GPUS_MAX][GPUS_MAX]; /* [reader][peer] bonded NVLinks */
     struct typed_expected *expected;   /* owned, [cliques][tables] */

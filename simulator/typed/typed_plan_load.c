@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "simulator/lib/plan_json.h"
+#include "simulator/plan/plan_check.h"
 #include "simulator/typed/typed_plan.h"
 
 enum st typed_plan_is(const char *path, bool *typed, struct err *err)
@@ -110,8 +111,12 @@ static enum st load_list(const struct loading *l, int g, const doc *entry, bool 
         if (row >= x->count)
             FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name, (unsigned long long)i,
                  row, (unsigned long long)x->count);
-        TRY(row_list_add(&l->p->placement.list[g], (uint32_t)x->first + row, err));
-        if (exact) TRY(typed_placement_set_exact(&l->p->placement, g, graph_items(l->rows), x->first + row, err));
+        TRY(placement_add(&l->p->placement, l->rows, g, x->first + row, err));
+        if (!exact) continue;
+        if (x->kind == ROWS_TOPOLOGY)
+            FAIL(ST_INPUT, "%s/%s: topology rows are held as they are; they have no list of exact ones", l->folder,
+                 name);
+        TRY(placement_set_exact(&l->p->placement, l->rows, g, x->first + row - graph_topology_rows(l->rows), err));
     }
 done:
     npy_release(&a);
@@ -282,7 +287,7 @@ enum st typed_plan_load(const char *path, struct graph *rows, struct typed_plan 
     TRY(load_cached(&l, where, err));
     for (int g = 0; g < p->assignment.gpus; g++) TRY(load_gpu(&l, g, where, err));
     TRY(check_trains(&l, where, err));
-    st = typed_placement_check(&p->placement, rows, p->budget, err);
+    st = plan_check_placement(&p->placement, rows, p->assignment.id, p->budget, 1, err);
     if (st != ST_OK) {
         err_prefix(err, "%s: ", where);
         goto done;

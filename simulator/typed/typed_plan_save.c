@@ -12,17 +12,16 @@ extern const char hotset_version[];
 static enum st save_table(const struct typed_plan *p, const struct graph *rows, int g, int table, bool exact,
                           const struct output *o, uint32_t *room, doc *lists, doc *files, struct err *err)
 {
-    const struct row_list *list = &p->placement.list[g];
     const struct row_table *t = &rows->table[table];
     uint64_t count = 0, bytes = 0;
     char name[64];
     enum st st = ST_OK;
-    for (uint64_t i = 0; i < list->count; i++) {
-        uint32_t item = list->id[i];
-        if (item < t->first || item - t->first >= t->count || typed_placement_exact(&p->placement, g, item) != exact)
+    for (uint64_t i = 0; i < placement_count(&p->placement, g); i++) {
+        uint64_t item = placement_item(&p->placement, rows, g, i);
+        if (item < t->first || item - t->first >= t->count || placement_exact(&p->placement, rows, g, item) != exact)
             continue;
-        room[count++] = item - (uint32_t)t->first;
-        bytes += typed_copy_bytes(&p->placement, g, rows, table, item - t->first);
+        room[count++] = (uint32_t)(item - t->first);
+        bytes += placement_row_bytes(&p->placement, g, rows, table, item - t->first);
     }
     if (!count) return ST_OK;
     snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", p->assignment.id[g], row_kind_name(t->kind), t->of,
@@ -68,10 +67,10 @@ static enum st save_gpu(const struct typed_plan *p, const struct graph *rows, in
                         doc *files, struct err *err)
 {
     doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *lists = doc_array();
-    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], held, largest = p->placement.list[g].count;
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], held, largest = placement_count(&p->placement, g);
     uint32_t *room = NULL;
     enum st st = ST_OK;
-    held = typed_placement_held(&p->placement, g, rows, bytes, count);
+    held = placement_held(&p->placement, g, rows, bytes, count);
     doc_append(gpus, d);
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
     doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
@@ -124,7 +123,7 @@ doc *typed_cliques_document(const struct typed_plan *p, const struct graph *rows
             if (p->assignment.clique_of[g] != c) continue;
             doc_append(gpus, doc_integer(p->assignment.id[g]));
             budget += p->budget[g];
-            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            (void)placement_held(&p->placement, g, rows, bytes, count);
             for (int t = 0; t < rows->tables; t++) of[rows->table[t].kind] += bytes[t];
         }
         for (int t = 0; t < rows->tables; t++) left += (uint64_t)(p->expected[c * rows->tables + t].transactions + 0.5);

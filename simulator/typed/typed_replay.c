@@ -83,18 +83,18 @@ static struct row_count count_row(const struct graph *rows, const struct workloa
 struct tally {
     const struct typed_replay_request *r;
     const struct workload *w;
-    const struct typed_placement *p;
-    const uint8_t *where; /* [items] with TYPED_EXACT */
+    const struct placement *p;
+    const uint8_t *where; /* [items] with SERVED_EXACT */
     int reader;
     struct typed_reads *reads; /* [tables] */
     uint64_t *bytes;           /* [gpus + 1] */
 };
 
 /* Who serves topology where GPUs do not sample: 0 the host, else 1 + the position of the first sampler. */
-static int sampled_by(const struct typed_placement *p)
+static int sampled_by(const struct placement *p)
 {
     for (int g = 0; p->access == ACCESS_SAMPLERS && g < p->gpus; g++)
-        if (p->list[g].count) return 1 + g; /* samplers come first */
+        if (p->topology[g].count) return 1 + g; /* samplers come first */
     return 0;
 }
 
@@ -111,12 +111,12 @@ static void tally_table(const struct tally *x, const struct sample_counts *c, in
     reduction(+ : cost, all, draws, exact, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
-        int found = x->where[t->first + row], from = copied ? sampler : found & ~TYPED_EXACT;
+        int found = x->where[t->first + row], from = copied ? sampler : found & ~SERVED_EXACT;
         if (!n.reads) continue;
         all += n.lines;
         draws += n.draws;
-        bytes[from ? from - 1 : gpus] += from && !(found & TYPED_EXACT) ? n.cached : n.bytes;
-        exact += found & TYPED_EXACT ? n.reads : 0;
+        bytes[from ? from - 1 : gpus] += from && !(found & SERVED_EXACT) ? n.cached : n.bytes;
+        exact += found & SERVED_EXACT ? n.reads : 0;
         if (!from) {
             host += n.reads;
             cost += n.lines;
@@ -219,7 +219,7 @@ static void draw_group(struct pass *x, uint64_t from, uint64_t to)
     progress_add(&x->bar, to - from);
 }
 
-static enum st run_gpu(struct pass *x, int g, const struct typed_placement *const *p, int count, uint8_t *const *where,
+static enum st run_gpu(struct pass *x, int g, const struct placement *const *p, int count, uint8_t *const *where,
                        struct typed_replay *out, struct spread *spreads, struct err *err)
 {
     enum st st;
@@ -229,8 +229,8 @@ static enum st run_gpu(struct pass *x, int g, const struct typed_placement *cons
     TRY(sampler_fits(x->s, sampler_batches(x->s) * x->r->epochs, err));
     uint64_t tasks = sampler_batches(x->s) * x->r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
     for (int i = 0; i < count; i++) {
-        typed_placement_locate(p[i], g, graph_items(x->r->rows), where[i]);
-        typed_placement_locate_exact(p[i], where[i]);
+        placement_locate_items(p[i], g, x->r->rows, where[i]);
+        placement_locate_exact(p[i], where[i] + graph_topology_rows(x->r->rows));
     }
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
@@ -252,8 +252,8 @@ done:
     return st;
 }
 
-enum st typed_replay_run(const struct typed_replay_request *r, const struct typed_placement *const *placements,
-                         int count, struct typed_replay *out, struct err *err)
+enum st typed_replay_run(const struct typed_replay_request *r, const struct placement *const *placements, int count,
+                         struct typed_replay *out, struct err *err)
 {
     enum st st = ST_OK;
     struct pass x = {.w = NULL};

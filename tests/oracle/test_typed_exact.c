@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "tests/oracle/typed_instance.h"
 
 enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
@@ -170,8 +171,8 @@ static double recount(const struct instance *x)
     for (uint64_t item = 0; item < graph_items(&x->g); item++) {
         unsigned set = 0;
         for (int g = 0; g < x->server.gpus; g++)
-            for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++)
-                if (x->plan.placement.list[g].id[i] == item) set |= 1u << g;
+            for (uint64_t i = 0; i < placement_count(&x->plan.placement, g); i++)
+                if (placement_item(&x->plan.placement, &x->g, g, i) == item) set |= 1u << g;
         sum += cost_of(x, item, set);
     }
     return sum;
@@ -199,7 +200,7 @@ static void exact_is_never_beaten(void **state)
                                        .hotness = "calibrated"};
         OK(named("exact")->place(&in, &x.plan, &verdict, &err));
         assert_int_equal(verdict.status, POLICY_OK);
-        OK(typed_placement_check(&x.plan.placement, &x.g, x.plan.budget, &err));
+        OK(plan_check_placement(&x.plan.placement, &x.g, x.plan.assignment.id, x.plan.budget, 1, &err));
         OK(typed_predict(&in, 1, &x.plan, &err));
         OK(typed_bound(&in, &x.plan, &bound, &err));
         double best = best_of_all(&x), left = left_by(&x);
@@ -209,7 +210,8 @@ static void exact_is_never_beaten(void **state)
               best);
         HOLDS(bound <= best + 1e-6 * (1 + best), "seed %d: the bound is %.6f, the optimum %.6f", (int)test_seed(i),
               bound, best);
-        for (int g = 0; g < x.server.gpus; g++) x.plan.placement.list[g].count = 0;
+        for (int g = 0; g < x.server.gpus; g++)
+            x.plan.placement.topology[g].count = x.plan.placement.feature[g].count = 0;
         mem_free(x.plan.expected);
         x.plan.expected = NULL;
         OK(named("hotset")->place(&in, &x.plan, &verdict, &err));

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "tests/oracle/typed_instance.h"
 
 enum { ROWS_MOST = 7, LINE = 64 };
@@ -155,9 +156,9 @@ static double worth(const struct instance *x, const struct choice *c, double *er
     double sum = 0;
     *error = 0;
     for (int g = 0; g < x->server.gpus; g++)
-        for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++) {
-            uint64_t item = x->plan.placement.list[g].id[i];
-            bool exact = typed_placement_exact(&x->plan.placement, g, item);
+        for (uint64_t i = 0; i < placement_count(&x->plan.placement, g); i++) {
+            uint64_t item = placement_item(&x->plan.placement, &x->g, g, i);
+            bool exact = placement_exact(&x->plan.placement, &x->g, g, item);
             sum += c[item].value[exact];
             if (!exact && x->error[item] > 0) *error += (double)x->e.reads[item] * (double)x->error[item];
         }
@@ -184,7 +185,7 @@ static void place(struct instance *x, bool priced)
     const struct typed_input in = input_of(x, priced);
     OK(typed_place_hotset(&in, &x->plan, &verdict, &err));
     assert_int_equal(verdict.status, POLICY_OK);
-    OK(typed_placement_check(&x->plan.placement, &x->g, x->plan.budget, &err));
+    OK(plan_check_placement(&x->plan.placement, &x->g, x->plan.assignment.id, x->plan.budget, 1, &err));
 }
 
 static void each_row_in_the_form_that_is_worth_more(void **state)
@@ -219,12 +220,13 @@ static void each_row_in_the_form_that_is_worth_more(void **state)
           (int)mixed, (int)below);
 }
 
-static void same_lists(const struct typed_placement *a, const struct typed_placement *b, int seed)
+static void same_lists(const struct placement *a, const struct placement *b, const struct graph *graph, int seed)
 {
     for (int g = 0; g < a->gpus; g++) {
-        HOLDS(a->list[g].count == b->list[g].count, "seed %d: GPU %d holds another number of rows", seed, g);
-        for (uint64_t i = 0; i < a->list[g].count; i++)
-            HOLDS(a->list[g].id[i] == b->list[g].id[i], "seed %d: GPU %d, row %d differs", seed, g, (int)i);
+        HOLDS(placement_count(a, g) == placement_count(b, g), "seed %d: GPU %d holds another number of rows", seed, g);
+        for (uint64_t i = 0; i < placement_count(a, g); i++)
+            HOLDS(placement_item(a, graph, g, i) == placement_item(b, graph, g, i), "seed %d: GPU %d, row %d differs",
+                  seed, g, (int)i);
     }
 }
 
@@ -243,13 +245,13 @@ static void the_ends_are_the_plans_without_a_price(void **state)
         for (int t = 0; t < y.g.tables && !free_errors; t++) graph_table_round(&y.g, t, PRECISION_HOST);
         place(&x, true);
         place(&y, false);
-        same_lists(&x.plan.placement, &y.plan.placement, (int)test_seed(i));
+        same_lists(&x.plan.placement, &y.plan.placement, &x.g, (int)test_seed(i));
         for (int g = 0; g < x.server.gpus; g++)
-            for (uint64_t k = 0; k < x.plan.placement.list[g].count; k++) {
-                uint32_t item = x.plan.placement.list[g].id[k];
+            for (uint64_t k = 0; k < placement_count(&x.plan.placement, g); k++) {
+                uint64_t item = placement_item(&x.plan.placement, &x.g, g, k);
                 bool rounds = x.g.table[graph_table_of(&x.g, item)].cached != PRECISION_HOST;
-                HOLDS(typed_placement_exact(&x.plan.placement, g, item) == (rounds && !free_errors),
-                      "seed %d: row %u has the wrong form", (int)test_seed(i), item);
+                HOLDS(placement_exact(&x.plan.placement, &x.g, g, item) == (rounds && !free_errors),
+                      "seed %d: row %d has the wrong form", (int)test_seed(i), (int)item);
             }
         drop_instance(&x);
         drop_instance(&y);

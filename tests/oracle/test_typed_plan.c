@@ -2,6 +2,7 @@
  * against a plain recount, one type and one relation against the homogeneous replay, estimates against expectations. */
 #include <math.h>
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "base/mem.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/typed_instance.h"
@@ -109,12 +110,13 @@ static void near_the_optimum(uint64_t seed, int *equal)
                                    .threads = 1,
                                    .hotness = "calibrated"};
     OK(typed_policies[0].place(&in, &p, &verdict, &err));
-    OK(typed_placement_check(&p.placement, &g, p.budget, &err));
+    OK(plan_check_placement(&p.placement, &g, p.assignment.id, p.budget, 1, &err));
     OK(typed_predict(&in, 1, &p, &err));
     for (int i = 0; i < gpus; i++)
-        for (uint64_t k = 0; k < p.placement.list[i].count; k++) {
-            HOLDS(!inside[p.placement.list[i].id[k]], "seed %d: a row on two GPUs of a clique", (int)seed);
-            inside[p.placement.list[i].id[k]] = true;
+        for (uint64_t k = 0; k < placement_count(&p.placement, i); k++) {
+            uint64_t item = placement_item(&p.placement, &g, i, k);
+            HOLDS(!inside[item], "seed %d: a row on two GPUs of a clique", (int)seed);
+            inside[item] = true;
         }
     for (int k = 0; k < count; k++) {
         held += inside[row[k].item] ? row[k].saved : 0;
@@ -234,17 +236,17 @@ static void plan_of(const struct scene *s, const struct typed_policy *policy, st
                                    .hotness = policy->hotness,
                                    .free_bytes = s->all};
     OK(policy->place(&in, p, verdict, &err));
-    OK(typed_placement_check(&p->placement, &s->g, p->budget, &err));
+    OK(plan_check_placement(&p->placement, &s->g, p->assignment.id, p->budget, 2, &err));
     OK(typed_predict(&in, 3, p, &err));
 }
 
 /* Who serves a row, by looking through the lists: -1 the host. */
-static int server_of_row(const struct typed_placement *p, int g, uint64_t item)
+static int server_of_row(const struct placement *p, const struct graph *graph, int g, uint64_t item)
 {
     for (int i = -1; i < p->peers[g]; i++) {
         int from = i < 0 ? g : p->peer[g][i];
-        for (uint64_t k = 0; k < p->list[from].count; k++)
-            if (p->list[from].id[k] == item) return from;
+        for (uint64_t k = 0; k < placement_count(p, from); k++)
+            if (placement_item(p, graph, from, k) == item) return from;
     }
     return -1;
 }
@@ -269,7 +271,7 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                 for (uint64_t i = 0; i < s->g.table[k].count; i++) {
                     const struct row_table *t = &s->g.table[k];
                     bool copied = t->kind == ROWS_TOPOLOGY && p->placement.access != ACCESS_GPU;
-                    int from = !copied                                  ? server_of_row(&p->placement, g, t->first + i)
+                    int from = !copied ? server_of_row(&p->placement, &s->g, g, t->first + i)
                                : p->placement.access == ACCESS_SAMPLERS ? 0
                                                                         : -1,
                         source = from < 0 ? s->a.gpus : from;
@@ -322,7 +324,7 @@ static void policies_keep_the_rules(void **state)
             if (!strcmp(policy->name, "exact") && i % 5) continue; /* its programs take time */
             struct typed_plan p;
             struct typed_replay r = {0};
-            const struct typed_placement *one = &p.placement;
+            const struct placement *one = &p.placement;
             const struct typed_replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false};
             struct policy_verdict verdict = {POLICY_OK, false, ""};
             plan_of(&s, policy, &p, &verdict);
@@ -367,11 +369,11 @@ static void one_type_is_the_homogeneous_replay(void **state)
         struct arcs a = {0};
         struct assignment who = {.gpus = 2, .cliques = 1, .id = {0, 1}};
         struct placement p = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct typed_placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
+        struct placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
         struct replay out = {0};
         struct typed_replay typed = {0};
         const struct placement *one = &p;
-        const struct typed_placement *other = &y;
+        const struct placement *other = &y;
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 4, 80), &d, dice_range(&d, 1, 40), 4);
         struct workload w = {.hops = 2,
                              .fanout = {3, 2},
@@ -390,11 +392,11 @@ static void one_type_is_the_homogeneous_replay(void **state)
             for (int k = 0; k < 2; k++) {
                 if (dice_chance(&d, 0.3)) {
                     OK(row_list_add(&p.topology[k], x, &err));
-                    OK(row_list_add(&y.list[k], x, &err));
+                    OK(row_list_add(&y.topology[k], x, &err));
                 }
                 if (dice_chance(&d, 0.3)) {
                     OK(row_list_add(&p.feature[k], x, &err));
-                    OK(row_list_add(&y.list[k], (uint32_t)g.n + x, &err));
+                    OK(row_list_add(&y.feature[k], x, &err));
                 }
             }
         const struct replay_request q =
@@ -413,7 +415,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
             HOLDS(fabs(out.low - typed.low) < 1e-6 && fabs(out.high - typed.high) < 1e-6, "seed %d", (int)i);
         replay_release(&out);
         typed_replay_release(&typed);
-        typed_placement_release(&y);
+        placement_release(&y);
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&g);

@@ -11,6 +11,7 @@
 #include "traces/graph/graph_ranges.h"
 #include "traces/graph/graph_sets.h"
 #include "traces/graph/graph_types.h"
+#include "traces/graph/graph_union.h"
 
 enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
 
@@ -229,6 +230,8 @@ void graph_close(struct graph *g)
     mem_free(g->type);
     mem_free(g->relation);
     mem_free(g->table);
+    if (g->joined) graph_union_release(g->joined);
+    mem_free(g->joined);
     memset(g, 0, sizeof *g);
 }
 

@@ -79,7 +79,8 @@ struct graph {
     uint64_t topology_rows;          /* of all relations */
     uint64_t edge_rows;              /* entries of relations with edge features */
     int tables;
-    struct row_table *table; /* [tables], owned; see rows.h */
+    struct row_table *table;    /* [tables], owned; see rows.h */
+    struct graph_union *joined; /* owned; NULL until graph_join (graph_union.h) */
     /* ---- a plain graph; else NULL and zero, but for train_count */
     const int64_t *indptr;   /* [n+1] */
     const uint32_t *indices; /* [m] */

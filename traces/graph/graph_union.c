@@ -71,6 +71,20 @@ done:
     return st;
 }
 
+enum st graph_join(struct graph *g, struct err *err)
+{
+    struct graph_union *u = NULL;
+    enum st st = ST_OK;
+    if (graph_plain(g) || g->joined) return ST_OK;
+    NEW(u, 1, "the union of the relations");
+    TRY(graph_union_make(g, u, err));
+    g->joined = u;
+    u = NULL;
+done:
+    mem_free(u);
+    return st;
+}
+
 void graph_union_release(struct graph_union *u)
 {
     mem_free(u->indptr);

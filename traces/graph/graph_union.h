@@ -8,7 +8,6 @@
 #define TRACES_GRAPH_GRAPH_UNION_H
 
 #include "traces/graph/graph.h"
-#include "traces/graph/graph.h"
 
 struct graph_union {
     struct graph graph; /* its pointers lead into the arrays below; feature rows have the mean size, at least 1 byte */
@@ -19,5 +18,13 @@ struct graph_union {
 /* Takes 8 n + 4 m bytes. Release *out with graph_union_release. ST_LIMIT without memory. */
 enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err) MUST_USE;
 void graph_union_release(struct graph_union *u); /* a zeroed struct is allowed */
+
+/* Makes g->joined, unless g is plain or it is there; graph_close frees it. Errors of graph_union_make. */
+enum st graph_join(struct graph *g, struct err *err) MUST_USE;
+/* What looks at connections only: a plain graph itself, or what graph_join made. */
+static inline const struct graph *graph_connections(const struct graph *g)
+{
+    return graph_plain(g) ? g : &g->joined->graph;
+}
 
 #endif

@@ -159,6 +159,8 @@ static inline uint64_t workload_draws(const struct workload *w, int relation, in
 /* Entries among which a visit of topology row `row` of a relation (within its table) draws: those of the row, or
  * together those of all rows of its vertex. Of a row with entries it is at least 1. Not of a plain graph. */
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row);
+/* Most entries that a vertex of any type draws in a hop, from all its rows, by the uniform sampler. */
+uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop);
 /* Expected entries that a visit draws of that row by the uniform sampler; a whole number unless `together`. */
 double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row);
 
