@@ -36,8 +36,7 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     for (int h = 0; h < w->hops; h++) {
         bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(so_far ? all : level, (uint64_t)workload_most_draws(g, w, h), &level) ||
-            level > g->n)
+        if (__builtin_mul_overflow(so_far ? all : level, workload_most_draws(g, w, h), &level) || level > g->n)
             level = g->n;
         all += level;
         if (all >= g->n && w->frontier != FRONTIER_LAYERS) return g->n;
