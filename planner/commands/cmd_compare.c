@@ -144,6 +144,11 @@ static enum st run(struct call *call, struct err *err)
     struct workload w;
     struct comparison *c = NULL;
     struct checkpoint checkpoint = {0};
+    const struct options_given given = {.call = call,
+                                        .study = &a->study,
+                                        .workload = &a->workload,
+                                        .budget = true,
+                                        .clique_budget = a->clique_budget};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
@@ -159,6 +164,8 @@ static enum st run(struct call *call, struct err *err)
     say_left_out(call, a);
     comparison_drop_twins(call, c);
     c->order_auto = options_order_auto(&a->workload);
+    c->given = &given;
+    TRY(option_uses_check(&given, c->policy, c->policies, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));

@@ -8,10 +8,15 @@
 #include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
 #include "planner/study/epochs_needed.h"
+#include "planner/places/memory_args.h"
 #include "planner/study/given_lists.h"
+#include "planner/study/option_uses.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
+#include "planner/study/nodes_plan.h"
 #include "planner/study/study_deal.h"
+#include "planner/study/study_memories.h"
 #include "planner/typed/typed_study.h"
 #include "traces/graph/graph.h"
 
@@ -22,6 +27,7 @@ struct plan_args {
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
+    struct memory_args memory;
 };
 
 /* compare takes lists, so people write them here, too. */
@@ -182,12 +188,19 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
              units_bytes(whole, all), units_bytes(budget, least));
 }
 
+/* What is below and beside the GPUs of one node; nodes 0: only GPUs are planned. */
+static struct memories memories_of(const struct study_options *o, const struct memories_request *r)
+{
+    return (struct memories){.request = *r, .graph = o->graph, .kernels = o->kernels, .threads = o->threads};
+}
+
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
-                    const struct trace *given, struct err *err)
+                    const struct trace *given, const struct memories_request *below, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
+    struct memories m = memories_of(&s->o, below);
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
@@ -198,12 +211,14 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
     if (a->features) TRY(plan_cached_measure(call, a->features, s, cell, err));
-    TRY(study_simulate(s, cell, 1, err));
+    if (below->nodes) TRY(study_memories(&s, &cell, &m, err));
+    TRY(study_memories_simulate(s, cell, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (!ranks_first()) goto done;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
+    if (!call->common.json) memories_print(&cell->plan, call->out);
     if (!call->common.json) plan_cached_print(&cell->plan, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
@@ -211,7 +226,37 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(call_finish(call, result, err));
     call_say(call, "plan written to %s", a->output);
 done:
+    memories_release(&m);
     doc_free(stamp);
+    return st;
+}
+
+/* Several nodes: a plan for each of them, in one directory. */
+static enum st make_nodes(struct call *call, const struct plan_args *a, const struct study_options *o,
+                          const struct study_cell *cell, const struct memories_request *below, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_nodes x = {0};
+    struct memories m = memories_of(o, below);
+    doc *result = NULL;
+    const char *own = a->trace         ? "--trace"
+                      : a->lists       ? "--from-lists"
+                      : a->runtime     ? "--for"
+                      : a->study.parts ? "--parts"
+                                       : NULL;
+    if (own) FAIL(ST_USAGE, "%s: is of one node; leave it out, or plan without --nodes and --cluster", own);
+    TRY(study_nodes_make(o, cell, below->nodes, a->study.partition, &x, err));
+    TRY(nodes_plan_make(&x, &m, err));
+    TRY(nodes_plan_save(&x, &m, a->output, &result, err));
+    if (!call->common.json) nodes_plan_print(result, call->out);
+    doc *d = result;
+    result = NULL;
+    TRY(call_finish(call, d, err));
+    call_say(call, "a plan for each of %d nodes written to %s", below->nodes, a->output);
+done:
+    doc_free(result);
+    memories_release(&m);
+    study_nodes_release(&x);
     return st;
 }
 
@@ -283,14 +328,18 @@ done:
     return st;
 }
 
-/* Only policies that optimise have an objective; the others have rules of their own. */
-static void say_objective(const struct call *call, const struct plan_args *a, const struct study_cell *cell)
+/* Refuses options that the policy cannot use. */
+static enum st check_uses(const struct call *call, const struct plan_args *a, const struct given_lists *lists,
+                          const struct study_cell *cell, struct err *err)
 {
-    enum objective objective = objective_of(a->study.objective);
-    bool exact = !strcmp(cell->policy->name, "exact"), hotset = !strcmp(cell->policy->name, "hotset");
-    if (objective == OBJECTIVE_TOTAL || exact || (hotset && objective == OBJECTIVE_TIME)) return;
-    call_say(call, "--objective %s is ignored by policy %s; %s it", a->study.objective, cell->policy->name,
-             objective == OBJECTIVE_TIME ? "hotset and exact take" : "exact takes");
+    struct options_given given = {.call = call,
+                                  .study = &a->study,
+                                  .workload = &a->workload,
+                                  .trace = a->trace,
+                                  .dealt = lists->part,
+                                  .budget = a->budget || a->clique_budget || a->lists,
+                                  .clique_budget = a->clique_budget};
+    return option_uses_check(&given, &cell->policy, 1, err);
 }
 
 /* A graph with several types. */
@@ -309,7 +358,26 @@ static enum st run_typed(struct call *call, const struct plan_args *a, struct er
     q.features = a->features;
     if (call_given(call, "error-price")) q.error_price = a->error_price;
     enum st st = refuse_lists(a, err);
+    if (st == ST_OK && memory_args_given(call))
+        return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
+                       a->graph);
     return st == ST_OK ? typed_plan_run(call, &q, err) : st;
+}
+
+/* The server, and where memory options are given what is below and beside it; nodes stays 0 without. */
+static enum st open_server(struct call *call, const struct plan_args *a, struct server *own,
+                           struct nodes_network *network, struct memories_request *below, struct server **out,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    *out = a->memory.cluster ? &network->cluster.server : own;
+    if (!memory_args_given(call)) return server_load(a->server, own, err);
+    if (ranks_count() > 1)
+        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
+                       "--host-memory, --ssd and --nodes out");
+    return memory_args_open(call, &a->memory, a->server, own, network, below, err);
+done:
+    return st;
 }
 
 /* What the trace, the lists and the budget say of the study. */
@@ -317,7 +385,6 @@ static enum st finish_options(struct call *call, const struct plan_args *a, stru
                               const struct given_lists *lists, const struct server *server, const struct graph *g,
                               struct study_options *o, const struct study_cell *cell, struct err *err)
 {
-    say_objective(call, a, cell);
     o->order_auto = !a->trace && options_order_auto(&a->workload);
     if (a->trace) {
         o->given = t;
@@ -333,7 +400,9 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct plan_args *a = call->args;
     struct graph g = {0};
-    struct server server = {0};
+    struct server own_server = {0}, *server;
+    struct nodes_network network = {0};
+    struct memories_request below = {0};
     struct trace t = {0};
     struct study s = {0};
     struct study_options o;
@@ -357,29 +426,36 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
-    TRY(server_load(a->server, &server, err));
-    TRY(server_set_reach(&server, reach_of(a->study.reach), err));
-    if (a->lists) TRY(read_lists(call, a, &g, &server, &cell, &lists, err));
+    TRY(open_server(call, a, &own_server, &network, &below, &server, err));
+    TRY(server_set_reach(server, reach_of(a->study.reach), err));
+    if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
-        TRY(check_trace(&t, a->trace, &server, err));
+        TRY(check_trace(&t, a->trace, server, err));
     }
     TRY(choose_workload(call, a, &t, &w, err));
     TRY(workload_attach(&w, &g, err));
+    if (below.nodes) TRY(memory_args_sizes(&a->memory, &g, &below, err));
     options_say_sampler(call, k, &w);
-    TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
+    TRY(study_options_make(call, &a->study, &g, server, k, &w, &o, err));
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
-    TRY(finish_options(call, a, &t, &lists, &server, &g, &o, &cell, err));
+    TRY(check_uses(call, a, &lists, &cell, err));
+    TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
     o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
     study_begin(&s, &o);
     TRY(study_take_parts(&s, a->study.parts, err));
     if (a->lists) TRY(study_take_lists(&s, &lists, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
+    if (below.nodes > 1) {
+        o.checkpoint = NULL;
+        st = make_nodes(call, a, &o, &cell, &below, err);
+        goto done;
+    }
     inputs = doc_object();
-    TRY(add_inputs(inputs, a, &server, err));
+    TRY(add_inputs(inputs, a, server, err));
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     checkpoint_expect(&checkpoint, study_memory_estimate(&o, &cell, 1).disk);
-    TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
+    TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, &below, err));
 done:
     resume_close(call, &checkpoint, st);
     doc_free(inputs);
@@ -387,7 +463,8 @@ done:
     study_end(&s);
     trace_release(&t);
     given_lists_release(&lists);
-    server_release(&server);
+    nodes_network_release(&network);
+    server_release(&own_server);
     graph_close(&g);
     return st;
 }
@@ -446,6 +523,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),
                                       STUDY_PARAMS(struct plan_args, study),
+                                      MEMORY_PARAMS(struct plan_args, memory),
                                       {0}};
 
 static const char about[] =
@@ -460,6 +538,10 @@ static const char about[] =
     "same bytes. Large arrays are kept in that folder, so graphs larger than memory can be planned. A run\n"
     "that needs 1 GiB or more prints the memory of every stage before it starts, and stops if a stage\n"
     "exceeds --memory.\n"
+    "--host-memory, --ssd, --nodes and --cluster plan the memories below and beside the GPUs, too: which\n"
+    "rows the DRAM of each socket, other nodes and SSDs hold, in plan.json and lists beside it. Policy\n"
+    "hotset plans them and the GPUs as one problem, others keep their own lists. Several nodes have a plan\n"
+    "each, P/node0 and so on (planner/TIERS.md).\n"
     "'mpirun -n N hotset plan ..' shares the work over N processes (planner/RANKS.md); the plan is the same.\n"
     "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 
@@ -480,6 +562,6 @@ const struct command cmd_plan = {.name = "plan",
                                  .examples = examples,
                                  .params = params,
                                  .shares_work = true,
-                                 .needs = "graph server output",
+                                 .needs = "graph server|cluster output",
                                  .args_size = sizeof(struct plan_args),
                                  .run = run};

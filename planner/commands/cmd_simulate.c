@@ -7,6 +7,8 @@
 #include "planner/commands/dynamic_cache_print.h"
 #include "planner/commands/dynamic_cache_requests.h"
 #include "planner/commands/movement_print.h"
+#include "planner/study/memories_print.h"
+#include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
@@ -16,6 +18,7 @@
 #include "simulator/movement/movement.h"
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
+#include "simulator/storage/places_replay.h"
 #include "simulator/typed/typed_plan.h"
 
 struct simulate_args {
@@ -45,6 +48,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
+    if (p->places) doc_put(d, "node", doc_integer(p->places->node));
     if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
     return d;
 }
@@ -116,6 +120,7 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     if (st == ST_OK) p->simulated = simulated_document(p, &out[0], r->graph);
     if (st == ST_OK) st = epoch_time_put(t, s, p, &out[0], r->graph, p->simulated, err);
     if (st == ST_OK) st = epoch_time_put_uncached(t, s, p, &out[1], r->graph, err);
+    if (st == ST_OK && p->places) st = places_simulate(r, p, p->simulated, err);
 done:
     for (int i = 0; i < 2; i++) replay_release(&out[i]);
     mem_free(empty);
@@ -130,6 +135,7 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
     for (int i = 0; i < p->assignment.gpus; i++) held += p->placement.feature[i].count;
     if (a->caches.cache) dynamic_cache_print(rows, held, to);
     else plan_print(p, g, to);
+    if (!a->caches.cache) memories_print(p, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
         if (a->caches.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));

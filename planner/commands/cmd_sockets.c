@@ -4,13 +4,13 @@
 #include "base/mem.h"
 #include "hwprofiles/model/server_places.h"
 #include "planner/commands/storage_work.h"
-#include "planner/storage/socket_document.h"
+#include "planner/tiers/socket_document.h"
 
 struct sockets_work {
     struct storage_work base;
     struct socket_request request;
     struct socket_plan layout;
-    struct socket_counts counts[SOCKET_WAYS];
+    struct places_counts counts[SOCKET_WAYS];
     struct socket_result result;
 };
 
@@ -84,20 +84,18 @@ static enum st lay_out(struct call *call, const struct kernels *k, struct socket
 {
     enum st st;
     struct replay_request held = storage_work_held_out(call, &w->base);
-    struct socket_layout layout[SOCKET_WAYS];
-    w->request.reads = (struct host_reads){.graph = &w->base.graph,
-                                           .plan = &w->base.plan,
-                                           .trace = &w->base.trace,
-                                           .kernels = k,
-                                           .threads = call->threads,
-                                           .line_bytes = w->base.line_bytes};
+    w->request.reads = (struct place_source){.graph = &w->base.graph,
+                                             .plan = &w->base.plan,
+                                             .trace = &w->base.trace,
+                                             .kernels = k,
+                                             .threads = call->threads,
+                                             .line_bytes = w->base.line_bytes};
     stage_begin(&call->stages, "rows on sockets");
     TRY(socket_plan_make(&w->request, &w->layout, err));
     stage_end(&call->stages);
-    for (int i = 0; i < SOCKET_WAYS; i++)
-        layout[i] = (struct socket_layout){.topology = w->layout.topology[i], .feature = w->layout.feature[i]};
     stage_begin(&call->stages, "simulation");
-    TRY(sockets_replay(&held, &w->base.plan.placement, w->request.socket_of, layout, SOCKET_WAYS, w->counts, err));
+    TRY(places_replay(&held, &w->base.plan.placement, (const struct plan_places *const *)w->layout.way, SOCKET_WAYS,
+                      w->counts, err));
     stage_end(&call->stages);
     w->result.epochs = held.epochs;
     w->result.seed = held.seed;

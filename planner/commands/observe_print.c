@@ -52,8 +52,8 @@ static doc *gpu_document(const struct observed *o, const struct compared *c, con
     doc_put(d, "epochs", doc_integer((int64_t)x->epochs));
     doc_put(d, "batches", doc_integer((int64_t)x->batches));
     for (int i = 0; i < PLACES; i++) {
-        doc_put(rows, place_word((enum place)i), comparison_document(&c->place[g][i]));
-        doc_put(bytes, place_word((enum place)i), doc_integer((int64_t)x->bytes[i]));
+        doc_put(rows, place_word((enum served_by)i), comparison_document(&c->place[g][i]));
+        doc_put(bytes, place_word((enum served_by)i), doc_integer((int64_t)x->bytes[i]));
     }
     doc_put(d, "rows_per_batch", rows);
     doc_put(d, "bytes", bytes);
@@ -97,11 +97,12 @@ static void counts_print(const doc *gpus, FILE *to)
     struct table *t = table_new(headers);
     for (uint64_t g = 0; g < doc_size(gpus); g++)
         for (int i = 0; i < PLACES; i++) {
-            const doc *gpu = doc_at(gpus, g), *x = doc_get(doc_get(gpu, "rows_per_batch"), place_word((enum place)i));
+            const doc *gpu = doc_at(gpus, g),
+                      *x = doc_get(doc_get(gpu, "rows_per_batch"), place_word((enum served_by)i));
             double simulated = member(x, "simulated"), difference = member(x, "difference");
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "id"), -1));
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "epochs"), 0));
-            table_add(t, "%s", place_word((enum place)i));
+            table_add(t, "%s", place_word((enum served_by)i));
             table_add(t, "%.1f", member(x, "observed"));
             table_add(t, "%.1f", simulated);
             table_add(t, simulated > 0 ? "%+.2f %%" : "-", 100 * difference / simulated);

@@ -3,13 +3,21 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/commands/host_args.h"
+#include "planner/places/memory_args.h"
+
+static void drop_places(struct storage_work *w)
+{
+    if (w->places) plan_places_release(w->places);
+    mem_free(w->places);
+    w->places = NULL;
+}
 
 void storage_work_release(struct storage_work *w)
 {
     doc_free(w->simulated);
     replay_release(&w->replay);
     storage_counts_release(&w->counts);
+    drop_places(w);
     storage_release(&w->storage);
     trace_release(&w->trace);
     if (w->server_known) server_release(&w->server);
@@ -32,17 +40,17 @@ done:
     return st;
 }
 
-uint64_t storage_work_needed(const struct storage_work *w) { return host_args_needed(&w->graph); }
+uint64_t storage_work_needed(const struct storage_work *w) { return memory_args_needed(&w->graph); }
 
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
 {
-    return host_args_memory(text, &w->graph, w->server_known ? &w->server : NULL, w->plan.server_name,
+    return memory_args_host(text, &w->graph, w->server_known ? &w->server : NULL, w->plan.server_name,
                             w->most_percent > 0 ? w->most_percent : 100, &w->result.host_bytes, err);
 }
 
 enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err)
 {
-    return host_args_drives(text, &w->graph, w->server_known ? &w->server : NULL, &w->result.drives, err);
+    return memory_args_drives(text, &w->graph, w->server_known ? &w->server : NULL, &w->result.drives, err);
 }
 
 enum st storage_work_open(struct call *call, struct storage_work *w, struct err *err)
@@ -128,11 +136,15 @@ static enum st choose(struct call *call, const struct kernels *k, struct storage
                                 .threads = call->threads,
                                 .host_bytes = w->result.host_bytes,
                                 .block_bytes = block_bytes(w)};
+    enum st st = ST_OK;
+    drop_places(w);
     storage_release(&w->storage);
     memset(&w->storage, 0, sizeof w->storage);
+    NEW(w->places, 1, "the memories of a host");
     stage_begin(&call->stages, "choice of rows");
-    enum st st = storage_choose(&r, &w->storage, &w->forecast, err);
+    st = storage_choose(&r, &w->storage, w->places, &w->forecast, err);
     stage_end(&call->stages);
+done:
     return st;
 }
 
@@ -203,9 +215,9 @@ enum st storage_work_judge(struct call *call, const struct kernels *k, struct st
     TRY(choose_order(call, w, err));
     stage_begin(&call->stages, "simulation");
     TRY(storage_replay(&r, one, &w->storage, &w->counts, err));
-    if (w->result.caches && w->storage.feature.count)
-        TRY(storage_dynamic(&r, one, w->storage.block_bytes, w->storage.feature.count, w->cache, w->result.caches,
-                            w->cached, err));
+    if (w->result.caches && w->places->list[LIST_FEATURE][0].count)
+        TRY(storage_dynamic(&r, one, w->storage.block_bytes, w->places->list[LIST_FEATURE][0].count, w->cache,
+                            w->result.caches, w->cached, err));
     else w->result.caches = 0;
     TRY(time_plan(call, k, w, err));
     stage_end(&call->stages);

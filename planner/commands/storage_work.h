@@ -2,7 +2,7 @@
 #ifndef PLANNER_COMMANDS_STORAGE_WORK_H
 #define PLANNER_COMMANDS_STORAGE_WORK_H
 
-#include "planner/storage/storage_document.h"
+#include "planner/tiers/storage_document.h"
 #include "planner/study/options.h"
 
 struct storage_args {
@@ -21,6 +21,7 @@ struct storage_work {
     struct server server;
     bool server_known;
     struct trace trace;
+    struct plan_places *places; /* owned */
     struct storage storage;
     struct storage_forecast forecast;
     struct storage_counts counts;

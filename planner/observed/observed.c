@@ -6,7 +6,7 @@
 
 #define MOST ((int64_t)1 << 53)
 
-const char *place_word(enum place p)
+const char *place_word(enum served_by p)
 {
     static const char *const words[PLACES] = {"own", "peer", "host"};
     return words[p];
@@ -26,7 +26,7 @@ static enum st add_places(const doc *line, const char *key, const char *where, u
     doc *d;
     TRY(doc_need_object(line, key, where, &d, err));
     for (int i = 0; i < PLACES; i++) {
-        TRY(doc_need_integer(d, place_word((enum place)i), 0, MOST, where, &each[i], err));
+        TRY(doc_need_integer(d, place_word((enum served_by)i), 0, MOST, where, &each[i], err));
         TRY(add(&sums[i], each[i], where, err));
     }
 done:

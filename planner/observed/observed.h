@@ -8,8 +8,8 @@
 
 #include "simulator/plan/plan.h"
 
-enum place { PLACE_OWN, PLACE_PEER, PLACE_HOST, PLACES };
-const char *place_word(enum place p); /* "own", "peer", "host" */
+enum served_by { PLACE_OWN, PLACE_PEER, PLACE_HOST, PLACES };
+const char *place_word(enum served_by p); /* "own", "peer", "host" */
 
 enum { OBSERVED_STAGES = 16, OBSERVED_NAME = 32 };
 struct observed_gpu {

@@ -7,59 +7,51 @@
 
 static const double close_enough = 1e-3; /* part of a known solution's cost: prices are searched no further */
 
-enum { BLOCK = 4096 /* rows whose sum one thread makes */, LINE_STEPS = 24, PRICE_STEPS = 52 };
+enum { BLOCK = 1024 /* rows whose sum one thread makes */, LINE_STEPS = 24, PRICE_STEPS = 52 };
 enum { SAMPLE_ROWS = 16384, SAMPLE_ROUNDS = 400 };
 
-place_set place_cheapest(const struct place_table *t, const double *value, double *least)
-{
-    int best = 0;
-    for (int i = 1; i < t->sets; i++)
-        if (value[i] < value[best]) best = i;
-    *least = value[best];
-    return t->held[best];
-}
-
-double place_without(const struct place_table *t, const double *value, place_set best)
-{
-    double least = INFINITY;
-    for (int i = 0; i < t->sets; i++)
-        if ((t->held[i] & best) != best) least = fmin(least, value[i]);
-    return least;
-}
-
+/* The sums of a block of rows. */
 struct sums {
-    double value, used[PLACES_MAX];
+    double value, *used; /* [places] */
 };
 
+static void add_block(const struct place_table *t, const double *price, uint64_t block, struct sums *to)
+{
+    const struct place_problem *p = t->p;
+    const int places = place_count(p);
+    uint8_t set[PLACES_MAX / 8];
+    for (uint64_t i = block * BLOCK; i < p->rows && i < (block + 1) * BLOCK; i++) {
+        to->value += place_cheapest(t, i, price, false, set);
+        for (int k = 0; k < places; k++)
+            if (place_holds(set, k)) to->used[k] += (double)p->bytes[i];
+    }
+}
+
 /* The bound by these prices, and the bytes that the cheapest sets take of each place. */
-static enum st bound_at(const struct place_problem *p, const struct place_table *t, const double price[PLACES_MAX],
-                        int threads, double *value, double used[PLACES_MAX], struct err *err)
+static enum st bound_at(const struct place_table *t, const double *price, int threads, double *value, double *used,
+                        struct err *err)
 {
     enum st st = ST_OK;
-    double set_price[PLACE_SETS_MAX];
-    uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK;
-    struct sums *part = NULL, all = {0};
+    const struct place_problem *p = t->p;
+    uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK, places = (uint64_t)place_count(p);
+    double *all_used = NULL, sum = 0;
+    struct sums *part = NULL;
     NEW(part, blocks + 1, "the sums of a bound");
-    place_set_prices(t, price, set_price);
+    NEW(all_used, (blocks + 1) * places, "the sums of a bound");
+    for (uint64_t b = 0; b < blocks; b++) part[b].used = all_used + b * places;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (uint64_t b = 0; b < blocks; b++)
-        for (uint64_t i = b * BLOCK; i < p->rows && i < (b + 1) * BLOCK; i++) {
-            double v, of[PLACE_SETS_MAX];
-            place_row_values(p, t, i, set_price, of);
-            place_set held = place_cheapest(t, of, &v);
-            part[b].value += v;
-            for (int k = 0; k < p->places; k++)
-                if (held >> k & 1) part[b].used[k] += (double)p->bytes[i];
-        }
+    for (uint64_t b = 0; b < blocks; b++) add_block(t, price, b, &part[b]);
+    memset(used, 0, places * sizeof *used);
     for (uint64_t b = 0; b < blocks; b++) {
-        all.value += part[b].value;
-        for (int k = 0; k < p->places; k++) all.used[k] += part[b].used[k];
+        sum += part[b].value;
+        for (uint64_t k = 0; k < places; k++) used[k] += part[b].used[k];
     }
-    for (int k = 0; k < p->places; k++) all.value -= price[k] * (double)p->capacity[k];
-    *value = all.value;
-    memcpy(used, all.used, sizeof all.used);
+    for (uint64_t k = 0; k < places; k++)
+        if (price[k] > 0) sum -= price[k] * (double)p->capacity[k];
+    *value = sum;
 done:
     mem_free(part);
+    mem_free(all_used);
     return st;
 }
 
@@ -82,8 +74,8 @@ static enum st measure(struct ascent *x, struct err *err)
     enum st st;
     double used[PLACES_MAX];
     x->rounds--;
-    TRY(bound_at(x->p, x->t, x->price, x->threads, &x->value, used, err));
-    for (int k = 0; k < x->p->places; k++)
+    TRY(bound_at(x->t, x->price, x->threads, &x->value, used, err));
+    for (int k = 0; k < place_count(x->p); k++)
         x->slope[k] = x->p->capacity[k] == UINT64_MAX ? 0 : used[k] - (double)x->p->capacity[k];
     if (!(x->value > x->best.value)) goto done;
     x->best.value = x->value;
@@ -93,21 +85,29 @@ done:
     return st;
 }
 
-/* The best prices on the line that raises those of `places` together, by bisection of the slope. */
-static enum st search_line(struct ascent *x, place_set places, struct err *err)
+/* Whether a line raises the price of place k: `like` of every node, all homes, all groups of GPUs, or all. */
+enum { LINE_ALL = -1, LINE_HOMES = -2, LINE_GPUS = -3 };
+static bool on_line(const struct place_problem *p, int line, int k)
+{
+    if (p->capacity[k] == UINT64_MAX) return false; /* its price stays 0 */
+    if (line >= 0) return k % (p->cliques + p->sockets) == line;
+    return line == LINE_ALL || place_is_dram(p, k) == (line == LINE_HOMES);
+}
+
+/* The best prices on such a line, by bisection of the slope. */
+static enum st search_line(struct ascent *x, int line, struct err *err)
 {
     enum st st = ST_OK;
+    const int places = place_count(x->p);
     double from[PLACES_MAX], low = -x->highest, high = x->highest;
     memcpy(from, x->best.price, sizeof from);
-    for (int k = 0; k < x->p->places; k++) {
-        if (x->p->capacity[k] == UINT64_MAX) places &= (place_set) ~(1u << k); /* its price stays 0 */
-        if (places >> k & 1) low = fmax(low, -from[k]);
-    }
+    for (int k = 0; k < places; k++)
+        if (on_line(x->p, line, k)) low = fmax(low, -from[k]);
     for (int step = 0; step < LINE_STEPS && x->rounds > 0; step++) {
         double at = step ? (low + high) / 2 : low, slope = 0;
-        for (int k = 0; k < x->p->places; k++) x->price[k] = fmax(0, from[k] + (places >> k & 1 ? at : 0));
+        for (int k = 0; k < places; k++) x->price[k] = fmax(0, from[k] + (on_line(x->p, line, k) ? at : 0));
         TRY(measure(x, err));
-        for (int k = 0; k < x->p->places; k++) slope += places >> k & 1 ? x->slope[k] : 0;
+        for (int k = 0; k < places; k++) slope += on_line(x->p, line, k) ? x->slope[k] : 0;
         if (!step && !(slope > 0)) break; /* already there is room: lower prices are not possible */
         if (slope > 0) low = at;
         else high = at;
@@ -119,18 +119,15 @@ done:
 /* Finds the price of place k above which each row is not in it, at the other places' prices. */
 static void find_leaves(struct ascent *x, int k)
 {
-    double others[PLACES_MAX], set_price[PLACE_SETS_MAX];
-    memcpy(others, x->best.price, sizeof others);
-    others[k] = 0;
-    place_set_prices(x->t, others, set_price);
+    double free[PLACES_MAX], without[PLACES_MAX];
+    memcpy(free, x->best.price, sizeof free);
+    memcpy(without, x->best.price, sizeof without);
+    free[k] = 0;
+    without[k] = INFINITY;
 #pragma omp parallel for num_threads(x->threads)
     for (uint64_t i = 0; i < x->p->rows; i++) {
-        double value[PLACE_SETS_MAX], in = INFINITY, out = INFINITY;
-        place_row_values(x->p, x->t, i, set_price, value);
-        for (int s = 0; s < x->t->sets; s++)
-            if (x->t->held[s] >> k & 1) in = fmin(in, value[s]);
-            else out = fmin(out, value[s]);
-        x->leaves[i] = isinf(in) ? 0 : (out - in) / (double)x->p->bytes[i];
+        double with = place_cheapest(x->t, i, free, false, NULL), out = place_cheapest(x->t, i, without, false, NULL);
+        x->leaves[i] = (out - with) / (double)x->p->bytes[i];
     }
 }
 
@@ -168,12 +165,12 @@ static enum st climb(struct ascent *x, struct err *err)
         double before = x->best.value, norm = 0;
         TRY(measure(x, err));
         since = x->best.value > before ? 0 : since + 1;
-        for (int k = 0; k < x->p->places; k++) {
+        for (int k = 0; k < place_count(x->p); k++) {
             if (x->slope[k] < 0 && !(x->price[k] > 0)) x->slope[k] = 0;
             norm += x->slope[k] * x->slope[k];
         }
         if (!(norm > 0) || !(x->known > x->value)) break;
-        for (int k = 0; k < x->p->places; k++)
+        for (int k = 0; k < place_count(x->p); k++)
             x->price[k] = fmax(0, x->price[k] + step * (x->known - x->value) / norm * x->slope[k]);
         if (since < 4) continue;
         since = 0;
@@ -184,31 +181,38 @@ done:
     return st;
 }
 
-/* A copy is worth at most what its row costs without copies. */
+/* No byte is worth more than what all reads of its row cost at most. */
 static double highest_price(const struct place_problem *p)
 {
-    double most = 0;
-    for (uint64_t i = 0; i < p->rows; i++)
-        for (int k = 0; k < p->places; k++)
-            if (p->homes >> k & 1) most = fmax(most, place_row_cost(p, i, (place_set)(1u << k)) / (double)p->bytes[i]);
+    double most = 0, worst[PLACE_ROWS][PLACE_READERS_MAX] = {{0}};
+    for (int kind = 0; kind < PLACE_ROWS; kind++)
+        for (int r = 0; r < p->readers; r++) {
+            for (int s = 0; s < p->sockets; s++) worst[kind][r] = fmax(worst[kind][r], p->dram[kind][r][s]);
+            if (p->nodes > 1) worst[kind][r] = fmax(worst[kind][r], p->remote[kind][r]);
+            if (p->has_last) worst[kind][r] = fmax(worst[kind][r], p->last[kind][r]);
+        }
+    for (uint64_t i = 0; i < p->rows; i++) {
+        const double *of = worst[i < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE];
+        double sum = 0;
+        for (int r = 0; r < p->nodes * p->readers; r++) sum += (double)p->demand[r][i] * of[r % p->readers];
+        most = fmax(most, sum / (double)p->bytes[i]);
+    }
     return most;
 }
 
-/* Raises prices from those of x->best: place by place and along lines while that helps, then by subgradients. */
+/* Raises prices from those of x->best: along lines and place by place while that helps, then by subgradients. */
 static enum st search(struct ascent *x, struct err *err)
 {
     enum st st;
     const struct place_problem *p = x->p;
-    const place_set all = (place_set)((1u << p->places) - 1);
     const int rounds = x->rounds;
     memcpy(x->price, x->best.price, sizeof x->price);
     TRY(measure(x, err));
     for (double before = -INFINITY; x->rounds > rounds / 4 && x->best.value > before;) {
         before = x->best.value;
-        for (int k = 0; k < p->places && x->rounds > 0; k++) TRY(price_place(x, k, err));
-        TRY(search_line(x, p->homes, err));
-        TRY(search_line(x, (place_set)(all & ~p->homes), err));
-        TRY(search_line(x, all, err));
+        for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && x->rounds > 0; i++) TRY(search_line(x, i, err));
+        for (int k = 0; k < place_count(p) && x->rounds > rounds / 4; k++) TRY(price_place(x, k, err));
+        for (int line = LINE_ALL; line >= LINE_GPUS && x->rounds > 0; line--) TRY(search_line(x, line, err));
     }
     TRY(climb(x, err));
 done:
@@ -221,29 +225,35 @@ done:
 struct sample {
     struct place_problem p;
     uint64_t *bytes;
-    float *demand[PLACE_READERS_MAX];
+    float *all, **demand;
 };
 
 static void sample_release(struct sample *s)
 {
     mem_free(s->bytes);
-    for (int r = 0; r < PLACE_READERS_MAX; r++) mem_free(s->demand[r]);
+    mem_free(s->all);
+    mem_free(s->demand);
 }
 
 static enum st sample_make(const struct place_problem *p, uint64_t stride, struct sample *s, struct err *err)
 {
     enum st st = ST_OK;
+    const uint64_t readers = (uint64_t)(p->nodes * p->readers);
     s->p = *p;
     s->p.rows = p->rows / stride;
+    s->p.topology_rows = (p->topology_rows + stride - 1) / stride;
+    if (s->p.topology_rows > s->p.rows) s->p.topology_rows = s->p.rows;
     NEW(s->bytes, s->p.rows + 1, "a sample of rows");
+    NEW(s->all, readers * s->p.rows + 1, "a sample of rows");
+    NEW(s->demand, readers, "a sample of rows");
     for (uint64_t i = 0; i < s->p.rows; i++) s->bytes[i] = p->bytes[i * stride];
-    s->p.bytes = s->bytes;
-    for (int r = 0; r < p->readers; r++) {
-        NEW(s->demand[r], s->p.rows + 1, "a sample of rows");
+    for (uint64_t r = 0; r < readers; r++) {
+        s->demand[r] = s->all + r * s->p.rows;
         for (uint64_t i = 0; i < s->p.rows; i++) s->demand[r][i] = p->demand[r][i * stride];
-        s->p.demand[r] = s->demand[r];
     }
-    for (int k = 0; k < p->places; k++)
+    s->p.bytes = s->bytes;
+    s->p.demand = (const float *const *)s->demand;
+    for (int k = 0; k < place_count(p); k++)
         if (p->capacity[k] != UINT64_MAX) s->p.capacity[k] = p->capacity[k] / stride;
 done:
     return st;
@@ -255,14 +265,18 @@ static enum st search_sample(struct ascent *x, struct err *err)
     enum st st;
     uint64_t stride = x->p->rows / SAMPLE_ROWS;
     struct sample s = {0};
+    struct place_table t = {0};
     struct ascent y = *x;
     TRY(sample_make(x->p, stride, &s, err));
+    TRY(place_table_make(&s.p, &t, err));
     y.p = &s.p;
+    y.t = &t;
     y.rounds = SAMPLE_ROUNDS;
     y.known = x->known / (double)stride;
     TRY(search(&y, err));
     memcpy(x->best.price, y.best.price, sizeof x->best.price);
 done:
+    place_table_release(&t);
     sample_release(&s);
     return st;
 }

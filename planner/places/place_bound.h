@@ -1,15 +1,16 @@
 /* place_bound.h - a lower bound for every solution of a problem of places.
  *
  * Weak duality: with a price per byte of each place, the sum over rows of the cheapest allowed set, reads and prices of
- * the bytes together, less the prices of all capacities, is at most the cost of any solution. Prices are searched place
- * by place, exactly, and for all homes together, by bisection of the slope, then by projected subgradients with
- * Polyak's step towards a known solution; the best value of all rounds is kept, and any round would be valid. Where
- * rows are many and small, the best prices come within a few rows of the optimum.
+ * the bytes together, less the prices of all capacities, is at most the cost of any solution. Prices are searched for
+ * places alike of all nodes together, then place by place, exactly, and for all homes together, by bisection of the
+ * slope, then by projected subgradients with Polyak's step towards a known solution; the best value of all rounds is
+ * kept, and any round would be valid. Where rows are many and small, the best prices come within a few rows of the
+ * optimum.
  */
 #ifndef PLANNER_PLACES_PLACE_BOUND_H
 #define PLANNER_PLACES_PLACE_BOUND_H
 
-#include "planner/places/place_table.h"
+#include "planner/places/place_problem.h"
 
 struct place_prices {
     double value;             /* the bound */
@@ -21,10 +22,5 @@ struct place_prices {
  * the order of rows, in blocks, so threads do not change them. p: checked. ST_LIMIT without memory. */
 enum st place_bound(const struct place_problem *p, double known, const struct place_prices *from, int rounds,
                     int threads, struct place_prices *out, struct err *err) MUST_USE;
-/* The set that is cheapest by the values of place_row_values, ties to the set of the lower number. *least: its value.
- */
-place_set place_cheapest(const struct place_table *t, const double *value, double *least);
-/* The value of the cheapest set that lacks a place of `best`; INFINITY when there is none. */
-double place_without(const struct place_table *t, const double *value, place_set best);
 
 #endif

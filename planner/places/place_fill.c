@@ -1,7 +1,6 @@
 #include "planner/places/place_fill.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,26 +11,45 @@ static bool before(const struct place_next *a, const struct place_next *b)
     return a->value > b->value || (a->value == b->value && a->row < b->row);
 }
 
-static int by_value(const void *x, const void *y) { return before(x, y) ? -1 : 1; }
+int place_next_order(const void *x, const void *y)
+{
+    const struct place_next *a = x, *b = y;
+    return before(a, b) ? -1 : before(b, a);
+}
 
 void place_fill_put(struct place_filling *g, uint64_t row, int place)
 {
-    g->held[row] |= (place_set)(1u << place);
+    place_add(place_set_of(&g->s, row), place);
     if (g->room[place] != UINT64_MAX) g->room[place] -= g->p->bytes[row];
+}
+
+static bool has_home(const struct place_filling *g, uint64_t row)
+{
+    const uint8_t *set = place_set_of(&g->s, row);
+    for (int k = 0; k < place_count(g->p); k++)
+        if (place_is_dram(g->p, k) && place_holds(set, k)) return true;
+    return false;
 }
 
 /* ---- homes ---- */
 
 /* The cheapest of the homes in `open` that has room for the row, of equal ones that with more room, and what the second
- * cheapest costs more. False when there is none. */
-static bool best_home(const struct place_filling *g, place_set open, uint32_t row, struct place_next *out)
+ * cheapest costs more. False when there is none. The row has no home; copies may be there. */
+static bool best_home(const struct place_filling *g, const bool *open, uint32_t row, struct place_next *out)
 {
-    double least = INFINITY, second = INFINITY;
+    const struct place_problem *p = g->p;
+    double least = INFINITY, second = INFINITY, own = 0;
     bool any = false;
+    int node = -1, each = p->cliques + p->sockets;
+    uint8_t *set = place_set_of(&g->s, row);
     *out = (struct place_next){.row = row};
-    for (int k = 0; k < g->p->places; k++) {
-        if (!(open >> k & 1) || g->p->bytes[row] > g->room[k]) continue;
-        double cost = place_row_cost(g->p, row, (place_set)(g->held[row] | 1u << k)); /* copies may be there */
+    for (int k = 0; k < place_count(p); k++) {
+        if (!open[k] || p->bytes[row] > g->room[k]) continue;
+        if (k / each != node) own = p->nodes > 1 ? place_node_cost(&g->t, row, k / each, set, true) : 0;
+        node = k / each;
+        place_add(set, k);
+        double cost = place_node_cost(&g->t, row, node, set, false) - own; /* the others' reads cost the same */
+        place_drop(set, k);
         bool roomier = any && !(cost > least) && g->room[k] > g->room[out->place];
         if (!any || cost < least || roomier) {
             second = least;
@@ -40,26 +58,38 @@ static bool best_home(const struct place_filling *g, place_set open, uint32_t ro
         } else if (cost < second) second = cost;
         any = true;
     }
-    if (any) out->value = (second - least) / (double)g->p->bytes[row]; /* infinite: the only one */
+    if (any) out->value = (second - least) / (double)p->bytes[row]; /* infinite: the only one */
     return any;
+}
+
+static int count_open(const struct place_filling *g, const bool *open)
+{
+    int count = 0;
+    for (int k = 0; k < place_count(g->p); k++) count += open[k];
+    return count;
+}
+
+static void open_homes(const struct place_filling *g, bool *open)
+{
+    for (int k = 0; k < place_count(g->p); k++) open[k] = place_is_dram(g->p, k);
 }
 
 /* One round: the rows without a home in the order of what they lose, until one finds its place full. That place is
  * closed, unless it was the only one that was open: then smaller rows may still fit. Returns the rows that are left. */
-static uint64_t home_round(struct place_filling *g, place_set *open)
+static uint64_t home_round(struct place_filling *g, bool *open)
 {
     uint64_t left = 0;
-    bool alone = !(*open & (*open - 1));
-    qsort(g->next, g->waiting, sizeof *g->next, by_value);
+    bool alone = count_open(g, open) == 1;
+    qsort(g->next, g->waiting, sizeof *g->next, place_next_order);
     for (uint64_t i = 0; i < g->waiting; i++) {
         struct place_next x = g->next[i];
-        if (!(x.value > 0)) best_home(g, *open, x.row, &x); /* of equal ones the one with more room now */
-        bool closed = !(*open >> x.place & 1);
+        if (!(x.value > 0)) best_home(g, open, x.row, &x); /* of equal ones the one with more room now */
+        bool closed = !open[x.place];
         if (!closed && g->p->bytes[x.row] <= g->room[x.place]) {
             place_fill_put(g, x.row, (int)x.place);
             continue;
         }
-        if (!closed && !alone) *open &= (place_set) ~(1u << x.place);
+        if (!closed && !alone) open[x.place] = false;
         g->next[left++] = x;
     }
     return left;
@@ -68,25 +98,28 @@ static uint64_t home_round(struct place_filling *g, place_set *open)
 enum st place_fill_homes(struct place_filling *g, struct err *err)
 {
     enum st st = ST_OK;
-    place_set open = g->p->homes;
+    bool open[PLACES_MAX], homes[PLACES_MAX];
+    if (g->p->has_last) return ST_OK;
+    open_homes(g, homes);
+    open_homes(g, open);
     g->waiting = 0;
     for (uint64_t i = 0; i < g->p->rows; i++)
-        if (!(g->held[i] & g->p->homes)) g->next[g->waiting++].row = (uint32_t)i;
+        if (!has_home(g, i)) g->next[g->waiting++].row = (uint32_t)i;
     while (g->waiting) {
-        bool last = !(open & (open - 1));
+        bool last = count_open(g, open) < 2;
         for (uint64_t i = 0; i < g->waiting; i++) {
             uint32_t row = g->next[i].row;
             /* at the end also closed homes, which may have room for small rows */
-            if (best_home(g, open, row, &g->next[i]) || best_home(g, g->p->homes, row, &g->next[i])) continue;
+            if (best_home(g, open, row, &g->next[i]) || best_home(g, homes, row, &g->next[i])) continue;
             FAIL(ST_NO, "places: no home has %llu bytes left for row %llu; give the homes more memory",
                  (unsigned long long)g->p->bytes[row], (unsigned long long)row);
         }
-        if (last) open = g->p->homes;
+        if (last) open_homes(g, open);
         const uint64_t waited = g->waiting;
-        const place_set opened = open;
-        g->waiting = home_round(g, &open);
+        const int opened = count_open(g, open);
+        g->waiting = home_round(g, open);
         /* all that wait fit closed homes only */
-        if (g->waiting == waited && open == opened) open = g->p->homes;
+        if (g->waiting == waited && count_open(g, open) == opened) open_homes(g, open);
     }
 done:
     return st;
@@ -94,15 +127,56 @@ done:
 
 /* ---- copies ---- */
 
+/* What the reads of a row cost in every node, as it is held; by whether another node has it. */
+struct costs {
+    double of[PLACES_MAX][2];
+    int holders, holder; /* nodes whose DRAM has it; one of them */
+    double if_first;     /* saved in all nodes when a DRAM has it, the first one */
+};
+
+static void find_costs(const struct place_filling *g, uint32_t row, struct costs *x)
+{
+    const struct place_problem *p = g->p;
+    const uint8_t *set = place_set_of(&g->s, row);
+    x->holders = x->holder = 0;
+    x->if_first = 0;
+    for (int i = 0; i < p->nodes; i++) {
+        int at = i * (p->cliques + p->sockets) + p->cliques, has = 0;
+        for (int s = 0; s < p->sockets; s++) has |= place_holds(set, at + s);
+        x->holders += has;
+        if (has) x->holder = i;
+        for (int e = 0; e < (p->nodes > 1 ? 2 : 1); e++) x->of[i][e] = place_node_cost(&g->t, row, i, set, e);
+        if (p->nodes > 1) x->if_first += x->of[i][0] - x->of[i][1];
+    }
+}
+
+/* What one more copy on place k saves. */
+static double saving(const struct place_filling *g, uint32_t row, const struct costs *x, int k)
+{
+    const struct place_problem *p = g->p;
+    uint8_t *set = place_set_of(&g->s, row);
+    int node = k / (p->cliques + p->sockets);
+    bool elsewhere = p->nodes > 1 && x->holders > (x->holders == 1 && x->holder == node);
+    place_add(set, k);
+    double saved = x->of[node][elsewhere] - place_node_cost(&g->t, row, node, set, elsewhere);
+    place_drop(set, k);
+    if (p->nodes > 1 && place_is_dram(p, k)) {
+        if (!x->holders) saved += x->if_first - (x->of[node][0] - x->of[node][1]);
+        if (x->holders == 1 && x->holder != node) saved += x->of[x->holder][0] - x->of[x->holder][1];
+    }
+    return saved;
+}
+
 /* The copy that saves most per byte where it fits. False when none saves anything. */
 static bool best_copy(const struct place_filling *g, uint32_t row, struct place_next *out)
 {
-    double now = place_row_cost(g->p, row, g->held[row]);
+    const uint8_t *set = place_set_of(&g->s, row);
+    struct costs x;
+    find_costs(g, row, &x);
     *out = (struct place_next){.row = row};
-    for (int k = 0; k < g->p->places; k++) {
-        place_set with = (place_set)(g->held[row] | 1u << k);
-        if (with == g->held[row] || g->p->bytes[row] > g->room[k]) continue;
-        double saved = (now - place_row_cost(g->p, row, with)) / (double)g->p->bytes[row];
+    for (int k = 0; k < place_count(g->p); k++) {
+        if (place_holds(set, k) || g->p->bytes[row] > g->room[k]) continue;
+        double saved = saving(g, row, &x, k) / (double)g->p->bytes[row];
         if (!(saved > out->value)) continue;
         out->value = saved;
         out->place = (uint32_t)k;
@@ -139,30 +213,44 @@ void place_fill_copies(struct place_filling *g)
     }
 }
 
+/* ---- begin and end ---- */
+
 enum st place_fill_begin(const struct place_problem *p, struct place_filling *g, struct err *err)
 {
-    enum st st = ST_OK;
-    *g = (struct place_filling){.p = p};
-    NEW(g->held, p->rows + 1, "the places of rows");
+    enum st st;
+    *g = (struct place_filling){.p = p, .s.stride = place_stride(p)};
+    TRY(place_table_make(p, &g->t, err));
+    NEW(g->s.held, p->rows * (uint64_t)g->s.stride + 1, "the places of rows");
     NEW(g->next, p->rows + 1, "the order of rows");
-    for (int k = 0; k < p->places; k++) g->room[k] = p->capacity[k];
+    memcpy(g->room, p->capacity, sizeof g->room);
 done:
     return st;
 }
 
 enum st place_fill_end(struct place_filling *g, struct place_solution *out, struct err *err)
 {
-    enum st st;
-    out->held = g->held;
-    g->held = NULL;
-    TRY(place_judge(g->p, out, err));
-done:
-    return st;
+    *out = g->s;
+    g->s = (struct place_solution){0};
+    return place_judge(g->p, out, err);
 }
 
 void place_fill_release(struct place_filling *g)
 {
-    mem_free(g->held);
+    place_table_release(&g->t);
+    place_solution_release(&g->s);
     mem_free(g->next);
     memset(g, 0, sizeof *g);
+}
+
+enum st place_greedy(const struct place_problem *p, bool copies, struct place_solution *out, struct err *err)
+{
+    enum st st;
+    struct place_filling g = {0};
+    TRY(place_fill_begin(p, &g, err));
+    TRY(place_fill_homes(&g, err));
+    if (copies) place_fill_copies(&g);
+    TRY(place_fill_end(&g, out, err));
+done:
+    place_fill_release(&g);
+    return st;
 }

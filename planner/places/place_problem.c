@@ -13,14 +13,15 @@ void place_solution_release(struct place_solution *s)
 
 static enum st check_costs(const struct place_problem *p, struct err *err)
 {
-    for (int r = 0; r < p->readers; r++)
-        for (int k = 0; k < p->places; k++) {
-            double c = p->cost[r][k];
-            if (isnan(c) || c < 0 || (isinf(c) && p->homes >> k & 1))
-                return err_set(err, ST_USAGE,
-                               "places: a read by reader %d from place %d costs %g, but 0 or more is expected, and a "
-                               "number where the place is a home",
-                               r, k, c);
+    for (int kind = 0; kind < PLACE_ROWS; kind++)
+        for (int r = 0; r < p->readers; r++) {
+            bool good = p->clique_of[r] < 0 || p->gpus[kind][r] >= 0;
+            for (int s = 0; s < p->sockets; s++)
+                good = good && p->dram[kind][r][s] >= 0 && isfinite(p->dram[kind][r][s]);
+            good = good && (p->nodes == 1 || (p->remote[kind][r] >= 0 && isfinite(p->remote[kind][r])));
+            good = good && (!p->has_last || (p->last[kind][r] >= 0 && isfinite(p->last[kind][r])));
+            if (!good || p->clique_of[r] >= p->cliques)
+                return err_set(err, ST_USAGE, "places: reader %d has a cost that is not 0 or more, or no clique", r);
         }
     return ST_OK;
 }
@@ -28,17 +29,19 @@ static enum st check_costs(const struct place_problem *p, struct err *err)
 enum st place_check(const struct place_problem *p, struct err *err)
 {
     enum st st = ST_OK;
-    if (p->readers < 1 || p->readers > PLACE_READERS_MAX || p->places < 1 || p->places > PLACES_MAX || !p->homes ||
-        p->homes >> p->places)
-        FAIL(ST_USAGE, "places: %d readers and %d places, but 1 to %d and 1 to %d are possible, with a home among them",
-             p->readers, p->places, PLACE_READERS_MAX, PLACES_MAX);
+    if (p->readers < 1 || p->readers > PLACE_READERS_MAX || p->nodes < 1 || p->cliques < 0 || p->sockets < 1 ||
+        p->sockets > PLACE_SOCKETS_MAX || place_count(p) > PLACES_MAX)
+        FAIL(ST_USAGE,
+             "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d "
+             "sockets and %d readers are possible",
+             p->nodes, p->cliques, p->sockets, p->readers, PLACES_MAX, PLACE_SOCKETS_MAX, PLACE_READERS_MAX);
     if (p->rows > UINT32_MAX)
         FAIL(ST_LIMIT, "places: %llu rows, but %u is the most; place topology and features of a smaller graph",
              (unsigned long long)p->rows, UINT32_MAX);
     TRY(check_costs(p, err));
     for (uint64_t i = 0; i < p->rows; i++) {
         if (!p->bytes[i]) FAIL(ST_USAGE, "places: row %llu has 0 bytes", (unsigned long long)i);
-        for (int r = 0; r < p->readers; r++)
+        for (int r = 0; r < p->nodes * p->readers; r++)
             if (!(p->demand[r][i] >= 0) || isinf(p->demand[r][i]))
                 FAIL(ST_USAGE, "places: reader %d needs row %llu %g times, but 0 or more is expected", r,
                      (unsigned long long)i, p->demand[r][i]);
@@ -47,38 +50,231 @@ done:
     return st;
 }
 
-double place_row_cost(const struct place_problem *p, uint64_t i, place_set held)
+/* ---- costs ---- */
+
+static double *base_of(const struct place_table *t, enum place_row kind, bool elsewhere, unsigned dram)
 {
-    double sum = 0;
+    return t->base + ((((uint64_t)kind * 2 + elsewhere) << t->p->sockets) + dram) * (uint64_t)t->p->readers;
+}
+
+enum st place_table_make(const struct place_problem *p, struct place_table *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct place_table t = {.p = p};
+    NEW(t.base, ((uint64_t)PLACE_ROWS * 2 << p->sockets) * (uint64_t)p->readers, "costs of reads");
+    for (int kind = 0; kind < PLACE_ROWS; kind++)
+        for (int elsewhere = 0; elsewhere < 2; elsewhere++)
+            for (unsigned dram = 0; dram < 1u << p->sockets; dram++)
+                for (int r = 0; r < p->readers; r++) {
+                    double least = p->has_last ? p->last[kind][r] : INFINITY;
+                    if (elsewhere) least = fmin(least, p->remote[kind][r]);
+                    for (int s = 0; s < p->sockets; s++)
+                        if (dram >> s & 1) least = fmin(least, p->dram[kind][r][s]);
+                    base_of(&t, (enum place_row)kind, elsewhere, dram)[r] = least;
+                }
+    *out = t;
+done:
+    return st;
+}
+
+void place_table_release(struct place_table *t)
+{
+    mem_free(t->base);
+    memset(t, 0, sizeof *t);
+}
+
+/* What a row costs in a node, by clique: with a copy there, and without one. */
+struct by_clique {
+    double near[PLACE_READERS_MAX], far[PLACE_READERS_MAX];
+    double others; /* of readers without a clique */
+};
+
+static void sum_cliques(const struct place_table *t, uint64_t row, int node, bool elsewhere, unsigned dram,
+                        struct by_clique *out)
+{
+    const struct place_problem *p = t->p;
+    const enum place_row kind = row < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE;
+    const double *base = base_of(t, kind, elsewhere, dram);
+    for (int c = 0; c < p->cliques; c++) out->near[c] = out->far[c] = 0;
+    out->others = 0;
     for (int r = 0; r < p->readers; r++) {
-        double least = INFINITY;
-        if (!(p->demand[r][i] > 0)) continue;
-        for (unsigned left = held; left; left &= left - 1) {
-            double c = p->cost[r][__builtin_ctz(left)];
-            least = c < least ? c : least;
+        double demand = (double)p->demand[node * p->readers + r][row];
+        int c = p->clique_of[r];
+        if (!(demand > 0)) continue;
+        if (c < 0) out->others += demand * base[r];
+        else {
+            out->near[c] += demand * fmin(base[r], p->gpus[kind][r]);
+            out->far[c] += demand * base[r];
         }
-        sum += (double)p->demand[r][i] * least;
     }
+}
+
+static unsigned dram_of(const struct place_problem *p, int node, const uint8_t *set)
+{
+    unsigned dram = 0;
+    for (int s = 0; s < p->sockets; s++)
+        dram |= (unsigned)place_holds(set, node * (p->cliques + p->sockets) + p->cliques + s) << s;
+    return dram;
+}
+
+double place_node_cost(const struct place_table *t, uint64_t row, int node, const uint8_t *set, bool elsewhere)
+{
+    const struct place_problem *p = t->p;
+    struct by_clique x;
+    sum_cliques(t, row, node, elsewhere, dram_of(p, node, set), &x);
+    for (int c = 0; c < p->cliques; c++)
+        x.others += place_holds(set, node * (p->cliques + p->sockets) + c) ? x.near[c] : x.far[c];
+    return x.others;
+}
+
+double place_row_cost(const struct place_table *t, uint64_t row, const uint8_t *set)
+{
+    const struct place_problem *p = t->p;
+    double sum = 0;
+    int holders = 0;
+    for (int node = 0; node < p->nodes; node++) holders += dram_of(p, node, set) != 0;
+    for (int node = 0; node < p->nodes; node++)
+        sum += place_node_cost(t, row, node, set, holders > (dram_of(p, node, set) != 0));
     return sum;
+}
+
+/* ---- the cheapest set ---- */
+
+/* A row in one node: the least value when its DRAM holds it, and when not; by whether another node has it. */
+struct node_choice {
+    double hold[2], empty[2];
+    uint8_t dram[2]; /* of hold */
+};
+
+/* Reads and prices in a node, each clique as is cheapest for it. */
+static double node_value(const struct place_table *t, uint64_t row, int node, bool elsewhere, unsigned dram,
+                         const double *price)
+{
+    const struct place_problem *p = t->p;
+    const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row];
+    struct by_clique x;
+    sum_cliques(t, row, node, elsewhere, dram, &x);
+    for (int s = 0; s < p->sockets; s++)
+        if (dram >> s & 1) x.others += of[p->cliques + s] * bytes;
+    for (int c = 0; c < p->cliques; c++) x.others += fmin(x.near[c] + of[c] * bytes, x.far[c]);
+    return x.others;
+}
+
+static void choose_in_node(const struct place_table *t, uint64_t row, int node, const double *price, bool single,
+                           struct node_choice *out)
+{
+    const struct place_problem *p = t->p;
+    for (int elsewhere = 0; elsewhere < (p->nodes > 1 ? 2 : 1); elsewhere++) {
+        out->empty[elsewhere] = node_value(t, row, node, elsewhere, 0, price);
+        out->hold[elsewhere] = INFINITY;
+        for (unsigned dram = 1; dram < 1u << p->sockets; dram++) {
+            if (single && (dram & (dram - 1))) continue;
+            double v = node_value(t, row, node, elsewhere, dram, price);
+            if (!(v < out->hold[elsewhere])) continue;
+            out->hold[elsewhere] = v;
+            out->dram[elsewhere] = (uint8_t)dram;
+        }
+    }
+}
+
+/* Which nodes' DRAM hold the row: none, one alone, or several. */
+enum holders { HOLD_NONE, HOLD_ONE, HOLD_SEVERAL };
+struct plan_of_row {
+    enum holders how;
+    int first, second; /* HOLD_ONE: the node; HOLD_SEVERAL: two that hold it in any case */
+    double value;
+};
+
+static void try_several(const struct node_choice *x, int nodes, struct plan_of_row *best)
+{
+    double sum = 0, forced = 0;
+    int two[2] = {-1, -1};
+    for (int i = 0; i < nodes; i++) {
+        double more = x[i].hold[1] - x[i].empty[1];
+        sum += fmin(x[i].hold[1], x[i].empty[1]);
+        if (two[0] < 0 || more < x[two[0]].hold[1] - x[two[0]].empty[1]) {
+            two[1] = two[0];
+            two[0] = i;
+        } else if (two[1] < 0 || more < x[two[1]].hold[1] - x[two[1]].empty[1]) two[1] = i;
+    }
+    if (two[1] < 0) return;
+    for (int k = 0; k < 2; k++) forced += fmax(0, x[two[k]].hold[1] - x[two[k]].empty[1]);
+    if (sum + forced < best->value) *best = (struct plan_of_row){HOLD_SEVERAL, two[0], two[1], sum + forced};
+}
+
+static struct plan_of_row choose_holders(const struct place_problem *p, const struct node_choice *x, bool single)
+{
+    struct plan_of_row best = {.value = INFINITY};
+    double none = 0, others = 0;
+    for (int i = 0; i < p->nodes; i++) {
+        none += x[i].empty[0];
+        others += p->nodes > 1 ? x[i].empty[1] : 0;
+    }
+    if (p->has_last) best.value = none;
+    for (int i = 0; i < p->nodes; i++) {
+        double v = x[i].hold[0] + (p->nodes > 1 ? others - x[i].empty[1] : 0);
+        if (v < best.value) best = (struct plan_of_row){HOLD_ONE, i, i, v};
+    }
+    if (!single) try_several(x, p->nodes, &best);
+    return best;
+}
+
+/* Writes the set down. */
+static void take_set(const struct place_table *t, uint64_t row, const double *price, const struct node_choice *x,
+                     const struct plan_of_row *best, uint8_t *set)
+{
+    const struct place_problem *p = t->p;
+    memset(set, 0, (size_t)place_stride(p));
+    for (int i = 0; i < p->nodes && isfinite(best->value); i++) {
+        int elsewhere = best->how == HOLD_SEVERAL || (best->how == HOLD_ONE && i != best->first),
+            at = i * (p->cliques + p->sockets);
+        bool holds = best->how != HOLD_NONE && (i == best->first || i == best->second);
+        struct by_clique sums;
+        if (best->how == HOLD_SEVERAL) holds |= x[i].hold[1] < x[i].empty[1];
+        unsigned dram = holds ? x[i].dram[elsewhere] : 0;
+        for (int s = 0; s < p->sockets; s++)
+            if (dram >> s & 1) place_add(set, at + p->cliques + s);
+        sum_cliques(t, row, i, elsewhere, dram, &sums);
+        for (int c = 0; c < p->cliques; c++)
+            if (sums.near[c] + price[at + c] * (double)p->bytes[row] < sums.far[c]) place_add(set, at + c);
+    }
+}
+
+double place_cheapest(const struct place_table *t, uint64_t row, const double *price, bool single, uint8_t *set)
+{
+    enum { NODES_MOST = PLACES_MAX };
+    const struct place_problem *p = t->p;
+    struct node_choice x[NODES_MOST];
+    for (int i = 0; i < p->nodes; i++) choose_in_node(t, row, i, price, single, &x[i]);
+    struct plan_of_row best = choose_holders(p, x, single);
+    if (set) take_set(t, row, price, x, &best, set);
+    return best.value;
 }
 
 enum st place_judge(const struct place_problem *p, struct place_solution *s, struct err *err)
 {
-    enum st st = ST_OK;
+    enum st st;
     double cost = 0;
+    struct place_table t = {0};
+    const int places = place_count(p);
+    TRY(place_table_make(p, &t, err));
     memset(s->used, 0, sizeof s->used);
     for (uint64_t i = 0; i < p->rows; i++) {
-        if (!(s->held[i] & p->homes)) FAIL(ST_INPUT, "places: no home holds row %llu", (unsigned long long)i);
-        for (int k = 0; k < p->places; k++) {
-            if (!(s->held[i] >> k & 1)) continue;
+        const uint8_t *set = place_set_of(s, i);
+        bool home = p->has_last;
+        for (int k = 0; k < places; k++) {
+            if (!place_holds(set, k)) continue;
+            home |= place_is_dram(p, k);
             if (p->bytes[i] > p->capacity[k] - s->used[k])
                 FAIL(ST_INPUT, "places: place %d holds more than its %llu bytes", k,
                      (unsigned long long)p->capacity[k]);
             s->used[k] += p->bytes[i];
         }
-        cost += place_row_cost(p, i, s->held[i]);
+        if (!home) FAIL(ST_INPUT, "places: no home holds row %llu", (unsigned long long)i);
+        cost += place_row_cost(&t, i, set);
     }
     s->cost = cost;
 done:
+    place_table_release(&t);
     return st;
 }

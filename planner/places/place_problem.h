@@ -1,42 +1,82 @@
-/* place_problem.h - rows, the places that may hold them, and the readers that need them.
+/* place_problem.h - rows, the memories (places) that may hold them, and the readers that need them.
  *
- * A row is held by a set of places. A reader takes it from that place of the set which is cheapest for it, so a
- * solution costs sum over rows i and readers r of  demand[r][i] * min over the places p that hold i of cost[r][p].
- * Every row is held by at least one home: a place that all readers can read. Other places hold copies only (the memory
- * of a GPU that its neighbours cannot read). The rows of a place take at most its capacity. Demand and cost have any
- * units whose product is wanted: reads per epoch and seconds per read, or bytes and seconds per byte.
+ * Nodes are alike. Each has the memories of `cliques` groups of GPUs and the DRAM of `sockets`; place node * (cliques +
+ * sockets) + i is group i, then socket i - cliques. A reader takes a row from the cheapest memory that has it: the GPUs
+ * of its own clique, a socket of its node, the DRAM of any other node, or the last memory (SSDs), which has all rows.
+ * So a solution costs the sum over rows and readers of demand * the least cost. GPUs hold copies only: without a last
+ * memory every row is in some DRAM. The rows of a place take at most its capacity. Demand and cost have any units whose
+ * product is wanted: reads per epoch and seconds per read, or bytes and seconds per byte.
+ *
+ * Where a row lies is a set of places, a bit each; given which DRAM of its node and whether another node has the row,
+ * every clique decides for itself. So the cheapest set of a row is found in nodes * 2^sockets * readers steps, for any
+ * number of places.
  */
 #ifndef PLANNER_PLACES_PLACE_PROBLEM_H
 #define PLANNER_PLACES_PLACE_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 
-enum { PLACES_MAX = 12, PLACE_READERS_MAX = 72 };
-
-typedef uint16_t place_set; /* bit p: place p holds the row */
+enum { PLACES_MAX = 1024, PLACE_SOCKETS_MAX = 8, PLACE_READERS_MAX = 72 /* of a node */ };
+enum place_row { PLACE_TOPOLOGY, PLACE_FEATURE, PLACE_ROWS }; /* rows of topology come first */
 
 struct place_problem { /* arrays are borrowed */
-    uint64_t rows;     /* fewer than 2^32 */
-    int readers, places;
-    const uint64_t *bytes;                      /* [rows], at least 1 each */
-    const float *demand[PLACE_READERS_MAX];     /* [readers] arrays of [rows], finite, >= 0 */
-    double cost[PLACE_READERS_MAX][PLACES_MAX]; /* >= 0; INFINITY: that reader cannot read that place */
-    uint64_t capacity[PLACES_MAX];              /* bytes; UINT64_MAX: no limit */
-    place_set homes;                            /* of finite cost for every reader */
+    uint64_t rows, topology_rows;
+    const uint64_t *bytes; /* [rows], at least 1 each */
+    int nodes, cliques, sockets, readers;
+    int clique_of[PLACE_READERS_MAX];           /* 0..cliques-1; -1: no GPU memory is near */
+    const float *const *demand;                 /* [nodes * readers] arrays of [rows], finite, >= 0 */
+    double gpus[PLACE_ROWS][PLACE_READERS_MAX]; /* cost of a read from the own clique's GPUs; all costs are >= 0 */
+    double dram[PLACE_ROWS][PLACE_READERS_MAX][PLACE_SOCKETS_MAX]; /* .. from sockets of the own node */
+    double remote[PLACE_ROWS][PLACE_READERS_MAX];                  /* .. from the DRAM of another node */
+    double last[PLACE_ROWS][PLACE_READERS_MAX];                    /* .. from the last memory */
+    bool has_last;
+    uint64_t capacity[PLACES_MAX]; /* bytes; UINT64_MAX: no limit */
 };
 
+static inline int place_count(const struct place_problem *p) { return p->nodes * (p->cliques + p->sockets); }
+static inline bool place_is_dram(const struct place_problem *p, int k)
+{
+    return k % (p->cliques + p->sockets) >= p->cliques;
+}
+
+/* Sets of places: `stride` bytes per row. */
 struct place_solution {
-    place_set *held; /* [rows]; owned */
+    uint8_t *held; /* [rows * stride]; owned */
+    int stride;
     uint64_t used[PLACES_MAX];
     double cost;
 };
+static inline int place_stride(const struct place_problem *p) { return (place_count(p) + 7) / 8; }
+static inline bool place_holds(const uint8_t *set, int k) { return set[k >> 3] >> (k & 7) & 1; }
+static inline void place_add(uint8_t *set, int k) { set[k >> 3] |= (uint8_t)(1 << (k & 7)); }
+static inline void place_drop(uint8_t *set, int k) { set[k >> 3] &= (uint8_t) ~(1 << (k & 7)); }
+static inline uint8_t *place_set_of(const struct place_solution *s, uint64_t row)
+{
+    return s->held + row * (uint64_t)s->stride;
+}
 void place_solution_release(struct place_solution *s); /* a zeroed struct is allowed */
+
+/* Least costs of DRAM, other nodes and the last memory by what has a row: what readers pay who have no copy. */
+struct place_table {
+    const struct place_problem *p; /* borrowed */
+    double *base;                  /* [rows kinds][2][2^sockets][readers]; owned */
+};
+/* p: checked. Release with place_table_release. ST_LIMIT without memory. */
+enum st place_table_make(const struct place_problem *p, struct place_table *out, struct err *err) MUST_USE;
+void place_table_release(struct place_table *t); /* a zeroed struct is allowed */
 
 /* ST_USAGE, with a sentence, for numbers that are not as described above; ST_LIMIT for 2^32 rows or more. */
 enum st place_check(const struct place_problem *p, struct err *err) MUST_USE;
-/* What the reads of row i cost when `held` (not empty) holds it; INFINITY when a reader that needs it cannot. */
-double place_row_cost(const struct place_problem *p, uint64_t i, place_set held);
+/* What the reads of a row by the readers of a node cost when `set` holds it; elsewhere: another node's DRAM has it.
+ * INFINITY when a reader that needs it cannot. */
+double place_node_cost(const struct place_table *t, uint64_t row, int node, const uint8_t *set, bool elsewhere);
+/* The same over all nodes. */
+double place_row_cost(const struct place_table *t, uint64_t row, const uint8_t *set);
+/* Reads and prices of bytes (price[places] each; INFINITY: not allowed) of a row in its cheapest set; INFINITY when
+ * there is none. single: at most one DRAM holds it. set: gets it; NULL: not wanted. Ties go to fewer places. */
+double place_cheapest(const struct place_table *t, uint64_t row, const double *price, bool single, uint8_t *set);
 /* Sets used and cost from held. ST_INPUT, naming the row or place, for a row without a home or a place that is too
  * full: a solver of this room is checked by it. */
 enum st place_judge(const struct place_problem *p, struct place_solution *s, struct err *err) MUST_USE;

@@ -8,29 +8,15 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "planner/places/place_fill.h"
-#include "planner/places/place_greedy.h"
 
 enum { TURNS = 3, CHANGES = 8, ROUNDS_MIN = 30, ROUNDS_MAX = 400, TRIES = 8 };
 static const double close_enough = 1.002, off_by = 1e-3;
 
 /* Rounds of prices: fewer where one takes long. */
-static enum st rounds_for(const struct place_problem *p, int *out, struct err *err)
+static int rounds_for(const struct place_problem *p)
 {
-    enum st st;
-    struct place_table t = {0};
-    TRY(place_table_make(p, &t, err));
-    double steps = (double)p->rows * t.sets * p->readers, rounds = 1e10 / (steps + 1);
-    *out = rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds < ROUNDS_MIN ? ROUNDS_MIN : (int)rounds;
-done:
-    place_table_release(&t);
-    return st;
-}
-
-static int by_margin(const void *x, const void *y)
-{
-    const struct place_next *a = x, *b = y;
-    if (a->value != b->value) return a->value > b->value ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    double steps = (double)p->rows * p->nodes * p->readers * (1 << p->sockets), rounds = 4e9 / (steps + 1);
+    return rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds < ROUNDS_MIN ? ROUNDS_MIN : (int)rounds;
 }
 
 /* Bytes that the homes have beyond those of rows without a home, less what the ends of homes may waste. */
@@ -47,8 +33,9 @@ static struct reserve reserve_of(const struct place_problem *p)
         v.unplaced += p->bytes[i];
         largest = p->bytes[i] > largest ? p->bytes[i] : largest;
     }
-    for (int k = 0; k < p->places; k++) {
-        if (!(p->homes >> k & 1)) continue;
+    v.unlimited = p->has_last;
+    for (int k = 0; k < place_count(p); k++) {
+        if (!place_is_dram(p, k)) continue;
         homes++;
         v.unlimited = v.unlimited || p->capacity[k] >= v.unplaced;
         v.room += p->capacity[k] == UINT64_MAX ? 0 : p->capacity[k];
@@ -57,77 +44,87 @@ static struct reserve reserve_of(const struct place_problem *p)
     return v;
 }
 
-/* The set of least value whose places all have room for the row, while the homes keep enough for the others; 0: none.
- */
-static place_set best_fit(const struct place_filling *g, const struct reserve *v, const struct place_table *t,
-                          uint64_t row, const double *value)
+static uint64_t homes_of(const struct place_problem *p, const uint8_t *set)
 {
-    uint64_t bytes = g->p->bytes[row];
-    unsigned full = 0;
-    int best = -1;
-    for (int k = 0; k < g->p->places; k++) full |= bytes > g->room[k] ? 1u << k : 0;
-    for (int i = 0; i < t->sets; i++) {
-        if (t->held[i] & full || !(best < 0 || value[i] < value[best])) continue;
-        uint64_t homes = (uint64_t)__builtin_popcount(t->held[i] & g->p->homes);
-        if (v->unlimited || v->room - homes * bytes >= v->unplaced - bytes + v->slack) best = i;
+    uint64_t homes = 0;
+    for (int k = 0; k < place_count(p); k++) homes += place_is_dram(p, k) && place_holds(set, k);
+    return homes;
+}
+
+/* Puts the row on the set of least value whose places all have room for it, while the homes keep enough for the others.
+ * Nothing is put where there is none. price: the prices; room for work. */
+static void put_best(struct place_filling *g, struct reserve *v, uint64_t row, const double *price, double *allowed)
+{
+    const struct place_problem *p = g->p;
+    uint64_t bytes = p->bytes[row];
+    uint8_t set[PLACES_MAX / 8];
+    for (int k = 0; k < place_count(p); k++) allowed[k] = bytes > g->room[k] ? INFINITY : price[k];
+    for (int single = 0; single < 2; single++) {
+        bool any = isfinite(place_cheapest(&g->t, row, allowed, single, set));
+        uint64_t homes = any ? homes_of(p, set) : 0;
+        if (!any || (!v->unlimited && v->room - homes * bytes < v->unplaced - bytes + v->slack)) continue;
+        for (int k = 0; k < place_count(p); k++)
+            if (place_holds(set, k)) place_fill_put(g, row, k);
+        v->room -= homes * bytes;
+        v->unplaced -= bytes;
+        return;
     }
-    return best < 0 ? 0 : t->held[best];
 }
 
-/* Puts the row on all places of a set that best_fit found. */
-static void put_set(struct place_filling *g, struct reserve *v, uint64_t row, place_set held)
+/* What the row's cheapest set without one of its places costs more, per byte. */
+static double margin_of(const struct place_table *t, uint64_t row, double *price)
 {
-    uint64_t bytes = g->p->bytes[row], homes = (uint64_t)__builtin_popcount(held & g->p->homes);
-    for (int k = 0; k < g->p->places; k++)
-        if (held >> k & 1) place_fill_put(g, row, k);
-    v->room -= homes * bytes;
-    v->unplaced -= held ? bytes : 0;
+    enum { PLACES_TRIED = 8 };
+    const struct place_problem *p = t->p;
+    uint8_t set[PLACES_MAX / 8];
+    double best = place_cheapest(t, row, price, false, set), least = INFINITY;
+    for (int k = 0, tried = 0; k < place_count(p) && tried < PLACES_TRIED; k++) {
+        double was = price[k];
+        if (!place_holds(set, k)) continue;
+        tried++;
+        price[k] = INFINITY;
+        least = fmin(least, place_cheapest(t, row, price, false, NULL));
+        price[k] = was;
+    }
+    return isinf(least) && !homes_of(p, set) ? 0 : (least - best) / (double)p->bytes[row];
 }
 
-static enum st by_prices(const struct place_problem *p, const double price[PLACES_MAX], int threads,
-                         struct place_solution *out, struct err *err)
+static enum st by_prices(const struct place_problem *p, const double *price, int threads, struct place_solution *out,
+                         struct err *err)
 {
     enum st st;
     struct place_filling g = {0};
     struct reserve v = reserve_of(p);
-    struct place_table t = {0};
-    double set_price[PLACE_SETS_MAX];
+    double allowed[PLACES_MAX];
     TRY(place_fill_begin(p, &g, err));
-    TRY(place_table_make(p, &t, err));
-    place_set_prices(&t, price, set_price);
-#pragma omp parallel for num_threads(threads)
-    for (uint64_t i = 0; i < p->rows; i++) {
-        double least, value[PLACE_SETS_MAX];
-        place_row_values(p, &t, i, set_price, value);
-        place_set held = place_cheapest(&t, value, &least);
-        g.next[i] = (struct place_next){.row = (uint32_t)i,
-                                        .value = (place_without(&t, value, held) - least) / (double)p->bytes[i]};
+#pragma omp parallel num_threads(threads)
+    {
+        double mine[PLACES_MAX];
+        memcpy(mine, price, sizeof mine);
+#pragma omp for
+        for (uint64_t i = 0; i < p->rows; i++)
+            g.next[i] = (struct place_next){.row = (uint32_t)i, .value = margin_of(&g.t, i, mine)};
     }
-    qsort(g.next, p->rows, sizeof *g.next, by_margin);
-    for (uint64_t i = 0; i < p->rows; i++) {
-        double value[PLACE_SETS_MAX];
-        place_row_values(p, &t, g.next[i].row, set_price, value);
-        put_set(&g, &v, g.next[i].row, best_fit(&g, &v, &t, g.next[i].row, value));
-    }
+    qsort(g.next, p->rows, sizeof *g.next, place_next_order);
+    for (uint64_t i = 0; i < p->rows; i++) put_best(&g, &v, g.next[i].row, price, allowed);
     TRY(place_fill_homes(&g, err));
     place_fill_copies(&g);
     TRY(place_fill_end(&g, out, err));
 done:
-    place_table_release(&t);
     place_fill_release(&g);
     return st;
 }
 
-/* Fills the places again around those of `keep`, which stay as they are in `from`. */
-static enum st fill_around(const struct place_problem *p, const struct place_solution *from, place_set keep,
+/* Fills the places again around the homes, or around the copies on GPUs, which stay as they are in `from`. */
+static enum st fill_around(const struct place_problem *p, const struct place_solution *from, bool homes,
                            struct place_solution *out, struct err *err)
 {
     enum st st;
     struct place_filling g = {0};
     TRY(place_fill_begin(p, &g, err));
     for (uint64_t i = 0; i < p->rows; i++)
-        for (int k = 0; k < p->places; k++)
-            if (from->held[i] & keep & 1u << k) place_fill_put(&g, i, k);
+        for (int k = 0; k < place_count(p); k++)
+            if (place_is_dram(p, k) == homes && place_holds(place_set_of(from, i), k)) place_fill_put(&g, i, k);
     TRY(place_fill_homes(&g, err));
     place_fill_copies(&g);
     TRY(place_fill_end(&g, out, err));
@@ -151,8 +148,7 @@ static enum st improve(const struct place_problem *p, struct place_solution *s, 
     struct place_solution other = {0};
     for (int turn = 0, same = 0; turn < CHANGES && same < 2; turn++) {
         struct err none = {0};
-        place_set keep = turn % 2 ? p->homes : (place_set)~p->homes;
-        st = fill_around(p, s, keep, &other, &none);
+        st = fill_around(p, s, turn % 2, &other, &none);
         if (st == ST_NO) return ST_OK; /* homes are tight: what is known stays */
         if (st != ST_OK) {
             *err = none;
@@ -171,11 +167,12 @@ static enum st begin(const struct place_problem *p, const struct place_solution 
 {
     enum st st;
     struct place_solution given = {0};
-    TRY(place_greedy(p, best, err));
+    TRY(place_greedy(p, true, best, err));
     TRY(improve(p, best, err));
     if (!start) goto done;
-    NEW(given.held, p->rows + 1, "the places of rows");
-    memcpy(given.held, start->held, p->rows * sizeof *given.held);
+    given.stride = start->stride;
+    NEW(given.held, p->rows * (uint64_t)given.stride + 1, "the places of rows");
+    memcpy(given.held, start->held, p->rows * (uint64_t)given.stride);
     TRY(place_judge(p, &given, err));
     TRY(improve(p, &given, err));
     if (given.cost < best->cost) swap(&given, best);
@@ -226,8 +223,9 @@ enum st place_solve(const struct place_problem *p, const struct place_solution *
     struct place_solution best = {0};
     struct place_prices found, most = {.value = -INFINITY};
     bool better = true, tighter = true;
-    int rounds;
-    TRY(rounds_for(p, &rounds, err));
+    enum { FEW_ROWS = 1 << 16 }; /* below it threads wait for each other longer than they work */
+    const int rounds = rounds_for(p);
+    if (p->rows < FEW_ROWS) threads = 1;
     TRY(begin(p, start, &best, err));
     for (int turn = 0; turn < TURNS && (better || tighter) && best.cost > close_enough * most.value; turn++) {
         TRY(place_bound(p, best.cost, turn ? &most : NULL, rounds, threads, &found, err));

@@ -14,8 +14,8 @@
 #include "planner/places/place_bound.h"
 
 /* start: a solution to begin with, too, so that the result is no dearer; NULL: none. *out: zeroed by the caller, to be
- * released; judged. *prices: with the bound. p: checked; fewer than 2^32 rows. Takes 36 bytes per row. The same on any
- * number of threads. Errors as place_greedy. */
+ * released; judged. *prices: with the bound. p: checked; fewer than 2^32 rows. Takes about 36 bytes per row. The same
+ * on any number of threads. Errors as place_greedy (place_fill.h). */
 enum st place_solve(const struct place_problem *p, const struct place_solution *start, int threads,
                     struct place_solution *out, struct place_prices *prices, struct err *err) MUST_USE;
 

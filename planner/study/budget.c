@@ -21,6 +21,11 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
                        name, text);
     strcpy(b.text, text);
     const char *percent = strchr(text, '%');
+    if (!percent && strchr(text, '.') && units_real(text, name, &b.percent, err) == ST_OK && b.percent >= 0)
+        return err_set(err, ST_USAGE,
+                       "%s: '%.40s' has no unit; write %.6g%% for a share of topology and feature bytes, or %.40sGiB "
+                       "for a size",
+                       name, text, b.percent <= 1 ? 100 * b.percent : b.percent, text);
     if (!percent) {
         enum st st = units_size(text, name, &b.bytes, err);
         if (st == ST_OK) *out = b;
@@ -160,6 +165,7 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
             add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
     } else {
         TRY(units_size(size, "--reserve", &used, err));
+        TRY(units_bare(size, used, "--reserve", UNITS_PAGE, "one page", false, err));
         add_term(&r, margin ? "used by training" : "given", used, "measured, given with --reserve");
     }
     if (margin) add_term(&r, "margin", gib, "1 GiB (PaGraph: the cache gets total - used - 1 GiB)");
@@ -200,6 +206,12 @@ uint64_t budget_of_graph(const struct budget *b, const struct graph *g)
     return sum;
 }
 
+enum st budget_check_unit(const struct budget *b, const char *name, const struct graph *g, struct err *err)
+{
+    if (b->kind != BUDGET_BYTES) return ST_OK;
+    return units_bare(b->text, b->bytes, name, graph_cached_bytes(g), "one feature row", true, err);
+}
+
 /* 32 PiB: the budgets of 72 GPUs add up without overflow. */
 static const uint64_t most_bytes = (uint64_t)1 << 55;
 
@@ -211,7 +223,8 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
     if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the limit of 32 PiB; give the GPU's memory or less",
                        b->clique ? "--clique-budget" : "--budget", b->text, units_bytes(have, each));
-    for (int i = 0; i < s->gpus; i++) {
+    enum st st = budget_check_unit(b, b->clique ? "--clique-budget" : "--budget", g, err);
+    for (int i = 0; i < s->gpus && st == ST_OK; i++) {
         bytes[i] = b->clique ? each / (uint64_t)s->clique_size[s->clique_of[i]] : each;
         if (b->kind != BUDGET_MEMORY) continue;
         if (!s->gpu[i].memory_bytes)
@@ -227,5 +240,5 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
                            units_bytes_exact(lack, r->total - s->gpu[i].memory_bytes + 1));
         bytes[i] = s->gpu[i].memory_bytes - r->total;
     }
-    return ST_OK;
+    return st;
 }

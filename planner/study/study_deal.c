@@ -114,8 +114,9 @@ static enum assignment_kind fixed_kind(const struct study *s, const struct polic
     if (!policy->any_deal) return policy->assignment;
     if (s->o.given) return policy->plans_deal ? s->o.given->assignment.kind : policy->assignment;
     if (wanted != ASSIGNMENT_KINDS) return wanted;
-    if (!policy->plans_deal) return policy->assignment;
+    if (!policy->plans_deal && policy->assignment != ASSIGNMENT_HIERARCHICAL) return policy->assignment;
     if (s->parts) return s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+    if (!policy->plans_deal) return policy->assignment;
     if (!chooses(s, policy)) return ASSIGNMENT_HIERARCHICAL;
     return scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
 }

@@ -1,5 +1,7 @@
 #include "planner/study/study_place.h"
 
+#include "base/mem.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -109,6 +111,20 @@ static bool in_reach(const struct server *s, struct study_cell *cell)
     return false;
 }
 
+/* Whether the parts of --parts are of the kind that the policy's system takes: those that deal for themselves have one
+ * part per GPU. */
+static bool takes_parts(const struct study *s, struct study_cell *cell)
+{
+    const struct server *server = s->o.server;
+    if (!s->parts || s->parts_per_gpu || cell->policy->any_deal || cell->policy->assignment != ASSIGNMENT_PER_GPU ||
+        server_groups(server) == server->gpus)
+        return true;
+    cell->verdict.status = POLICY_UNSUPPORTED;
+    snprintf(cell->verdict.reason, sizeof cell->verdict.reason,
+             "the system of %s takes a part of the graph per GPU, but --parts has one per clique", cell->policy->name);
+    return false;
+}
+
 enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
 {
     enum st st;
@@ -116,7 +132,7 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     const struct study_recording *r = cell->recording;
     add_recording(cell, &in);
     TRY(start_plan(s, cell, p, err));
-    if (!in_reach(s->o.server, cell)) goto done;
+    if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) goto done;
     if (s->o.server->reach != REACH_DEFAULT) plan_state(p, "reach", doc_text(reach_name(s->o.server->reach)));
     TRY(cell->policy->place(&in, p, &cell->verdict, err));
     trace_drop_pages(r->trace);
@@ -130,4 +146,19 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     epoch_args_share(&s->o.timing, p);
 done:
     return st;
+}
+
+enum st study_predict(const struct study *s, struct study_cell *cell, int threads, struct err *err)
+{
+    struct policy_input in = study_input(s, cell, threads);
+    struct plan *p = &cell->plan;
+    const uint64_t epochs = cell->recording->epochs ? cell->recording->epochs : 1;
+    add_recording(cell, &in);
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        mem_free(p->clique[c].sweep);
+        p->clique[c] = (struct plan_clique){0};
+    }
+    doc_free(p->bound);
+    p->bound = NULL;
+    return predict_plan(cell->policy, &in, epochs, p, err);
 }

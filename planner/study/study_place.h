@@ -11,5 +11,8 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
  * when cell->verdict is OK. Errors of the policy and of predict_plan. */
 enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
     MUST_USE;
+/* Predicts a planned cell again, whose lists were replaced: sweep and bound of the old ones go. Errors of predict_plan.
+ */
+enum st study_predict(const struct study *s, struct study_cell *cell, int threads, struct err *err) MUST_USE;
 
 #endif

@@ -1,13 +1,13 @@
 /* tier_document.h - tiers/1: which memory holds which rows, what it serves, and what planning all at once is worth.
  *
  * {schema, server, cluster, graph{..}, nodes, row_bytes, line_bytes, workload{..}, partition{method, cut_share}, ssd,
- * places[], readers[], ways[], bound_seconds, above_bound, epochs, seed, files[]}
+ * places[], readers[], ways[], bound_seconds, above_bound, epochs, seed}
  *   - places[]: {name, kind ("gpus", "dram", "ssd"), node, gpus[], socket, capacity_bytes}; null: of all nodes, of all
  *     sockets, no limit; kinds that have no gpus or socket leave them out
  *   - readers[]: {node, gpus[], socket, feature_row_seconds[], topology_line_seconds[]}: seconds of one read from each
  *     place; null: it cannot read there
  *   - ways[]: {way, predicted_seconds, simulated_seconds, prediction_error, places[]{used_bytes, feature_rows,
- *     topology_rows, feature_reads, topology_lines, seconds}} by way (tier_plan.h) and place; of SSDs, which have all
+ *     topology_rows, feature_reads, topology_lines, seconds}} by way (memories.h) and place; of SSDs, which have all
  *     rows, used_bytes and rows are those that no DRAM holds
  *   - seconds of ways and of the bound: of all reads of an epoch, per GPU (mean), as if none overlapped. Reads, lines
  *     and seconds of places: simulated, per held-out epoch; of all GPUs together, seconds per GPU
@@ -17,15 +17,14 @@
 #define PLANNER_TIERS_TIER_DOCUMENT_H
 
 #include <stdio.h>
-#include "planner/tiers/tier_plan.h"
+#include "planner/tiers/tier_count.h"
 
-/* The document without files[]. Owned by the caller. */
-doc *tier_document(const struct tier_work *w, const struct tier_result *x);
-/* Writes the directory: tiers.json; a plan directory node<i>/ per node (tier_node_plan.h); for every DRAM place
- * node<i>_topology.npy and node<i>_feature.npy, or with its socket node<i>_socket<s>_..: ids of the rows that it holds,
- * ascending. files[] is added to d. ST_LIMIT, or as plan_save. */
-enum st tier_save(const struct tier_work *w, const struct tier_result *x, const char *path, doc *d, struct err *err)
-    MUST_USE;
+/* The document. Owned by the caller. */
+doc *tier_document(const struct study_nodes *x, const struct memories *m, const struct tier_counts *c);
+/* Writes the directory: tiers.json, and a plan directory node<i>/ per node, which states the rows of each DRAM.
+ * ST_LIMIT, or as plan_save. */
+enum st tier_save(const struct study_nodes *x, const struct memories *m, const char *path, const doc *d,
+                  struct err *err) MUST_USE;
 /* For people: a table of the memories, a table of the ways. */
 void tier_print(const doc *d, FILE *to);
 

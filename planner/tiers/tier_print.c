@@ -52,7 +52,7 @@ static void ways_print(const doc *ways, FILE *to)
     static const char *const headers[] = {"planned",    ">seconds/epoch",    ">of one problem",
                                           ">predicted", ">prediction error", NULL};
     struct table *t = table_new(headers);
-    double one = real_of(doc_at(ways, TIERS_ONE), "simulated_seconds");
+    double one = real_of(doc_at(ways, MEMORIES_ONE), "simulated_seconds");
     for (uint64_t i = 0; i < doc_size(ways); i++) {
         const doc *w = doc_at(ways, i);
         double error = real_of(w, "prediction_error");
@@ -76,7 +76,7 @@ void tier_print(const doc *d, FILE *to)
                    "%lld x %s, training vertices in parts by %s; what each memory holds, and serves of all reads:\n\n",
                    nodes, doc_text_value(doc_get(d, "server"), "?"),
                    doc_text_value(doc_get(doc_get(d, "partition"), "method"), "?"));
-    places_print(doc_get(d, "places"), doc_at(ways, TIERS_ONE), to);
+    places_print(doc_get(d, "places"), doc_at(ways, MEMORIES_ONE), to);
     fputc('\n', to);
     ways_print(ways, to);
     terminal_print(to, "seconds: of all reads of a held-out epoch, per GPU, as if none overlapped; tier by tier: GPUs "

@@ -12,6 +12,8 @@ void plan_release(struct plan *p)
     placement_release(&p->placement);
     for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
     mem_free(p->expected);
+    if (p->places) plan_places_release(p->places);
+    mem_free(p->places);
     doc_free(p->bound);
     doc_free(p->stated);
     doc_free(p->simulated);

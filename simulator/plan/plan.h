@@ -7,6 +7,7 @@
 #ifndef SIMULATOR_PLAN_PLAN_H
 #define SIMULATOR_PLAN_PLAN_H
 
+#include "simulator/plan/plan_places.h"
 #include "simulator/replay/placement.h"
 #include "simulator/replay/replay.h"
 #include "traces/graph/graph.h"
@@ -64,10 +65,11 @@ struct plan {
                          is predicted and simulated is what the GPUs read for the rest */
     char hotness[32]; /* name of the hotness metric */
     struct plan_expected *expected; /* [cliques][tables], owned; NULL: of a plain graph */
-    doc *bound;                /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
-    doc *stated;               /* further members of plan.json that the policy states; owned; NULL: none */
-    uint64_t presample_epochs; /* of the trace that the plan was made from; 0: not known */
-    doc *simulated;            /* the member `simulated`; owned; NULL: turned off */
+    doc *bound;                 /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
+    doc *stated;                /* further members of plan.json that the policy states; owned; NULL: none */
+    struct plan_places *places; /* the memories below the GPUs; owned; NULL: the host alone */
+    uint64_t presample_epochs;  /* of the trace that the plan was made from; 0: not known */
+    doc *simulated;             /* the member `simulated`; owned; NULL: turned off */
 };
 
 void plan_release(struct plan *p); /* a zeroed struct is allowed */

@@ -15,6 +15,7 @@ struct plan plan_flat(const struct plan *p)
         flat.placement.topology[g].id = flat.placement.feature[g].id = NULL;
         flat.clique[g].sweep = NULL;
     }
+    flat.places = NULL;
     flat.bound = flat.stated = flat.simulated = NULL;
     return flat;
 }

@@ -9,47 +9,19 @@
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
 #include "simulator/plan/plan.h"
+#include "simulator/plan/plan_ids.h"
 #include "simulator/plan/routes.h"
 #include "traces/sampling/seeds.h"
-
-static enum st check_sha256(const doc *d, const char *name, const char *path, struct err *err)
-{
-    char hex[65];
-    uint64_t bytes = 0;
-    const doc *file = plan_json_file(d, name);
-    enum st st = file_sha256(path, hex, &bytes, err);
-    if (st != ST_OK) return st;
-    if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) ||
-        doc_integer_value(doc_get(file, "bytes"), (int64_t)bytes) != (int64_t)bytes)
-        return err_set(err, ST_INPUT,
-                       "%s: its size or SHA-256 is not the one that plan.json states in files[]; the plan is damaged, "
-                       "make it again",
-                       path);
-    return ST_OK;
-}
 
 /* Maps one list of a GPU. The file's name follows from the GPU's id; the document's is not used. */
 static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out,
                         struct err *err)
 {
-    char name[64], path[PATH_BYTES];
-    struct npy a = {0};
+    char name[64];
     doc *about = NULL;
-    int64_t count = 0;
-    enum st st;
     snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
-    TRY(path_join(path, folder, name, err));
-    TRY(doc_need_object(gpu, part, path, &about, err));
-    TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
-    uint64_t shape = (uint64_t)count;
-    TRY(npy_map(path, &a, err));
-    TRY(npy_expect(&a, path, "u4", 1, &shape, err));
-    TRY(check_sha256(d, name, path, err));
-    *out = a;
-    return ST_OK;
-done:
-    npy_release(&a);
-    return st;
+    enum st st = doc_need_object(gpu, part, name, &about, err);
+    return st == ST_OK ? plan_ids_map(folder, d, name, about, out, err) : st;
 }
 
 /* Reads the rows of one kind. seen: [n], work space. */
@@ -387,6 +359,16 @@ static enum st load_cached(const doc *d, const char *where, struct graph *view, 
     return ST_OK;
 }
 
+static enum st load_places(const char *path, const char *where, const doc *d, const struct graph *g, struct plan *p,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(p->places, 1, "the memories below GPUs");
+    st = plan_places_load(path, where, d, g, p->assignment.gpus, p->assignment.id, p->places, err);
+done:
+    return st;
+}
+
 enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err)
 {
     struct plan p = {0};
@@ -408,6 +390,7 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
     TRY(check_routes(&p, where, err));
     if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
+    if (doc_is_object(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
     plan_order_peers(&p);
     graph->cached = view.cached;
     *out = p;

@@ -110,6 +110,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     enum st st;
     doc_put(d, "cliques", plan_cliques_document(p, graph));
     doc_put(d, "gpus", gpus);
+    if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));
     doc_put(d, "predicted", plan_predicted_document(p));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
@@ -117,6 +118,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     TRY(output_directory(&o, path, "plan.json", err));
     for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
+    if (p->places) TRY(plan_places_save(p->places, &o, files, err));
     TRY(output_path(&o, "plan.json", file, err));
     TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));

@@ -9,8 +9,6 @@ const char *disk_order_name(enum disk_order o) { return o == DISK_ID ? "id" : "h
 
 void storage_release(struct storage *s)
 {
-    mem_free(s->topology.id);
-    mem_free(s->feature.id);
     mem_free(s->disk);
     memset(s, 0, sizeof *s);
 }
@@ -94,17 +92,15 @@ struct places {
     const struct replay_request *r;
     const struct placement *p;
     const struct storage *s;
-    uint8_t *topology, *feature;           /* [n] as above, of the current reader */
-    uint8_t *dram_topology, *dram_feature; /* [n] whether DRAM has it */
-    uint32_t *rank;                        /* [n] position in DISK_HEAT, or NULL */
+    uint8_t *topology, *feature, *from; /* [n] as above, of the current reader; work space */
+    uint32_t *rank;                     /* [n] position in DISK_HEAT, or NULL */
 };
 
 static void places_release(struct places *x)
 {
     mem_free(x->topology);
     mem_free(x->feature);
-    mem_free(x->dram_topology);
-    mem_free(x->dram_feature);
+    mem_free(x->from);
     mem_free(x->rank);
 }
 
@@ -116,10 +112,7 @@ static enum st places_make(const struct replay_request *r, const struct placemen
     *x = (struct places){.r = r, .p = p, .s = s};
     NEW(x->topology, n, "the places of rows");
     NEW(x->feature, n, "the places of rows");
-    NEW(x->dram_topology, n, "the places of rows");
-    NEW(x->dram_feature, n, "the places of rows");
-    for (uint64_t i = 0; i < s->topology.count; i++) x->dram_topology[s->topology.id[i]] = 1;
-    for (uint64_t i = 0; i < s->feature.count; i++) x->dram_feature[s->feature.id[i]] = 1;
+    NEW(x->from, n, "the places of rows");
     if (!s->disk) goto done;
     NEW(x->rank, n, "the order on disk");
     for (uint64_t i = 0; i < n; i++) x->rank[s->disk[i]] = (uint32_t)i;
@@ -127,16 +120,25 @@ done:
     return st;
 }
 
+/* where: of placement_locate; becomes what is said above. */
+static void locate(struct places *x, int g, enum list_kind kind, uint64_t rows, uint8_t *where)
+{
+    const struct plan_places *at = x->s->places;
+    plan_places_locate(at, at->reader_of[g], kind, rows, x->from);
+    for (uint64_t v = 0; v < rows; v++)
+        where[v] = where[v] ? FROM_GPU : at->place[x->from[v]].kind == PLACE_KIND_SSD ? FROM_SSD : FROM_DRAM;
+}
+
 static void places_of_reader(struct places *x, int g)
 {
-    uint64_t n = x->r->graph->n;
-    placement_locate(x->p, g, x->p->feature, n, x->feature);
-    if (x->p->access == ACCESS_GPU) placement_locate(x->p, g, x->p->topology, n, x->topology);
-    else memset(x->topology, 0, n); /* the CPU samples from the host; of sampler GPUs nothing is counted */
-    for (uint64_t v = 0; v < n; v++) {
-        x->feature[v] = x->feature[v] ? FROM_GPU : x->dram_feature[v] ? FROM_DRAM : FROM_SSD;
-        x->topology[v] = x->topology[v] ? FROM_GPU : x->dram_topology[v] ? FROM_DRAM : FROM_SSD;
-    }
+    const struct graph *graph = x->r->graph;
+    placement_locate(x->p, g, x->p->feature, graph_feature_rows(graph), x->feature);
+    if (x->p->access == ACCESS_GPU) placement_locate(x->p, g, x->p->topology, graph_topology_rows(graph), x->topology);
+    else
+        memset(x->topology, 0, graph_topology_rows(graph)); /* the CPU samples from the host; of sampler GPUs nothing
+                                                                is counted */
+    locate(x, g, LIST_FEATURE, graph_feature_rows(graph), x->feature);
+    locate(x, g, LIST_TOPOLOGY, graph_topology_rows(graph), x->topology);
 }
 
 static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)
@@ -226,8 +228,10 @@ static enum st check_sampler(const struct replay_request *r, const struct placem
                              struct err *err)
 {
     enum sampler_kind k = r->workload->sampler;
+    bool all = false;
+    for (int i = 0; i < s->places->places; i++) all |= s->places->list[LIST_TOPOLOGY][i].count == r->graph->n;
     bool modelled = k == SAMPLER_UNIFORM || k == SAMPLER_WALK || k == SAMPLER_LABOR;
-    if (modelled || p->access == ACCESS_SAMPLERS || s->topology.count == r->graph->n) return ST_OK;
+    if (modelled || p->access == ACCESS_SAMPLERS || all) return ST_OK;
     return err_set(err, ST_NO,
                    "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give "
                    "--host-memory for all topology",

@@ -1,9 +1,8 @@
-/* storage.h - the memories below the GPUs: which rows the host's memory (DRAM) holds, in which order feature rows lie
- * on the SSDs, and what that costs.
+/* storage.h - what SSDs are read for: the blocks of a mini-batch, by the order in which feature rows lie on disk.
  *
- * A reader takes a row from GPU memory where the placement has it in reach; else from DRAM if it is held there; else
- * from the SSDs. The SSDs have every row: the feature array, and the array of neighbours (`indices`) in the order of
- * ids. Offsets (8 bytes per vertex and one more) are always in DRAM, because they say where a row lies.
+ * A reader takes a row from GPU memory where the placement has it in reach; else from the place that
+ * plan_places_locate says. The SSDs have every row: the feature array, and the array of neighbours (`indices`) in the
+ * order of ids. Offsets (8 bytes per vertex and one more) are always in DRAM, because they say where a row lies.
  *
  * A read of an SSD is a block. A feature row read is all blocks that its bytes touch; a visit of a topology row is the
  * blocks of the neighbours drawn. Within a mini-batch a reader reads a block once, however many of its rows are needed
@@ -26,14 +25,14 @@ const char *disk_order_name(enum disk_order o); /* "id", "heat" */
 
 struct storage {
     uint64_t block_bytes;
-    struct row_list topology, feature; /* rows in DRAM, hottest first; owned */
-    uint32_t *disk;                    /* [n] vertices in the order DISK_HEAT; owned; NULL: not known */
+    const struct plan_places *places; /* borrowed; SSDs are among them */
+    uint32_t *disk;                   /* [n] vertices in the order DISK_HEAT; owned; NULL: not known */
 };
 void storage_release(struct storage *s); /* a zeroed struct is allowed */
 
 /* Sums over the epochs for one reader. */
 struct storage_gpu {
-    uint64_t rows, rows_dram, rows_ssd;       /* feature rows: gathered, from DRAM, from the SSDs */
+    uint64_t rows, rows_dram, rows_ssd;       /* feature rows: gathered, from memories, from the SSDs */
     uint64_t visits, visits_dram, visits_ssd; /* visits of topology rows, likewise */
     uint64_t feature_blocks[DISK_ORDERS];     /* blocks read, if rows lay in that order */
     uint64_t topology_blocks;

@@ -47,7 +47,7 @@ for p in said["places"]:
             if len(set().union(*map(set, lists))) != sum(map(len, lists)): print(p["name"], "holds a row twice")
         held.append([set().union(*map(set, lists)) for lists in files])
     elif p["kind"] == "dram":
-        held.append([set(npy("%s/node0_socket%d_%s.npy" % (D, p["socket"], k))) for k in ("topology", "feature")])
+        held.append([set(npy("%s/node0/dram%d_%s.npy" % (D, p["socket"], k))) for k in ("topology", "feature")])
     else:
         held.append([set(), set()])
 homes = [h for p, h in zip(said["places"], held) if p["kind"] == "dram"]

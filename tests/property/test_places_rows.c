@@ -3,13 +3,13 @@
 #include <math.h>
 #include <unistd.h>
 #include "planner/places/place_bound.h"
-#include "planner/places/place_greedy.h"
+#include "planner/places/place_fill.h"
 #include "planner/places/place_solve.h"
 #include "tests/oracle/instance.h"
 #include "traces/formats/graph_import.h"
 #include "traces/recording/trace.h"
 
-enum { GPUS = 4, PLACES = 7, SSD = 6, LINE = 64 };
+enum { GPUS = 4, LINE = 64 };
 static struct err err;
 
 /* GPU and socket bytes as shares of all rows. */
@@ -17,40 +17,45 @@ struct sizes {
     double gpu, dram;
 };
 
-/* Seconds per GB: a GPU's own memory, its NVLink peer, its node's DRAM over PCIe, the other node's over the network. */
+/* Seconds per GB: a GPU's own memory, its node's DRAM over PCIe, the other node's over the network, SSDs. Every GPU is
+ * a clique of its own. */
 static void set_places(struct place_problem *p, double all, struct sizes s)
 {
-    p->readers = GPUS;
-    p->places = PLACES;
-    p->homes = 1 << 4 | 1 << 5 | 1 << SSD;
-    for (int r = 0; r < GPUS; r++) {
-        for (int k = 0; k < GPUS; k++) p->cost[r][k] = r == k ? 1 / 1500.0 : r / 2 == k / 2 ? 1 / 50.0 : 1 / 11.0;
-        for (int k = 0; k < 2; k++) p->cost[r][GPUS + k] = r / 2 == k ? 1 / 13.0 : 1 / 11.0 + 1 / 50.0;
-        p->cost[r][SSD] = 1 / 3.0;
+    p->nodes = p->readers = p->cliques = 2;
+    p->sockets = 1;
+    p->has_last = true;
+    for (int r = 0; r < p->readers; r++) {
+        p->clique_of[r] = r;
+        for (int kind = 0; kind < PLACE_ROWS; kind++) {
+            p->gpus[kind][r] = 1 / 1500.0;
+            p->dram[kind][r][0] = 1 / 13.0;
+            p->remote[kind][r] = 1 / 11.0 + 1 / 50.0;
+            p->last[kind][r] = 1 / 3.0;
+        }
     }
-    for (int k = 0; k < GPUS; k++) p->capacity[k] = (uint64_t)(s.gpu * all);
-    for (int k = 0; k < 2; k++) p->capacity[GPUS + k] = (uint64_t)(s.dram * all);
-    p->capacity[SSD] = UINT64_MAX;
+    for (int k = 0; k < place_count(p); k++) p->capacity[k] = (uint64_t)((place_is_dram(p, k) ? s.dram : s.gpu) * all);
 }
 
-/* Feature rows, then topology rows: [2 n], with the bytes that each GPU reads of them. */
+/* Topology rows, then feature rows: [2 n], with the bytes that each GPU reads of them. */
 static void set_rows(struct place_problem *p, const struct graph *g, const struct trace *t, uint64_t *bytes,
-                     float *demand)
+                     float *demand, const float **of)
 {
     p->rows = 2 * g->n;
+    p->topology_rows = g->n;
     p->bytes = bytes;
+    p->demand = of;
     for (uint64_t v = 0; v < g->n; v++) {
-        bytes[v] = g->row_bytes;
-        bytes[g->n + v] = 8 + 4 * graph_degree(g, v);
+        bytes[v] = 8 + 4 * graph_degree(g, v);
+        bytes[g->n + v] = g->row_bytes;
     }
     for (int r = 0; r < GPUS; r++) {
-        float *of = demand + (uint64_t)r * p->rows;
-        p->demand[r] = of;
+        float *mine = demand + (uint64_t)r * p->rows;
+        of[r] = mine;
         for (uint64_t v = 0; v < g->n; v++) {
             uint64_t visits = 0;
             for (int h = 0; h < t->workload.hops; h++) visits += count_at(t->visits[h][r], v);
-            of[v] = (float)count_at(t->feature[r], v) * (float)g->row_bytes;
-            of[g->n + v] = (float)(visits * LINE);
+            mine[v] = (float)(visits * LINE);
+            mine[g->n + v] = (float)count_at(t->feature[r], v) * (float)g->row_bytes;
         }
     }
 }
@@ -60,7 +65,7 @@ static void solve(const char *name, const struct place_problem *p, struct sizes 
     struct place_solution greedy = {0}, best = {0};
     struct place_prices prices = {0};
     OK(place_check(p, &err));
-    OK(place_greedy(p, &greedy, &err));
+    OK(place_greedy(p, true, &greedy, &err));
     OK(place_solve(p, NULL, 2, &best, &prices, &err));
     double off = greedy.cost / prices.value - 1, off_best = best.cost / prices.value - 1;
     printf("# %s, a GPU %.0f %%, a socket %.0f %%: above the bound: greedy %.2f %%, by prices %.2f %%\n", name,
@@ -106,7 +111,8 @@ static void graph_of_file(const char *name, char *path, const struct sizes *size
     float *demand = calloc(2 * g.n * GPUS, sizeof *demand);
     for (int i = 0; i < count; i++) {
         struct place_problem p = {0};
-        set_rows(&p, &g, &t, bytes, demand);
+        const float *of[GPUS];
+        set_rows(&p, &g, &t, bytes, demand, of);
         double all = 0;
         for (uint64_t k = 0; k < p.rows; k++) all += (double)bytes[k];
         set_places(&p, all, sizes[i]);

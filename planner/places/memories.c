@@ -1,0 +1,217 @@
+#include "planner/places/memories.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/hotness/reader_shares.h"
+#include "planner/places/memories_lists.h"
+#include "planner/places/place_fill.h"
+#include "planner/places/place_solve.h"
+
+const char *memories_way_name(enum memories_way w)
+{
+    static const char *const names[] = {"one problem", "tier by tier", "homes only"};
+    return names[w];
+}
+
+static int readers_of(const struct memories *x) { return x->request.nodes * x->machine.shape.readers; }
+static int gpus_of(const struct memories *x) { return x->request.nodes * x->request.server->gpus; }
+
+static void free_arrays(float **of, int count)
+{
+    for (int r = 0; of && r < count; r++) mem_free(of[r]);
+    mem_free(of);
+}
+
+void memories_release(struct memories *x)
+{
+    free_arrays(x->all, readers_of(x));
+    free_arrays(x->left, readers_of(x));
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
+        for (int g = 0; x->list[kind] && g < gpus_of(x); g++) mem_free(x->list[kind][g].id);
+        mem_free(x->list[kind]);
+    }
+    for (int w = 0; w < MEMORIES_WAYS; w++) place_solution_release(&x->way[w]);
+    mem_free(x->bytes);
+    mem_free(x->budget);
+    mem_free(x->preferred);
+    memset(x, 0, sizeof *x);
+}
+
+static enum st new_arrays(const struct memories *x, float ***out, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(*out, readers_of(x), "the reads of GPUs");
+    for (int r = 0; r < readers_of(x); r++) NEW((*out)[r], x->rows + 1, "the reads of GPUs");
+done:
+    return st;
+}
+
+enum st memories_begin(struct memories *x, struct err *err)
+{
+    enum st st;
+    const struct graph *g = x->graph;
+    const uint64_t lists = graph_topology_rows(g);
+    TRY(place_machine_make(&x->request, 1, &x->machine, err));
+    x->rows = lists + graph_feature_rows(g);
+    NEW(x->bytes, x->rows + 1, "the bytes of rows");
+    for (uint64_t i = 0; i < x->rows; i++) x->bytes[i] = i < lists ? graph_topology_bytes(g, i) : g->row_bytes;
+    NEW(x->budget, gpus_of(x), "budgets");
+    TRY(new_arrays(x, &x->left, err));
+    if (!x->joint) goto done;
+    TRY(new_arrays(x, &x->all, err));
+    NEW(x->preferred, (uint64_t)(x->request.nodes * x->machine.shape.cliques) * x->rows + 1, "readers of rows");
+    for (int kind = 0; kind < LIST_KINDS; kind++) NEW(x->list[kind], gpus_of(x), "the rows of GPUs");
+done:
+    return st;
+}
+
+/* ---- a node ---- */
+
+/* Which GPU of each clique reads a row most in the recording; ties to the lower. */
+static void find_preferred(struct memories *x, int node, const struct trace *t)
+{
+    const struct server *s = x->request.server;
+    const uint64_t lists = graph_topology_rows(x->graph);
+    for (int c = 0; c < s->cliques; c++) {
+        uint8_t *to = x->preferred + (uint64_t)(node * s->cliques + c) * x->rows;
+#pragma omp parallel for num_threads(x->threads)
+        for (uint64_t i = 0; i < x->rows; i++) {
+            uint64_t most = 0;
+            to[i] = UINT8_MAX;
+            for (int k = 0; k < s->clique_size[c]; k++) {
+                int g = s->clique[c][k];
+                uint64_t reads = reader_count(t, g, i < lists, i < lists ? i : i - lists);
+                if (reads <= most) continue;
+                most = reads;
+                to[i] = (uint8_t)g;
+            }
+        }
+    }
+}
+
+/* The sets of the given lists: each clique's rows, in places of problem `whole`. */
+static void mark_lists(const struct memories *x, int node, const struct plan *p, struct place_solution *s)
+{
+    const struct place_problem *shape = &x->machine.shape;
+    const uint64_t lists = graph_topology_rows(x->graph);
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        int k = node * (shape->cliques + shape->sockets) + x->request.server->clique_of[g];
+        const struct row_list *t = &p->placement.topology[g], *f = &p->placement.feature[g];
+        for (uint64_t i = 0; i < t->count; i++) place_add(place_set_of(s, t->id[i]), k);
+        for (uint64_t i = 0; i < f->count; i++) place_add(place_set_of(s, lists + f->id[i]), k);
+    }
+}
+
+enum st memories_add(struct memories *x, int node, const struct plan *plan, const struct trace *trace, struct err *err)
+{
+    enum st st;
+    const struct place_source s = {x->graph, plan, trace, x->kernels, x->threads, x->request.line_bytes};
+    const int first = node * x->machine.shape.readers, gpus = x->request.server->gpus;
+    struct place_solution *given = &x->way[MEMORIES_ORDER];
+    double served, lines = 0, blocks = 0;
+    memcpy(x->budget + node * gpus, plan->budget, (size_t)gpus * sizeof *x->budget);
+    TRY(place_reads_expect(&s, &x->machine, x->all ? x->all + first : NULL, x->left + first, &served, err));
+    x->served += served;
+    if (x->request.drives.count) TRY(place_reads_blocks(&s, x->request.drives.block_bytes, &lines, &blocks, err));
+    x->lines += lines;
+    x->blocks += blocks;
+    if (!x->joint) goto done;
+    find_preferred(x, node, trace);
+    if (!given->held) {
+        struct place_problem p = memories_problem(x, true, x->all);
+        given->stride = place_stride(&p);
+        NEW(given->held, x->rows * (uint64_t)given->stride + 1, "the places of rows");
+    }
+    mark_lists(x, node, plan, given);
+done:
+    return st;
+}
+
+/* ---- all nodes ---- */
+
+struct place_problem memories_problem(const struct memories *x, bool gpus, float *const *demand)
+{
+    struct place_problem p = x->machine.shape;
+    const struct server *s = x->request.server;
+    p.rows = x->rows;
+    p.topology_rows = graph_topology_rows(x->graph);
+    p.bytes = x->bytes;
+    p.demand = (const float *const *)demand;
+    if (!gpus) p.cliques = 0;
+    for (int r = 0; !gpus && r < p.readers; r++) p.clique_of[r] = -1;
+    for (int k = 0; k < place_count(&p); k++) {
+        int each = p.cliques + p.sockets, c = k % each, whole = x->machine.shape.cliques;
+        p.capacity[k] = x->machine.shape.capacity[whole]; /* sockets have equal parts */
+        if (c >= p.cliques) continue;
+        p.capacity[k] = 0;
+        for (int i = 0; i < s->clique_size[c]; i++) p.capacity[k] += x->budget[k / each * s->gpus + s->clique[c][i]];
+    }
+    return p;
+}
+
+/* What lies below the GPUs, for what they do not serve. */
+static enum st solve_below(struct memories *x, struct place_solution *out, double *bound, struct err *err)
+{
+    enum st st;
+    struct place_problem p = memories_problem(x, false, x->left);
+    struct place_prices prices;
+    TRY(place_check(&p, err));
+    TRY(place_solve(&p, NULL, x->threads, out, &prices, err));
+    *bound = x->served + (prices.value > 0 ? prices.value : 0);
+done:
+    return st;
+}
+
+/* Adds the sockets of a solution without GPUs to one with them. */
+static void add_below(const struct memories *x, const struct place_solution *below, struct place_solution *to)
+{
+    const struct place_problem *p = &x->machine.shape;
+    for (uint64_t i = 0; i < x->rows; i++)
+        for (int k = 0; k < p->nodes * p->sockets; k++)
+            if (place_holds(place_set_of(below, i), k))
+                place_add(place_set_of(to, i),
+                          k / p->sockets * (p->cliques + p->sockets) + p->cliques + k % p->sockets);
+}
+
+/* Everything as one problem, from the given lists on; the cheaper one is taken. */
+static enum st solve_whole(struct memories *x, struct err *err)
+{
+    enum st st;
+    struct place_problem p = memories_problem(x, true, x->all);
+    struct place_solution *one = &x->way[MEMORIES_ONE], *order = &x->way[MEMORIES_ORDER];
+    struct place_prices prices;
+    TRY(place_check(&p, err));
+    TRY(place_judge(&p, order, err));
+    TRY(place_greedy(&p, false, &x->way[MEMORIES_HOMES], err));
+    x->seconds[MEMORIES_HOMES] = x->way[MEMORIES_HOMES].cost;
+    TRY(place_solve(&p, order, x->threads, one, &prices, err));
+    x->bound = prices.value > 0 ? prices.value : 0;
+    TRY(memories_deal(x, &p, one, err));
+    x->changed = one->cost < x->seconds[MEMORIES_ORDER];
+    x->seconds[MEMORIES_ONE] = x->changed ? one->cost : x->seconds[MEMORIES_ORDER];
+    if (!x->changed) memcpy(one->held, order->held, x->rows * (uint64_t)one->stride);
+    if (!x->changed) TRY(place_judge(&p, one, err));
+done:
+    return st;
+}
+
+enum st memories_solve(struct memories *x, struct err *err)
+{
+    enum st st;
+    struct place_solution below = {0};
+    TRY(place_machine_make(&x->request, x->lines > 0 ? x->blocks / x->lines : 0, &x->machine, err));
+    TRY(solve_below(x, &below, &x->bound, err));
+    x->seconds[MEMORIES_ORDER] = x->served + below.cost;
+    if (x->joint) {
+        add_below(x, &below, &x->way[MEMORIES_ORDER]);
+        TRY(solve_whole(x, err));
+    } else {
+        x->way[MEMORIES_ORDER] = below;
+        below = (struct place_solution){0};
+    }
+done:
+    place_solution_release(&below);
+    return st;
+}

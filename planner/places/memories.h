@@ -1,0 +1,56 @@
+/* memories.h - plans all memories of one or several nodes: GPUs, DRAM of sockets, SSDs, other nodes.
+ *
+ * Every node comes with a plan for its GPUs and a recording of it. Then what lies below the GPUs is placed for what
+ * they do not serve; and, where GPUs may be planned anew (joint), everything as one problem, which is taken when its
+ * reads are expected to take less time. What a solution costs is the seconds that all reads of an epoch take, summed
+ * over all GPUs, as if none overlapped: not the time of an epoch, but what is to be small in it.
+ */
+#ifndef PLANNER_PLACES_MEMORIES_H
+#define PLANNER_PLACES_MEMORIES_H
+
+#include "planner/places/place_bound.h"
+#include "planner/places/place_reads.h"
+
+/* one: planned as one problem (place_solve.h). order: GPUs first, then DRAM for what they lack. homes: no copies at
+ * all. */
+enum memories_way { MEMORIES_ONE, MEMORIES_ORDER, MEMORIES_HOMES, MEMORIES_WAYS };
+const char *memories_way_name(enum memories_way w); /* "one problem", "tier by tier", "homes only" */
+
+struct memories {
+    struct memories_request request; /* borrowed pointers */
+    const struct graph *graph;
+    const struct kernels *kernels;
+    int threads;
+    bool joint;
+    /* below: set by the functions */
+    struct place_machine machine;
+    uint64_t rows, *bytes; /* topology, then features; owned */
+    float **all, **left;   /* [nodes * readers][rows]: needs, and those that no GPU serves; owned */
+    uint64_t *budget;      /* [nodes * GPUs] owned */
+    uint8_t *preferred;    /* [nodes * cliques][rows] the GPU of a clique that reads a row most; owned; joint */
+    double served;         /* seconds of reads that GPUs serve under the given plans */
+    double lines, blocks;  /* of all recorded visits */
+    struct place_solution way[MEMORIES_WAYS]; /* joint: of problem `whole`; else order alone, of problem `below` */
+    double seconds[MEMORIES_WAYS];            /* expected */
+    double bound;                             /* of the problem that was solved; seconds */
+    bool changed;                             /* the GPUs' lists are those of one problem, not the given ones */
+    struct row_list *list[LIST_KINDS];        /* [nodes * GPUs] of one problem; owned; joint */
+};
+
+/* Finds the machine, and what cannot be planned is said before work begins: *x has what the caller sets. Release it
+ * also after an error. Takes 8 bytes per row of topology and features; 8 (joint: 12) per row and reader. */
+enum st memories_begin(struct memories *x, struct err *err) MUST_USE;
+/* Takes over a node's plan: its lists, and what its GPUs are expected to read. trace: with folds. */
+enum st memories_add(struct memories *x, int node, const struct plan *plan, const struct trace *trace, struct err *err)
+    MUST_USE;
+/* Plans, when all nodes are added. ST_NO when DRAM and SSDs do not hold all rows. */
+enum st memories_solve(struct memories *x, struct err *err) MUST_USE;
+/* Gives a node's plan its memories and, where changed, its GPUs new lists: then *changed, and what it predicts is no
+ * longer true. */
+enum st memories_take(const struct memories *x, int node, struct plan *plan, struct err *err) MUST_USE;
+void memories_release(struct memories *x); /* zeroed is allowed */
+
+/* The problem whose places way[] has: with the GPUs or without; demand: all or left, or another's of that shape. */
+struct place_problem memories_problem(const struct memories *x, bool gpus, float *const *demand);
+
+#endif

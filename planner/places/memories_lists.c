@@ -1,0 +1,235 @@
+#include "planner/places/memories_lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/places/place_fill.h"
+
+/* ---- GPUs ---- */
+
+/* One clique's place while its rows are dealt. */
+struct dealing {
+    struct memories *x;
+    int node, clique;
+    uint64_t room[SERVER_GPUS_MAX]; /* of the server's GPUs */
+};
+
+/* The server's GPU that takes the row; -1: none has room. */
+static int choose_gpu(const struct dealing *d, uint64_t row, uint64_t bytes)
+{
+    const struct server *s = d->x->request.server;
+    int first = d->x->preferred[(uint64_t)(d->node * s->cliques + d->clique) * d->x->rows + row], roomiest = -1;
+    if (first != UINT8_MAX && bytes <= d->room[first]) return first;
+    for (int i = 0; i < s->clique_size[d->clique]; i++) {
+        int g = s->clique[d->clique][i];
+        if (bytes <= d->room[g] && (roomiest < 0 || d->room[g] > d->room[roomiest])) roomiest = g;
+    }
+    return roomiest;
+}
+
+static enum st deal_row(struct dealing *d, uint64_t row, uint64_t bytes, bool *fits, struct err *err)
+{
+    const uint64_t lists = graph_topology_rows(d->x->graph);
+    int g = choose_gpu(d, row, bytes), at = d->node * d->x->request.server->gpus + g;
+    *fits = g >= 0;
+    if (g < 0) return ST_OK;
+    d->room[g] -= bytes;
+    return row < lists ? row_list_add(&d->x->list[LIST_TOPOLOGY][at], (uint32_t)row, err)
+                       : row_list_add(&d->x->list[LIST_FEATURE][at], (uint32_t)(row - lists), err);
+}
+
+/* The rows of a clique's place, by what they save per byte. Returns how many. */
+static uint64_t order_rows(const struct place_table *t, const struct place_solution *s, int k, struct place_next *next)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < t->p->rows; i++) {
+        uint8_t *set = place_set_of(s, i);
+        if (!place_holds(set, k)) continue;
+        double with = place_row_cost(t, i, set);
+        place_drop(set, k);
+        double saves = place_row_cost(t, i, set) - with;
+        place_add(set, k);
+        next[count++] = (struct place_next){.value = saves / (double)t->p->bytes[i], .row = (uint32_t)i};
+    }
+    qsort(next, count, sizeof *next, place_next_order);
+    return count;
+}
+
+enum st memories_deal(struct memories *x, const struct place_problem *p, struct place_solution *s, struct err *err)
+{
+    enum st st;
+    struct place_next *next = NULL;
+    struct place_table t = {0};
+    TRY(place_table_make(p, &t, err));
+    NEW(next, p->rows + 1, "the order of rows");
+    for (int k = 0; k < place_count(p); k++) {
+        struct dealing d = {.x = x, .node = k / (p->cliques + p->sockets), .clique = k % (p->cliques + p->sockets)};
+        if (place_is_dram(p, k)) continue;
+        memcpy(d.room, x->budget + d.node * x->request.server->gpus, (size_t)x->request.server->gpus * sizeof *d.room);
+        uint64_t count = order_rows(&t, s, k, next);
+        for (uint64_t i = 0; i < count; i++) {
+            bool fits;
+            TRY(deal_row(&d, next[i].row, p->bytes[next[i].row], &fits, err));
+            if (!fits) place_drop(place_set_of(s, next[i].row), k);
+        }
+    }
+    TRY(place_judge(p, s, err));
+done:
+    mem_free(next);
+    place_table_release(&t);
+    return st;
+}
+
+/* ---- below them ---- */
+
+/* Solution and its shape: places of a node are cliques, then sockets. */
+struct chosen {
+    const struct memories *x;
+    const struct place_solution *s;
+    int cliques, sockets, nodes;
+    bool network[LIST_KINDS]; /* other nodes are read: of some reader they are cheaper than the SSDs */
+};
+
+static bool node_has(const struct chosen *c, uint64_t row, int node)
+{
+    int at = node * (c->cliques + c->sockets) + c->cliques;
+    for (int s = 0; s < c->sockets; s++)
+        if (place_holds(place_set_of(c->s, row), at + s)) return true;
+    return false;
+}
+
+/* The node that `node` reads the row from, as it is not in its DRAM: rows take those that have them in turn. -1: none.
+ */
+static int owner_of(const struct chosen *c, uint64_t row, int node)
+{
+    int owner[PLACES_MAX], owners = 0;
+    if (c->nodes == 1 || node_has(c, row, node)) return -1;
+    for (int i = 0; i < c->nodes; i++)
+        if (node_has(c, row, i)) owner[owners++] = i;
+    return owners ? owner[row % (uint64_t)owners] : -1;
+}
+
+static enum st add_places(const struct chosen *c, int node, struct plan_places *to, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct memories *x = c->x;
+    const struct place_problem *p = &x->machine.shape;
+    if (c->sockets + c->nodes > PLAN_PLACES_MAX)
+        FAIL(ST_NO, "%d nodes: a plan states at most %d memories below its GPUs; take fewer nodes", c->nodes,
+             PLAN_PLACES_MAX);
+    for (int s = 0; s < c->sockets; s++) {
+        struct place one = place_machine_place(&x->request, &x->machine, p->cliques + s);
+        snprintf(one.name, sizeof one.name, "%s", one.socket < 0 ? "DRAM" : "DRAM of socket ");
+        if (one.socket >= 0) snprintf(one.name, sizeof one.name, "DRAM of socket %d", one.socket);
+        one.node = node;
+        to->place[to->places++] = one;
+    }
+    for (int i = 0; i < c->nodes; i++) {
+        struct place one = {.kind = PLACE_KIND_NODE, .node = i, .clique = -1, .socket = -1, .capacity = UINT64_MAX};
+        snprintf(one.name, sizeof one.name, "node %d", i);
+        if (i != node) to->place[to->places++] = one;
+    }
+    if (p->has_last)
+        to->place[to->places++] = (struct place){.kind = PLACE_KIND_SSD,
+                                                 .node = node,
+                                                 .clique = -1,
+                                                 .socket = -1,
+                                                 .capacity = UINT64_MAX,
+                                                 .name = "SSDs"};
+done:
+    return st;
+}
+
+static enum st add_rows(const struct chosen *c, int node, struct plan_places *to, struct err *err)
+{
+    enum st st = ST_OK;
+    const uint64_t lists = graph_topology_rows(c->x->graph);
+    const int at = node * (c->cliques + c->sockets) + c->cliques;
+    for (uint64_t i = 0; i < c->x->rows; i++) {
+        enum list_kind kind = i < lists ? LIST_TOPOLOGY : LIST_FEATURE;
+        uint32_t id = (uint32_t)(i < lists ? i : i - lists);
+        for (int s = 0; s < c->sockets; s++)
+            if (place_holds(place_set_of(c->s, i), at + s)) TRY(row_list_add(&to->list[kind][s], id, err));
+        int owner = c->network[kind] ? owner_of(c, i, node) : -1;
+        if (owner >= 0) TRY(row_list_add(&to->list[kind][c->sockets + owner - (owner > node)], id, err));
+    }
+done:
+    return st;
+}
+
+static void set_costs(const struct chosen *c, struct plan_places *to)
+{
+    const struct place_problem *p = &c->x->machine.shape;
+    for (int kind = 0; kind < LIST_KINDS; kind++)
+        for (int r = 0; r < p->readers; r++)
+            for (int k = 0; k < to->places; k++)
+                to->cost[kind][r][k] = to->place[k].kind == PLACE_KIND_DRAM   ? p->dram[kind][r][k]
+                                       : to->place[k].kind == PLACE_KIND_NODE ? p->remote[kind][r]
+                                                                              : p->last[kind][r];
+}
+
+/* What the planner expected, for people and for tables. */
+static void state(const struct memories *x, struct plan_places *to)
+{
+    const int best = x->joint ? MEMORIES_ONE : MEMORIES_ORDER;
+    double gpus = x->request.nodes * x->request.server->gpus;
+    to->stated = doc_object();
+    doc_put(to->stated, "planned", doc_text(memories_way_name(x->changed ? MEMORIES_ONE : MEMORIES_ORDER)));
+    doc_put(to->stated, "predicted_seconds", doc_real(x->seconds[best] / gpus));
+    doc_put(to->stated, "tier_by_tier_seconds", doc_real(x->seconds[MEMORIES_ORDER] / gpus));
+    doc_put(to->stated, "bound_seconds", doc_real(x->bound / gpus));
+    doc_put(to->stated, "above_bound", x->bound > 0 ? doc_real(x->seconds[best] / x->bound - 1) : doc_null());
+}
+
+static enum st take_places(const struct memories *x, int node, struct plan_places *to, struct err *err)
+{
+    enum st st;
+    const struct place_problem *p = &x->machine.shape;
+    struct chosen c = {.x = x,
+                       .s = &x->way[x->joint ? MEMORIES_ONE : MEMORIES_ORDER],
+                       .cliques = x->joint ? p->cliques : 0,
+                       .sockets = p->sockets,
+                       .nodes = x->request.nodes};
+    for (int kind = 0; kind < LIST_KINDS; kind++)
+        for (int r = 0; r < p->readers; r++) c.network[kind] |= !p->has_last || p->remote[kind][r] < p->last[kind][r];
+    to->node = node;
+    to->nodes = x->request.nodes;
+    to->readers = p->readers;
+    to->host_bytes = x->request.host_bytes;
+    to->nic_gbps = x->request.nic_gbps;
+    to->drives = x->request.drives;
+    to->line_blocks = x->lines > 0 ? x->blocks / x->lines : 0;
+    for (int g = 0; g < x->request.server->gpus; g++) to->reader_of[g] = x->machine.reader_of[g];
+    for (int r = 0; r < p->readers; r++) to->socket[r] = x->machine.reader[r].socket;
+    TRY(add_places(&c, node, to, err));
+    set_costs(&c, to);
+    TRY(add_rows(&c, node, to, err));
+    state(x, to);
+done:
+    return st;
+}
+
+static enum st copy_list(const struct row_list *from, struct row_list *to, struct err *err)
+{
+    enum st st = ST_OK;
+    mem_free(to->id);
+    *to = (struct row_list){0};
+    for (uint64_t i = 0; i < from->count; i++) TRY(row_list_add(to, from->id[i], err));
+done:
+    return st;
+}
+
+enum st memories_take(const struct memories *x, int node, struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    const int gpus = x->request.server->gpus;
+    for (int g = 0; x->changed && g < gpus; g++) {
+        TRY(copy_list(&x->list[LIST_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
+        TRY(copy_list(&x->list[LIST_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
+    }
+    NEW(plan->places, 1, "the memories below GPUs");
+    TRY(take_places(x, node, plan->places, err));
+done:
+    return st;
+}

@@ -1,0 +1,109 @@
+#include "planner/places/memory_args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+uint64_t memory_args_needed(const struct graph *g)
+{
+    return 8 * (g->n + 1) + (4 + g->weight_bytes) * g->m + g->n * g->row_bytes;
+}
+
+enum st memory_args_host(const char *text, const struct graph *g, const struct server *s, const char *name,
+                         double most_percent, uint64_t *out, struct err *err)
+{
+    enum st st = ST_OK;
+    size_t length = text ? strlen(text) : 0;
+    if (length && text[length - 1] == '%') {
+        char *end;
+        double share = strtod(text, &end);
+        if (end != text + length - 1 || !(share > 0) || !(share <= most_percent))
+            FAIL(ST_USAGE, "--host-memory %s: a share is above 0 %% and at most %g %% of topology and features", text,
+                 most_percent);
+        *out = (uint64_t)(share / 100 * (double)memory_args_needed(g));
+        return ST_OK;
+    }
+    if (text) return units_size(text, "--host-memory", out, err);
+    if (!s || !s->host_memory_bytes)
+        FAIL(ST_USAGE, "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB", name);
+    *out = s->host_memory_bytes / 10 * 9;
+done:
+    return st;
+}
+
+enum st memory_args_drives(const char *text, const struct graph *g, const struct server *s, struct drives *out,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    char has[UNIT_TEXT], wants[UNIT_TEXT];
+    const char *own = s ? doc_text_value(doc_get(s->document, "ssd"), NULL) : NULL;
+    if (text) TRY(drives_parse(text, "--ssd", out, err));
+    else if (own) TRY(drives_parse(own, "the server's \"ssd\"", out, err));
+    uint64_t bytes = out->bytes * (uint64_t)out->count, needed = memory_args_needed(g) - 8 * (g->n + 1);
+    if (bytes && needed > bytes)
+        FAIL(ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
+             units_bytes(has, bytes), units_bytes(wants, needed));
+done:
+    return st;
+}
+
+bool memory_args_given(const struct call *call)
+{
+    static const char *const options[] = {"host-memory", "ssd", "nodes", "nic-gbps", "cluster"};
+    bool any = false;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) any |= call_given(call, options[i]);
+    return any;
+}
+
+enum st memory_args_open(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
+                         struct nodes_network *network, struct memories_request *r, struct err *err)
+{
+    enum st st = ST_OK;
+    r->nodes = (int)a->nodes;
+    r->nic_gbps = a->nic;
+    r->server = own;
+    if (a->cluster) {
+        if (server || call_given(call, "nodes") || call_given(call, "nic-gbps"))
+            FAIL(ST_USAGE, "--cluster: a cluster file states servers, nodes and network; leave --server, --nodes and "
+                           "--nic-gbps out");
+        TRY(nodes_network_open(a->cluster, network, err));
+        r->nodes = network->cluster.servers;
+        r->network = network;
+        r->server = &network->cluster.server;
+    } else TRY(server_load(server, own, err));
+    if (r->nodes > 1 && !a->cluster && !(a->nic > 0))
+        FAIL(ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25", r->nodes);
+    if (r->nodes == 1 && call_given(call, "nic-gbps"))
+        FAIL(ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
+    if (!r->server->links_known)
+        FAIL(ST_NO, "%s: does not state which GPUs NVLink joins; import the server from 'nvidia-smi topo -m'",
+             r->server->name);
+    for (int g = 0; g < r->server->gpus; g++)
+        if (!(r->server->gpu[g].memory_gbps > 0)) {
+            call_say(call, "%s does not state memory_gbps of GPU %d: reads of its own memory count as free",
+                     r->server->name, r->server->gpu[g].id);
+            break;
+        }
+done:
+    return st;
+}
+
+enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
+                          struct err *err)
+{
+    enum { MOST_PERCENT = 1600 };
+    enum st st;
+    char has[UNIT_TEXT], needs[UNIT_TEXT];
+    r->offset_bytes = 8 * (g->n + 1);
+    TRY(memory_args_host(a->memory, g, r->server, r->server->name, MOST_PERCENT, &r->host_bytes, err));
+    if (r->host_bytes <= r->offset_bytes)
+        FAIL(ST_NO, "--host-memory: %s of DRAM per node, but offsets alone take %s; give more",
+             units_bytes(has, r->host_bytes), units_bytes(needs, r->offset_bytes));
+    TRY(memory_args_drives(a->ssd, g, r->server, &r->drives, err));
+    if (!g->row_bytes) FAIL(ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
+    r->row_bytes = g->row_bytes;
+    r->line_bytes = r->server->line_bytes;
+done:
+    return st;
+}

@@ -1,0 +1,54 @@
+/* memory_args.h - the options that say what lies below and beside the GPUs: --host-memory, --ssd, --nodes, --nic-gbps,
+ * --cluster.
+ */
+#ifndef PLANNER_PLACES_MEMORY_ARGS_H
+#define PLANNER_PLACES_MEMORY_ARGS_H
+
+#include "base/cmd.h"
+#include "planner/places/place_machine.h"
+#include "traces/graph/graph.h"
+
+struct memory_args {
+    const char *memory, *ssd, *cluster;
+    int64_t nodes;
+    double nic;
+};
+
+#define MEMORY_PARAMS(type, member)                                                                                    \
+    OPTION_TEXT("host-memory", 0, type, member.memory, "SIZE", NULL,                                                   \
+                "DRAM of each node for offsets, topology and features, in equal parts per socket: a size, or a share " \
+                "of these data (60%). With it the memories below the GPUs are part of the plan [default: 90 % of the " \
+                "server's, where another of these options is given]."),                                                \
+        OPTION_TEXT("ssd", 0, type, member.ssd, "DRIVES", NULL,                                                        \
+                    "SSDs of each node, as 4xgen4 ('hotset list drives'); all rows are on them [default: the "         \
+                    "server's, else none]."),                                                                          \
+        OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, "Servers that train the graph together."),     \
+        OPTION_REAL("nic-gbps", 0, type, member.nic, "GBPS", "0", 0, 100000,                                           \
+                    "GB/s that a node receives over the network, shared by its GPUs."),                                \
+        OPTION_TEXT("cluster", 0, type, member.cluster, "FILE", NULL,                                                  \
+                    "Instead of --server, --nodes and --nic-gbps: a file that lists equal servers and the network "    \
+                    "between them (planner/TIERS.md).")
+
+/* Whether one of these options is given. */
+bool memory_args_given(const struct call *call);
+/* Opens the server of every node, and the network between them: `server`, a name or file, else --cluster. Sets
+ * r->server, nodes, nic_gbps and network; own and network are zeroed, and released by the caller. ST_USAGE for options
+ * that do not fit each other; errors of server_load and nodes_network_open. */
+enum st memory_args_open(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
+                         struct nodes_network *network, struct memories_request *r, struct err *err) MUST_USE;
+/* Sets what DRAM and SSDs hold, and the bytes of rows and lines. ST_NO when they are too small. */
+enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
+                          struct err *err) MUST_USE;
+
+/* Bytes of topology, offsets and features. */
+uint64_t memory_args_needed(const struct graph *g);
+/* --host-memory: a size, or a share of these bytes up to most_percent; text NULL: 90 % of the server's. s: NULL where
+ * the server `name` is not known. ST_USAGE. */
+enum st memory_args_host(const char *text, const struct graph *g, const struct server *s, const char *name,
+                         double most_percent, uint64_t *out, struct err *err) MUST_USE;
+/* --ssd; text NULL: the server's own, or none. ST_NO when the drives do not hold topology and features; errors of
+ * drives_parse. */
+enum st memory_args_drives(const char *text, const struct graph *g, const struct server *s, struct drives *out,
+                           struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,227 @@
+#include "planner/places/place_machine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/server_places.h"
+
+/* ---- what a read costs ---- */
+
+static double seconds(double bytes, double gbps) { return bytes / (gbps * 1e9); }
+
+/* From DRAM of the own socket: over PCIe, while all GPUs below the switch read. */
+static double from_host(const struct server *s, double bytes) { return seconds(bytes, server_gather_host(s, bytes)); }
+
+/* From the GPUs of the own clique, which hold equal parts: the part in the GPU's own memory, and those that come over
+ * NVLinks at the same time; through a switch they share one port. */
+static double from_clique(const struct server *s, int g, double bytes)
+{
+    int size = s->clique_size[s->clique_of[g]];
+    double own = s->gpu[g].memory_gbps > 0 ? seconds(bytes, s->gpu[g].memory_gbps) : 0, slowest = 0;
+    for (int i = 0; i < size; i++) {
+        int other = s->clique[s->clique_of[g]][i];
+        if (other == g) continue;
+        double one = s->links[g][other] ? seconds(bytes, server_nvlink_rate(s, s->link_gbps[g][other], bytes))
+                                        : from_host(s, bytes); /* over others, or below one switch */
+        slowest = fmax(slowest, server_links_switched(s) ? one * (size - 1) : one);
+    }
+    return fmax(own, slowest) / size;
+}
+
+/* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, PCIe alone
+ * counts. */
+static double from_socket(const struct server *s, const struct place_reader *x, int socket, double bytes)
+{
+    double gbps = places_socket_gbps(&s->places, x->socket, socket), host = from_host(s, bytes);
+    int sharing = 0;
+    for (int g = 0; g < s->gpus; g++) sharing += s->gpu[g].socket == x->socket;
+    return gbps > 0 ? fmax(host, seconds(bytes * sharing, gbps)) : host;
+}
+
+/* GB/s that GPU g receives over the network, while all GPUs of its node do. */
+static double network_gbps(const struct memories_request *r, int g)
+{
+    const struct nodes_network *x = r->network;
+    double sum = 0;
+    if (!x) return r->nic_gbps / r->server->gpus;
+    for (int i = 0; i < x->route[g].nics; i++) {
+        int nic = x->route[g].nic[i], sharing = 0;
+        for (int other = 0; other < r->server->gpus; other++)
+            for (int k = 0; k < x->route[other].nics; k++) sharing += x->route[other].nic[k] == nic;
+        sum += x->cluster.server.places.nic[nic].gbps / sharing;
+    }
+    return sum / x->cluster.oversubscription;
+}
+
+/* From another node, at most as fast as from a host. */
+static double from_node(const struct memories_request *r, int g, double bytes)
+{
+    return fmax(from_host(r->server, bytes), seconds(bytes, network_gbps(r, g)));
+}
+
+/* SSD blocks that a feature row touches: the mean over where rows begin in a block. */
+static double blocks_of_row(const struct memories_request *r)
+{
+    uint64_t a = r->row_bytes, b = r->drives.block_bytes;
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return 1 + (double)(r->row_bytes - a) / (double)r->drives.block_bytes;
+}
+
+static double from_ssd(const struct memories_request *r, double blocks, double bytes)
+{
+    return fmax(from_host(r->server, bytes), drives_seconds(&r->drives, blocks) * r->server->gpus);
+}
+
+static enum st check_rates(const struct memories_request *r, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct server *s = r->server;
+    if (!(server_gather_host(s, (double)r->line_bytes) > 0))
+        FAIL(ST_NO,
+             "%s: does not state how fast its GPUs read the host, so reads have no cost; state \"pcie\" in the "
+             "server file",
+             s->name);
+    for (int a = 0; a < s->gpus; a++)
+        for (int b = 0; b < s->gpus; b++)
+            if (s->links[a][b] && s->clique_of[a] == s->clique_of[b] && !(s->link_gbps[a][b] > 0))
+                FAIL(ST_NO,
+                     "%s: does not state the rate of the NVLinks between GPU %d and GPU %d, so reads over them "
+                     "have no cost",
+                     s->name, s->gpu[a].id, s->gpu[b].id);
+    if (r->drives.count && !(drives_seconds(&r->drives, 1) > 0))
+        FAIL(ST_NO, "%s: neither reads per second nor GB/s of this drive are known; state them in a drive file",
+             r->drives.name);
+    for (int g = 0; r->nodes > 1 && g < s->gpus; g++)
+        if (!(network_gbps(r, g) > 0))
+            FAIL(ST_NO, "the rate of the network between the nodes is not known; give it, as in --nic-gbps 25");
+done:
+    return st;
+}
+
+/* Costs of one reader: the mean over its GPUs. */
+static void set_costs(const struct memories_request *r, double line_blocks, struct place_machine *m, int reader)
+{
+    struct place_problem *p = &m->shape;
+    const struct place_reader *x = &m->reader[reader];
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
+        double bytes = (double)(kind == LIST_FEATURE ? r->row_bytes : r->line_bytes),
+               blocks = kind == LIST_FEATURE ? blocks_of_row(r) : line_blocks;
+        for (int i = 0; i < x->gpus; i++) {
+            p->gpus[kind][reader] += from_clique(r->server, x->gpu[i], bytes) / x->gpus;
+            if (r->nodes > 1) p->remote[kind][reader] += from_node(r, x->gpu[i], bytes) / x->gpus;
+        }
+        if (p->has_last) p->last[kind][reader] = from_ssd(r, blocks, bytes);
+        for (int s = 0; s < p->sockets; s++)
+            p->dram[kind][reader][s] = m->socket[s] >= 0 && x->socket >= 0 && m->socket[s] != x->socket
+                                           ? from_socket(r->server, x, m->socket[s], bytes)
+                                           : from_host(r->server, bytes);
+    }
+}
+
+/* ---- places and readers ---- */
+
+/* Numbers of the sockets that the server's GPUs and NUMA nodes are on, ascending; one of -1 where a GPU's is not known.
+ */
+struct sockets {
+    int count, number[SERVER_GPUS_MAX + SERVER_NUMA_MAX];
+};
+
+static void add_socket(struct sockets *s, int number)
+{
+    int at = s->count;
+    for (int i = 0; i < s->count; i++)
+        if (s->number[i] == number) return;
+    for (; at > 0 && s->number[at - 1] > number; at--) s->number[at] = s->number[at - 1];
+    s->number[at] = number;
+    s->count++;
+}
+
+static struct sockets sockets_of(const struct server *server)
+{
+    struct sockets s = {0};
+    for (int i = 0; i < server->places.numas; i++)
+        if (server->places.numa[i].socket >= 0) add_socket(&s, server->places.numa[i].socket);
+    for (int g = 0; g < server->gpus; g++) {
+        if (server->gpu[g].socket < 0) return (struct sockets){.count = 1, .number = {-1}};
+        add_socket(&s, server->gpu[g].socket);
+    }
+    return s;
+}
+
+/* "GPU 3", "GPUs 0-3" or "GPUs 0,2,5". */
+static void name_gpus(const struct server *s, int clique, char *to, size_t size)
+{
+    int count = s->clique_size[clique], first = s->gpu[s->clique[clique][0]].id,
+        last = s->gpu[s->clique[clique][count - 1]].id;
+    text_append(to, size, "GPU%s %d", count > 1 ? "s" : "", first);
+    if (count > 1 && last - first == count - 1) text_append(to, size, "-%d", last);
+    else
+        for (int i = 1; i < count; i++) text_append(to, size, ",%d", s->gpu[s->clique[clique][i]].id);
+}
+
+struct place place_machine_place(const struct memories_request *r, const struct place_machine *m, int k)
+{
+    const struct place_problem *p = &m->shape;
+    const int each = p->cliques + p->sockets, at = k % each;
+    struct place x = {.node = k / each, .clique = -1, .socket = -1, .capacity = p->capacity[k]};
+    if (r->nodes > 1) text_append(x.name, sizeof x.name, "node %d ", x.node);
+    if (at < p->cliques) {
+        x.kind = PLACE_KIND_GPUS;
+        x.clique = at;
+        name_gpus(r->server, at, x.name, sizeof x.name);
+    } else {
+        x.kind = PLACE_KIND_DRAM;
+        x.socket = m->socket[at - p->cliques];
+        if (x.socket < 0) text_append(x.name, sizeof x.name, "DRAM");
+        else text_append(x.name, sizeof x.name, "DRAM of socket %d", x.socket);
+    }
+    return x;
+}
+
+/* The reader with this clique and socket; a new one when there is none. */
+static int find_reader(struct place_machine *m, int clique, int socket)
+{
+    int i = 0;
+    while (i < m->shape.readers && (m->reader[i].clique != clique || m->reader[i].socket != socket)) i++;
+    if (i < m->shape.readers) return i;
+    m->reader[i] = (struct place_reader){.clique = clique, .socket = socket};
+    m->shape.clique_of[i] = clique;
+    return m->shape.readers++;
+}
+
+enum st place_machine_make(const struct memories_request *r, double line_blocks, struct place_machine *out,
+                           struct err *err)
+{
+    enum st st;
+    const struct server *server = r->server;
+    struct sockets s = sockets_of(server);
+    struct place_problem *p = &out->shape;
+    memset(out, 0, sizeof *out);
+    if (s.count > PLACE_SOCKETS_MAX) s = (struct sockets){.count = 1, .number = {-1}};
+    p->nodes = r->nodes;
+    p->cliques = server->cliques;
+    p->sockets = s.count;
+    p->has_last = r->drives.count > 0;
+    if (place_count(p) > PLACES_MAX)
+        FAIL(ST_NO, "%d x %s: %d memories, but at most %d can be planned as one problem; take fewer nodes", r->nodes,
+             server->name, place_count(p), PLACES_MAX);
+    TRY(check_rates(r, err));
+    for (int i = 0; i < s.count; i++) out->socket[i] = s.count > 1 ? s.number[i] : -1;
+    for (int k = 0; k < place_count(p); k++)
+        if (place_is_dram(p, k)) p->capacity[k] = (r->host_bytes - r->offset_bytes) / (uint64_t)s.count;
+    for (int g = 0; g < server->gpus; g++) {
+        int reader = find_reader(out, server->clique_of[g], s.count > 1 ? server->gpu[g].socket : -1);
+        out->reader_of[g] = reader;
+        out->reader[reader].gpu[out->reader[reader].gpus++] = g;
+    }
+    for (int i = 0; i < p->readers; i++) set_costs(r, line_blocks, out, i);
+done:
+    return st;
+}

@@ -1,0 +1,47 @@
+/* place_machine.h - the memories of servers as places: who reads them, and what a read costs.
+ *
+ * Places of a node: the GPUs of each clique together, the DRAM of each socket; SSDs are the last memory, of every node
+ * its own with all rows on it. Where a server has more than PLACE_SOCKETS_MAX sockets, or does not state those of its
+ * GPUs, its DRAM is one place. Readers: the GPUs of one clique on one socket. A cost is the seconds that one read takes
+ * a GPU while all GPUs read at once, so what GPUs share (a switch, a link between sockets, a NIC, SSDs) is divided
+ * among them; of a reader, the mean over its GPUs.
+ */
+#ifndef PLANNER_PLACES_PLACE_MACHINE_H
+#define PLANNER_PLACES_PLACE_MACHINE_H
+
+#include "hwprofiles/model/drive.h"
+#include "hwprofiles/model/server.h"
+#include "planner/nodes/nodes_network.h"
+#include "planner/places/place_problem.h"
+#include "simulator/plan/plan_places.h"
+
+struct memories_request {                /* borrowed */
+    const struct server *server;         /* of every node */
+    int nodes;                           /* at least 1 */
+    double nic_gbps;                     /* that a node receives, shared by its GPUs; without a network */
+    const struct nodes_network *network; /* of a cluster file; NULL: none */
+    struct drives drives;                /* of a node; count 0: none */
+    uint64_t host_bytes, offset_bytes;   /* DRAM of a node; the part of it that offsets take */
+    uint64_t row_bytes, line_bytes;      /* of a feature row; of a read of topology */
+};
+
+struct place_reader {
+    int clique, socket; /* socket -1: not known */
+    int gpus, gpu[SERVER_GPUS_MAX];
+};
+
+struct place_machine {
+    struct place_problem shape;    /* counts, cliques, costs, capacities of DRAM; no rows, no GPU memory */
+    int socket[PLACE_SOCKETS_MAX]; /* numbers; -1: all sockets, or not known */
+    struct place_reader reader[PLACE_READERS_MAX];
+    int reader_of[SERVER_GPUS_MAX];
+};
+
+/* Finds places, readers and costs. line_blocks: SSD blocks that stand for one line of topology. ST_NO, with a sentence,
+ * for more places than can be planned, and for a rate that is needed and not stated. */
+enum st place_machine_make(const struct memories_request *r, double line_blocks, struct place_machine *out,
+                           struct err *err) MUST_USE;
+/* Place k of a problem of this machine: kind, node, clique, socket and name; capacity as the problem has it. */
+struct place place_machine_place(const struct memories_request *r, const struct place_machine *m, int k);
+
+#endif

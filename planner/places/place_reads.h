@@ -1,0 +1,48 @@
+/* place_reads.h - how often every reader of a node needs each row: expected (the calibrated rates of MODEL.md, section
+ * 7.3), or counted in a trace.
+ *
+ * Rows are items: neighbour lists, then feature rows. A neighbour list is needed in lines of line_bytes (the
+ * transaction model of MODEL.md, section 6), a feature row as often as a mini-batch gathers it.
+ */
+#ifndef PLANNER_PLACES_PLACE_READS_H
+#define PLANNER_PLACES_PLACE_READS_H
+
+#include "kernels/kernel.h"
+#include "planner/hotness/estimates.h"
+#include "planner/places/place_machine.h"
+#include "simulator/plan/plan.h"
+#include "traces/recording/trace.h"
+
+struct place_source { /* borrowed */
+    const struct graph *graph;
+    const struct plan *plan;   /* of the node: who trains what, what GPUs hold */
+    const struct trace *trace; /* of the plan's assignment and workload, with the same line_bytes */
+    const struct kernels *kernels;
+    int threads;
+    uint64_t line_bytes; /* of a transaction, or of a block */
+};
+
+/* Called for reader g (a GPU) and one kind of row. e: of its clique; where: [n], 0 for rows that it reads from the
+ * host. */
+typedef void place_reads_add(const struct place_source *s, const struct estimates *e, int g, bool topology,
+                             const uint8_t *where, void *to);
+
+/* Calls `add` for the features of every GPU, and for the topology where GPUs or the CPU sample from the host. Takes the
+ * estimates of one clique (estimates.h) and n bytes. ST_LIMIT without memory. */
+enum st place_reads_each(const struct place_source *s, place_reads_add *add, void *to, struct err *err) MUST_USE;
+/* The part of its clique's reads of row v that g makes, 0..1. */
+float place_reads_share(const struct place_source *s, const struct estimates *e, int g, bool topology, uint64_t v);
+
+/* Adds needs per epoch to arrays of [rows] by reader of the machine: to all[], and to left[] those that no GPU in reach
+ * serves under the plan; either may be NULL. *served: seconds of the reads that GPUs serve. ST_LIMIT without memory. */
+enum st place_reads_expect(const struct place_source *s, const struct place_machine *m, float *const *all,
+                           float *const *left, double *served, struct err *err) MUST_USE;
+/* Adds what the trace counted. */
+enum st place_reads_count(const struct place_source *s, const struct place_machine *m, float *const *all,
+                          struct err *err) MUST_USE;
+/* Sums over all recorded visits: lines that they touch; SSD blocks, without those of offset pairs, which are in DRAM.
+ */
+enum st place_reads_blocks(const struct place_source *s, uint64_t block_bytes, double *lines, double *blocks,
+                           struct err *err) MUST_USE;
+
+#endif

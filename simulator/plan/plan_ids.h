@@ -1,0 +1,13 @@
+/* plan_ids.h - one list of ids of a plan directory, as a file that plan.json describes. */
+#ifndef SIMULATOR_PLAN_PLAN_IDS_H
+#define SIMULATOR_PLAN_PLAN_IDS_H
+
+#include "base/doc.h"
+#include "base/npy.h"
+
+/* Maps folder/name: `about` is its {count} in the document d, whose files[] have its checksum. *out: to be released.
+ * ST_INPUT says what is wrong. */
+enum st plan_ids_map(const char *folder, const doc *d, const char *name, const doc *about, struct npy *out,
+                     struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,69 @@
+/* plan_places.h - the memories below the GPUs of a plan: which rows they hold, who reads them, what a read costs.
+ *
+ * Places are the DRAM of the node's sockets, the DRAM of other nodes, and SSDs, which have all rows. A reader is the
+ * GPUs of one clique on one socket. A row that no GPU in a reader's reach holds is read from the place that has it and
+ * is cheapest for the reader, ties to the lower place. Costs are the seconds that a read takes a GPU while all GPUs
+ * read at once, of a line of a neighbour list and of a feature row.
+ *
+ * In plan.json it is the member `memories`:
+ * {node, nodes, host_memory_bytes, nic_gbps, ssd, line_blocks, places[], readers[], ..}
+ *   - places[]: {name, kind ("dram", "node", "ssd"), node, socket, capacity_bytes, topology{file, count, bytes},
+ *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the rows
+ * that this node reads there, not all that it holds
+ *   - readers[]: {gpus[], socket, topology_line_seconds[], feature_row_seconds[]} by place
+ *   - ssd: drives_document, or null; line_blocks: SSD blocks that stand for one line of topology
+ *   - what else the planner states (expected seconds, the bound) is kept as it is
+ */
+#ifndef SIMULATOR_PLAN_PLAN_PLACES_H
+#define SIMULATOR_PLAN_PLAN_PLACES_H
+
+#include "base/doc.h"
+#include "base/file.h"
+#include "hwprofiles/model/drive.h"
+#include "simulator/replay/placement.h"
+#include "traces/graph/graph.h"
+
+enum place_kind { PLACE_KIND_GPUS, PLACE_KIND_DRAM, PLACE_KIND_NODE, PLACE_KIND_SSD, PLACE_KINDS };
+enum list_kind { LIST_TOPOLOGY, LIST_FEATURE, LIST_KINDS };
+const char *place_kind_name(enum place_kind k); /* "gpus", "dram", "node", "ssd" */
+
+struct place {
+    enum place_kind kind;
+    int node, clique, socket; /* -1: of all nodes; not of this kind; of all sockets, or not known */
+    uint64_t capacity;        /* bytes for rows; UINT64_MAX: no limit, or not its own */
+    char name[64];            /* "DRAM of socket 0" */
+};
+
+enum { PLAN_PLACES_MAX = 80 };
+struct plan_places {
+    int node, nodes, places, readers;
+    uint64_t host_bytes; /* DRAM of the node, offsets included */
+    double nic_gbps;     /* that the node receives; 0: not stated */
+    struct drives drives;
+    double line_blocks;
+    struct place place[PLAN_PLACES_MAX];
+    struct row_list list[LIST_KINDS][PLAN_PLACES_MAX];  /* ascending; owned; of SSDs empty: they have all */
+    int reader_of[GPUS_MAX];                            /* of a GPU position */
+    int socket[GPUS_MAX];                               /* of a reader; -1: not known */
+    double cost[LIST_KINDS][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
+    doc *stated;                                        /* further members; owned; NULL: none */
+};
+void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed */
+
+/* Sets from[v] to the place that serves row v for a reader, for all of `rows` rows of a kind. */
+void plan_places_locate(const struct plan_places *x, int reader, enum list_kind kind, uint64_t rows, uint8_t *from);
+/* Bytes of a place's rows of one kind. */
+uint64_t plan_places_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g);
+/* ST_INPUT, naming row or place, when a row is in no place, or DRAM holds more than its capacity. */
+enum st plan_places_check(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
+    MUST_USE;
+/* The member. The caller frees it. ids: [gpus] of the plan's GPUs. */
+doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g);
+/* Writes the lists into the folder and appends them to files. */
+enum st plan_places_save(const struct plan_places *x, const struct output *o, doc *files, struct err *err) MUST_USE;
+/* Reads the member and its lists from a plan's folder, and checks them. d: the document plan.json. *out: zeroed by the
+ * caller, to be released. ST_INPUT says what is wrong; ST_LIMIT. */
+enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
+                         const int *ids, struct plan_places *out, struct err *err) MUST_USE;
+
+#endif

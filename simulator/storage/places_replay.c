@@ -1,0 +1,195 @@
+#include "simulator/storage/places_replay.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "simulator/movement/epoch_document.h"
+#include "simulator/storage/storage.h"
+
+struct reader {
+    const struct replay_request *r;
+    const struct placement *p;
+    int gpu;
+    struct sample_counts counts; /* arrays of [n] */
+    uint8_t *topology, *feature; /* [n] of placement_locate: 0 for the host */
+    uint8_t *from;               /* [n] places */
+};
+
+static void reader_release(struct reader *x)
+{
+    mem_free(x->counts.feature);
+    mem_free(x->counts.draws);
+    mem_free(x->counts.lines);
+    for (int h = 0; h < HOPS_MAX; h++) mem_free(x->counts.visits[h]);
+    mem_free(x->topology);
+    mem_free(x->feature);
+    mem_free(x->from);
+}
+
+static enum st reader_make(struct reader *x, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = x->r->graph->n;
+    NEW(x->counts.feature, n, "the counts of a reader");
+    NEW(x->counts.draws, n, "the counts of a reader");
+    NEW(x->counts.lines, n, "the counts of a reader");
+    for (int h = 0; h < x->r->workload->hops; h++) NEW(x->counts.visits[h], n, "the counts of a reader");
+    NEW(x->topology, n, "the places of rows");
+    NEW(x->feature, n, "the places of rows");
+    NEW(x->from, n, "the places of rows");
+done:
+    return st;
+}
+
+/* Draws the mini-batches of a GPU, and finds what it reads from the host. */
+static enum st reader_draw(struct reader *x, struct sampler *s, int gpu, struct err *err)
+{
+    enum st st;
+    const struct assignment *a = x->r->assignment;
+    uint64_t n = x->r->graph->n;
+    x->gpu = gpu;
+    memset(x->counts.feature, 0, n * sizeof *x->counts.feature);
+    memset(x->counts.lines, 0, n * sizeof *x->counts.lines);
+    for (int h = 0; h < x->r->workload->hops; h++) memset(x->counts.visits[h], 0, n * sizeof *x->counts.visits[h]);
+    TRY(sampler_gpu(s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], x->r->epochs, err));
+    TRY(sampler_fits(s, sampler_batches(s) * x->r->epochs, err));
+    sampler_run(s, 0, sampler_batches(s) * x->r->epochs, &x->counts);
+    TRY(sampler_collect(s, &x->counts, err));
+    placement_locate(x->p, gpu, x->p->feature, n, x->feature);
+    if (x->p->access == ACCESS_CPU) memset(x->topology, 0, n); /* the CPU samples from the host */
+    if (x->p->access == ACCESS_GPU) placement_locate(x->p, gpu, x->p->topology, n, x->topology);
+    if (x->p->access == ACCESS_SAMPLERS) memset(x->topology, 1, n);
+done:
+    return st;
+}
+
+static void count(const struct reader *x, const struct plan_places *l, struct place_reads *out)
+{
+    const struct graph *g = x->r->graph;
+    const int reader = l->reader_of[x->gpu];
+    plan_places_locate(l, reader, LIST_TOPOLOGY, graph_topology_rows(g), x->from);
+    for (uint64_t v = 0; v < graph_topology_rows(g); v++) {
+        if (x->topology[v]) continue;
+        out[x->from[v]].visit_lines += x->counts.lines[v];
+        for (int h = 0; h < x->r->workload->hops; h++) out[x->from[v]].visits += x->counts.visits[h][v];
+    }
+    plan_places_locate(l, reader, LIST_FEATURE, graph_feature_rows(g), x->from);
+    for (uint64_t v = 0; v < graph_feature_rows(g); v++) {
+        if (x->feature[v]) continue;
+        out[x->from[v]].rows += x->counts.feature[v];
+        out[x->from[v]].row_lines += x->counts.feature[v] * cachelines_of_feature(v, g->row_bytes, x->r->line_bytes);
+    }
+}
+
+enum st places_replay(const struct replay_request *r, const struct placement *p,
+                      const struct plan_places *const *layout, int layouts, struct places_counts *out, struct err *err)
+{
+    enum st st;
+    struct workload w = *r->workload;
+    struct sampler *s = NULL;
+    struct reader x = {.r = r, .p = p};
+    w.seed = r->seed;
+    TRY(reader_make(&x, err));
+    TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
+    for (int g = 0; g < r->assignment->gpus; g++) {
+        TRY(reader_draw(&x, s, g, err));
+        for (int k = 0; k < layouts; k++) count(&x, layout[k], out[k].of[g]);
+    }
+done:
+    reader_release(&x);
+    sampler_free(s);
+    return st;
+}
+
+/* ---- the member `memories` of `simulated` ---- */
+
+static doc *rounded(uint64_t sum, uint64_t epochs) { return doc_integer((int64_t)units_round_half_up(sum, epochs)); }
+
+/* One place: what all GPUs read there; *seconds: of all of them per epoch. */
+static doc *place_document(const struct plan *p, const struct places_counts *c, int k, uint64_t epochs, double *seconds)
+{
+    const struct plan_places *x = p->places;
+    struct place_reads sum = {0};
+    doc *d = doc_object();
+    *seconds = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        const struct place_reads *of = &c->of[g][k];
+        int r = x->reader_of[g];
+        sum.rows += of->rows;
+        sum.row_lines += of->row_lines;
+        sum.visits += of->visits;
+        sum.visit_lines += of->visit_lines;
+        *seconds += ((double)of->rows * x->cost[LIST_FEATURE][r][k] +
+                     (double)of->visit_lines * x->cost[LIST_TOPOLOGY][r][k]) /
+                    (double)epochs;
+    }
+    doc_put(d, "name", doc_text(x->place[k].name));
+    doc_put(d, "kind", doc_text(place_kind_name(x->place[k].kind)));
+    doc_put(d, "feature_rows", rounded(sum.rows, epochs));
+    doc_put(d, "feature_lines", rounded(sum.row_lines, epochs));
+    doc_put(d, "topology_visits", rounded(sum.visits, epochs));
+    doc_put(d, "topology_lines", rounded(sum.visit_lines, epochs));
+    doc_put(d, "seconds", doc_real(*seconds / p->assignment.gpus));
+    return d;
+}
+
+/* Blocks of the SSDs, the drives' seconds, and the epoch with them as one more stage. */
+static enum st put_ssd(const struct replay_request *r, const struct plan *p, const doc *epoch_time, doc *to,
+                       struct err *err)
+{
+    enum st st;
+    const struct drives *drives = &p->places->drives;
+    struct storage s = {.block_bytes = drives->block_bytes, .places = p->places};
+    struct storage_counts c = {0};
+    TRY(storage_replay(r, &p->placement, &s, &c, err));
+    struct storage_gpu x = storage_total(&c);
+    double blocks = (double)(x.feature_blocks[DISK_ID] + x.topology_blocks) / (double)r->epochs,
+           seconds = drives_seconds(drives, blocks);
+    struct epoch_with_stage e = epoch_document_with(epoch_time, seconds);
+    doc *d = doc_object(), *epoch = doc_null();
+    doc_put(d, "blocks", doc_real(blocks));
+    doc_put(d, "bytes", doc_real(blocks * (double)drives->block_bytes));
+    doc_put(d, "seconds", doc_real(seconds));
+    doc_put(d, "limit", doc_text(drives_limit(drives)));
+    doc_put(to, "ssd", d);
+    if (isfinite(e.with)) {
+        doc_free(epoch);
+        epoch = doc_object();
+        doc_put(epoch, "seconds", doc_real(e.with));
+        doc_put(epoch, "without_ssd_seconds", doc_real(e.without));
+    }
+    doc_put(to, "epoch", epoch);
+done:
+    storage_counts_release(&c);
+    return st;
+}
+
+enum st places_simulate(const struct replay_request *r, const struct plan *p, doc *simulated, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct plan_places *layout = p->places;
+    struct places_counts *c = NULL;
+    doc *d = doc_object(), *list = doc_array();
+    double all = 0;
+    doc_put(d, "places", list);
+    NEW(c, 1, "the counts of memories");
+    TRY(places_replay(r, &p->placement, &layout, 1, c, err));
+    for (int k = 0; k < layout->places; k++) {
+        double seconds;
+        doc_append(list, place_document(p, c, k, r->epochs, &seconds));
+        all += seconds;
+    }
+    doc_put(d, "seconds", doc_real(all / p->assignment.gpus));
+    doc_put(d, "ssd", doc_null());
+    doc_put(d, "epoch", doc_null());
+    if (layout->drives.count) TRY(put_ssd(r, p, doc_get(simulated, "epoch_time"), d, err));
+    doc_put(simulated, "memories", d);
+    d = NULL;
+done:
+    doc_free(d);
+    mem_free(c);
+    return st;
+}
