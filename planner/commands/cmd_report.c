@@ -106,6 +106,7 @@ const struct command cmd_report = {
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",
     .params = params,
+    .usual = "output title format",
     .needs = "output",
     .args_size = sizeof(struct report_args),
     .words_low = 1,

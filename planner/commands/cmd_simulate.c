@@ -304,6 +304,8 @@ const struct command cmd_simulate = {.name = "simulate",
                                      .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
                                                   "N",
                                      .params = params,
+                                     .usual = "graph epochs output cache rows movement server export-batches "
+                                              "host-memory ssd",
                                      .args_size = sizeof(struct simulate_args),
                                      .about = about,
                                      .examples = examples,
