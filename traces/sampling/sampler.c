@@ -19,12 +19,6 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
     return seeds < g->n ? seeds : g->n;
 }
 
-/* Most entries that a visit draws in a hop. */
-static uint64_t most_draws(const struct graph *g, const struct workload *w, int hop)
-{
-    return graph_plain(g) ? w->fanout[hop] : sampler_types_draws(g, w, hop);
-}
-
 /* The largest fan-out of a hop. */
 static uint32_t widest_in(const struct workload *w, int hop)
 {
@@ -42,7 +36,8 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     for (int h = 0; h < w->hops; h++) {
         bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(so_far ? all : level, most_draws(g, w, h), &level) || level > g->n) level = g->n;
+        if (__builtin_mul_overflow(so_far ? all : level, workload_most_draws(g, w, h), &level) || level > g->n)
+            level = g->n;
         all += level;
         if (all >= g->n && w->frontier != FRONTIER_LAYERS) return g->n;
     }

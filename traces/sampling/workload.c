@@ -340,15 +340,3 @@ enum st workload_read(const struct graph *g, const doc *object, const char *wher
 done:
     return st;
 }
-
-uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop)
-{
-    uint64_t most = 0;
-    if (graph_plain(g) || w->together) return w->fanout[hop];
-    for (int t = 0; t < g->types; t++) {
-        uint64_t sum = 0;
-        for (int i = 0; i < g->type[t].into_count; i++) sum += workload_fanout(w, g->type[t].into[i], hop);
-        most = sum > most ? sum : most;
-    }
-    return most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
-}
