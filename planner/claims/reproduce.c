@@ -6,6 +6,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/claims/measure.h"
 #include "planner/claims/seeds.h"
 
 static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold", "holds_on_given_graph"};
@@ -51,21 +52,20 @@ static doc *seeds_of(const struct finding *f)
 static doc *claims_of(const struct paper_figure *x, const struct repro *part, const struct finding *found)
 {
     doc *claims = doc_array();
-    int count = paper_figure_claims(x);
     char verdict[VERDICT_TEXT];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < x->claims; i++) {
         doc *d = doc_object();
         bool fails = found[i].verdict == VERDICT_FAILS;
         verdict_words(part, found[i].verdict, verdict);
-        doc_put(d, "quote", doc_text(x->claim[i].quote));
-        doc_put(d, "statement", doc_text(x->claim[i].statement));
-        doc_put(d, "test", doc_text(x->claim[i].test));
-        doc_put(d, "why", doc_text(x->claim[i].why));
+        doc_put(d, "quote", doc_text(paper_figure_says(x, i, "quote")));
+        doc_put(d, "statement", doc_text(paper_figure_says(x, i, "statement")));
+        doc_put(d, "test", doc_text(paper_figure_says(x, i, "test")));
+        doc_put(d, "why", doc_text(paper_figure_says(x, i, "why")));
         doc_put(d, "verdict", doc_text(verdict));
         doc_put(d, "seeds", found[i].verdict == VERDICT_NOT_MEASURED ? doc_null() : seeds_of(&found[i]));
         doc_put(d, "ours", doc_text(*found[i].ours ? found[i].ours : NULL));
         doc_put(d, "reason", doc_text(*found[i].reason ? found[i].reason : NULL));
-        doc_put(d, "again", doc_text(fails ? x->claim[i].again : NULL));
+        doc_put(d, "again", doc_text(fails ? paper_figure_says(x, i, "again") : NULL));
         doc_append(claims, d);
     }
     return claims;
@@ -100,11 +100,10 @@ done:
 /* Measures the figure with the seed of the part and judges its claims. found: [CLAIMS_MAX], zeroed. */
 static enum st one_seed(struct repro *part, const struct paper_figure *x, struct finding *found, struct err *err)
 {
-    enum st st = x->measure(part, err);
-    if (st != ST_OK) err_prefix(err, "%s: ", x->name);
-    if (st != ST_OK) goto done;
+    enum st st;
+    TRY(measure_figure(part, x, err));
     BUG_IF(part->data->full);
-    x->judge(part->data, found);
+    TRY(paper_figure_judge(x, part->data, found, err));
 done:
     return st;
 }
@@ -115,7 +114,7 @@ static void all_seeds(const struct paper_figure *x, struct measured *m)
     const struct finding *each[SEEDS_MOST];
     for (int i = 0; i < m->count; i++) data[i] = m->part[i].data;
     seeds_merge_data(data, m->count, &m->data);
-    for (int k = 0; k < paper_figure_claims(x); k++) {
+    for (int k = 0; k < x->claims; k++) {
         for (int i = 0; i < m->count; i++) each[i] = &m->each[i][k];
         seeds_merge_findings(each, m->count, &m->found[k]);
     }
@@ -129,14 +128,14 @@ static enum st find_out(const struct repro *repro, const struct paper_figure *x,
     struct measured *m;
     NEW(*out, 1, "a figure of several seeds");
     m = *out;
-    for (int i = 0; !x->measure && i < paper_figure_claims(x); i++) finding_missing(&m->found[i], "%s", x->missing);
-    for (int i = 0; x->measure && i < repro->seeds; i++) {
+    for (int i = 0; x->missing && i < x->claims; i++) finding_missing(&m->found[i], "%s", x->missing);
+    for (int i = 0; !x->missing && i < repro->seeds; i++) {
         TRY(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
         m->count++;
         m->part[i].stand_ins_only = stand_ins_only;
         TRY(one_seed(&m->part[i], x, m->each[i], err));
     }
-    if (x->measure) all_seeds(x, m);
+    if (!x->missing) all_seeds(x, m);
 done:
     return st;
 }
@@ -156,7 +155,7 @@ static enum st compare_stand_ins(struct repro *repro, const struct paper_figure 
     struct measured *other = NULL;
     if (!any_given(&m->part[0])) return ST_OK;
     TRY(find_out(repro, x, threads, true, &other, err));
-    for (int i = 0; i < paper_figure_claims(x); i++) finding_compare(&m->found[i], &other->found[i]);
+    for (int i = 0; i < x->claims; i++) finding_compare(&m->found[i], &other->found[i]);
 done:
     measured_free(repro, other);
     return st;
@@ -170,12 +169,12 @@ static enum st run_one(struct repro *repro, const struct paper_figure *x, int th
     char figure[96] = "";
     struct measured *m = NULL;
     TRY(find_out(repro, x, threads, false, &m, err));
-    if (x->measure) TRY(save_figure(x, &m->data, folder, figure, err));
+    if (!x->missing) TRY(save_figure(x, &m->data, folder, figure, err));
     TRY(compare_stand_ins(repro, x, threads, m, err));
     doc *d = doc_object();
     put_head(x, d);
     doc_put(d, "differs", doc_text(x->differs));
-    doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
+    doc_put(d, "figure", doc_text(!x->missing ? figure : NULL));
     doc_put(d, "graphs", repro_graphs_document(&m->part[0]));
     doc_put(d, "claims", claims_of(x, &m->part[0], m->found));
     *out = d;
@@ -208,15 +207,15 @@ static enum st run_all(struct repro *repro, const struct paper_figure *const *li
                        const struct call *say, doc **made, struct err *err)
 {
     struct err first = {0};
-    int order[REPRODUCE_MAX], failed = count, started = 0, together = side_by_side(repro, count),
-                              each = together > 1 ? 1 : repro->call.threads;
+    int order[PAPER_FIGURES_MAX], failed = count, started = 0, together = side_by_side(repro, count),
+                                  each = together > 1 ? 1 : repro->call.threads;
     sort_by_time(list, count, order);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int k = 0; k < count; k++) {
         struct err mine = {0};
         int i = together > 1 ? order[k] : k;
 #pragma omp critical(reproduce)
-        if (list[i]->measure) call_say(say, "%d/%d %s: %s", ++started, count, list[i]->name, list[i]->title);
+        if (!list[i]->missing) call_say(say, "%d/%d %s: %s", ++started, count, list[i]->name, list[i]->title);
         enum st st = run_one(repro, list[i], each, folder, &made[i], &mine);
 #pragma omp critical(reproduce)
         if (st != ST_OK && i < failed) { /* the sentence does not depend on which thread was quicker */
@@ -247,8 +246,8 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
-    doc *d = doc_object(), *exhibits = doc_array(), *made[REPRODUCE_MAX] = {NULL};
-    BUG_IF(count > REPRODUCE_MAX);
+    doc *d = doc_object(), *exhibits = doc_array(), *made[PAPER_FIGURES_MAX] = {NULL};
+    BUG_IF(count > PAPER_FIGURES_MAX);
     doc_put(d, "schema", doc_text("claims/1"));
     doc_put(d, "seed", doc_integer(repro->call.common.seed));
     doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)));
