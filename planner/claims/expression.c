@@ -72,47 +72,30 @@ static double choice(double a, double b, double c) { return a != 0 ? b : c; }
 static double inside(double a, double b, double c) { return a >= b && a <= c; }
 static double close_to(double a, double b, double c) { return fabs(a / b - 1) <= c; }
 
-typedef void of_a_list(const struct vector *a, struct vector *out);
-static void mean(const struct vector *a, struct vector *out)
+typedef double of_a_list(const struct vector *a);
+static double mean(const struct vector *a)
 {
     double sum = 0;
     for (int i = 0; i < a->count; i++) sum += a->v[i];
-    *out = (struct vector){1, {a->count ? sum / a->count : NAN}};
+    return a->count ? sum / a->count : NAN;
 }
-static void index_of(const struct vector *a, struct vector *out)
-{
-    out->count = a->count;
-    for (int i = 0; i < a->count; i++) out->v[i] = i;
-}
-static void lowest(const struct vector *a, struct vector *out)
-{
-    int best = 0;
-    for (int i = 1; i < a->count; i++) best = a->v[i] < a->v[best] ? i : best;
-    *out = (struct vector){1, {best}};
-}
-static void highest(const struct vector *a, struct vector *out)
+static double highest(const struct vector *a)
 {
     int best = 0;
     for (int i = 1; i < a->count; i++) best = a->v[i] > a->v[best] ? i : best;
-    *out = (struct vector){1, {best}};
+    return best;
 }
-static void last(const struct vector *a, struct vector *out)
-{
-    int at = 0;
-    for (int i = 0; i < a->count; i++) at = a->v[i] == 1 ? i : at;
-    *out = (struct vector){1, {at}};
-}
-static void falls(const struct vector *a, struct vector *out)
+static double falls(const struct vector *a)
 {
     bool good = true;
     for (int i = 1; i < a->count; i++) good &= a->v[i] < (1 - a[1].v[0]) * a->v[i - 1];
-    *out = (struct vector){1, {good}};
+    return good;
 }
-static void rises(const struct vector *a, struct vector *out)
+static double rises(const struct vector *a)
 {
     bool good = true;
     for (int i = 1; i < a->count; i++) good &= a->v[i] > (1 + a[1].v[0]) * a->v[i - 1];
-    *out = (struct vector){1, {good}};
+    return good;
 }
 
 /* least, most: how many arguments. A function of single numbers joins those of one list when it folds. */
@@ -120,19 +103,26 @@ static const struct function {
     const char *name;
     int least, most;
     number_by_number *number;
-    of_a_list *list;
     bool folds;
-} functions[] = {{"min", 1, 2, smaller, NULL, true},      {"max", 1, 2, larger, NULL, true},
-                 {"sum", 1, 1, plus, NULL, true},         {"all", 1, 1, both, NULL, true},
-                 {"any", 1, 1, either, NULL, true},       {"mean", 1, 1, NULL, mean, false},
-                 {"abs", 1, 1, size, NULL, false},        {"floor", 1, 1, rounded_down, NULL, false},
-                 {"ceil", 1, 1, rounded_up, NULL, false}, {"rint", 1, 1, rounded, NULL, false},
-                 {"else", 2, 2, instead, NULL, false},    {"where", 3, 3, choice, NULL, false},
-                 {"within", 3, 3, inside, NULL, false},   {"near", 3, 3, close_to, NULL, false},
-                 {"index", 1, 1, NULL, index_of, false},  {"lowest", 1, 1, NULL, lowest, false},
-                 {"highest", 1, 1, NULL, highest, false}, {"last", 1, 1, NULL, last, false},
-                 {"falls", 2, 2, NULL, falls, false},     {"rises", 2, 2, NULL, rises, false},
-                 {NULL, 0, 0, NULL, NULL, false}};
+    of_a_list *list;
+} functions[] = {{"min", 1, 2, smaller, true, NULL},
+                 {"max", 1, 2, larger, true, NULL},
+                 {"sum", 1, 1, plus, true, NULL},
+                 {"all", 1, 1, both, true, NULL},
+                 {"any", 1, 1, either, true, NULL},
+                 {"abs", 1, 1, size, false, NULL},
+                 {"floor", 1, 1, rounded_down, false, NULL},
+                 {"ceil", 1, 1, rounded_up, false, NULL},
+                 {"rint", 1, 1, rounded, false, NULL},
+                 {"else", 2, 2, instead, false, NULL},
+                 {"where", 3, 3, choice, false, NULL},
+                 {"within", 3, 3, inside, false, NULL},
+                 {"near", 3, 3, close_to, false, NULL},
+                 {"mean", 1, 1, NULL, false, mean},
+                 {"highest", 1, 1, NULL, false, highest},
+                 {"falls", 2, 2, NULL, false, falls},
+                 {"rises", 2, 2, NULL, false, rises},
+                 {NULL, 0, 0, NULL, false, NULL}};
 static const struct operation {
     const char *word;
     int level;
@@ -206,6 +196,11 @@ static void call(struct parser *p, const char *name, struct vector *out)
     struct vector a[ARGS_MOST];
     int args = 0;
     if (!strcmp(name, "at")) return figure_points(p, out);
+    if (!strcmp(name, "index")) {
+        binary(p, 0, out);
+        for (int i = 0; i < out->count; i++) out->v[i] = i;
+        return need(p, ")");
+    }
     if (!strcmp(name, "of")) {
         uint64_t row = p->scope.row;
         binary(p, 0, &a[0]);
@@ -220,11 +215,10 @@ static void call(struct parser *p, const char *name, struct vector *out)
     need(p, ")");
     while (f->name && strcmp(f->name, name)) f++;
     if (!f->name || args < f->least || args > f->most) return refuse(p, "no function of so many values is", name);
-    if (f->list) return f->list(a, out);
-    if (!f->folds || args > 1) return number_by(p, f->number, a, args, out);
-    double v = a->count ? a->v[0] : f->number == both;
+    double v = f->list ? f->list(a) : a->count ? a->v[0] : f->number == both;
+    if (!f->list && (!f->folds || args > 1)) return number_by(p, f->number, a, args, out);
     if (f->number == both || f->number == either) v = v != 0;
-    for (int i = 1; i < a->count; i++) v = f->number(v, a->v[i], 0);
+    for (int i = 1; !f->list && i < a->count; i++) v = f->number(v, a->v[i], 0);
     *out = (struct vector){1, {v}};
 }
 

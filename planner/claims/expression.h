@@ -6,7 +6,7 @@
  *   min max sum mean all any of a list (min and max also number by number of two); NaN if any is NaN
  *   abs floor ceil rint else(v, instead of NaN) where(c, v, w) within(v, low, high) near(v, w, by: |v/w - 1| <= by)
  *   falls(v, by) rises(v, by): every number is below (1 - by), above (1 + by) times the one before
- *   index(v): 0, 1, ..; lowest(v), highest(v): where the first least or largest stands; last(v): the last true, or 0
+ *   index(v): 0, 1, ..; highest(v): where the first largest number stands
  *   at(panels, series, x)    of a figure's data: panel by panel, series by series ('name', or a list of names in
  * `let`); without x: all points; NaN where there is none of(i, v)                 v in row i of the row's group name of
  * `let`; else a path in the row: a.b, a.3.b; a[].b: of every element; NaN where none is

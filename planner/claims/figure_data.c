@@ -1,7 +1,6 @@
 #include "planner/claims/figure_data.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -141,23 +140,4 @@ void finding_compare(struct finding *given, const struct finding *stand_in)
     if (given->verdict == VERDICT_HOLDS) given->verdict = VERDICT_HOLDS_GIVEN;
     text_append(given->reason, sizeof given->reason, "%sOn the stand-in it %s: %s.", *given->reason ? " " : "",
                 verdict_name(stand_in->verdict), stand_in->ours);
-}
-
-void finding_missing(struct finding *f, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(f->reason, sizeof f->reason, format, list);
-    va_end(list);
-    f->verdict = VERDICT_NOT_MEASURED;
-}
-
-bool finding_known(struct finding *f, const double *values, int count)
-{
-    int missing = 0;
-    for (int i = 0; i < count; i++) missing += isnan(values[i]);
-    if (missing)
-        finding_missing(f, "%d of the %d numbers that the claim needs are not available on this stand-in", missing,
-                        count);
-    return !missing;
 }

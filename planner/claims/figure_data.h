@@ -84,9 +84,5 @@ enum verdict verdict_of(const char *words);
 /* Changes what was found on a given graph where the stand-in says otherwise: "holds" becomes "holds on real graph", and
  * the reason tells what the stand-in gives. */
 void finding_compare(struct finding *given, const struct finding *stand_in);
-/* Sets "not measured", and the reason. */
-void finding_missing(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
-/* True when none of values[0..count) is NaN; else sets "not measured". */
-bool finding_known(struct finding *f, const double *values, int count);
 
 #endif

@@ -87,12 +87,8 @@ static enum st add_panel(struct figure_data *data, const doc *panel, struct err 
     while (kind < 3 && strcmp(kind_names[kind], t[0])) kind++;
     if (kind == 3) FAIL(ST_INPUT, "no kind of panel is called '%.40s'", t[0]);
     struct figure_data_panel *p = figure_data_panel(data, (enum figure_data_kind)kind, t[1], t[2], t[3]);
-    for (int i = 4; i < 6; i++)
-        for (uint64_t k = 0; k < doc_size(doc_at(panel, (uint64_t)i)); k++) {
-            const char *name = doc_text_value(doc_at(doc_at(panel, (uint64_t)i), k), "");
-            if (i == 4) figure_data_series(data, p, name);
-            else figure_data_category(data, p, name);
-        }
+    for (uint64_t k = 0; k < doc_size(doc_at(panel, 4)); k++)
+        figure_data_series(data, p, doc_text_value(doc_at(doc_at(panel, 4), k), ""));
 done:
     return st;
 }

@@ -6,7 +6,7 @@
  *   for      axes: each a list of objects whose keys are added, or {"key": [values]}. The product is run, last axis
  *            fastest; cells: likewise, what is planned together on one graph and server. A key `cells` in `for` goes
  *            before.
- *   panels   [kind (lines, bars, matrix), title, x, y, names of series (optional: their order), of categories]
+ *   panels   [kind (lines, bars, matrix), title, x, y, names of series (optional: their order)]
  *   points   [panel, series, x, y, when (optional)], for every row; panel, y, when and, in lines, x are expressions, y
  *            of one number or as many as x. {"each": axes, "points": [..]}: with further keys. In texts, {key} is the
  *            row's.

@@ -24,8 +24,6 @@ enum st paper_figure_parse(const char *name, const char *text, struct paper_figu
     TRY(doc_need_text(d, "title", name, &out->title, err));
     TRY(doc_need_text(d, "paper", name, &out->paper, err));
     TRY(doc_need_text(d, "place", name, &out->place, err));
-    out->caption = doc_text_value(doc_get(d, "caption"), NULL);
-    out->differs = doc_text_value(doc_get(d, "differs"), NULL);
     out->missing = doc_text_value(doc_get(d, "missing"), NULL);
     out->seconds = doc_real_value(doc_get(d, "seconds"), 0);
     TRY(doc_need_array(d, "claims", name, &claims, err));
@@ -76,11 +74,6 @@ enum st paper_figure_find(const struct paper_figures *all, const char *name, con
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-const char *paper_figure_says(const struct paper_figure *x, int claim, const char *key)
-{
-    return doc_text_value(doc_get(x->claim[claim], key), NULL);
-}
-
 /* words: [format, numbers]. */
 static enum st say(const doc *words, const struct scope *s, char *out, size_t bytes, struct err *err)
 {
@@ -93,20 +86,21 @@ static enum st judge_one(const doc *claim, const struct scope *s, struct finding
     enum st st;
     struct vector v;
     double holds, also = 1;
-    const doc *because = doc_get(claim, "because");
-    const char *missing = doc_text_value(doc_get(claim, "missing"), NULL),
-               *when = doc_text_value(doc_at(because, 2), NULL);
+    int missing = 0;
+    const doc *because = doc_get(claim, "because"), *when = doc_at(because, 2);
+    const char *other = doc_text_value(doc_get(claim, "missing"), NULL);
     TRY(expression_value(doc_text_value(doc_get(claim, "needs"), ""), s, &v, err));
-    if (!finding_known(f, v.v, v.count)) {
-        if (missing) finding_missing(f, "%s", missing);
-        goto done;
-    }
+    for (int i = 0; i < v.count; i++) missing += isnan(v.v[i]);
+    if (missing && other) snprintf(f->reason, sizeof f->reason, "%s", other);
+    else if (missing)
+        snprintf(f->reason, sizeof f->reason,
+                 "%d of the %d numbers that the claim needs are not available on this stand-in", missing, v.count);
+    if (missing) goto done;
     TRY(expression_number(doc_text_value(doc_get(claim, "holds"), ""), s, &holds, err));
     TRY(say(doc_get(claim, "ours"), s, f->ours, sizeof f->ours, err));
     f->verdict = holds != 0 ? VERDICT_HOLDS : VERDICT_FAILS;
-    if (holds != 0 || !because) goto done;
-    if (when) TRY(expression_number(when, s, &also, err));
-    if (also != 0) TRY(say(because, s, f->reason, sizeof f->reason, err));
+    if (when) TRY(expression_number(doc_text_value(when, ""), s, &also, err));
+    if (because && holds == 0 && also != 0) TRY(say(because, s, f->reason, sizeof f->reason, err));
 done:
     return st;
 }
@@ -120,4 +114,9 @@ enum st paper_figure_judge(const struct paper_figure *x, const struct figure_dat
 done:
     if (st != ST_OK) st = err_prefix(err, "%s: ", x->name);
     return st;
+}
+
+void paper_figure_put(doc *to, const doc *from, const char *const *keys)
+{
+    for (; *keys; keys++) doc_put(to, *keys, doc_get(from, *keys) ? doc_copy(doc_get(from, *keys)) : doc_null());
 }

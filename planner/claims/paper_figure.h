@@ -22,11 +22,11 @@
 enum { CLAIMS_MAX = 6, PAPER_FIGURES_MAX = 128 };
 
 struct paper_figure {
-    const char *name, *title, *paper, *place, *caption, *differs, *missing; /* NULL where there is none */
+    const char *name, *title, *paper, *place, *missing; /* missing: NULL where it is measured */
     double seconds;
     int claims;
     const doc *claim[CLAIMS_MAX];
-    doc *document; /* owned */
+    doc *document; /* owned: what the file says */
 };
 
 /* A file as it ships. */
@@ -54,7 +54,7 @@ enum st paper_figure_find(const struct paper_figures *all, const char *name, con
  * read. */
 enum st paper_figure_judge(const struct paper_figure *x, const struct figure_data *data, struct finding *f,
                            struct err *err) MUST_USE;
-/* What the claim says under that key; NULL: nothing. */
-const char *paper_figure_says(const struct paper_figure *x, int claim, const char *key);
+/* Copies those members, or null where there are none; keys: NULL-ended. */
+void paper_figure_put(doc *to, const doc *from, const char *const *keys);
 
 #endif

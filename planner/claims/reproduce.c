@@ -51,21 +51,19 @@ static doc *seeds_of(const struct finding *f)
 
 static doc *claims_of(const struct paper_figure *x, const struct repro *part, const struct finding *found)
 {
+    static const char *const words[] = {"quote", "statement", "test", "why", NULL}, *const again[] = {"again", NULL};
     doc *claims = doc_array();
     char verdict[VERDICT_TEXT];
     for (int i = 0; i < x->claims; i++) {
+        const struct finding *f = &found[i];
         doc *d = doc_object();
-        bool fails = found[i].verdict == VERDICT_FAILS;
-        verdict_words(part, found[i].verdict, verdict);
-        doc_put(d, "quote", doc_text(paper_figure_says(x, i, "quote")));
-        doc_put(d, "statement", doc_text(paper_figure_says(x, i, "statement")));
-        doc_put(d, "test", doc_text(paper_figure_says(x, i, "test")));
-        doc_put(d, "why", doc_text(paper_figure_says(x, i, "why")));
+        verdict_words(part, f->verdict, verdict);
+        paper_figure_put(d, x->claim[i], words);
         doc_put(d, "verdict", doc_text(verdict));
-        doc_put(d, "seeds", found[i].verdict == VERDICT_NOT_MEASURED ? doc_null() : seeds_of(&found[i]));
-        doc_put(d, "ours", doc_text(*found[i].ours ? found[i].ours : NULL));
-        doc_put(d, "reason", doc_text(*found[i].reason ? found[i].reason : NULL));
-        doc_put(d, "again", doc_text(fails ? paper_figure_says(x, i, "again") : NULL));
+        doc_put(d, "seeds", f->verdict == VERDICT_NOT_MEASURED ? doc_null() : seeds_of(f));
+        doc_put(d, "ours", doc_text(*f->ours ? f->ours : NULL));
+        doc_put(d, "reason", doc_text(*f->reason ? f->reason : NULL));
+        paper_figure_put(d, f->verdict == VERDICT_FAILS ? x->claim[i] : NULL, again);
         doc_append(claims, d);
     }
     return claims;
@@ -73,11 +71,9 @@ static doc *claims_of(const struct paper_figure *x, const struct repro *part, co
 
 static void put_head(const struct paper_figure *x, doc *d)
 {
+    static const char *const keys[] = {"title", "paper", "place", "caption", NULL};
     doc_put(d, "name", doc_text(x->name));
-    doc_put(d, "title", doc_text(x->title));
-    doc_put(d, "paper", doc_text(x->paper));
-    doc_put(d, "place", doc_text(x->place));
-    doc_put(d, "caption", doc_text(x->caption));
+    paper_figure_put(d, x->document, keys);
 }
 
 static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder,
@@ -128,7 +124,8 @@ static enum st find_out(const struct repro *repro, const struct paper_figure *x,
     struct measured *m;
     NEW(*out, 1, "a figure of several seeds");
     m = *out;
-    for (int i = 0; x->missing && i < x->claims; i++) finding_missing(&m->found[i], "%s", x->missing);
+    for (int i = 0; x->missing && i < x->claims; i++)
+        snprintf(m->found[i].reason, sizeof m->found[i].reason, "%s", x->missing);
     for (int i = 0; !x->missing && i < repro->seeds; i++) {
         TRY(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
         m->count++;
@@ -173,7 +170,7 @@ static enum st run_one(struct repro *repro, const struct paper_figure *x, int th
     TRY(compare_stand_ins(repro, x, threads, m, err));
     doc *d = doc_object();
     put_head(x, d);
-    doc_put(d, "differs", doc_text(x->differs));
+    paper_figure_put(d, x->document, (const char *const[]){"differs", NULL});
     doc_put(d, "figure", doc_text(!x->missing ? figure : NULL));
     doc_put(d, "graphs", repro_graphs_document(&m->part[0]));
     doc_put(d, "claims", claims_of(x, &m->part[0], m->found));

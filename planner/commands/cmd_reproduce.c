@@ -43,9 +43,9 @@ static doc *claims_of(const struct paper_figure *x)
 {
     doc *all = doc_array();
     for (int i = 0; i < x->claims; i++) {
-        static const char *const keys[] = {"quote", "statement", "test", "why", "again"};
+        static const char *const keys[] = {"quote", "statement", "test", "why", "again", NULL};
         doc *d = doc_object();
-        for (int k = 0; k < 5; k++) doc_put(d, keys[k], doc_text(paper_figure_says(x, i, keys[k])));
+        paper_figure_put(d, x->claim[i], keys);
         doc_append(all, d);
     }
     return all;
