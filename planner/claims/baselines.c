@@ -1,8 +1,8 @@
-#include "planner/claims/baselines.h"
-
+/* baselines.c - policies of papers that are none of hotset's list; see repro_context.h. */
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/claims/repro_context.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/place.h"
 #include "planner/policies/ranked_features.h"
@@ -23,7 +23,7 @@ static const struct policy dgl = {.name = "dgl",
                                   .assignment = ASSIGNMENT_GLOBAL,
                                   .place = place_dgl};
 
-/* The whole topology on every GPU, then features: neither is a policy of hotset's list. */
+/* Topology on every GPU, then features, each in its order; or one of the two. */
 static enum st place_time_sharing(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                                   struct err *err)
 {
@@ -40,11 +40,12 @@ static enum st place_time_sharing(const struct policy_input *in, struct plan *pl
     place_no_peers(plan);
     plan->placement.copies_features = true;
     NEW(order, g->n, "an order of vertices");
-    TRY(hotness_order(in->hotness, &h, order, err));
-    for (int i = 0; i < plan->assignment.gpus; i++) {
-        room[i] = plan->budget[i];
-        TRY(place_prefix(g, order, g->n, true, i, plan, room, err));
-        TRY(place_prefix(g, order, g->n, false, i, plan, room, err));
+    for (int i = 0; i < plan->assignment.gpus; i++) room[i] = plan->budget[i];
+    for (int kind = 0; kind < 2; kind++) { /* topology, features */
+        if (in->option[0] == 2 - kind) continue;
+        h.topology = kind == 0;
+        TRY(hotness_order(in->hotness, &h, order, err));
+        for (int i = 0; i < plan->assignment.gpus; i++) TRY(place_prefix(g, order, g->n, !kind, i, plan, room, err));
     }
 done:
     mem_free(order);
@@ -57,6 +58,7 @@ static const struct policy time_sharing = {.name = "time-sharing",
                                            .hotness = "presample",
                                            .choice = HOTNESS_ANY,
                                            .assignment = ASSIGNMENT_GLOBAL,
+                                           .options = {{"only", "1: topology, 2: features", 0, 2, 0, true}},
                                            .place = place_time_sharing};
 
 /* DSP's patches without features, so that what passes the NVLinks is sampling alone. */

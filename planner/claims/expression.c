@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-enum { DEPTH_MOST = 40, ARGS_MOST = 3, NAME_BYTES = 120, EXPRESSION_BYTES = 1200 };
+enum { DEPTH_MOST = 40, ARGS_MOST = 3, NAME_BYTES = 120 };
 
 struct parser {
     const char *at;

@@ -18,7 +18,7 @@
 
 #include "planner/claims/figure_data.h"
 
-enum { VECTOR_MOST = 128 };
+enum { VECTOR_MOST = 128, EXPRESSION_BYTES = 1200 };
 struct vector {
     int count;
     double v[VECTOR_MOST];

@@ -1,7 +1,7 @@
 /* figure_data.h - the data of a paper's figure as measured here, and what follows from it.
  *
- * Data are panels of named series of points. `measure` of a figure fills them, `judge` reads them and nothing else, so
- * a verdict can be tested with made-up numbers. A point whose y is NaN is kept: it was asked for and has no number.
+ * Data are panels of named series of points. Measuring a figure fills them, judging reads them and nothing else, so a
+ * verdict can be tested with made-up numbers. A point whose y is NaN is kept: it was asked for and has no number.
  * What does not fit the fixed sizes sets `full`, which is reported as a fault of hotset. Nothing here allocates;
  * threads may use data of their own.
  */

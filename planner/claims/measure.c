@@ -1,11 +1,10 @@
-#include "planner/claims/measure.h"
-
+/* measure.c - measures a figure as its file says; see paper_figure.h. */
 #include <math.h>
 #include <string.h>
 
 #include "planner/claims/expression.h"
-
-enum { WORDS = 1200 };
+#include "planner/claims/paper_figure.h"
+#include "planner/claims/repro_context.h"
 
 /* ---- rows ---- */
 
@@ -48,11 +47,7 @@ static void put_graph(const struct repro_graph *g, doc *row)
 static const struct {
     const char *name;
     enum st (*run)(struct repro *repro, doc *rows, const doc *let, struct err *err);
-} kinds[] = {{"cells", repro_cells},
-             {"coverage", repro_coverage},
-             {"reduction", repro_reduction},
-             {"partitions", repro_partitions},
-             {NULL, NULL}};
+} kinds[] = {{"cells", repro_cells}, {"coverage", repro_coverage}, {"partitions", repro_partitions}, {NULL, NULL}};
 
 /* Appends to `out` the rows of one point of `for`. */
 static enum st run_point(struct repro *repro, const doc *x, const doc *point, doc *out, struct err *err)
@@ -66,7 +61,7 @@ static enum st run_point(struct repro *repro, const doc *x, const doc *point, do
     product(own ? own : doc_get(x, "cells"), 0, point, rows);
     while (kinds[kind].name && strcmp(kinds[kind].name, run)) kind++;
     if (!kinds[kind].name) FAIL(ST_INPUT, "no kind of run is called '%.40s'", run);
-    TRY(repro_graph_of(repro, point, &g, err));
+    TRY(repro_graph(repro, point, &g, err));
     for (uint64_t i = 0; i < doc_size(rows); i++) put_graph(g, doc_at(rows, i));
     TRY(kinds[kind].run(repro, rows, doc_get(x, "let"), err));
     for (uint64_t i = 0; i < doc_size(rows); i++) doc_append(out, doc_copy(doc_at(rows, i)));
@@ -97,7 +92,7 @@ done:
 static enum st places(struct figure_data *data, struct figure_data_panel *p, const doc *x, const struct scope *s,
                       struct vector *out, struct err *err)
 {
-    char text[WORDS];
+    char text[EXPRESSION_BYTES];
     if (p->kind == FIGURE_DATA_LINES) return expression_of(x, s, out, err);
     out->count = 0;
     for (uint64_t i = 0; i < (doc_is_array(x) ? doc_size(x) : 1); i++) {
@@ -113,7 +108,7 @@ static enum st add_point(struct figure_data *data, const doc *point, const struc
 {
     enum st st;
     struct vector panel, x, y, when = {1, {1}};
-    char series[WORDS];
+    char series[EXPRESSION_BYTES];
     TRY(expression_of(doc_at(point, 0), s, &panel, err));
     if (!(panel.v[0] >= 0 && panel.v[0] < data->count)) FAIL(ST_INPUT, "a point has no panel");
     if (doc_at(point, 4)) TRY(expression_of(doc_at(point, 4), s, &when, err));
@@ -121,7 +116,8 @@ static enum st add_point(struct figure_data *data, const doc *point, const struc
     struct figure_data_panel *p = &data->panel[(int)panel.v[0]];
     TRY(places(data, p, doc_at(point, 2), s, &x, err));
     TRY(expression_of(doc_at(point, 3), s, &y, err));
-    if (x.count != y.count) FAIL(ST_INPUT, "a point has %d places and %d numbers", x.count, y.count);
+    if (x.count != y.count || (when.count != 1 && when.count != x.count))
+        FAIL(ST_INPUT, "a point has %d places and %d numbers", x.count, y.count);
     expression_fill(doc_text_value(doc_at(point, 1), ""), doc_at(s->rows, s->row), series, sizeof series);
     for (int i = 0; i < x.count; i++) {
         if (when.v[when.count > 1 ? i : 0] == 0) continue;
@@ -159,7 +155,7 @@ done:
     return st;
 }
 
-enum st measure_figure(struct repro *repro, const struct paper_figure *f, struct err *err)
+enum st paper_figure_measure(const struct paper_figure *f, struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     const doc *x = f->document, *panels = doc_get(x, "panels");

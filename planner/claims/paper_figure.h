@@ -1,16 +1,32 @@
 /* paper_figure.h - a figure or table of a paper: one file figures/NAME.json, read into the binary by the Makefile.
  *
  *   title, paper, place, caption, differs   what it shows, where it stands, how to read it, what differs from the paper
- *   missing           instead of all below: why it is not measured, as a sentence
- *   seconds           of one processor, measured at --scale 1: for the estimate before a run
- *   run, with, for, cells, panels, points, paper, group   what is measured and drawn (measure.h)
- *   let               names for expressions (expression.h), in what is drawn and in the claims
- *   claims[]          statement (of the paper, in our words, with its number), test (what is checked here, with its
- *                     tolerance), why (this tolerance), quote (the paper's own sentence or a part of it, word for word;
- *                     none: it is published as numbers), again (a command line that shows why it does not hold here,
- * and what it shows); needs (numbers without which it is not measured), missing (what is said then); holds (an
- * expression); ours, because, of words: [format, numbers]. The latter stands where it does not hold, if a third
- * expression is true.
+ *   missing   instead of all that follows: why it is not measured, as a sentence
+ *   seconds   of one processor, measured at --scale 1: for the estimate before a run
+ *   run       cells (default): policies planned and simulated; coverage: what orders of one GPU cover; partitions: how
+ *             large self-reliant parts are (repro_context.h)
+ *   with      keys of every row: set, train_share, batch, fanout, frontier, presample_epochs, hidden, classes, model,
+ *             reserve, prefetch, unoverlapped, cpu_share (as on the command line), element_bytes (of a stand-in's
+ *             features), full_size (epoch times are the published graph's), biased (neighbours by weights, random ones
+ *             where the graph has none), server, scaled_memory (as small as the graph), gpus_without_nvlink (so many);
+ *             of cells policy (of `hotset list policies` or baseline_find), budget ("5%V"; behind = an expression),
+ *             options (expressions), hotness; of coverage metrics, shares; any others are for expressions
+ *   for       axes: each a list of objects whose keys are added, or {"key": [values]}. The product is run, last axis
+ *             fastest
+ *   cells     axes likewise: rows that are run together, on one graph and server; a key `cells` in `for` goes before
+ *   group     rows that of(i, ..) counts in; default: the cells
+ *   panels    [kind (lines, bars, matrix), title, x, y, names of series (optional: their order)]
+ *   points    [panel, series, x, y, when (optional)], for every row. Panel, y, when and, in lines, x are expressions
+ *             (expression.h); x, else names of categories, and y are one or as many. {"each": axes, "point": ..}: with
+ *             further keys. In texts, {key} is the row's. Besides, a row has graph {n, m, scale, row_bytes,
+ *             feature_dim, given} and what the run finds
+ *   paper_points   likewise, numbers that the paper states; what is stated twice counts once
+ *   let       names for expressions, here and in the claims
+ *   claims    of each: statement (of the paper, in our words, with its number), test (what is checked here, with its
+ *             tolerance), why (this tolerance), quote (the paper's own sentence or a part of it, word for word; none:
+ *             it is published as numbers), again (a command line that shows why it does not hold here, and what it
+ *             shows); needs (numbers without which it is not measured), missing (what is said then); holds (an
+ *             expression); ours and because (said where it does not hold): [words, numbers, when (because)]
  *
  * Thresholds follow from the paper's words and are not moved to make a claim hold.
  */
@@ -50,6 +66,10 @@ void paper_figures_free(struct paper_figures *all);
 /* *out: the one of that name. ST_USAGE with a did-you-mean. */
 enum st paper_figure_find(const struct paper_figures *all, const char *name, const struct paper_figure **out,
                           struct err *err) MUST_USE;
+struct repro;
+/* Fills the part's data. Errors of making graphs, recording and planning; ST_INPUT for a file that is not what it must
+ * be. */
+enum st paper_figure_measure(const struct paper_figure *x, struct repro *repro, struct err *err) MUST_USE;
 /* One finding per claim from the data and nothing else. f: [claims], zeroed. ST_INPUT for an expression that cannot be
  * read. */
 enum st paper_figure_judge(const struct paper_figure *x, const struct figure_data *data, struct finding *f,

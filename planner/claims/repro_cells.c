@@ -6,7 +6,6 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "hwprofiles/model/bandwidth.h"
-#include "planner/claims/baselines.h"
 #include "planner/claims/changes.h"
 #include "planner/claims/expression.h"
 #include "planner/claims/repro_context.h"
@@ -204,7 +203,7 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
     int64_t element = doc_integer_value(doc_get(row, "element_bytes"), 0);
     int count = (int)doc_size(rows);
     BUG_IF(count > CELLS_MOST);
-    TRY(repro_graph_of(repro, row, &g, err));
+    TRY(repro_graph(repro, row, &g, err));
     TRY(repro_workload(repro, row, g, &w, err));
     for (int i = 0; i < count; i++) {
         struct scope scope = {.let = let, .rows = rows, .row = (uint64_t)i, .group = 1};

@@ -177,9 +177,10 @@ done:
     return st;
 }
 
-enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
-                    struct err *err)
+enum st repro_graph(struct repro *repro, const doc *row, const struct repro_graph **out, struct err *err)
 {
+    const char *set = doc_text_value(doc_get(row, "set"), "");
+    double train_share = doc_real_value(doc_get(row, "train_share"), NAN);
     enum st st = ST_OK;
     int at, i = 0;
     char path[PATH_BYTES];
@@ -216,12 +217,6 @@ doc *repro_graphs_document(const struct repro *repro)
         doc_append(list, d);
     }
     return list;
-}
-
-enum st repro_graph_of(struct repro *repro, const doc *row, const struct repro_graph **out, struct err *err)
-{
-    return repro_graph(repro, doc_text_value(doc_get(row, "set"), ""), doc_real_value(doc_get(row, "train_share"), NAN),
-                       out, err);
 }
 
 enum st repro_workload(const struct repro *repro, const doc *row, const struct repro_graph *g, struct workload *out,

@@ -1,5 +1,5 @@
 /* repro_context.h - what figures of papers are measured with: their graphs (given, or stand-ins made on demand),
- * comparisons, coverage of orders.
+ * policies, coverage of orders.
  *
  * A stand-in has the published data set's arcs times scale / arcs, aimed at REPRO_ARCS * the user's factor, so its
  * average degree, feature size and training share are the paper's and only vertices and arcs shrink. Mini-batches
@@ -66,19 +66,16 @@ void repro_part_end(struct repro *repro, struct repro *part);
  * used. The caller frees it. */
 doc *repro_graphs_document(const struct repro *repro);
 
-/* *out: the graph of a data set with that share of training vertices, given or generated on demand; borrowed. ST_LIMIT
- * without disk or memory. */
-enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
-                    struct err *err) MUST_USE;
-/* The same of a row's set and train_share. */
-enum st repro_graph_of(struct repro *repro, const doc *row, const struct repro_graph **out, struct err *err) MUST_USE;
+/* *out: the graph of the row's data set (`set`) and share of training vertices (`train_share`), given or generated on
+ * demand; borrowed. ST_LIMIT without disk or memory. */
+enum st repro_graph(struct repro *repro, const doc *row, const struct repro_graph **out, struct err *err) MUST_USE;
 /* *out: what is trained on that graph by the row, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
 enum st repro_workload(const struct repro *repro, const doc *row, const struct repro_graph *g, struct workload *out,
                        struct err *err) MUST_USE;
 /* *path: a folder in the output's folder, which is made when it is not there. ST_LIMIT. */
 enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err) MUST_USE;
 
-/* ---- kinds of runs (measure.h lists the keys of rows) ----
+/* ---- kinds of runs (paper_figure.h lists the keys of rows) ----
  * rows: objects of one graph, workload and server; every row gets what is found. let: names of expressions. Errors of
  * making graphs, recording and planning; ST_INPUT for what a row must not say. */
 
@@ -90,10 +87,13 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
  * vertices by each of `metrics`, of `hotness list`, or "optimal", the held-out counts themselves; loaded: feature rows
  * read per epoch. */
 enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
-/* reduced[share]: share of the PCIe transactions of one kind (`topology` or features) that a cache of `shares` of that
- * kind's bytes takes away on one GPU, filled in the order of pre-sampling; held out. */
-enum st repro_reduction(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
 /* share: mean share of the graph's vertices over the self-reliant partitions of the server's GPUs (PaGraph). */
 enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
+
+/* ---- */
+
+/* A policy that papers compare with or sweep, and that is none of hotset's list: "dgl" (PaGraph's), "time-sharing"
+ * (GNNLab's), "dsp-topology", "dsp-at", "legion-at"; NULL: none. */
+const struct policy *baseline_find(const char *name);
 
 #endif

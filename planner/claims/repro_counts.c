@@ -27,12 +27,12 @@ static void bench_release(struct bench *b)
     server_release(&b->server);
 }
 
-static enum st bench_make(struct repro *repro, const doc *row, bool held_out, struct bench *b, struct err *err)
+static enum st bench_make(struct repro *repro, const doc *row, struct bench *b, struct err *err)
 {
     enum st st;
     struct trace_options o = {.threads = repro->call.threads, .kernels = repro->kernels};
     struct workload other;
-    TRY(repro_graph_of(repro, row, &b->g, err));
+    TRY(repro_graph(repro, row, &b->g, err));
     TRY(repro_workload(repro, row, b->g, &b->workload, err));
     TRY(server_load("pcie-8:1", &b->server, err));
     TRY(assign_global(&b->g->g, &b->server, 0, b->workload.seed, &b->all, err));
@@ -45,15 +45,15 @@ static enum st bench_make(struct repro *repro, const doc *row, bool held_out, st
     b->epochs = o.epochs = replay_default_epochs(&b->g->g, &b->all, &b->workload);
     other = b->workload;
     other.seed = study_held_out_seed(b->workload.seed);
-    if (held_out) TRY(trace_record(&b->g->g, &b->all, &other, &o, &b->held_out, err));
+    TRY(trace_record(&b->g->g, &b->all, &other, &o, &b->held_out, err));
 done:
     stage_end(&repro->call.stages);
     return st;
 }
 
 /* order: [n] by the metric; "optimal": by the held-out counts themselves. */
-static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, bool topology,
-                    uint32_t *order, struct err *err)
+static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, uint32_t *order,
+                    struct err *err)
 {
     enum st st;
     uint64_t *key = NULL;
@@ -62,8 +62,7 @@ static enum st rank(const struct repro *repro, const struct bench *b, const char
                                .trace = &b->planning,
                                .kernels = repro->kernels,
                                .threads = repro->call.threads,
-                               .seed = b->workload.seed,
-                               .topology = topology};
+                               .seed = b->workload.seed};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
     NEW(key, g->n, "keys");
     for (uint64_t v = 0; v < g->n; v++) key[v] = count_at(b->held_out.feature[0], v);
@@ -82,7 +81,7 @@ enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct er
     doc *row = doc_at(rows, 0), *covered = doc_array();
     const doc *metrics = doc_get(row, "metrics"), *shares = doc_get(row, "shares");
     (void)let;
-    TRY(bench_make(repro, row, true, &b, err));
+    TRY(bench_make(repro, row, &b, err));
     uint64_t n = b.g->g.n;
     const struct count_row count = b.held_out.feature[0];
     NEW(order, n, "an order of vertices");
@@ -91,7 +90,7 @@ enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct er
         uint64_t at = 0, sum = 0;
         doc *list = doc_array();
         doc_append(covered, list);
-        TRY(rank(repro, &b, doc_text_value(doc_at(metrics, m), ""), false, order, err));
+        TRY(rank(repro, &b, doc_text_value(doc_at(metrics, m), ""), order, err));
         for (uint64_t k = 0; k < doc_size(shares); k++) { /* shares ascend */
             uint64_t stop = (uint64_t)floor(doc_real_value(doc_at(shares, k), 0) * (double)n + 1e-9);
             for (; at < stop && at < n; at++) sum += count_at(count, order[at]);
@@ -107,77 +106,6 @@ done:
     return st;
 }
 
-/* One GPU that holds the longest prefix of `order` within `room` bytes. */
-static enum st prefix(const struct graph *g, const uint32_t *order, bool topology, double room, struct placement *out,
-                      struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t used = 0;
-    out->gpus = 1;
-    for (uint64_t i = 0; i < g->n; i++) {
-        uint64_t bytes = topology ? graph_topology_bytes(g, order[i]) : g->row_bytes;
-        if ((double)(used + bytes) > room + 1e-6) break;
-        TRY(row_list_add(topology ? &out->topology[0] : &out->feature[0], order[i], err));
-        used += bytes;
-    }
-done:
-    return st;
-}
-
-enum st repro_reduction(struct repro *repro, doc *rows, const doc *let, struct err *err)
-{
-    enum st st;
-    doc *row = doc_at(rows, 0), *reduced = doc_array();
-    const doc *shares = doc_get(row, "shares");
-    bool topology = doc_bool_value(doc_get(row, "topology"), false);
-    int count = (int)doc_size(shares);
-    struct bench b = {0};
-    uint32_t *order = NULL;
-    struct placement *held = NULL;
-    const struct placement **list = NULL;
-    struct replay *out = NULL;
-    (void)let;
-    TRY(bench_make(repro, row, false, &b, err));
-    const struct graph *g = &b.g->g;
-    double all = topology ? (double)(4 * g->m + 8 * g->n) : (double)g->n * (double)g->row_bytes;
-    NEW(order, g->n, "an order of vertices");
-    NEW(held, count + 1, "caches");
-    NEW(list, count + 1, "caches");
-    NEW(out, count + 1, "results");
-    TRY(rank(repro, &b, "presample", topology, order, err));
-    for (int i = 0; i <= count; i++) {
-        TRY(prefix(g, order, topology, doc_real_value(doc_at(shares, (uint64_t)i), 0) * all, &held[i], err));
-        list[i] = &held[i];
-    }
-    struct replay_request r = {.graph = g,
-                               .assignment = &b.all,
-                               .workload = &b.workload,
-                               .line_bytes = b.server.line_bytes,
-                               .epochs = b.epochs,
-                               .seed = study_held_out_seed(b.workload.seed),
-                               .threads = repro->call.threads,
-                               .kernels = repro->kernels};
-    TRY(replay_run(&r, list, count + 1, out, err));
-    double without = (double)(topology ? out[count].gpu[0].topology : out[count].gpu[0].feature);
-    for (int i = 0; i < count; i++) {
-        double left = (double)(topology ? out[i].gpu[0].topology : out[i].gpu[0].feature);
-        doc_append(reduced, doc_real(without > 0 ? 1 - left / without : NAN));
-    }
-    doc_put(row, "reduced", doc_copy(reduced));
-done:
-    doc_free(reduced);
-    for (int i = 0; i <= count; i++) {
-        if (held) placement_release(&held[i]);
-        if (out) replay_release(&out[i]);
-    }
-    mem_free(held);
-    mem_free(list);
-    mem_free(out);
-    mem_free(order);
-    bench_release(&b);
-    return st;
-}
-
 enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct err *err)
 {
     enum st st;
@@ -188,7 +116,7 @@ enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct 
     struct self_reliant p = {0};
     double sum = 0;
     (void)let;
-    TRY(repro_graph_of(repro, row, &g, err));
+    TRY(repro_graph(repro, row, &g, err));
     TRY(server_load(doc_text_value(doc_get(row, "server"), ""), &s, err));
     TRY(assign_self_reliant(&g->g, &s, 2, SCORE_PAPER, &a, err));
     for (int i = 0; i < a.gpus; i++) {

@@ -6,7 +6,6 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/claims/measure.h"
 #include "planner/claims/seeds.h"
 
 static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold", "holds_on_given_graph"};
@@ -97,7 +96,7 @@ done:
 static enum st one_seed(struct repro *part, const struct paper_figure *x, struct finding *found, struct err *err)
 {
     enum st st;
-    TRY(measure_figure(part, x, err));
+    TRY(paper_figure_measure(x, part, err));
     BUG_IF(part->data->full);
     TRY(paper_figure_judge(x, part->data, found, err));
 done:
