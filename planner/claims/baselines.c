@@ -5,27 +5,10 @@
 #include "planner/claims/repro_context.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/place.h"
-#include "planner/policies/ranked_features.h"
 
-static enum st place_dgl(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
-                         struct err *err)
-{
-    (void)verdict;
-    plan->placement.access = ACCESS_CPU;
-    plan->placement.copies_features = true;
-    return place_ranked_features(in, 0, false, plan, err);
-}
-
-static const struct policy dgl = {.name = "dgl",
-                                  .summary = "the same features by out-degree on every GPU; the CPU samples",
-                                  .source = "PaGraph (SoCC'20)",
-                                  .hotness = "degree-out",
-                                  .assignment = ASSIGNMENT_GLOBAL,
-                                  .place = place_dgl};
-
-/* Topology on every GPU, then features, each in its order; or one of the two. */
-static enum st place_time_sharing(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
-                                  struct err *err)
+/* The same on every GPU: topology, then features, each in its order; or one of the two. */
+static enum st place_replicated(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
@@ -39,6 +22,7 @@ static enum st place_time_sharing(const struct policy_input *in, struct plan *pl
     (void)verdict;
     place_no_peers(plan);
     plan->placement.copies_features = true;
+    if (in->option[1] > 0) plan->placement.access = ACCESS_CPU;
     NEW(order, g->n, "an order of vertices");
     for (int i = 0; i < plan->assignment.gpus; i++) room[i] = plan->budget[i];
     for (int kind = 0; kind < 2; kind++) { /* topology, features */
@@ -52,14 +36,15 @@ done:
     return st;
 }
 
-static const struct policy time_sharing = {.name = "time-sharing",
-                                           .summary = "every GPU samples, with the whole topology, and trains",
-                                           .source = "GNNLab (EuroSys'22)",
-                                           .hotness = "presample",
-                                           .choice = HOTNESS_ANY,
-                                           .assignment = ASSIGNMENT_GLOBAL,
-                                           .options = {{"only", "1: topology, 2: features", 0, 2, 0, true}},
-                                           .place = place_time_sharing};
+static const struct policy replicated = {.name = "replicated",
+                                         .summary = "the same topology, then features, on every GPU",
+                                         .source = "GNNLab (EuroSys'22), PaGraph (SoCC'20)",
+                                         .hotness = "presample",
+                                         .choice = HOTNESS_ANY,
+                                         .assignment = ASSIGNMENT_GLOBAL,
+                                         .options = {{"only", "1: topology, 2: features", 0, 2, 0, true},
+                                                     {"cpu", "1: the CPU samples", 0, 1, 0, true}},
+                                         .place = place_replicated};
 
 /* DSP's patches without features, so that what passes the NVLinks is sampling alone. */
 static enum st place_topology(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
@@ -157,7 +142,7 @@ static const struct policy at_alpha = {.name = "legion-at",
 
 const struct policy *baseline_find(const char *name)
 {
-    static const struct policy *const all[] = {&dgl, &time_sharing, &topology, &split, &at_alpha};
+    static const struct policy *const all[] = {&replicated, &topology, &split, &at_alpha};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;

@@ -98,31 +98,21 @@ static double rises(const struct vector *a)
     return good;
 }
 
-/* least, most: how many arguments. A function of single numbers joins those of one list when it folds. */
+/* least, most: how many arguments. A function of one or two numbers joins those of one list. */
 static const struct function {
     const char *name;
     int least, most;
     number_by_number *number;
-    bool folds;
     of_a_list *list;
-} functions[] = {{"min", 1, 2, smaller, true, NULL},
-                 {"max", 1, 2, larger, true, NULL},
-                 {"sum", 1, 1, plus, true, NULL},
-                 {"all", 1, 1, both, true, NULL},
-                 {"any", 1, 1, either, true, NULL},
-                 {"abs", 1, 1, size, false, NULL},
-                 {"floor", 1, 1, rounded_down, false, NULL},
-                 {"ceil", 1, 1, rounded_up, false, NULL},
-                 {"rint", 1, 1, rounded, false, NULL},
-                 {"else", 2, 2, instead, false, NULL},
-                 {"where", 3, 3, choice, false, NULL},
-                 {"within", 3, 3, inside, false, NULL},
-                 {"near", 3, 3, close_to, false, NULL},
-                 {"mean", 1, 1, NULL, false, mean},
-                 {"highest", 1, 1, NULL, false, highest},
-                 {"falls", 2, 2, NULL, false, falls},
-                 {"rises", 2, 2, NULL, false, rises},
-                 {NULL, 0, 0, NULL, false, NULL}};
+} functions[] = {{"min", 1, 2, smaller, NULL},        {"max", 1, 2, larger, NULL},
+                 {"sum", 1, 2, plus, NULL},           {"all", 1, 2, both, NULL},
+                 {"any", 1, 2, either, NULL},         {"abs", 1, 1, size, NULL},
+                 {"floor", 1, 1, rounded_down, NULL}, {"ceil", 1, 1, rounded_up, NULL},
+                 {"rint", 1, 1, rounded, NULL},       {"else", 2, 2, instead, NULL},
+                 {"where", 3, 3, choice, NULL},       {"within", 3, 3, inside, NULL},
+                 {"near", 3, 3, close_to, NULL},      {"mean", 1, 1, NULL, mean},
+                 {"highest", 1, 1, NULL, highest},    {"falls", 2, 2, NULL, falls},
+                 {"rises", 2, 2, NULL, rises},        {NULL, 0, 0, NULL, NULL}};
 static const struct operation {
     const char *word;
     int level;
@@ -216,7 +206,7 @@ static void call(struct parser *p, const char *name, struct vector *out)
     while (f->name && strcmp(f->name, name)) f++;
     if (!f->name || args < f->least || args > f->most) return refuse(p, "no function of so many values is", name);
     double v = f->list ? f->list(a) : a->count ? a->v[0] : f->number == both;
-    if (!f->list && (!f->folds || args > 1)) return number_by(p, f->number, a, args, out);
+    if (!f->list && (args > 1 || f->most != 2)) return number_by(p, f->number, a, args, out);
     if (f->number == both || f->number == either) v = v != 0;
     for (int i = 1; !f->list && i < a->count; i++) v = f->number(v, a->v[i], 0);
     *out = (struct vector){1, {v}};

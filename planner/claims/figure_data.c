@@ -125,11 +125,9 @@ const char *verdict_name(enum verdict v)
 
 enum verdict verdict_of(const char *words)
 {
-    if (!strncmp(words, verdict_name(VERDICT_HOLDS_GIVEN), strlen(verdict_name(VERDICT_HOLDS_GIVEN))))
-        return VERDICT_HOLDS_GIVEN;
-    for (int v = 0; v < VERDICTS; v++)
-        if (!strcmp(words, verdict_name((enum verdict)v))) return (enum verdict)v;
-    return VERDICT_NOT_MEASURED;
+    int v = VERDICTS - 1; /* the longer of two names comes last */
+    while (v > 0 && !text_starts(words, verdict_name((enum verdict)v))) v--;
+    return (enum verdict)v;
 }
 
 void finding_compare(struct finding *given, const struct finding *stand_in)

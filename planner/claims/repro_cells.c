@@ -127,14 +127,6 @@ done:
     return st;
 }
 
-/* The smallest memory of the server's GPUs. */
-static uint64_t gpu_bytes(const struct server *s)
-{
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < s->gpus; i++) least = s->gpu[i].memory_bytes < least ? s->gpu[i].memory_bytes : least;
-    return least;
-}
-
 /* At what rate the bytes of each of those links pass. */
 static doc *link_rates(const struct server *s, const doc *links)
 {
@@ -163,7 +155,7 @@ static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
     put_copy(d, "stages", doc_get(time, "stages"));
     doc_put(d, "uncached_transactions",
             c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
-    doc_put(d, "gpu_bytes", doc_integer((int64_t)gpu_bytes(s->o.server)));
+    put_copy(d, "machine", s->o.server->document);
     doc_put(d, "link_gbps",
             link_rates(s->o.server, doc_get(doc_get(doc_get(simulated, "movement"), "nvlink"), "links")));
 }

@@ -80,8 +80,8 @@ enum st repro_folder(const struct repro *repro, const char *name, char path[PATH
  * making graphs, recording and planning; ST_INPUT for what a row must not say. */
 
 /* Policies, planned together and simulated: predicted, simulated (with everything that a plan states), time (its
- * epoch_time), stages (of that), out_of_memory, uncached_transactions, gpu_bytes (the smallest memory of a GPU), and
- * link_gbps (of simulated.movement.nvlink.links, at their bytes). */
+ * epoch_time), stages (of that), out_of_memory, uncached_transactions, machine (the server's file), and link_gbps (of
+ * simulated.movement.nvlink.links, at their bytes). */
 enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
 /* covered[metric][share]: share of feature-row reads on one GPU in held-out epochs that go to the top `shares` of the
  * vertices by each of `metrics`, of `hotness list`, or "optimal", the held-out counts themselves; loaded: feature rows
@@ -92,8 +92,8 @@ enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct 
 
 /* ---- */
 
-/* A policy that papers compare with or sweep, and that is none of hotset's list: "dgl" (PaGraph's), "time-sharing"
- * (GNNLab's), "dsp-topology", "dsp-at", "legion-at"; NULL: none. */
+/* A policy that papers compare with or sweep, and that is none of hotset's list: "replicated" (DGL, GNNLab's
+ * T_SOTA), "dsp-topology", "dsp-at", "legion-at"; NULL: none. */
 const struct policy *baseline_find(const char *name);
 
 #endif
