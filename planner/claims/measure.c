@@ -8,23 +8,19 @@
 
 /* ---- rows ---- */
 
-static void put_all(doc *to, const doc *from)
-{
-    for (const char *key = doc_next_key(from, NULL); key; key = doc_next_key(from, key))
-        doc_put(to, key, doc_copy(doc_get(from, key)));
-}
-
 /* Appends a row for every point of the axes from number `axis` on, each with the keys of `row`. */
 static void product(const doc *axes, uint64_t axis, const doc *row, doc *out)
 {
     const doc *values = doc_at(axes, axis);
-    const char *key = doc_is_object(values) ? doc_next_key(values, NULL) : NULL;
+    const char *name = doc_is_object(values) ? doc_next_key(values, NULL) : NULL;
     if (!values) return doc_append(out, doc_copy(row));
-    if (key) values = doc_get(values, key);
+    if (name) values = doc_get(values, name);
     for (uint64_t i = 0; i < doc_size(values); i++) {
         doc *one = doc_copy(row);
-        if (key) doc_put(one, key, doc_copy(doc_at(values, i)));
-        else put_all(one, doc_at(values, i));
+        const doc *keys = doc_at(values, i);
+        if (name) doc_put(one, name, doc_copy(keys));
+        for (const char *k = name ? NULL : doc_next_key(keys, NULL); k; k = doc_next_key(keys, k))
+            doc_put(one, k, doc_copy(doc_get(keys, k)));
         product(axes, axis + 1, one, out);
         doc_free(one);
     }

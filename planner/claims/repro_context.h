@@ -90,8 +90,6 @@ enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct er
 /* share: mean share of the graph's vertices over the self-reliant partitions of the server's GPUs (PaGraph). */
 enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
 
-/* ---- */
-
 /* A policy that papers compare with or sweep, and that is none of hotset's list: "replicated" (DGL, GNNLab's
  * T_SOTA), "dsp-topology", "dsp-at", "legion-at"; NULL: none. */
 const struct policy *baseline_find(const char *name);

@@ -1,4 +1,4 @@
-/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches, and the partitions of PaGraph; see
+/* repro_counts.c - what one GPU reads, ranked: coverage of orders; and the partitions of PaGraph; see
  * repro_context.h. */
 #include <math.h>
 #include <string.h>
@@ -18,14 +18,6 @@ struct bench {
     struct trace planning, held_out;
     uint64_t epochs; /* held out */
 };
-
-static void bench_release(struct bench *b)
-{
-    trace_release(&b->planning);
-    trace_release(&b->held_out);
-    assignment_release(&b->all);
-    server_release(&b->server);
-}
 
 static enum st bench_make(struct repro *repro, const doc *row, struct bench *b, struct err *err)
 {
@@ -102,7 +94,10 @@ enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct er
 done:
     doc_free(covered);
     mem_free(order);
-    bench_release(&b);
+    trace_release(&b.planning);
+    trace_release(&b.held_out);
+    assignment_release(&b.all);
+    server_release(&b.server);
     return st;
 }
 

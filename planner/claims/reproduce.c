@@ -40,14 +40,6 @@ static void verdict_words(const struct repro *part, enum verdict v, char out[VER
     text_append(out, VERDICT_TEXT, ", not on the stand-in");
 }
 
-static doc *seeds_of(const struct finding *f)
-{
-    doc *d = doc_object();
-    doc_put(d, "holds", doc_integer(f->holds));
-    doc_put(d, "of", doc_integer(f->seeds));
-    return d;
-}
-
 static doc *claims_of(const struct paper_figure *x, const struct repro *part, const struct finding *found)
 {
     static const char *const words[] = {"quote", "statement", "test", "why", NULL}, *const again[] = {"again", NULL};
@@ -55,11 +47,15 @@ static doc *claims_of(const struct paper_figure *x, const struct repro *part, co
     char verdict[VERDICT_TEXT];
     for (int i = 0; i < x->claims; i++) {
         const struct finding *f = &found[i];
-        doc *d = doc_object();
+        doc *d = doc_object(), *seeds = f->verdict == VERDICT_NOT_MEASURED ? doc_null() : doc_object();
+        if (f->verdict != VERDICT_NOT_MEASURED) {
+            doc_put(seeds, "holds", doc_integer(f->holds));
+            doc_put(seeds, "of", doc_integer(f->seeds));
+        }
         verdict_words(part, f->verdict, verdict);
         paper_figure_put(d, x->claim[i], words);
         doc_put(d, "verdict", doc_text(verdict));
-        doc_put(d, "seeds", f->verdict == VERDICT_NOT_MEASURED ? doc_null() : seeds_of(f));
+        doc_put(d, "seeds", seeds);
         doc_put(d, "ours", doc_text(*f->ours ? f->ours : NULL));
         doc_put(d, "reason", doc_text(*f->reason ? f->reason : NULL));
         paper_figure_put(d, f->verdict == VERDICT_FAILS ? x->claim[i] : NULL, again);
