@@ -14,6 +14,7 @@ EQUIV_PROGRAM := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/equiv/*.c))
 RIVAL_PROGRAM := $(BUILD)/tests/rivals/ours
 LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
 include tests/emulated/emulated.mk
+include tests/ptx/ptx.mk
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS  := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/replay_%)
 FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)

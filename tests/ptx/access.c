@@ -56,19 +56,22 @@ static bool ordered(const struct warp *w, int lane, u64 cell, u64 begin)
     if (stamp < b->barrier) return true;
     if (kind_of(cell) == OF_BLOCK || !same_warp(w, cell)) return false;
     u32 other = (u32)(cell & WHO_MASK) % threads_of(w) % LANES;
-    if (stamp < w->synced || (kind_of(cell) == ONE && (other == (u32)lane || stamp < w->pair[lane][other]))) return true;
+    if (stamp < w->synced || (kind_of(cell) == ONE && (other == (u32)lane || stamp < w->pair[lane][other])))
+        return true;
     if (kind_of(cell) == ONE) return false;
     for (u32 left = w->live; left; left &= left - 1)
         if (stamp >= w->pair[lane][__builtin_ctz(left)]) return false;
     return true;
 }
 
-static void __attribute__((noreturn)) race(const struct warp *w, const struct op *op, int lane, u64 at, u64 cell, const char *what)
+static void __attribute__((noreturn))
+race(const struct warp *w, const struct op *op, int lane, u64 at, u64 cell, const char *what)
 {
     u32 who = (u32)(cell & WHO_MASK), threads = threads_of(w);
     static const char *const kinds[] = {"", " and others of its warp", " and others of its block", " and others"};
-    fault(w, op, lane, "race: %s of address 0x%llx and an access of thread %u of block %u%s with no barrier between them",
-          what, (unsigned long long)at, who % threads, who / threads, kinds[kind_of(cell)]);
+    fault(w, op, lane,
+          "race: %s of address 0x%llx and an access of thread %u of block %u%s with no barrier between them", what,
+          (unsigned long long)at, who % threads, who / threads, kinds[kind_of(cell)]);
 }
 
 static bool conflict(const struct warp *w, int lane, u64 cell, u64 begin, bool strong)
@@ -89,10 +92,12 @@ static void note_read(struct warp *w, const struct op *op, int lane, const struc
     c->read = stamp_of(w, lane, kind, op->strong && old & STRONG_BIT);
 }
 
-/* same: the bytes are those that are there. */
-static void note_write(struct warp *w, const struct op *op, int lane, const struct spot *s, struct cell *c, bool same)
+/* out: what is written; bytes that are there already do no harm. NULL: an atomic. */
+static void note_write(struct warp *w, const struct op *op, int lane, const struct spot *s, struct cell *c,
+                       const u8 *out)
 {
-    if (conflict(w, lane, c->write, s->begin, op->strong) && !(same && !options.races_same))
+    if (conflict(w, lane, c->write, s->begin, op->strong) &&
+        (options.races_same || !out || memcmp(s->at, out, (size_t)op->size * op->count)))
         race(w, op, lane, s->address, c->write, "a write");
     if (conflict(w, lane, c->read, s->begin, op->strong)) race(w, op, lane, s->address, c->read, "a write");
     c->write = stamp_of(w, lane, ONE, op->strong);
@@ -109,9 +114,12 @@ static void find_global(struct warp *w, const struct op *op, int lane, u64 at, u
     int device = w->block->grid->device;
     if (!b || at < b->at || at - b->at >= b->bytes || b->freed) b = memory_find(at);
     if (!b) fault(w, op, lane, "out of bounds: address 0x%llx is in no block of memory", (unsigned long long)at);
-    if (b->freed) fault(w, op, lane, "address 0x%llx lies in a block of %llu bytes that was freed", (unsigned long long)at, (unsigned long long)b->bytes);
+    if (b->freed)
+        fault(w, op, lane, "address 0x%llx lies in a block of %llu bytes that was freed", (unsigned long long)at,
+              (unsigned long long)b->bytes);
     if (at - b->at + bytes > b->bytes || at < b->at)
-        fault(w, op, lane, "out of bounds: %u bytes at byte %lld of a block of %llu", bytes, (long long)(at - b->at), (unsigned long long)b->bytes);
+        fault(w, op, lane, "out of bounds: %u bytes at byte %lld of a block of %llu", bytes, (long long)(at - b->at),
+              (unsigned long long)b->bytes);
     last = b;
     s->holder = b->is_host ? HOST : b->holder_device == device ? OWN : PEER;
     if (s->holder == PEER && !peer_allowed(device, b->holder_device))
@@ -130,14 +138,18 @@ static void find_shared(struct warp *w, const struct op *op, int lane, u64 at, u
 {
     const struct block *b = w->block;
     const struct kernel *k = b->grid->kernel;
-    if (at + bytes > b->grid->shared_bytes || at + bytes < at) fault(w, op, lane, "out of bounds: %u bytes at byte %lld of shared memory", bytes, (long long)at);
+    if (at + bytes > b->grid->shared_bytes || at + bytes < at)
+        fault(w, op, lane, "out of bounds: %u bytes at byte %lld of shared memory", bytes, (long long)at);
     s->at = b->shared + at;
     s->valid = b->valid + at;
+    if (bytes == 4 && !((*(const u32 *)s->valid - 0x01010101u) & 0x80808080u)) bytes = 0; /* none of the four is 0 */
     for (u32 i = 0; i < bytes; i++)
-        if (!s->valid[i]) fault(w, op, lane, "out of bounds: byte %lld of shared memory is between its variables", (long long)(at + i));
+        if (!s->valid[i])
+            fault(w, op, lane, "out of bounds: byte %lld of shared memory is between its variables",
+                  (long long)(at + i));
     if (!options.races) return;
     s->cell = b->shadow + (at >> k->shared_shift);
-    s->cells = bytes >> k->shared_shift;
+    s->cells = (u32)op->size * op->count >> k->shared_shift;
     s->begin = b->begin;
 }
 
@@ -149,7 +161,10 @@ static void find_spot(struct warp *w, const struct op *op, int lane, struct spot
     enum space space = op->space;
     at += (u64)op->offset;
     if (space == GENERIC) {
-        space = at >> 60 == WINDOW_OF(SHARED_WINDOW) ? SHARED : at >> 60 == WINDOW_OF(LOCAL_WINDOW) ? LOCAL : at >> 60 == WINDOW_OF(PARAM_WINDOW) ? PARAM : GLOBAL;
+        space = at >> 60 == WINDOW_OF(SHARED_WINDOW)  ? SHARED
+                : at >> 60 == WINDOW_OF(LOCAL_WINDOW) ? LOCAL
+                : at >> 60 == WINDOW_OF(PARAM_WINDOW) ? PARAM
+                                                      : GLOBAL;
         if (space != GLOBAL) at &= (1ull << 60) - 1;
     }
     *s = (struct spot){.address = at};
@@ -157,10 +172,12 @@ static void find_spot(struct warp *w, const struct op *op, int lane, struct spot
     if (space == GLOBAL) find_global(w, op, lane, at, bytes, s);
     else if (space == SHARED) find_shared(w, op, lane, at, bytes, s);
     else if (space == LOCAL) {
-        if (at + bytes > k->local_bytes) fault(w, op, lane, "out of bounds: %u bytes at byte %lld of local memory", bytes, (long long)at);
+        if (at + bytes > k->local_bytes)
+            fault(w, op, lane, "out of bounds: %u bytes at byte %lld of local memory", bytes, (long long)at);
         s->at = w->local + (u64)lane * k->local_bytes + at;
     } else {
-        if (at + bytes > k->param_bytes) fault(w, op, lane, "out of bounds: %u bytes at byte %lld of the parameters", bytes, (long long)at);
+        if (at + bytes > k->param_bytes)
+            fault(w, op, lane, "out of bounds: %u bytes at byte %lld of the parameters", bytes, (long long)at);
         s->at = w->block->grid->params + at;
     }
 }
@@ -196,7 +213,9 @@ static void add_lines(struct warp *w, const struct op *op, const struct spot *s,
 
 static u64 bits_at(const void *registers, u32 width, int lane)
 {
-    return width == 8 ? ((const u64 *)registers)[lane] : width == 4 ? ((const u32 *)registers)[lane] : ((const u16 *)registers)[lane];
+    return width == 8   ? ((const u64 *)registers)[lane]
+           : width == 4 ? ((const u32 *)registers)[lane]
+                        : ((const u16 *)registers)[lane];
 }
 static void set_bits(void *registers, u32 width, int lane, u64 value)
 {
@@ -220,8 +239,10 @@ static u64 fetch(const u8 *at, u32 size, bool is_signed)
 
 static void need_written(struct warp *w, const struct op *op, int lane, const struct spot *s, u32 bytes)
 {
+    if (bytes == 4 && *(const u32 *)s->valid == 0x02020202u) return;
     for (u32 i = 0; i < bytes; i++)
-        if (s->valid[i] != 2) fault(w, op, lane, "byte %llu of shared memory was never written", (unsigned long long)(s->address + i));
+        if (s->valid[i] != 2)
+            fault(w, op, lane, "byte %llu of shared memory was never written", (unsigned long long)(s->address + i));
 }
 
 void access_load(struct warp *w, const struct op *op, u32 mask)
@@ -238,7 +259,8 @@ void access_load(struct warp *w, const struct op *op, u32 mask)
     for (u32 left = mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         for (u32 i = 0; i < op->count; i++)
-            set_bits(place(w, op->r[i]), op->width, lane, fetch(spots[lane].at + i * op->size, op->size, op->is_signed));
+            set_bits(place(w, op->r[i]), op->width, lane,
+                     fetch(spots[lane].at + i * op->size, op->size, op->is_signed));
     }
     if (options.counts) add_lines(w, op, spots, mask, bytes);
 }
@@ -247,8 +269,6 @@ void access_store(struct warp *w, const struct op *op, u32 mask)
 {
     struct spot spots[LANES];
     u32 bytes = (u32)op->size * op->count;
-    s32 address = op->r[4];
-    (void)address;
     for (u32 left = mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         struct spot *s = &spots[lane];
@@ -262,8 +282,7 @@ void access_store(struct warp *w, const struct op *op, u32 mask)
         if (s->at >= w->block->grid->params && s->at < w->block->grid->params + w->block->grid->kernel->param_bytes)
             fault(w, op, lane, "a store into the parameters");
         if (s->cells) {
-            bool same = !memcmp(s->at, out, bytes);
-            for (u32 c = 0; c < s->cells; c++) note_write(w, op, lane, s, &s->cell[c], same);
+            for (u32 c = 0; c < s->cells; c++) note_write(w, op, lane, s, &s->cell[c], out);
         }
         memcpy(s->at, out, bytes);
         if (s->valid) memset(s->valid, 2, bytes);
@@ -299,7 +318,7 @@ void access_atomic(struct warp *w, const struct op *op, u32 mask)
         if (!(mask >> lane & 1)) continue;
         find_spot(w, op, lane, s);
         if (s->valid) need_written(w, op, lane, s, op->size);
-        for (u32 c = 0; c < s->cells; c++) note_write(w, op, lane, s, &s->cell[c], false);
+        for (u32 c = 0; c < s->cells; c++) note_write(w, op, lane, s, &s->cell[c], NULL);
         u64 old = fetch(s->at, op->size, false), by = bits_at(place(w, op->r[1]), op->width, lane),
             value = combined(op, old, by, bits_at(place(w, op->r[2]), op->width, lane));
         memcpy(s->at, &value, op->size);

@@ -1,5 +1,5 @@
-/* cudart.c - the CUDA runtime, as far as hotset and CUB call it, on the interpreter (ptx.h). It is linked in libcudart's
- * place. Kernels are found in the PTX that nvcc embeds (-gencode arch=..,code=compute_75, not compressed).
+/* cudart.c - the CUDA runtime, as far as hotset and CUB call it, on the interpreter (ptx.h). It is linked in
+ * libcudart's place. Kernels are found in the PTX that nvcc embeds (-gencode arch=..,code=compute_75, not compressed).
  *
  * Work in streams is kept in queues and done when someone waits for it, or by chance before: host code that reads too
  * early, or forgets an event, sees old bytes. HOTSET_PTX_LAZY=0 does everything at once. Variables that tests/emulated
@@ -115,8 +115,8 @@ static void say_left(void)
     for (struct module *m = modules; m; m = m->next) variables += m->globals;
     u64 blocks = memory_living(MEMORY_DEVICE) - variables, host = memory_living(MEMORY_HOST);
     if (blocks || host || others)
-        fprintf(stderr, "ptx: %llu device blocks, %llu host blocks, %ld streams and events were never given back\n", (unsigned long long)blocks,
-                (unsigned long long)host, others);
+        fprintf(stderr, "ptx: %llu device blocks, %llu host blocks, %ld streams and events were never given back\n",
+                (unsigned long long)blocks, (unsigned long long)host, others);
 }
 
 /* ---- streams ---- */
@@ -385,14 +385,16 @@ static bool find_place(const void **at, size_t bytes, enum place_kind *kind)
     return *at;
 }
 
-static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, struct CUstream_st *s, bool async)
+static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, struct CUstream_st *s,
+                        bool async)
 {
     enum place_kind to_kind, from_kind;
     const void *to_here = to;
     if (!bytes) return cudaSuccess;
     if (!find_place(&to_here, bytes, &to_kind) || !find_place(&from, bytes, &from_kind)) return cudaErrorInvalidValue;
-    if (kind != cudaMemcpyDefault && ((to_kind == ON_DEVICE) != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
-                                      (from_kind == ON_DEVICE) != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
+    if (kind != cudaMemcpyDefault &&
+        ((to_kind == ON_DEVICE) != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
+         (from_kind == ON_DEVICE) != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
         return cudaErrorInvalidValue;
     struct task *t = queue(s, COPY);
     t->to = (void *)(uintptr_t)to_here;
@@ -505,7 +507,10 @@ cudaError_t cudaGetLastError(void)
     return code;
 }
 cudaError_t cudaPeekAtLastError(void) { return last_error; }
-const char *cudaGetErrorString(cudaError_t code) { return code == cudaSuccess ? "no error" : "a failure that the test asked for"; }
+const char *cudaGetErrorString(cudaError_t code)
+{
+    return code == cudaSuccess ? "no error" : "a failure that the test asked for";
+}
 const char *cudaGetErrorName(cudaError_t code)
 {
     return code == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorUnknown";
@@ -519,7 +524,8 @@ void **__cudaRegisterFatBinary(void *wrapper)
     const struct fatbin_header *h = (const struct fatbin_header *)f->data;
     struct module *m = NULL;
     enter();
-    for (const u8 *at = f->data + h->header_bytes; h->magic == FATBIN_MAGIC && at < f->data + h->header_bytes + h->bytes;) {
+    for (const u8 *at = f->data + h->header_bytes;
+         h->magic == FATBIN_MAGIC && at < f->data + h->header_bytes + h->bytes;) {
         const struct fatbin_entry *e = (const struct fatbin_entry *)at;
         if (e->kind == KIND_PTX && !e->compressed_bytes) {
             const char *text = (const char *)at + e->header_bytes;
@@ -535,12 +541,13 @@ void **__cudaRegisterFatBinary(void *wrapper)
 }
 void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
 void __cudaUnregisterFatBinary(void **module) { (void)module; }
-void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t bytes, int is_constant, int global)
+void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t bytes,
+                       int is_constant, int global)
 {
     (void)module, (void)host, (void)device, (void)name, (void)external, (void)bytes, (void)is_constant, (void)global;
 }
-void __cudaRegisterFunction(void **module, const char *stub, char *device_name, const char *name, int limit, void *tid, void *bid, void *block,
-                            void *grid, int *warp)
+void __cudaRegisterFunction(void **module, const char *stub, char *device_name, const char *name, int limit, void *tid,
+                            void *bid, void *block, void *grid, int *warp)
 {
     (void)name, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
     struct kernel *k = module ? kernel_named((struct module *)module, device_name) : NULL;
@@ -579,8 +586,8 @@ static cudaError_t launch(struct kernel *k, dim3 grid, dim3 block, void **args, 
     u64 threads = (u64)block.x * block.y * block.z, blocks = (u64)grid.x * grid.y * grid.z;
     struct CUstream_st *s = stream_of(stream);
     if (!k) return cudaErrorInvalidDeviceFunction;
-    if (!threads || threads > 1024 || (k->max_threads && threads > k->max_threads) || !blocks || blocks > 0x7fffffff || grid.y > 65535 ||
-        grid.z > 65535)
+    if (!threads || threads > 1024 || (k->max_threads && threads > k->max_threads) || !blocks || blocks > 0x7fffffff ||
+        grid.y > 65535 || grid.z > 65535)
         return cudaErrorInvalidConfiguration;
     if (s->device != current) return cudaErrorInvalidResourceHandle;
     if (shared + k->shared_bytes > 64 << 10) return cudaErrorInvalidValue;
@@ -595,7 +602,8 @@ static cudaError_t launch(struct kernel *k, dim3 grid, dim3 block, void **args, 
     go_on(s);
     return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream)
 {
     enter();
     return leave(launch((struct kernel *)kernel, grid, block, args, shared, stream));
@@ -623,7 +631,8 @@ cudaError_t cudaFuncSetAttribute(const void *stub, enum cudaFuncAttribute attrib
     (void)stub, (void)attribute, (void)value;
     return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *stub, int threads, size_t shared, unsigned flags)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *stub, int threads,
+                                                                   size_t shared, unsigned flags)
 {
     (void)stub, (void)shared, (void)flags;
     *out = 1024 / threads;

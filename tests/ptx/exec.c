@@ -67,8 +67,8 @@ static void shuffle(struct warp *w, const struct op *op, u32 mask)
     u32 *d = place(w, op->r[0]), *pred = place(w, op->r[1]), in = 0, out[LANES];
     const u32 *a = place(w, op->r[2]), *b = place(w, op->r[3]), *c = place(w, op->r[4]);
     for (u32 left = mask; left; left &= left - 1) {
-        s32 lane = __builtin_ctz(left), by = (s32)(b[lane] & 31), clamp = (s32)(c[lane] & 31), seg = (s32)(c[lane] >> 8 & 31),
-            most = (lane & seg) | (clamp & ~seg), least = lane & seg, from = lane;
+        s32 lane = __builtin_ctz(left), by = (s32)(b[lane] & 31), clamp = (s32)(c[lane] & 31),
+            seg = (s32)(c[lane] >> 8 & 31), most = (lane & seg) | (clamp & ~seg), least = lane & seg, from = lane;
         bool good = false;
         switch (op->mode) {
         case SHFL_UP: from = lane - by, good = from >= most; break;
@@ -167,11 +167,13 @@ static bool release_scattered(struct warp *w)
         u32 there = 0, members = w->group[g].members;
         if (w->group[g].state != WAIT_SYNC || code[w->group[g].pc].code != OP_warp_sync) continue;
         for (u32 h = 0; h < w->groups; h++)
-            if (w->group[h].state == WAIT_SYNC && w->group[h].members == members && code[w->group[h].pc].code == OP_warp_sync)
+            if (w->group[h].state == WAIT_SYNC && w->group[h].members == members &&
+                code[w->group[h].pc].code == OP_warp_sync)
                 there |= w->group[h].mask;
         if ((there & members) != (members & w->live)) continue;
         for (u32 h = 0; h < w->groups; h++)
-            if (w->group[h].state == WAIT_SYNC && w->group[h].members == members && code[w->group[h].pc].code == OP_warp_sync)
+            if (w->group[h].state == WAIT_SYNC && w->group[h].members == members &&
+                code[w->group[h].pc].code == OP_warp_sync)
                 w->group[h].state = READY, w->group[h].pc++;
         warp_synced(w, members & w->live);
         return true;
@@ -206,7 +208,8 @@ static bool gathered(struct warp *w, const struct op *op, u32 mask, u32 *members
     *members = said[__builtin_ctz(mask)];
     for (u32 left = mask; left; left &= left - 1)
         if (said[__builtin_ctz(left)] != *members) fault(w, op, __builtin_ctz(left), "lanes name different members");
-    if (mask & ~*members) fault(w, op, __builtin_ctz(mask & ~*members), "a lane is not among the members %08x that it names", *members);
+    if (mask & ~*members)
+        fault(w, op, __builtin_ctz(mask & ~*members), "a lane is not among the members %08x that it names", *members);
     if ((*members & w->live) == mask) return true;
     here->state = WAIT_SYNC;
     here->members = *members;
@@ -227,7 +230,8 @@ static bool at_barrier(struct warp *w, const struct op *op)
     if (here->mask != w->live) {
         for (u32 g = 0; g < w->groups; g++)
             if (w->group[g].state == WAIT_BAR && w->group[g].pc != here->pc)
-                fault(w, op, -1, "barriers in divergent code: lanes %08x wait here, lanes %08x at another", here->mask, w->group[g].mask);
+                fault(w, op, -1, "barriers in divergent code: lanes %08x wait here, lanes %08x at another", here->mask,
+                      w->group[g].mask);
         return false;
     }
     w->waits = true;
@@ -271,16 +275,14 @@ static bool rest_at_barrier(struct warp *w)
     case OP_##code: {                                                                                                  \
         D *d = place(w, op->r[0]);                                                                                     \
         const A *pa = place(w, op->r[1]);                                                                              \
-        EACH(m, A a = pa[l]; d[l] = e;)                                                                                \
-        break;                                                                                                         \
+        EACH (m, A a = pa[l]; d[l] = e;) break;                                                                        \
     }
 #define CASE_BINARY(code, name, D, A, B, e)                                                                            \
     case OP_##code: {                                                                                                  \
         D *d = place(w, op->r[0]);                                                                                     \
         const A *pa = place(w, op->r[1]);                                                                              \
         const B *pb = place(w, op->r[2]);                                                                              \
-        EACH(m, A a = pa[l]; B b = pb[l]; d[l] = e;)                                                                   \
-        break;                                                                                                         \
+        EACH (m, A a = pa[l]; B b = pb[l]; d[l] = e;) break;                                                           \
     }
 #define CASE_TERNARY(code, name, D, A, B, C, e)                                                                        \
     case OP_##code: {                                                                                                  \
@@ -288,8 +290,7 @@ static bool rest_at_barrier(struct warp *w)
         const A *pa = place(w, op->r[1]);                                                                              \
         const B *pb = place(w, op->r[2]);                                                                              \
         const C *pc_ = place(w, op->r[3]);                                                                             \
-        EACH(m, A a = pa[l]; B b = pb[l]; C c = pc_[l]; d[l] = e;)                                                     \
-        break;                                                                                                         \
+        EACH (m, A a = pa[l]; B b = pb[l]; C c = pc_[l]; d[l] = e;) break;                                             \
     }
 #define CASE_COMPARE(code, name, T, e)                                                                                 \
     case OP_##code: {                                                                                                  \
@@ -307,8 +308,7 @@ static bool rest_at_barrier(struct warp *w)
         T *d = place(w, op->r[0]);                                                                                     \
         const T *pa = place(w, op->r[1]), *pb = place(w, op->r[2]);                                                    \
         u32 yes = *(const u32 *)place(w, op->r[3]);                                                                    \
-        EACH(m, d[l] = yes >> l & 1 ? pa[l] : pb[l];)                                                                  \
-        break;                                                                                                         \
+        EACH (m, d[l] = yes >> l & 1 ? pa[l] : pb[l];) break;                                                          \
     }
 #define CASE_PREDICATE(code, name, n, e)                                                                               \
     case OP_##code: {                                                                                                  \
@@ -346,32 +346,27 @@ __attribute__((target_clones("avx2", "default"))) static void compute(struct war
     case OP_pack_2x32: {
         u64 *d = place(w, op->r[0]);
         const u32 *low = place(w, op->r[1]), *high = place(w, op->r[2]);
-        EACH(m, d[l] = (u64)high[l] << 32 | low[l];)
-        break;
+        EACH (m, d[l] = (u64)high[l] << 32 | low[l];) break;
     }
     case OP_unpack_2x32: {
         u32 *low = place(w, op->r[0]), *high = place(w, op->r[1]);
         const u64 *a = place(w, op->r[2]);
-        EACH(m, low[l] = (u32)a[l]; high[l] = (u32)(a[l] >> 32);)
-        break;
+        EACH (m, low[l] = (u32)a[l]; high[l] = (u32)(a[l] >> 32);) break;
     }
     case OP_bfi_32: {
         u32 *d = place(w, op->r[0]);
         const u32 *a = place(w, op->r[1]), *b = place(w, op->r[2]), *c = place(w, op->r[3]), *n = place(w, op->r[4]);
-        EACH(m, d[l] = (u32)bits_into(a[l], b[l], c[l], n[l], 32);)
-        break;
+        EACH (m, d[l] = (u32)bits_into(a[l], b[l], c[l], n[l], 32);) break;
     }
     case OP_bfi_64: {
         u64 *d = place(w, op->r[0]);
         const u64 *a = place(w, op->r[1]), *b = place(w, op->r[2]);
         const u32 *c = place(w, op->r[3]), *n = place(w, op->r[4]);
-        EACH(m, d[l] = bits_into(a[l], b[l], c[l], n[l], 64);)
-        break;
+        EACH (m, d[l] = bits_into(a[l], b[l], c[l], n[l], 64);) break;
     }
     case OP_activemask: {
         u32 *d = place(w, op->r[0]);
-        EACH(m, d[l] = m;)
-        break;
+        EACH (m, d[l] = m;) break;
     }
     case OP_load: access_load(w, op, m); break;
     case OP_store: access_store(w, op, m); break;
@@ -449,7 +444,7 @@ bool warp_run(struct warp *w, u32 fuel, bool any)
         }
         ran++;
         k->runs[here->pc]++;
-        k->lanes[here->pc] += (u32)__builtin_popcount(m);
+        k->lanes[here->pc] += m == ~0u ? LANES : (u32)__builtin_popcount(m);
         if (op->code < OP_bra || (!m && op->code != OP_bra)) {
             if (m) compute(w, op, m);
             here->pc++;

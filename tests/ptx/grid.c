@@ -47,6 +47,7 @@ static void place_blocks(struct grid *g, struct block *b, u32 resident)
             struct warp *x = &b[i].warp[j];
             x->block = &b[i];
             x->index = j;
+            x->pool = k->pool;
             x->regs = all_regs + ((u64)i * g->warps_each + j) * regs;
             x->local = all_local + ((u64)i * g->warps_each + j) * local;
         }
@@ -151,7 +152,8 @@ static void release(struct block *b)
         if (!w->waits) continue;
         mine = &b->grid->kernel->op[w->group[w->current].pc];
         if (op && op != mine)
-            fault(w, mine, -1, "barriers in divergent code: another warp of the block waits at line %u of the PTX", op->line);
+            fault(w, mine, -1, "barriers in divergent code: another warp of the block waits at line %u of the PTX",
+                  op->line);
         op = mine;
     }
     if (op->code == OP_bar_red) reduce(b, op);
@@ -172,7 +174,8 @@ static void __attribute__((noreturn)) stuck(struct block *b)
         struct warp *w = &b->warp[j];
         for (u32 g = 0; g < w->groups; g++)
             if (w->live && !w->waits)
-                fault(w, &b->grid->kernel->op[w->group[g].pc], -1, "nothing goes on: lanes %08x wait here for lanes %08x%s", w->group[g].mask,
+                fault(w, &b->grid->kernel->op[w->group[g].pc], -1,
+                      "nothing goes on: lanes %08x wait here for lanes %08x%s", w->group[g].mask,
                       w->group[g].state == WAIT_SYNC ? w->group[g].members : w->live,
                       w->group[g].state == WAIT_BAR ? "; barriers in divergent code" : "");
     }
@@ -198,7 +201,10 @@ void grid_run(struct kernel *k, const u32 blocks[3], const u32 threads[3], u32 d
               int device)
 {
     struct block b[RESIDENT_MAX];
-    struct grid g = {.kernel = k, .params = (u8 *)(uintptr_t)params, .device = device, .all = blocks[0] * blocks[1] * blocks[2]};
+    struct grid g = {.kernel = k,
+                     .params = (u8 *)(uintptr_t)params,
+                     .device = device,
+                     .all = blocks[0] * blocks[1] * blocks[2]};
     memcpy(g.blocks, blocks, sizeof g.blocks);
     memcpy(g.threads, threads, sizeof g.threads);
     g.threads_each = threads[0] * threads[1] * threads[2];

@@ -138,7 +138,10 @@ void *memory_host(u64 at, u64 bytes)
     return (void *)(uintptr_t)(at + (u64)b->host);
 }
 
-void memory_shadow(struct block_of_memory *b) { b->shadow = memory_zeros(((b->bytes >> b->shift) + 1) * sizeof *b->shadow); }
+void memory_shadow(struct block_of_memory *b)
+{
+    b->shadow = memory_zeros(((b->bytes >> b->shift) + 1) * sizeof *b->shadow);
+}
 
 void memory_split(struct block_of_memory *b)
 {

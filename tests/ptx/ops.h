@@ -159,15 +159,15 @@
     X(xor_pred, "xor.pred", 2, a ^ b)
 
 /* X(code, name, type, wide type, operands, reads the carry, writes it, expression). Bit `bits of type` of the wide
- * result is the carry. Subtraction adds the complement, so that its carry says that nothing was borrowed: PTX speaks of a
- * borrow, but nvcc's division of 128 bits reads the carry of a subtraction with addc, as GPUs have it. */
+ * result is the carry. Subtraction adds the complement, so that its carry says that nothing was borrowed: PTX speaks of
+ * a borrow, but nvcc's division of 128 bits reads the carry of a subtraction with addc, as GPUs have it. */
 #define PTX_CARRY_OF(X, T, W, bits)                                                                                    \
     X(add_cc_##bits, "add.cc.b" #bits, T, W, 2, 0, 1, (W)a + b)                                                        \
     X(addc_##bits, "addc.b" #bits, T, W, 2, 1, 0, (W)a + b + carry)                                                    \
     X(addc_cc_##bits, "addc.cc.b" #bits, T, W, 2, 1, 1, (W)a + b + carry)                                              \
-    X(sub_cc_##bits, "sub.cc.b" #bits, T, W, 2, 0, 1, (W)a + (T)~b + 1)                                                      \
-    X(subc_##bits, "subc.b" #bits, T, W, 2, 1, 0, (W)a + (T)~b + carry)                                                    \
-    X(subc_cc_##bits, "subc.cc.b" #bits, T, W, 2, 1, 1, (W)a + (T)~b + carry)                                              \
+    X(sub_cc_##bits, "sub.cc.b" #bits, T, W, 2, 0, 1, (W)a + (T)~b + 1)                                                \
+    X(subc_##bits, "subc.b" #bits, T, W, 2, 1, 0, (W)a + (T)~b + carry)                                                \
+    X(subc_cc_##bits, "subc.cc.b" #bits, T, W, 2, 1, 1, (W)a + (T)~b + carry)                                          \
     X(mad_lo_cc_##bits, "mad.lo.cc.b" #bits, T, W, 3, 0, 1, (W)(T)(a * b) + c)                                         \
     X(madc_lo_##bits, "madc.lo.b" #bits, T, W, 3, 1, 0, (W)(T)(a * b) + c + carry)                                     \
     X(madc_lo_cc_##bits, "madc.lo.cc.b" #bits, T, W, 3, 1, 1, (W)(T)(a * b) + c + carry)                               \
@@ -178,8 +178,9 @@
 
 /* Instructions with cases of their own; from bra on they change where a warp goes on, or wait. */
 #define PTX_OTHER(X)                                                                                                   \
-    X(pack_2x32) X(unpack_2x32) X(bfi_32) X(bfi_64) X(nothing) X(activemask) X(load) X(store) X(atomic) X(bra) X(ret)     \
-    X(trap) X(shfl) X(vote) X(match_any) X(warp_sync) X(bar_sync) X(bar_red)
+    X(pack_2x32)                                                                                                       \
+    X(unpack_2x32) X(bfi_32) X(bfi_64) X(nothing) X(activemask) X(load) X(store) X(atomic) X(bra) X(ret) X(trap)       \
+        X(shfl) X(vote) X(match_any) X(warp_sync) X(bar_sync) X(bar_red)
 
 #define PTX_CODE(code, ...) OP_##code,
 enum {

@@ -67,7 +67,8 @@ static void skip_blanks(struct parser *p)
         else if (p->at + 1 < p->end && p->at[0] == '/' && p->at[1] == '/')
             while (p->at < p->end && *p->at != '\n') p->at++;
         else if (p->at + 1 < p->end && p->at[0] == '/' && p->at[1] == '*') {
-            for (p->at += 2; p->at + 1 < p->end && (p->at[0] != '*' || p->at[1] != '/'); p->at++) p->line += *p->at == '\n';
+            for (p->at += 2; p->at + 1 < p->end && (p->at[0] != '*' || p->at[1] != '/'); p->at++)
+                p->line += *p->at == '\n';
             p->at += 2;
         } else break;
     }
@@ -208,10 +209,11 @@ static s32 constant(struct parser *p, u32 width, u64 value)
     return ~at;
 }
 
-static const char *const special_names[] = {"%tid.x",         "%tid.y",         "%tid.z",         "%ntid.x",   "%ntid.y",
-                                            "%ntid.z",        "%ctaid.x",       "%ctaid.y",       "%ctaid.z",  "%nctaid.x",
-                                            "%nctaid.y",      "%nctaid.z",      "%laneid",        "%warpid",   "%lanemask_eq",
-                                            "%lanemask_lt",   "%lanemask_le",   "%lanemask_gt",   "%lanemask_ge"};
+static const char *const special_names[] = {"%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",
+                                            "%ntid.y",      "%ntid.z",      "%ctaid.x",     "%ctaid.y",
+                                            "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",
+                                            "%laneid",      "%warpid",      "%lanemask_eq", "%lanemask_lt",
+                                            "%lanemask_le", "%lanemask_gt", "%lanemask_ge"};
 
 /* The register that holds a special one; -1: the name is none. */
 static s32 special_register(struct parser *p, const char *name)
@@ -235,7 +237,7 @@ struct operand {
     enum operand_kind kind;
     s32 reg;
     u32 width;
-    s64 value; /* immediate; memory: the offset; a symbol's address */
+    s64 value;    /* immediate; memory: the offset; a symbol's address */
     bool address; /* a symbol's: 64 bits */
     enum symbol_kind symbol;
     bool negated;
@@ -472,7 +474,8 @@ static void emit_atomic(struct parser *p, const char *mnemonic, struct operands 
     struct op *op = new_op(p, OP_atomic);
     u32 mode = 0, at = returns ? 1 : 0;
     while (mode < sizeof names / sizeof *names && !has(mnemonic, names[mode])) mode++;
-    if (mode == sizeof names / sizeof *names || strstr(mnemonic, ".f") || o->count < at + 2) stop(p, "unknown opcode %s", mnemonic);
+    if (mode == sizeof names / sizeof *names || strstr(mnemonic, ".f") || o->count < at + 2)
+        stop(p, "unknown opcode %s", mnemonic);
     set_memory(p, op, mnemonic, &o->of[at]);
     op->mode = (u8)mode;
     op->strong = true;
@@ -491,11 +494,15 @@ static void emit_shuffle(struct parser *p, const char *mnemonic, struct operands
     bool both = o->count == 6;
     if (o->count != 5 && !both) stop(p, "%s: operands", mnemonic);
     u32 at = both ? 2 : 1;
-    s32 r[6] = {destination(p, o, 0, 4), both ? destination(p, o, 1, 0) : new_register(p, 0, 1), source(p, o, at, 4),
-                source(p, o, at + 1, 4), source(p, o, at + 2, 4), source(p, o, at + 3, 4)};
+    s32 r[6] = {destination(p, o, 0, 4), both ? destination(p, o, 1, 0) : new_register(p, 0, 1),
+                source(p, o, at, 4),     source(p, o, at + 1, 4),
+                source(p, o, at + 2, 4), source(p, o, at + 3, 4)};
     struct op *op = new_op(p, OP_shfl);
     memcpy(op->r, r, sizeof r);
-    op->mode = has(mnemonic, "up") ? SHFL_UP : has(mnemonic, "down") ? SHFL_DOWN : has(mnemonic, "idx") ? SHFL_IDX : SHFL_BFLY;
+    op->mode = has(mnemonic, "up")     ? SHFL_UP
+               : has(mnemonic, "down") ? SHFL_DOWN
+               : has(mnemonic, "idx")  ? SHFL_IDX
+                                       : SHFL_BFLY;
 }
 
 /* A predicate as a source, perhaps negated into a register of its own. */
@@ -877,8 +884,7 @@ struct kernel *kernel_named(struct module *m, const char *name)
 #define NAME_OF(code, ...) #code,
 const char *op_name(u32 code)
 {
-    static const char *const names[] = {PTX_UNARY(NAME_OF) PTX_BINARY(NAME_OF) PTX_TERNARY(NAME_OF) PTX_COMPARE(NAME_OF)
-                                            PTX_SELECT(NAME_OF) PTX_PREDICATE(NAME_OF) PTX_CARRY(NAME_OF)
-                                                PTX_OTHER(NAME_OF)};
+    static const char *const names[] = {PTX_UNARY(NAME_OF) PTX_BINARY(NAME_OF) PTX_TERNARY(NAME_OF) PTX_COMPARE(
+        NAME_OF) PTX_SELECT(NAME_OF) PTX_PREDICATE(NAME_OF) PTX_CARRY(NAME_OF) PTX_OTHER(NAME_OF)};
     return code < OP_CODES ? names[code] : "?";
 }

@@ -1,4 +1,5 @@
-/* ptx.h - a PTX interpreter: what nvcc makes of a kernel, parsed once and executed on the CPU, with every access checked.
+/* ptx.h - a PTX interpreter: what nvcc makes of a kernel, parsed once and executed on the CPU, with every access
+ * checked.
  *
  * parse.c reads PTX text into modules of kernels: arrays of struct op, whose operands are places in a warp's registers
  * or in the kernel's pool of constants. exec.c runs warps of 32 lanes; lanes that part go on as groups, each with a
@@ -154,7 +155,7 @@ struct warp {
     struct group group[LANES];
     bool waits; /* at a barrier of the block */
     u32 carry;
-    u8 *regs, *local;
+    u8 *regs, *local, *pool; /* pool: the kernel's constants */
     u64 synced;              /* clock of the last bar.warp.sync of all lanes */
     u64 pair[LANES][LANES];  /* of the last one with both lanes */
 };
@@ -163,7 +164,7 @@ struct block {
     u32 id[3], linear, waiting, done;
     u8 *shared;
     struct cell *shadow;
-    u8 *valid; /* per byte of shared memory: 0 red zone, 1 not written, 2 written */
+    u8 *valid;          /* per byte of shared memory: 0 red zone, 1 not written, 2 written */
     u64 begin, barrier; /* clock of the begin and of the last barrier */
     struct warp *warp;
 };
@@ -187,10 +188,7 @@ void access_atomic(struct warp *w, const struct op *op, u32 mask);
 /* Whether device `from` may read memory of device `to`. */
 bool peer_allowed(int from, int to);
 
-static inline void *place(const struct warp *w, s32 r)
-{
-    return r >= 0 ? w->regs + r : w->block->grid->kernel->pool + ~r;
-}
+static inline void *place(const struct warp *w, s32 r) { return r >= 0 ? w->regs + r : w->pool + ~r; }
 
 /* ---- reports ---- */
 

@@ -73,8 +73,9 @@ static void write_coverage(FILE *out)
             for (u32 i = 0; i < k->ops; i++) {
                 const struct loc *l = &m->loc[k->op[i].loc];
                 if (!k->op[i].loc || !l->line) continue;
-                fprintf(out, "%s\t%u\t%s\t%u\t%llu\t%s\n", m->file[l->file], l->line, l->from_line ? m->file[l->from_file] : "-",
-                        l->from_line, (unsigned long long)k->runs[i], k->name);
+                fprintf(out, "%s\t%u\t%s\t%u\t%llu\t%s\n", m->file[l->file], l->line,
+                        l->from_line ? m->file[l->from_file] : "-", l->from_line, (unsigned long long)k->runs[i],
+                        k->name);
             }
 }
 
@@ -87,14 +88,17 @@ static void write_counts(FILE *out)
             u64 issued = 0, lanes = 0;
             for (u32 i = 0; i < k->ops; i++) issued += k->runs[i], lanes += k->lanes[i];
             if (!k->launches) continue;
-            fprintf(out, "kernel\t%s\t%llu\t%llu\t%llu\n", k->name, (unsigned long long)k->launches, (unsigned long long)issued, (unsigned long long)lanes);
+            fprintf(out, "kernel\t%s\t%llu\t%llu\t%llu\n", k->name, (unsigned long long)k->launches,
+                    (unsigned long long)issued, (unsigned long long)lanes);
             for (u32 i = 0; k->touched && i < k->ops; i++)
                 for (int h = 0; h < HOLDERS; h++) {
                     const struct lines *t = &k->touched[i];
                     if (t->accesses[h])
-                        fprintf(out, "lines\t%s\t%u\t%s\t%s\t%u\t%llu\t%llu\t%llu\t%llu\t%llu\n", k->name, k->op[i].line, op_name(k->op[i].code),
-                                holders[h], k->op[i].size * k->op[i].count, (unsigned long long)t->accesses[h], (unsigned long long)t->bytes[h],
-                                (unsigned long long)t->of_32[h], (unsigned long long)t->of_64[h], (unsigned long long)t->of_128[h]);
+                        fprintf(out, "lines\t%s\t%u\t%s\t%s\t%u\t%llu\t%llu\t%llu\t%llu\t%llu\n", k->name,
+                                k->op[i].line, op_name(k->op[i].code), holders[h], k->op[i].size * k->op[i].count,
+                                (unsigned long long)t->accesses[h], (unsigned long long)t->bytes[h],
+                                (unsigned long long)t->of_32[h], (unsigned long long)t->of_64[h],
+                                (unsigned long long)t->of_128[h]);
                 }
         }
 }
