@@ -18,12 +18,13 @@ static inline u32 reversed(u32 a)
     return __builtin_bswap32(a);
 }
 
-/* PTX promises an error of at most one unit in the last place: the seed chooses which of the three. */
+/* PTX promises an error of at most one unit in the last place: the seed chooses one of the two values around 1/a. */
 static float approximate_rcp(float a)
 {
-    float exact = 1.0f / a;
-    u64 by = isfinite(exact) ? chance(3) : 0;
-    return by == 1 ? nextafterf(exact, INFINITY) : by == 2 ? nextafterf(exact, -INFINITY) : exact;
+    double exact = 1.0 / a;
+    float near = (float)exact;
+    if (!isfinite(near) || (double)near == exact || chance(2)) return near;
+    return nextafterf(near, (double)near < exact ? INFINITY : -INFINITY);
 }
 
 static inline u32 bit_mask(u32 a, u32 b)
