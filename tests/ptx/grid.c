@@ -182,7 +182,8 @@ static void __attribute__((noreturn)) stuck(struct block *b)
     fault(&b->warp[0], NULL, -1, "nothing goes on");
 }
 
-/* A turn of each warp of a block. Whether one of them ran. */
+/* A turn of each warp of a block. Whether one of them ran. Where lines are counted, parted lanes meet again as soon as
+ * they can, as on a GPU; otherwise they may go on alone for a while. */
 static bool turn(struct block *b)
 {
     u32 n = b->grid->warps_each, first = (u32)chance(n);
@@ -191,7 +192,7 @@ static bool turn(struct block *b)
         struct warp *w = &b->warp[(i + first) % n];
         if (!w->live || w->waits) continue;
         bool small = !chance(4);
-        if (warp_run(w, (u32)(1 + chance(small ? SHORT_TURN : TURN)), w->groups > 1 && !chance(8))) ran = true;
+        if (warp_run(w, (u32)(1 + chance(small ? SHORT_TURN : TURN)), w->groups > 1 && !options.counts && !chance(8))) ran = true;
         if (b->waiting && b->waiting == n - b->done) release(b);
     }
     return ran;
