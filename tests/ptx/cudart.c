@@ -330,7 +330,7 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
     (void)flags;
     enter();
-    if (fails()) return leave(cudaErrorMemoryAllocation);
+    if (fails()) return leave(cudaErrorNotSupported);
     *out = (void *)(uintptr_t)memory_make(MEMORY_HOST, current, bytes ? bytes : 1);
     return leave(cudaSuccess);
 }
@@ -470,6 +470,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int there, unsigned flags)
 }
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device)
 {
+    (void)device; /* all are at PCI address 0, as in tests/emulated */
     memset(out, 0, sizeof *out);
     snprintf(out->name, sizeof out->name, "emulated on the CPU");
     out->totalGlobalMem = memory_of_device();
@@ -479,7 +480,6 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device)
     out->maxThreadsPerBlock = 1024;
     out->canMapHostMemory = 1;
     out->l2CacheSize = (int)setting("HOTSET_EMULATED_L2", 0);
-    out->pciBusID = device;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int device)

@@ -192,7 +192,8 @@ static bool turn(struct block *b)
         struct warp *w = &b->warp[(i + first) % n];
         if (!w->live || w->waits) continue;
         bool small = !chance(4);
-        if (warp_run(w, (u32)(1 + chance(small ? SHORT_TURN : TURN)), w->groups > 1 && !options.counts && !chance(8))) ran = true;
+        if (warp_run(w, (u32)(1 + chance(small ? SHORT_TURN : TURN)), w->groups > 1 && !options.counts && !chance(8)))
+            ran = true;
         if (b->waiting && b->waiting == n - b->done) release(b);
     }
     return ran;

@@ -39,5 +39,5 @@ $(PTX)/faults: $(PTX)/tests/ptx/faults.o $(PTX_RUNTIME)
 -include $(PTX_OBJECTS:.o=.d) $(PTX)/tests/ptx/faults.d $(PTX)/simulator/lib/hotset_cuda.d $(PTX)/equiv.d $(PTX)/sampling.d $(PTX)/gather.d
 
 ptx-check: $(PTX_PROGRAMS) ## run what nvcc makes of the CUDA code on the CPU, and hold it against the reference (build/ptx; needs nvcc, no GPU)
-	@$(TEST_RUN) $(filter-out %/hotset %/faults,$(PTX_PROGRAMS)) $(PTX_SCRIPTS)
+	@rm -f $(PTX)/coverage.txt; HOTSET_PTX_COVERAGE=$(abspath $(PTX)/coverage.txt) $(TEST_RUN) $(filter-out %/hotset %/faults,$(PTX_PROGRAMS)) $(PTX_SCRIPTS) && tests/ptx/coverage.py $(PTX)/coverage.txt
 .PHONY: ptx-check

@@ -65,18 +65,42 @@ void fault(const struct warp *w, const struct op *op, int lane, const char *form
     _Exit(FAULT_CODE);
 }
 
-/* One line per op: file, line, file and line where it was inlined, times issued. */
+/* Lines of the source that have code; [line] 1: never executed, 2: executed. */
+enum { SOURCES_MAX = 512, LINES_MAX = 8192 };
+static struct {
+    const char *name;
+    u8 line[LINES_MAX];
+} * source;
+static u32 sources;
+
+static void see_line(const char *file, u32 line, bool ran)
+{
+    u32 f = 0;
+    if (!file || !line || line >= LINES_MAX || strncmp(file, "/usr", 4) == 0 || strstr(file, "/include/")) return;
+    while (f < sources && strcmp(source[f].name, file)) f++;
+    if (f == SOURCES_MAX) return;
+    if (f == sources) source[sources++].name = file;
+    if (source[f].line[line] < 1 + ran) source[f].line[line] = (u8)(1 + ran);
+}
+
+/* One line per file of the source: its name, then numbers of lines, with a star where one was executed. */
 static void write_coverage(FILE *out)
 {
+    source = memory_zeros(SOURCES_MAX * sizeof *source);
     for (const struct module *m = modules; m; m = m->next)
         for (const struct kernel *k = m->kernels; k; k = k->next)
             for (u32 i = 0; i < k->ops; i++) {
                 const struct loc *l = &m->loc[k->op[i].loc];
-                if (!k->op[i].loc || !l->line) continue;
-                fprintf(out, "%s\t%u\t%s\t%u\t%llu\t%s\n", m->file[l->file], l->line,
-                        l->from_line ? m->file[l->from_file] : "-", l->from_line, (unsigned long long)k->runs[i],
-                        k->name);
+                if (!k->op[i].loc) continue;
+                see_line(m->file[l->file], l->line, k->runs[i]);
+                if (l->from_line) see_line(m->file[l->from_file], l->from_line, k->runs[i]);
             }
+    for (u32 f = 0; f < sources; f++) {
+        fprintf(out, "%s", source[f].name);
+        for (u32 line = 0; line < LINES_MAX; line++)
+            if (source[f].line[line]) fprintf(out, " %u%s", line, source[f].line[line] > 1 ? "*" : "");
+        fputc('\n', out);
+    }
 }
 
 /* One line per kernel, then one per op that touched memory. */
