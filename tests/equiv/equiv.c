@@ -2,7 +2,7 @@
  * Speaks TAP.
  *
  * equiv                        compare
- * equiv NAME                   compare that backend alone
+ * equiv NAME [OPERATION]       compare that backend alone, on that operation alone
  * equiv --perf [n] [threads]   time instead
  */
 #include "tests/equiv/operations.h"
@@ -27,7 +27,7 @@ enum { COUNT_OF_SIZES = sizeof sizes / sizeof *sizes, COUNT_OF_GPUS = sizeof gpu
 
 struct score {
     int number, failed, choice;
-    const char *only;
+    const char *only, *operation;
 };
 
 /* Whether a backend is to be held against the judge. */
@@ -80,6 +80,7 @@ static void try_shape(struct score *t, struct shape s)
     uint64_t bytes;
     unsigned char *truth, *out;
 
+    if (t->operation && strcmp(t->operation, op->name)) return;
     s.seed = 1000003ull * (uint64_t)t->number + s.n;
     op->make(&s, &in);
     bytes = op->output_bytes(&s, &in);
@@ -168,7 +169,7 @@ static void report_skips(struct score *t)
 
 int main(int argc, char **argv)
 {
-    struct score t = {.only = argc > 1 ? argv[1] : NULL};
+    struct score t = {.only = argc > 1 ? argv[1] : NULL, .operation = argc > 2 ? argv[2] : NULL};
 #if defined(HOTSET_CUDA_EMULATED) || defined(HOTSET_PTX)
     t.only = "cuda"; /* the others are compared where they are not emulated */
 #endif

@@ -18,13 +18,15 @@ static inline u32 reversed(u32 a)
     return __builtin_bswap32(a);
 }
 
-/* PTX promises an error of at most one unit in the last place: the seed chooses one of the two values around 1/a. */
+/* PTX promises a relative error of at most 2^-23: the seed chooses one of the two values around 1/a. A power of two is
+ * given for a power of two alone, because nvcc's own division of 128 bits drops the exponent and relies on that. */
 static float approximate_rcp(float a)
 {
     double exact = 1.0 / a;
-    float near = (float)exact;
-    if (!isfinite(near) || (double)near == exact || chance(2)) return near;
-    return nextafterf(near, (double)near < exact ? INFINITY : -INFINITY);
+    float near = (float)exact, other = nextafterf(near, (double)near < exact ? INFINITY : -INFINITY);
+    u32 bits;
+    memcpy(&bits, &other, sizeof bits);
+    return !isfinite(near) || (double)near == exact || !(bits & 0x7fffff) || chance(2) ? near : other;
 }
 
 static inline u32 bit_mask(u32 a, u32 b)

@@ -122,6 +122,25 @@ static struct both make_table(int reader, bool dense)
     return t;
 }
 
+/* The same table with entries of 8 bytes, as plans of more rows than 2^32 have. */
+static struct both widened(const struct both *t)
+{
+    const struct hotset_lookup *from = t->here;
+    uint64_t entries = (from->bytes - from->entries_at) / 4, bytes = from->entries_at + 8 * entries;
+    struct hotset_lookup *wide = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    memcpy(wide, from, from->entries_at);
+    wide->bytes = bytes;
+    wide->entry_bytes = 8;
+    for (uint64_t i = 0; i < entries; i++) {
+        uint32_t entry;
+        uint64_t all;
+        memcpy(&entry, (const char *)from + from->entries_at + 4 * i, 4);
+        all = entry == UINT32_MAX ? UINT64_MAX : entry;
+        memcpy((char *)wide + from->entries_at + 8 * i, &all, 8);
+    }
+    return (struct both){wide, on_device((int)from->reader, wide, bytes)};
+}
+
 static void free_table(struct both t)
 {
     hotset_lookup_free(t.here);
@@ -271,7 +290,7 @@ int main(int argc, char **argv)
 {
     char folder[250];
     static const int readers[] = {0, 3, 6};
-    struct both tables[3];
+    struct both tables[3], wide;
     setenv("HOTSET_EMULATED_DEVICES", "8", 1);
     setenv("HOTSET_PTX_COUNTS", getenv("HOTSET_PTX_COUNTS") ? getenv("HOTSET_PTX_COUNTS") : "/dev/null", 1);
     options_read();
@@ -293,6 +312,13 @@ int main(int argc, char **argv)
     for (int k = 0; k < 3; k++)
         must(!cudaSetDevice(readers[k]), "device"),
             verdict(same_places(&tables[k]), "the same places", (unsigned long long)k);
+    for (int k = 0; k < 2; k++) {
+        must(!cudaSetDevice(readers[k]), "device");
+        wide = widened(&tables[k]);
+        verdict(same_places(&wide), "the same places with entries of 8 bytes", (unsigned long long)k);
+        must(!cudaFree(wide.there), "free");
+        free(wide.here);
+    }
     must(!cudaSetDevice(0), "device");
     for (int i = 0; i < LINE_ROWS; i++)
         verdict(lines_of(line_rows[i], 0, false) && lines_of(line_rows[i], 4, false),

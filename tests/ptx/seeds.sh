@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Blocks, warps, lanes and streams go on in an order that a seed decides: a hundred seeds give the same recording and the same plan.
 . "$(dirname "$0")/../cli/tap"
-ptx=${BUILD:-build}/ptx/hotset
+ptx=${PTX_PROGRAM:-${BUILD:-build}/ptx/hotset}
 case $ptx in /*) ;; *) ptx=$root/$ptx ;; esac
 if [ ! -x "$ptx" ]; then
     skip "a hundred seeds" "there is no nvcc"
     finish
     exit
 fi
-"$HOTSET" graph synth community --vertices 400 --edges 5000 --seed 5 --feature-dim 5 -o C --quiet >/dev/null
+"$HOTSET" graph synth community --vertices 400 --edges 5000 --seed 5 --feature-dim 45 -o C --quiet >/dev/null
 common="--graph C --server pcie-8:3 --fanout 5,4 --batch 10 --budget 5% --simulate-epochs 1 --quiet"
 "$HOTSET" plan $common --policy hotset --device cpu -o cpu >/dev/null
 for seed in $(seq 1 ${SEEDS:-100}); do
