@@ -209,6 +209,24 @@ static void add_lines(struct warp *w, const struct op *op, const struct spot *s,
     }
 }
 
+/* Turns that an access to shared memory takes: 32 banks of 4 bytes, of which each serves one word at a time. */
+static void add_banks(struct warp *w, const struct spot *s, u32 mask)
+{
+    struct kernel *k = w->block->grid->kernel;
+    u32 words[LANES], seen = 0, turns[LANES] = {0}, most = 0;
+    for (u32 left = mask; left; left &= left - 1) {
+        const struct spot *x = &s[__builtin_ctz(left)];
+        u32 word = (u32)(x->address >> 2), i = 0;
+        if (!x->valid) continue;
+        while (i < seen && words[i] != word) i++;
+        if (i < seen) continue;
+        words[seen++] = word;
+        if (++turns[word % LANES] > most) most = turns[word % LANES];
+    }
+    k->shared_accesses += seen > 0;
+    k->shared_turns += most;
+}
+
 /* ---- the three ---- */
 
 static u64 bits_at(const void *registers, u32 width, int lane)
@@ -263,6 +281,7 @@ void access_load(struct warp *w, const struct op *op, u32 mask)
                      fetch(spots[lane].at + i * op->size, op->size, op->is_signed));
     }
     if (options.counts) add_lines(w, op, spots, mask, bytes);
+    if (options.counts) add_banks(w, spots, mask);
 }
 
 void access_store(struct warp *w, const struct op *op, u32 mask)
@@ -288,6 +307,7 @@ void access_store(struct warp *w, const struct op *op, u32 mask)
         if (s->valid) memset(s->valid, 2, bytes);
     }
     if (options.counts) add_lines(w, op, spots, mask, bytes);
+    if (options.counts) add_banks(w, spots, mask);
 }
 
 static u64 combined(const struct op *op, u64 old, u64 by, u64 other)
@@ -325,4 +345,5 @@ void access_atomic(struct warp *w, const struct op *op, u32 mask)
         set_bits(place(w, op->r[0]), op->width, lane, old);
     }
     if (options.counts) add_lines(w, op, spots, mask, op->size);
+    if (options.counts) add_banks(w, spots, mask);
 }

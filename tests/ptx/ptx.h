@@ -80,7 +80,7 @@ struct kernel {
     u32 params;
     u64 *runs, *lanes;     /* per op: how often issued, by how many lanes */
     struct lines *touched; /* per op: lines of memory touched; NULL until counted */
-    u64 launches;
+    u64 launches, shared_accesses, shared_turns;
     struct kernel *next;
 };
 

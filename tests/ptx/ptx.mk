@@ -52,4 +52,8 @@ ptx-mutants: $(PTX_PROGRAMS) $(PTX_MAINS) ## compile faulty CUDA code and see th
 	@tests/ptx/mutants.py --nvcc "$(NVCC) $(PTX_NVCC)" --cc "$(CC) $(LDFLAGS)" --build $(PTX) --objects "$(PTX_OBJECTS)" --libs "$(BUILD)/libhotset_core.a $(PTX_LIBS)" \
 		--gather-libs "$(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread" --equiv $(PTX)/equiv.o --sampling $(PTX)/sampling.o --gather $(PTX)/gather.o \
 		--main $(BUILD)/planner/main.o --hotset $(BUILD)/hotset $(PTX_MUTANTS)
-.PHONY: ptx-check ptx-mutants
+ptx-kernels: $(PTX_PROGRAMS) ## per kernel: instructions, active lanes, bytes per sector, bank conflicts, of one run of every operation on 100000 vertices
+	@rm -f $(PTX)/counts.txt; export HOTSET=$(abspath $(BUILD)/hotset) HOTSET_PTX_COUNTS=$(abspath $(PTX)/counts.txt); \
+		for op in column_sum sort_hottest scan cslp sweep pagerank_step count search tally push; do $(PTX)/equiv cuda $$op 100000 >/dev/null || exit 1; done; \
+		$(PTX)/sampling >/dev/null && $(PTX)/gather >/dev/null && tests/ptx/kernels.py $(PTX)/counts.txt
+.PHONY: ptx-check ptx-mutants ptx-kernels

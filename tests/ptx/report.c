@@ -112,8 +112,9 @@ static void write_counts(FILE *out)
             u64 issued = 0, lanes = 0;
             for (u32 i = 0; i < k->ops; i++) issued += k->runs[i], lanes += k->lanes[i];
             if (!k->launches) continue;
-            fprintf(out, "kernel\t%s\t%llu\t%llu\t%llu\n", k->name, (unsigned long long)k->launches,
-                    (unsigned long long)issued, (unsigned long long)lanes);
+            fprintf(out, "kernel\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\n", k->name, (unsigned long long)k->launches,
+                    (unsigned long long)issued, (unsigned long long)lanes, (unsigned long long)k->shared_accesses,
+                    (unsigned long long)k->shared_turns);
             for (u32 i = 0; k->touched && i < k->ops; i++)
                 for (int h = 0; h < HOLDERS; h++) {
                     const struct lines *t = &k->touched[i];
