@@ -26,7 +26,7 @@ for dim in 1 8 16 25 101 150 250 1024; do
     echo "# $((4 * dim)) $f $rows; $t $entries $offsets"
     if [ $dim -ge 16 ]; then ok "rows of $((4 * dim)) bytes: as many lines as the rule says" awk "BEGIN { exit !($f > 0 && $f == $rows) }"
     else ok "rows of $((4 * dim)) bytes, of which a warp finds several in a line: no more lines than the rule says" awk "BEGIN { exit !($rows > 0 && $rows <= $f) }"; fi
-    ok "rows of $((4 * dim)) bytes: lines of topology" awk "BEGIN { r = ($entries + $offsets) / $t; exit !($t > 0 && r > 0.8 && r < 1.7) }"
+    ok "rows of $((4 * dim)) bytes: lines of topology" awk "BEGIN { r = ($entries + $offsets) / $t; exit !($t > 0 && r > 0.9 && r < 1.25) }"
     rm -rf G P
 done
 finish

@@ -7,6 +7,7 @@ PTX_CUDA     := $(CUDA_ALL) simulator/lib/hotset_cuda.cu
 PTX_RUNTIME  := $(patsubst %.c,$(PTX)/%.o,$(addprefix tests/ptx/,parse.c exec.c access.c grid.c memory.c cudart.c report.c))
 PTX_OBJECTS  := $(CUDA_ALL:%.cu=$(PTX)/%.o) $(EMU_C:%=$(PTX)/%) $(PTX_RUNTIME)
 PTX_PROGRAMS := $(if $(NVCC),$(addprefix $(PTX)/,hotset equiv sampling gather small faults))
+PTX_TESTS    := $(filter-out %/hotset %/faults,$(PTX_PROGRAMS))
 PTX_SCRIPTS  := $(wildcard tests/ptx/*.sh)
 PTX_NVCC     := -O3 -std=c++17 -gencode arch=compute_$(PTX_ARCH),code=compute_$(PTX_ARCH) --compress-mode none -lineinfo -cudart shared -I. -DHOTSET_CUDA
 PTX_INCLUDE  := $(if $(NVCC),-isystem $(patsubst %/bin/nvcc,%/include,$(realpath $(NVCC))))
@@ -41,8 +42,9 @@ $(PTX)/faults: $(PTX)/tests/ptx/faults.o $(PTX_RUNTIME)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lstdc++ -lm -lpthread -o $@
 -include $(PTX_OBJECTS:.o=.d) $(PTX)/tests/ptx/faults.d $(PTX)/tests/ptx/draws.d $(PTX)/small.d $(PTX)/simulator/lib/hotset_cuda.d $(PTX)/equiv.d $(PTX)/sampling.d $(PTX)/gather.d
 
-ptx-check: $(PTX_PROGRAMS) ## run what nvcc makes of the CUDA code on the CPU, and hold it against the reference (build/ptx; needs nvcc, no GPU)
-	@rm -f $(PTX)/coverage.txt; HOTSET_PTX_COVERAGE=$(abspath $(PTX)/coverage.txt) $(TEST_RUN) $(filter-out %/hotset %/faults,$(PTX_PROGRAMS)) $(PTX_SCRIPTS) && tests/ptx/coverage.py $(PTX)/coverage.txt
+ptx-check: $(BUILD)/hotset $(PTX_PROGRAMS) ## run what nvcc makes of the CUDA code on the CPU, and hold it against the reference (build/ptx; needs nvcc, no GPU)
+	@[ -n "$(NVCC)" ] || { echo "ptx-check: skipped, nvcc was not found"; exit 0; }; \
+		rm -f $(PTX)/coverage.txt; HOTSET_PTX_COVERAGE=$(abspath $(PTX)/coverage.txt) $(TEST_RUN) $(PTX_TESTS) $(PTX_SCRIPTS) && tests/ptx/coverage.py $(PTX)/coverage.txt
 PTX_MAINS := $(addprefix $(PTX)/,equiv.o sampling.o gather.o)
 $(PTX)/equiv.o $(PTX)/sampling.o: $(PTX)/%.o: tests/equiv/%.c $(BUILD)/gen/flags
 	$(Q)$(CC) $(TEST_CFLAGS) -DHOTSET_CUDA -DHOTSET_PTX -c $< -o $@
