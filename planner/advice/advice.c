@@ -59,7 +59,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     NEW(s, 1, "a study");
     TRY(server_load(b->server_name, server, err));
     TRY(server_set_reach(server, set->reach, err));
-    TRY(options_workload(call, &wa, &w, err));
+    TRY(options_workload(call, &wa, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
     o.order_auto = options_order_auto(&wa);

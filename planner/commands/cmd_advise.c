@@ -47,7 +47,7 @@ static enum st check_budget(struct call *call, const struct advise_args *a, stru
     enum st st;
     struct workload w;
     struct reservation r;
-    TRY(options_workload(call, &a->workload, &w, err));
+    TRY(options_workload(call, &a->workload, base->graph, &w, err));
     reservation_estimate(base->graph, &w, (uint64_t)a->study.timing.hidden, &r);
     if (a->study.reserve) TRY(reservation_given(a->study.reserve, &r, err));
     base->reserved = r.total;

@@ -138,7 +138,7 @@ static enum st record(struct call *call, struct work *w, struct err *err)
                               .server_name = p->server_name,
                               .server_fingerprint = p->server_fingerprint,
                               .kernels = w->in.kernels};
-    options_say_sampler(call, w->in.kernels, &p->workload);
+    options_say_sampler(call, w->in.kernels, &w->graph, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(&w->graph, &p->assignment, &p->workload, &o, &w->trace, err);
     stage_end(&call->stages);

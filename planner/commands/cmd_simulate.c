@@ -229,7 +229,7 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
+    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);
     if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
     else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/results_print.h"
-#include "planner/typed/typed_cached.h"
+#include "planner/study/cached_types.h"
 #include "planner/typed/typed_results.h"
 
 enum { POLICIES_MOST = 32, SERVERS_MOST = 32 };
@@ -183,8 +183,8 @@ static enum st set_cached(const struct call *call, const struct typed_request *q
                           struct err *err)
 {
     enum st st = ST_OK;
-    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->graph, err));
-    if (q->features) TRY(typed_cached_errors(q->features, "features", &w->graph, call->threads, error, err));
+    if (q->cache_type) TRY(cached_types_set(q->cache_type, &w->graph, err));
+    if (q->features) TRY(cached_types_errors(q->features, "features", &w->graph, call->threads, error, err));
 done:
     return st;
 }
@@ -237,7 +237,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
     if (q->output) TRY(doc_save(d, q->output, err));
     if (!call->common.json) {
         results_print(rows, call->out);
-        typed_cached_types_print(&w->graph, call->out);
+        cached_types_print_tables(&w->graph, call->out);
         typed_results_print(rows, call->out);
     }
     doc *result = d;

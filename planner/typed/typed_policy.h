@@ -24,7 +24,7 @@ struct typed_input {
     int threads;
     const char *hotness;        /* the metric to rank by: the policy's own or the user's */
     const uint64_t *free_bytes; /* [gpus] memory of a GPU that does not train; 0: not known */
-    const float *error;         /* [items] relative errors of rounded rows (typed_cached_errors); NULL: no price */
+    const float *error;         /* [items] relative errors of rounded rows (cached_types_errors); NULL: no price */
     const float *measured;      /* [items] such errors, to be predicted only; NULL: not measured */
     double price;               /* transactions that one unit of error, summed over the reads of an epoch, costs */
 };

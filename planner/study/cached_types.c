@@ -1,4 +1,4 @@
-#include "planner/typed/typed_cached.h"
+#include "planner/study/cached_types.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/rounding.h"
+#include "traces/recording/trace_rows.h"
 
 enum { WORDS_BYTES = 4096 };
 
@@ -77,11 +78,27 @@ done:
     return st;
 }
 
-enum st typed_cached_set(const char *words, struct graph *rows, struct err *err)
+/* A plain graph has one feature table, without a name. */
+static enum st set_plain(const char *word, struct graph *g, struct err *err)
+{
+    enum precision p = precision_named(word);
+    if (p == PRECISIONS) return err_set(err, ST_USAGE, "--cache-type '%.40s': expected " PRECISION_WORDS, word);
+    if (precision_row_bytes(p, g->feature_dim) >= g->row_bytes)
+        return err_set(err, ST_USAGE,
+                       "--cache-type %s: a row of %s has %llu bytes on the host and would take %llu; only smaller rows "
+                       "are worth rounding",
+                       word, g->path, (unsigned long long)g->row_bytes,
+                       (unsigned long long)precision_row_bytes(p, g->feature_dim));
+    g->cached = p;
+    return ST_OK;
+}
+
+enum st cached_types_set(const char *words, struct graph *rows, struct err *err)
 {
     char copy[WORDS_BYTES], *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX];
     enum st st;
     int count;
+    if (graph_plain(rows)) return set_plain(words, rows, err);
     if (!strchr(words, '=')) return set_all(words, rows, err);
     TRY(split_pairs("cache-type", words, copy, name, value, &count, err));
     for (int i = 0; i < count; i++) TRY(set_one(name[i], value[i], rows, err));
@@ -91,42 +108,63 @@ done:
 
 /* ---- the errors ---- */
 
+/* Elements of a table's rows of vertex features. */
+static uint64_t dim_of(const struct graph *g, struct row_table x)
+{
+    return graph_plain(g) ? g->feature_dim : g->type[x.of].features.dim;
+}
+
+/* Marks the rows of a table that some GPU holds rounded. */
+static void mark_held(const struct plan *plan, const struct graph *g, struct row_table x, uint8_t *held)
+{
+    for (int i = 0; i < plan->placement.gpus; i++) {
+        const struct row_list *list = &plan->placement.feature[i];
+        uint64_t first = x.first - graph_topology_rows(g);
+        for (uint64_t k = 0; k < list->count; k++)
+            if (list->id[k] >= first && list->id[k] - first < x.count && !placement_row_exact(&plan->placement, i, list->id[k]))
+                held[list->id[k] - first] = 1;
+    }
+}
+
+/* States a measurement of one table in the plan: of a plain graph as it is, else in a list with the table's name. */
+static void state_measured(const struct graph *g, int table, doc *d, struct plan *plan)
+{
+    if (graph_plain(g)) {
+        plan_state(plan, "rounding", d);
+        return;
+    }
+    doc *one = plan_table_document(g, table);
+    for (const char *key = doc_next_key(d, NULL); key; key = doc_next_key(d, key))
+        doc_put(one, key, doc_copy(doc_get(d, key)));
+    doc_free(d);
+    if (!doc_get(plan->stated, "rounding")) plan_state(plan, "rounding", doc_array());
+    doc_append(doc_get(plan->stated, "rounding"), one);
+}
+
 static enum st measure(const char *file, int table, const struct graph *rows, const struct trace *t,
                        const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
-    const struct row_table *x = &rows->table[table];
+    const struct row_table x = graph_table(rows, table);
     struct count_row gathers[GPUS_MAX];
     uint8_t *held = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
-    if (!plan) return rounding_check(file, x->count, rows->type[x->of].features.dim, err);
-    NEW(held, x->count, "marks of rows that are held");
-    for (int g = 0; g < plan->placement.gpus; g++) {
-        const struct placement *p = &plan->placement;
-        gathers[g] = count_row_from(t->feature[g], x->first - rows->topology_rows);
-        for (uint64_t i = 0; i < placement_count(p, g); i++) {
-            uint64_t item = placement_item(p, rows, g, i);
-            if (item >= x->first && item - x->first < x->count && !placement_exact(p, rows, g, item))
-                held[item - x->first] = 1;
-        }
-    }
+    if (!plan) return rounding_check(file, x.count, dim_of(rows, x), err);
+    NEW(held, x.count, "marks of rows that are held");
+    mark_held(plan, rows, x, held);
+    for (int g = 0; g < plan->placement.gpus; g++) gathers[g] = trace_gathers(t, rows, x, g);
     const struct rounding_input in = {.file = file,
-                                      .to = x->cached,
-                                      .rows = x->count,
-                                      .dim = rows->type[x->of].features.dim,
+                                      .to = x.cached,
+                                      .rows = x.count,
+                                      .dim = dim_of(rows, x),
                                       .held = held,
                                       .gathers = gathers,
                                       .gpus = plan->placement.gpus,
                                       .threads = threads,
                                       .kernels = kernels};
     TRY(rounding_measure(&in, &d, err));
-    doc *one = plan_table_document(rows, table);
-    for (const char *key = doc_next_key(d, NULL); key; key = doc_next_key(d, key))
-        doc_put(one, key, doc_copy(doc_get(d, key)));
-    if (!doc_get(plan->stated, "rounding")) plan_state(plan, "rounding", doc_array());
-    doc_append(doc_get(plan->stated, "rounding"), one);
+    state_measured(rows, table, d, plan);
 done:
-    doc_free(d);
     mem_free(held);
     return st;
 }
@@ -135,8 +173,9 @@ done:
 static int only_rounded(const struct graph *rows)
 {
     int found = -1;
-    for (int t = 0; t < rows->tables; t++) {
-        if (rows->table[t].kind != ROWS_FEATURE || rows->table[t].cached == PRECISION_HOST) continue;
+    for (int t = 0; t < graph_tables(rows); t++) {
+        const struct row_table x = graph_table(rows, t);
+        if (x.kind != ROWS_FEATURE || x.cached == PRECISION_HOST) continue;
         if (found >= 0) return -1;
         found = t;
     }
@@ -157,7 +196,7 @@ static enum st read_files(const char *words, const struct graph *rows, struct fi
     enum st st = ST_OK;
     bool seen[GRAPH_TABLES_MAX] = {false};
     int only = only_rounded(rows);
-    if (only >= 0 && file_exists(words) && strlen(words) < WORDS_BYTES) {
+    if (only >= 0 && (graph_plain(rows) || file_exists(words)) && strlen(words) < WORDS_BYTES) {
         strcpy(f->copy, words);
         f->value[0] = f->copy;
         f->table[0] = only;
@@ -177,7 +216,7 @@ done:
     return st;
 }
 
-enum st typed_cached_measure(const char *files, const struct graph *rows, const struct trace *t,
+enum st cached_types_measure(const char *files, const struct graph *rows, const struct trace *t,
                              const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
     struct files *f = NULL;
@@ -209,7 +248,7 @@ done:
     return st;
 }
 
-enum st typed_cached_errors(const char *files, const char *option, const struct graph *rows, int threads, float **error,
+enum st cached_types_errors(const char *files, const char *option, const struct graph *rows, int threads, float **error,
                             struct err *err)
 {
     char label[GRAPH_LABEL_BYTES];
@@ -263,7 +302,7 @@ static void price_print(const struct plan *p, FILE *to)
     }
 }
 
-void typed_cached_types_print(const struct graph *rows, FILE *to)
+void cached_types_print_tables(const struct graph *rows, FILE *to)
 {
     char label[GRAPH_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
     for (int t = 0; t < rows->tables; t++) {
@@ -275,11 +314,12 @@ void typed_cached_types_print(const struct graph *rows, FILE *to)
     }
 }
 
-void typed_cached_print(const struct plan *p, const struct graph *rows, FILE *to)
+void cached_types_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
-    typed_cached_types_print(rows, to);
+    if (!graph_plain(rows)) cached_types_print_tables(rows, to);
     price_print(p, to);
     const doc *all = doc_get(p->stated, "rounding");
-    for (uint64_t i = 0; i < doc_size(all); i++)
+    if (all && graph_plain(rows)) rounding_print("features", all, to);
+    for (uint64_t i = 0; !graph_plain(rows) && i < doc_size(all); i++)
         rounding_print(doc_text_value(doc_get(doc_at(all, i), "type"), ""), doc_at(all, i), to);
 }

@@ -1,4 +1,5 @@
-/* typed_print.c - tables for people (declared in typed_work.h). */
+#include "planner/study/plan_tables_print.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -6,30 +7,29 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/typed/typed_cached.h"
-#include "planner/typed/typed_work.h"
+#include "planner/study/cached_types.h"
+#include "traces/recording/trace_rows.h"
 
-void typed_record_print(const struct typed_work *w, FILE *to)
+void trace_tables_print(const struct trace *t, const struct graph *g, FILE *to)
 {
     static const char *const headers[] = {"rows", "kind", ">reads/epoch", ">distinct", NULL};
     struct table *table = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
-    const struct trace *t = &w->trace;
-    for (int k = 0; k < w->graph.tables; k++) {
-        const struct row_table *x = &w->graph.table[k];
+    for (int k = 0; k < g->tables; k++) {
+        const struct row_table *x = &g->table[k];
         uint64_t reads = 0, distinct = 0;
         if (x->kind == ROWS_EDGE) continue; /* follow from the visits */
-        for (uint64_t i = 0; i < x->count; i++) {
+        for (uint64_t v = 0; v < x->count; v++) {
             uint64_t sum = 0;
-            for (int g = 0; g < t->assignment.gpus; g++) {
-                if (x->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, &w->graph, *x, g), i);
+            for (int i = 0; i < t->assignment.gpus; i++) {
+                if (x->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, g, *x, i), v);
                 for (int h = 0; x->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
-                    sum += count_at(trace_visits(t, &w->graph, *x, h, g), i);
+                    sum += count_at(trace_visits(t, g, *x, h, i), v);
             }
             reads += sum;
             distinct += sum > 0;
         }
-        table_add(table, "%s", graph_table_label(&w->graph, k, label));
+        table_add(table, "%s", graph_table_label(g, k, label));
         table_add(table, "%s", x->kind == ROWS_TOPOLOGY ? "visits of topology rows" : "vertices in mini-batches");
         table_add(table, "%s", units_count(text, reads / t->epochs));
         table_add(table, "%s", units_count(text, distinct));
@@ -116,7 +116,7 @@ static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
     table_free(t);
 }
 
-void typed_plan_print(const struct plan *p, const struct graph *rows, FILE *to)
+void plan_tables_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     const doc *interval = doc_get(p->simulated, "total_interval");
@@ -150,5 +150,5 @@ void typed_plan_print(const struct plan *p, const struct graph *rows, FILE *to)
                        name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)),
                        doc_real_value(doc_get(one, "ratio"), NAN));
     }
-    typed_cached_print(p, rows, to);
+    cached_types_print(p, rows, to);
 }
