@@ -61,12 +61,6 @@ static inline uint64_t first_item(const struct graph *g, bool topology)
     return topology ? 0 : graph_topology_rows(g);
 }
 
-static enum st hold(struct plan *plan, const struct graph *g, int gpu, uint64_t item, struct err *err)
-{
-    bool topology = item < graph_topology_rows(g);
-    return row_list_add(&lists_of(plan, topology)[gpu], (uint32_t)(item - first_item(g, topology)), err);
-}
-
 enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
                     struct plan *plan, uint64_t *room, struct err *err)
 {
@@ -124,7 +118,7 @@ enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_
         uint64_t bytes = filling_bytes(&f, order[i]);
         if (!bytes) continue;
         if (room[gpu] >= bytes) {
-            TRY(hold(plan, g, gpu, order[i], err));
+            TRY(placement_add(&plan->placement, g, gpu, order[i], err));
             room[gpu] -= bytes;
         } else if (filling_ends(&f, order[i])) {
             break;
@@ -202,7 +196,7 @@ static enum st assign_types(const struct policy_input *in, const uint32_t *order
         if (!bytes) continue;
         int to = density_hottest(in, gpu, k, item, room);
         if (to >= 0) {
-            TRY(hold(plan, g, to, item, err));
+            TRY(placement_add(&plan->placement, g, to, item, err));
             room[to] -= bytes;
         } else if (filling_ends(&f, item)) {
             break;
