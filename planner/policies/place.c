@@ -33,12 +33,12 @@ struct filling {
     bool ended[GRAPH_TABLES_MAX];
 };
 
-static void filling_begin(struct filling *f, const struct graph *g, bool topology, bool feature)
+static void filling_begin(struct filling *f, const struct graph *g, bool topology)
 {
     memset(f, 0, sizeof *f);
     f->g = g;
     for (int k = 0; k < graph_tables(g); k++)
-        f->tables += graph_table_there(g, k) && (graph_table(g, k).kind == ROWS_TOPOLOGY ? topology : feature);
+        f->tables += graph_table_there(g, k) && (graph_table(g, k).kind == ROWS_TOPOLOGY) == topology;
 }
 
 /* Bytes of an item; 0: it is passed over. */
@@ -67,7 +67,7 @@ enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count
     enum st st = ST_OK;
     struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu), next = 0;
-    filling_begin(&f, g, topology, !topology);
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         int tries = 0;
@@ -93,7 +93,7 @@ enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t coun
 {
     enum st st = ST_OK;
     struct filling f;
-    filling_begin(&f, g, topology, !topology);
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         if (!bytes) continue;
@@ -112,17 +112,11 @@ enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_
                            uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
-    struct filling f;
-    filling_begin(&f, g, true, true);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = filling_bytes(&f, order[i]);
-        if (!bytes) continue;
-        if (room[gpu] >= bytes) {
-            TRY(placement_add(&plan->placement, g, gpu, order[i], err));
-            room[gpu] -= bytes;
-        } else if (filling_ends(&f, order[i])) {
-            break;
-        }
+        uint64_t bytes = graph_item_bytes(g, order[i]);
+        if (bytes > room[gpu]) break;
+        if (bytes) TRY(placement_add(&plan->placement, g, gpu, order[i], err));
+        room[gpu] -= bytes;
     }
 done:
     return st;
@@ -190,7 +184,7 @@ static enum st assign_types(const struct policy_input *in, const uint32_t *order
     const struct graph *g = in->graph;
     struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
-    filling_begin(&f, g, topology, !topology);
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         if (!bytes) continue;
