@@ -96,7 +96,7 @@ struct policy {
     int reaches;              /* with --reach; 0: REACHES_LINKS */
     const char *one_relation; /* why its rule has no meaning for several types, relations, or edges with features; NULL:
                                  it has */
-    const char *several_types; /* why its rule has none for a plain graph; NULL: it has */
+    bool of_types;            /* a baseline of knowing the types, which says nothing of a plain graph */
     const char *cache; /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
                           first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
     /* GPUs that only sample, by the policy's rule; NULL: none. option: [POLICY_OPTIONS]. */

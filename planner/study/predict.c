@@ -114,19 +114,21 @@ static void expect_errors(const struct policy_input *in, const struct row_table 
                       x->first + v, to);
 }
 
-static void expect_tally(const struct tally *y, double unit, struct plan_expected *to)
+/* copied: blocks of all draws are copied to the GPU. */
+static void expect_tally(const struct tally *y, double unit, bool copied, struct plan_expected *to)
 {
     to->reads += (double)y->reads / unit;
     to->missed += (double)y->missed / unit;
-    to->transactions += (double)y->lines / unit + (double)y->draws_missed; /* draws are scaled in expect_topology */
+    to->transactions += (double)y->lines / unit +
+                        (double)(copied ? y->draws : y->draws_missed); /* draws are scaled in expect_topology */
 }
 
-static void read_trace(const struct policy *policy, const struct policy_input *in, uint64_t line_bytes, int g,
+static void read_trace(const struct policy *policy, const struct policy_input *in, const struct plan *plan, int g,
                        const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r,
                        struct plan_expected *expected)
 {
     const struct graph *graph = in->graph;
-    uint64_t edge_rows = 0, edge_missed = 0, edge_lines = 0;
+    uint64_t line_bytes = plan->line_bytes, edge_rows = 0, edge_missed = 0, edge_lines = 0;
     for (int k = 0; k < graph_tables(graph); k++) {
         const struct row_table x = graph_table(graph, k);
         const uint8_t *at = at_feature + (x.first - graph_topology_rows(graph));
@@ -151,7 +153,8 @@ static void read_trace(const struct policy *policy, const struct policy_input *i
             edge_lines += y.lines;
         }
         if (!expected) continue;
-        expect_tally(&y, (double)in->trace->epochs * (x.kind == ROWS_EDGE ? 0x1p20 : 1), &expected[k]);
+        expect_tally(&y, (double)in->trace->epochs * (x.kind == ROWS_EDGE ? 0x1p20 : 1),
+                     plan->placement.access != ACCESS_GPU, &expected[k]);
         if (x.kind != ROWS_TOPOLOGY) expect_errors(in, &x, g, at, &expected[k]);
     }
     r->rows += units_round_half_up(edge_rows, 1 << 20);
@@ -336,7 +339,7 @@ static void look_up(const struct policy *policy, const struct policy_input *in, 
         placement_locate(p, g, p->topology, graph_topology_rows(graph), d->at_topology);
         placement_locate(p, g, p->feature, graph_feature_rows(graph), d->at_feature);
         if (!policy->needs_estimates) {
-            read_trace(policy, in, plan->line_bytes, g, d->at_topology, d->at_feature, r, expected);
+            read_trace(policy, in, plan, g, d->at_topology, d->at_feature, r, expected);
             trace_drop_pages(in->trace); /* one GPU's counts at a time */
         }
     }
