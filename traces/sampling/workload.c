@@ -189,20 +189,16 @@ enum st workload_set_sampler(const struct graph *g, struct workload *w, const st
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err)
 {
     const char *key = NULL, *value = NULL, *why = NULL;
-    char order[ORDER_TEXT];
     if (!several(g)) return ST_OK;
-    if (w->sampler != SAMPLER_UNIFORM) {
+    if (w->sampler != SAMPLER_UNIFORM && w->sampler != SAMPLER_LABOR) {
         key = "sampler", value = sampler_name(w->sampler);
-        why = "graphs with several types are sampled uniformly only";
-    } else if (w->frontier == FRONTIER_LAYERS) {
-        key = "frontier", value = frontier_name(w->frontier);
-        why = "graphs with several types are sampled by the rules new and all only";
+        why = "graphs with several types are sampled by uniform and labor only";
+    } else if (w->together && w->sampler != SAMPLER_UNIFORM) {
+        key = "sampler", value = sampler_name(w->sampler);
+        why = "fan-outs over all rows of a vertex together are drawn by uniform only";
     } else if (workload_edges(w)) {
         key = "seeds", value = "edges";
         why = "mini-batches of graphs with several types start from vertices";
-    } else if (w->order != ORDER_SHUFFLE) {
-        key = "order", value = workload_order_text(w, order);
-        why = "epochs of graphs with several types are shuffled";
     }
     if (!key) return ST_OK;
     return where ? err_set(err, ST_INPUT, "%s: \"%s\" is \"%s\", but %s", where, key, value, why)
