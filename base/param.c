@@ -87,6 +87,12 @@ static enum st check_word(const struct param *p, const char *label, const char *
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static enum st set_size(uint64_t *to, const char *label, const char *text, struct err *err)
+{
+    enum st st = units_size(text, label, to, err);
+    return st == ST_OK ? units_bare(text, *to, label, UNITS_PAGE, "one page", false, err) : st;
+}
+
 static enum st set_value(const struct param *p, void *args, const char *label, const char *text, struct err *err)
 {
     void *to = (char *)args + p->offset;
@@ -95,7 +101,7 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     case PARAM_FLAG: *(bool *)to = true; return ST_OK;
     case PARAM_INTEGER: bounds(p, &low, &high); return units_integer(text, label, low, high, to, err);
     case PARAM_REAL: return set_real(p, to, label, text, err);
-    case PARAM_SIZE: return units_size(text, label, to, err);
+    case PARAM_SIZE: return set_size(to, label, text, err);
     case PARAM_LIST: return set_list(p, to, label, text, err);
     case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
     case PARAM_ALIAS:

@@ -13,8 +13,7 @@ struct unit {
     const char *name;
     uint64_t bytes;
 };
-static const struct unit units[] = {{"", 1},
-                                    {"B", 1},
+static const struct unit units[] = {{"B", 1},
                                     {"KiB", 1ull << 10},
                                     {"MiB", 1ull << 20},
                                     {"GiB", 1ull << 30},
@@ -25,6 +24,35 @@ static const struct unit units[] = {{"", 1},
                                     {"GB", 1000000000},
                                     {"TB", 1000000000000},
                                     {"PB", 1000000000000000}};
+
+/* The unit that was meant: "64g" becomes "64GiB (powers of 1024) or 64GB"; anything else, the list of units. */
+static enum st no_unit(const char *text, const char *name, int digits, const char *unit, struct err *err)
+{
+    static const char letters[] = "KMGTP";
+    const char *at = *unit && (!unit[1] || text_equal_nocase(unit + 1, "i")) ? strchr(letters, *unit & ~0x20) : NULL;
+    if (!*unit)
+        return err_set(err, ST_USAGE, "%s: '%.60s' has no unit; write %.60sGiB, or a whole number of bytes", name, text,
+                       text);
+    if (at && *at)
+        return err_set(err, ST_USAGE, "%s: '%.60s' is not a size; write %.*s%ciB (powers of 1024) or %.*s%cB (of 1000)",
+                       name, text, digits, text, *at, digits, text, *at);
+    return err_set(err, ST_USAGE,
+                   "%s: '%.60s' is not a size; units are KiB MiB GiB TiB (powers of 1024) and KB MB GB TB (powers of "
+                   "1000)",
+                   name, text);
+}
+
+enum st units_bare(const char *text, uint64_t bytes, const char *name, uint64_t least, const char *what, bool share,
+                   struct err *err)
+{
+    char need[BYTES_TEXT], percent[32] = "";
+    if (!bytes || bytes >= least || !*text || text[strspn(text, "0123456789")]) return ST_OK;
+    if (share && bytes <= 100) snprintf(percent, sizeof percent, "%s%% for a share, ", text);
+    return err_set(err, ST_USAGE,
+                   "%s: '%.60s' means bytes, which do not hold %s (%s); write %s%.60sGiB for a size, or %.60sB where "
+                   "bytes are meant",
+                   name, text, what, units_bytes_exact(need, least), percent, text, text);
+}
 
 enum st units_size(const char *text, const char *name, uint64_t *bytes, struct err *err)
 {
@@ -49,10 +77,7 @@ enum st units_size(const char *text, const char *name, uint64_t *bytes, struct e
         *bytes = (uint64_t)(exact + 0.5L);
         return ST_OK;
     }
-    return err_set(err, ST_USAGE,
-                   "%s: '%.60s' is not a size; units are KiB MiB GiB TiB (powers of 1024) and KB MB GB TB (powers of "
-                   "1000)",
-                   name, text);
+    return no_unit(text, name, (int)(end - text), plain ? end : "?", err);
 }
 
 enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)

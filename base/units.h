@@ -2,6 +2,7 @@
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/everywhere.h"
@@ -14,8 +15,13 @@ extern "C" {
 enum { UNIT_TEXT = 40, BYTES_TEXT = 96 };
 
 /* Parses "16GiB", "16GB", "1.5MiB" or "4096" (bytes), below 4 EiB. KiB, MiB, .. are powers of 1024, KB, MB, .. of 1000.
- * name: opens the sentence, here and below. ST_USAGE for anything else. */
+ * name: opens the sentence, here and below. ST_USAGE for anything else: a fraction needs a unit, too. */
 enum st units_size(const char *text, const char *name, uint64_t *bytes, struct err *err) MUST_USE;
+/* ST_USAGE when `text`, which means `bytes`, is a number without a unit below the `least` bytes that `what` ("one
+ * page") takes: its unit was forgotten. 0 passes, and so does "5B". share: the option takes "5%", too. */
+enum { UNITS_PAGE = 4096 };
+enum st units_bare(const char *text, uint64_t bytes, const char *name, uint64_t least, const char *what, bool share,
+                   struct err *err) MUST_USE;
 /* Parses a decimal integer in low..high, both inclusive. ST_USAGE for anything else. */
 enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)
     MUST_USE;

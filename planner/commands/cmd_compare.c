@@ -10,7 +10,7 @@
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/typed/typed_study.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
@@ -144,12 +144,17 @@ static enum st run(struct call *call, struct err *err)
     struct workload w;
     struct comparison *c = NULL;
     struct checkpoint checkpoint = {0};
+    const struct options_given given = {.call = call,
+                                        .study = &a->study,
+                                        .workload = &a->workload,
+                                        .budget = true,
+                                        .clique_budget = a->clique_budget};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     bool typed;
-    TRY(typed_graph_is(a->graph, &typed, err));
+    TRY(graph_has_types(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     TRY(check_one_type(a, err));
     NEW(c, 1, "a comparison");
@@ -159,6 +164,8 @@ static enum st run(struct call *call, struct err *err)
     say_left_out(call, a);
     comparison_drop_twins(call, c);
     c->order_auto = options_order_auto(&a->workload);
+    c->given = &given;
+    TRY(option_uses_check(&given, c->policy, c->policies, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));

@@ -15,7 +15,7 @@
 #include "simulator/caches/cache.h"
 #include "traces/formats/graph_format.h"
 #include "traces/synth/synth.h"
-#include "traces/typed/typed_synth.h"
+#include "traces/synth/synth_types.h"
 
 static void item(doc *list, const char *name, const char *summary, const char *third, const char *third_key)
 {
@@ -115,12 +115,12 @@ static void list_datasets(doc *to)
                  o.kind->name);
         item(to, *n, text, NULL, NULL);
     }
-    for (const struct typed_set *s = typed_sets; s->name; s++) {
+    for (const struct synth_set *s = synth_types_sets; s->name; s++) {
         char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
         double n = 0, m = 0;
         int types = 0;
-        for (; types < TYPED_SET_TYPES && s->type[types].name; types++) n += s->type[types].count;
-        for (int r = 0; r < TYPED_SET_RELATIONS && s->relation[r].name; r++) m += s->relation[r].edges;
+        for (; types < SYNTH_SET_TYPES && s->type[types].name; types++) n += s->type[types].count;
+        for (int r = 0; r < SYNTH_SET_RELATIONS && s->relation[r].name; r++) m += s->relation[r].edges;
         snprintf(text, sizeof text, "%s vertices of %d types, %s edges before reverse ones; stand-in: community",
                  units_count(vertices, (uint64_t)n), types, units_count(edges, (uint64_t)m));
         item(to, s->name, text, NULL, NULL);

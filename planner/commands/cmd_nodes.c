@@ -121,6 +121,8 @@ static enum st read_question(const struct call *call, const struct nodes_args *a
         FAIL(ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node", a->target ? "target" : "within");
     if (a->one_node && !q->nics) FAIL(ST_USAGE, "--one-node: needs --nic-gbps, the network of each node");
     if (a->host_memory) TRY(units_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    if (a->host_memory)
+        TRY(units_bare(a->host_memory, q->host_memory, "--host-memory", UNITS_PAGE, "one page", false, err));
     if (a->host_memory && !q->host_memory)
         FAIL(ST_USAGE, "--host-memory %s: a size above 0 is expected", a->host_memory);
     if (a->one_node) TRY(nodes_sizes_epoch(a->one_node, r->graph, r->workload, r->gpus, &q->one_node, err));

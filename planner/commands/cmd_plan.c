@@ -11,13 +11,14 @@
 #include "planner/places/memory_args.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/memories_print.h"
+#include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_memories.h"
 #include "planner/typed/typed_study.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
@@ -327,14 +328,18 @@ done:
     return st;
 }
 
-/* Only policies that optimise have an objective; the others have rules of their own. */
-static void say_objective(const struct call *call, const struct plan_args *a, const struct study_cell *cell)
+/* Refuses options that the policy cannot use. */
+static enum st check_uses(const struct call *call, const struct plan_args *a, const struct given_lists *lists,
+                          const struct study_cell *cell, struct err *err)
 {
-    enum objective objective = objective_of(a->study.objective);
-    bool exact = !strcmp(cell->policy->name, "exact"), hotset = !strcmp(cell->policy->name, "hotset");
-    if (objective == OBJECTIVE_TOTAL || exact || (hotset && objective == OBJECTIVE_TIME)) return;
-    call_say(call, "--objective %s is ignored by policy %s; %s it", a->study.objective, cell->policy->name,
-             objective == OBJECTIVE_TIME ? "hotset and exact take" : "exact takes");
+    struct options_given given = {.call = call,
+                                  .study = &a->study,
+                                  .workload = &a->workload,
+                                  .trace = a->trace,
+                                  .dealt = lists->part,
+                                  .budget = a->budget || a->clique_budget || a->lists,
+                                  .clique_budget = a->clique_budget};
+    return option_uses_check(&given, &cell->policy, 1, err);
 }
 
 /* A graph with several types. */
@@ -380,7 +385,6 @@ static enum st finish_options(struct call *call, const struct plan_args *a, stru
                               const struct given_lists *lists, const struct server *server, const struct graph *g,
                               struct study_options *o, const struct study_cell *cell, struct err *err)
 {
-    say_objective(call, a, cell);
     o->order_auto = !a->trace && options_order_auto(&a->workload);
     if (a->trace) {
         o->given = t;
@@ -412,7 +416,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     bool typed;
     if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    TRY(typed_graph_is(a->graph, &typed, err));
+    TRY(graph_has_types(a->graph, &typed, err));
     if (typed) return run_typed(call, a, err);
     if (call_given(call, "error-price"))
         FAIL(ST_USAGE, "--error-price: graphs of one type hold all rows in one form; a graph directory with types "
@@ -435,6 +439,7 @@ static enum st run(struct call *call, struct err *err)
     options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, server, k, &w, &o, err));
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
+    TRY(check_uses(call, a, &lists, &cell, err));
     TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
     o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
     study_begin(&s, &o);

@@ -12,6 +12,7 @@
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
 #include "planner/study/job_array_script.h"
+#include "planner/study/option_uses.h"
 #include "planner/typed/typed_refusal.h"
 
 struct size_args {
@@ -57,11 +58,16 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
     if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
+    if (a->second_job)
+        TRY(units_bare(a->second_job, z->q.second_job, "--second-job", UNITS_PAGE, "one page", false, err));
     z->q.price = NAN;
     if (a->price) TRY(units_real(a->price, "--price", &z->q.price, err));
     if (z->q.price < 0) FAIL(ST_USAGE, "--price: %s is negative; expected a price per hour, 0 or more", a->price);
     if (a->most) TRY(units_size(a->most, "--most", &z->q.most, err));
+    if (a->most) TRY(units_bare(a->most, z->q.most, "--most", UNITS_PAGE, "one page", false, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
+    const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
+    TRY(option_uses_check(&given, &z->q.policy, 1, err));
     if (*z->file) TRY(output_check(z->file, NULL, err));
     TRY(options_kernels(call, &z->q.kernels, err));
     options_say_fanout(call, &a->workload);

@@ -12,7 +12,7 @@
 #include "planner/study/range_options.h"
 #include "planner/typed/typed_study.h"
 #include "traces/recording/assignment_give.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct record_args {
     const char *graph, *server, *plan, *output, *deal, *partition, *reach;
@@ -150,12 +150,9 @@ done:
 static enum st take_circles(struct call *call, const struct graph *g, const struct workload *w, struct assignment *who,
                             struct err *err)
 {
-    struct locality l = {0};
     const struct record_args *a = call->args;
     if (a->plan && !call_given(call, "order")) return ST_OK;
-    enum st st = locality_circles(&l, g, w, call->threads, who, err);
-    locality_release(&l);
-    return st;
+    return locality_order(g, w, call->threads, who, err);
 }
 
 static void trace_print(const struct trace *t, FILE *to)
@@ -343,6 +340,14 @@ done:
     return st;
 }
 
+/* Deals that cut no graph take no --partition. */
+static enum st check_cut(const struct call *call, const struct record_args *a, struct err *err)
+{
+    bool cuts = strcmp(a->deal, "global") && strcmp(a->deal, "bfs");
+    if (a->plan || cuts || !call_given(call, "partition") || !strcmp(a->partition, "auto")) return ST_OK;
+    return err_set(err, ST_USAGE, "--partition: --deal %s cuts no graph into parts; leave one of them out", a->deal);
+}
+
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
@@ -359,8 +364,9 @@ static enum st record(struct call *call, struct err *err)
     char tool[PATH_BYTES] = "";
     enum st st;
     bool typed;
-    TRY(typed_graph_is(a->graph, &typed, err));
+    TRY(graph_has_types(a->graph, &typed, err));
     if (typed) return record_typed(call, a, err);
+    TRY(check_cut(call, a, err));
     if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     if (ranks_first()) TRY(output_check(a->output, "trace.json", err));

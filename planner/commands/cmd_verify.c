@@ -83,7 +83,7 @@ static enum st check_graph(const hotset_plan *p, const char *plan, const char *p
     char print[80];
     enum st st;
     TRY(graph_open(path, threads, &g, err));
-    TRY(graph_fingerprint(g.indptr, g.n, g.indices, g.train, g.train_count, threads, print, err));
+    TRY(graph_fingerprint(&g, threads, print, err));
     if (*g.fingerprint && strcmp(g.fingerprint, print))
         FAIL(ST_NO,
              "%s: its arrays have the fingerprint %s, graph.json states %s; the graph is damaged, import it again",

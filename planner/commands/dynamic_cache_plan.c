@@ -14,6 +14,7 @@ static enum st capacities(const struct dynamic_cache_args *a, const struct plan 
     enum st st = ST_OK;
     struct budget b = {0};
     if (a->budget) TRY(budget_parse(a->budget, false, "--cache-budget", &b, err));
+    TRY(budget_check_unit(&b, "--cache-budget", g, err));
     for (int i = 0; i < p->assignment.gpus; i++) {
         uint64_t topology = plan_topology_bytes(p, i, g), left = p->budget[i] > topology ? p->budget[i] - topology : 0;
         uint64_t each = a->rows >= 0 ? (uint64_t)a->rows

@@ -215,8 +215,8 @@ enum st storage_work_judge(struct call *call, const struct kernels *k, struct st
     TRY(choose_order(call, w, err));
     stage_begin(&call->stages, "simulation");
     TRY(storage_replay(&r, one, &w->storage, &w->counts, err));
-    if (w->result.caches && w->places->list[ROW_FEATURE][0].count)
-        TRY(storage_dynamic(&r, one, w->storage.block_bytes, w->places->list[ROW_FEATURE][0].count, w->cache,
+    if (w->result.caches && w->places->list[LIST_FEATURE][0].count)
+        TRY(storage_dynamic(&r, one, w->storage.block_bytes, w->places->list[LIST_FEATURE][0].count, w->cache,
                             w->result.caches, w->cached, err));
     else w->result.caches = 0;
     TRY(time_plan(call, k, w, err));

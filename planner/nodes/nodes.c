@@ -6,6 +6,7 @@
 #include "planner/hotness/hotness.h"
 #include "planner/nodes/nodes_server.h"
 #include "planner/partition/assign.h"
+#include "planner/partition/locality.h"
 
 void nodes_release(struct nodes_result *x)
 {
@@ -165,6 +166,7 @@ static enum st count_sharded(const struct nodes_request *r, const struct server 
     struct assignment a = {0};
     struct trace t = {0};
     TRY(assign_global(r->graph, s, 0, r->workload->seed, &a, err));
+    TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
     TRY(record(r, &a, r->seed, r->epochs, false, &t, err));
     for (int node = 0; node < r->nodes; node++)
         for (uint64_t v = 0; v < r->graph->n; v++) {
@@ -200,6 +202,7 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
     given.given = out->part;
     given.kept = true;
     TRY(assign_hierarchical(r->graph, s, &given, &a, &ignored, err));
+    TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
     TRY(record(r, &a, r->workload->seed, r->presample_epochs, true, &out->recorded, err));
     TRY(record(r, &a, r->seed, r->epochs, false, &out->held_out, err));
     NEW(key, n, "a ranking");

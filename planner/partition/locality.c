@@ -164,6 +164,15 @@ done:
     return st;
 }
 
+enum st locality_order(const struct graph *g, const struct workload *w, int threads, struct assignment *a,
+                       struct err *err)
+{
+    struct locality l = {0};
+    enum st st = locality_circles(&l, g, w, threads, a, err);
+    locality_release(&l);
+    return st;
+}
+
 /* ---- how random ---- */
 
 /* Training vertices that the largest community has in each mini-batch of one GPU, added up. seen: [communities], 0. */

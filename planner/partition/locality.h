@@ -32,6 +32,9 @@ enum st locality_find(struct locality *l, const struct graph *g, uint64_t batch,
 /* Sets the circles that the workload's order needs (assignment.h), and frees others: none for shuffle. */
 enum st locality_circles(struct locality *l, const struct graph *g, const struct workload *w, int threads,
                          struct assignment *a, struct err *err) MUST_USE;
+/* The same with a locality of its own, for callers that order one assignment once. */
+enum st locality_order(const struct graph *g, const struct workload *w, int threads, struct assignment *a,
+                       struct err *err) MUST_USE;
 
 /* How random an epoch's mini-batches are. */
 struct mixture {

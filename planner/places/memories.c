@@ -28,7 +28,7 @@ void memories_release(struct memories *x)
 {
     free_arrays(x->all, readers_of(x));
     free_arrays(x->left, readers_of(x));
-    for (int kind = 0; kind < ROW_KINDS; kind++) {
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
         for (int g = 0; x->list[kind] && g < gpus_of(x); g++) mem_free(x->list[kind][g].id);
         mem_free(x->list[kind]);
     }
@@ -62,7 +62,7 @@ enum st memories_begin(struct memories *x, struct err *err)
     if (!x->joint) goto done;
     TRY(new_arrays(x, &x->all, err));
     NEW(x->preferred, (uint64_t)(x->request.nodes * x->machine.shape.cliques) * x->rows + 1, "readers of rows");
-    for (int kind = 0; kind < ROW_KINDS; kind++) NEW(x->list[kind], gpus_of(x), "the rows of GPUs");
+    for (int kind = 0; kind < LIST_KINDS; kind++) NEW(x->list[kind], gpus_of(x), "the rows of GPUs");
 done:
     return st;
 }

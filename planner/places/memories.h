@@ -34,7 +34,7 @@ struct memories {
     double seconds[MEMORIES_WAYS];            /* expected */
     double bound;                             /* of the problem that was solved; seconds */
     bool changed;                             /* the GPUs' lists are those of one problem, not the given ones */
-    struct row_list *list[ROW_KINDS];         /* [nodes * GPUs] of one problem; owned; joint */
+    struct row_list *list[LIST_KINDS];        /* [nodes * GPUs] of one problem; owned; joint */
 };
 
 /* Finds the machine, and what cannot be planned is said before work begins: *x has what the caller sets. Release it

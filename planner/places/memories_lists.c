@@ -35,8 +35,8 @@ static enum st deal_row(struct dealing *d, uint64_t row, uint64_t bytes, bool *f
     *fits = g >= 0;
     if (g < 0) return ST_OK;
     d->room[g] -= bytes;
-    return row < lists ? row_list_add(&d->x->list[ROW_TOPOLOGY][at], (uint32_t)row, err)
-                       : row_list_add(&d->x->list[ROW_FEATURE][at], (uint32_t)(row - lists), err);
+    return row < lists ? row_list_add(&d->x->list[LIST_TOPOLOGY][at], (uint32_t)row, err)
+                       : row_list_add(&d->x->list[LIST_FEATURE][at], (uint32_t)(row - lists), err);
 }
 
 /* The rows of a clique's place, by what they save per byte. Returns how many. */
@@ -88,7 +88,7 @@ struct chosen {
     const struct memories *x;
     const struct place_solution *s;
     int cliques, sockets, nodes;
-    bool network[ROW_KINDS]; /* other nodes are read: of some reader they are cheaper than the SSDs */
+    bool network[LIST_KINDS]; /* other nodes are read: of some reader they are cheaper than the SSDs */
 };
 
 static bool node_has(const struct chosen *c, uint64_t row, int node)
@@ -147,7 +147,7 @@ static enum st add_rows(const struct chosen *c, int node, struct plan_places *to
     const uint64_t lists = graph_topology_rows(c->x->graph);
     const int at = node * (c->cliques + c->sockets) + c->cliques;
     for (uint64_t i = 0; i < c->x->rows; i++) {
-        enum row_kind kind = i < lists ? ROW_TOPOLOGY : ROW_FEATURE;
+        enum list_kind kind = i < lists ? LIST_TOPOLOGY : LIST_FEATURE;
         uint32_t id = (uint32_t)(i < lists ? i : i - lists);
         for (int s = 0; s < c->sockets; s++)
             if (place_holds(place_set_of(c->s, i), at + s)) TRY(row_list_add(&to->list[kind][s], id, err));
@@ -161,7 +161,7 @@ done:
 static void set_costs(const struct chosen *c, struct plan_places *to)
 {
     const struct place_problem *p = &c->x->machine.shape;
-    for (int kind = 0; kind < ROW_KINDS; kind++)
+    for (int kind = 0; kind < LIST_KINDS; kind++)
         for (int r = 0; r < p->readers; r++)
             for (int k = 0; k < to->places; k++)
                 to->cost[kind][r][k] = to->place[k].kind == PLACE_KIND_DRAM   ? p->dram[kind][r][k]
@@ -191,7 +191,7 @@ static enum st take_places(const struct memories *x, int node, struct plan_place
                        .cliques = x->joint ? p->cliques : 0,
                        .sockets = p->sockets,
                        .nodes = x->request.nodes};
-    for (int kind = 0; kind < ROW_KINDS; kind++)
+    for (int kind = 0; kind < LIST_KINDS; kind++)
         for (int r = 0; r < p->readers; r++) c.network[kind] |= !p->has_last || p->remote[kind][r] < p->last[kind][r];
     to->node = node;
     to->nodes = x->request.nodes;
@@ -225,8 +225,8 @@ enum st memories_take(const struct memories *x, int node, struct plan *plan, str
     enum st st = ST_OK;
     const int gpus = x->request.server->gpus;
     for (int g = 0; x->changed && g < gpus; g++) {
-        TRY(copy_list(&x->list[ROW_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
-        TRY(copy_list(&x->list[ROW_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
+        TRY(copy_list(&x->list[LIST_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
+        TRY(copy_list(&x->list[LIST_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
     }
     NEW(plan->places, 1, "the memories below GPUs");
     TRY(take_places(x, node, plan->places, err));

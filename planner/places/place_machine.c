@@ -110,9 +110,9 @@ static void set_costs(const struct memories_request *r, double line_blocks, stru
 {
     struct place_problem *p = &m->shape;
     const struct place_reader *x = &m->reader[reader];
-    for (int kind = 0; kind < ROW_KINDS; kind++) {
-        double bytes = (double)(kind == ROW_FEATURE ? r->row_bytes : r->line_bytes),
-               blocks = kind == ROW_FEATURE ? blocks_of_row(r) : line_blocks;
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
+        double bytes = (double)(kind == LIST_FEATURE ? r->row_bytes : r->line_bytes),
+               blocks = kind == LIST_FEATURE ? blocks_of_row(r) : line_blocks;
         for (int i = 0; i < x->gpus; i++) {
             p->gpus[kind][reader] += from_clique(r->server, x->gpu[i], bytes) / x->gpus;
             if (r->nodes > 1) p->remote[kind][reader] += from_node(r, x->gpu[i], bytes) / x->gpus;

@@ -28,5 +28,6 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .hotness = "none",
                                   .assignment = ASSIGNMENT_BFS,
                                   .cache = "fifo",
+                                  .own_memory = true,
                                   .reaches = REACHES_ALL,
                                   .place = place};

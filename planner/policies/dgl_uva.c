@@ -14,5 +14,6 @@ const struct policy policy_dgl_uva = {.name = "dgl-uva",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,
                                       .any_deal = true,
+                                      .own_memory = true,
                                       .reaches = REACHES_ALL,
                                       .place = place};

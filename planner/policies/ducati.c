@@ -88,6 +88,7 @@ const struct policy policy_ducati =
      .hotness = "presample, topology and features",
      .assignment = ASSIGNMENT_GLOBAL,
      .any_deal = true,
+     .own_memory = true,
      .reaches = REACHES_ALL,
      .place = place,
      .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN, false},

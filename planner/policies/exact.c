@@ -95,5 +95,7 @@ const struct policy policy_exact = {.name = "exact",
                                     .any_deal = true,
                                     .plans_deal = true,
                                     .needs_estimates = true,
+                                    .solves = true,
+                                    .objectives = 1 << OBJECTIVE_TIME | 1 << OBJECTIVE_SLOWEST,
                                     .reaches = REACHES_ALL,
                                     .place = place};

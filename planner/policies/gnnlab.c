@@ -160,6 +160,7 @@ const struct policy policy_gnnlab = {.name = "gnnlab",
                                      .assignment = ASSIGNMENT_GLOBAL,
                                      .samplers = samplers,
                                      .choose_samplers = choose,
+                                     .own_memory = true,
                                      .reaches = REACHES_ALL,
                                      .place = place,
                                      .options = {{"samplers", "GPUs that sample", 1, GPUS_MAX, NAN, true}}};

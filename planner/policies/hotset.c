@@ -189,5 +189,6 @@ const struct policy policy_hotset = {.name = "hotset",
                                      .plans_deal = true,
                                      .needs_estimates = true,
                                      .one_order = true,
+                                     .objectives = 1 << OBJECTIVE_TIME,
                                      .reaches = REACHES_ALL,
                                      .place = place};

@@ -39,5 +39,6 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                                    "what is shared with the CPU: 0 nothing, 1 a share of the training "
                                                    "found once, 2 training and threads step by step",
                                                    0, 2, 2, true, NULL}},
+                                      .own_memory = true,
                                       .reaches = REACHES_ALL,
                                       .place = place};

@@ -69,5 +69,6 @@ const struct policy policy_pagraph = {.name = "pagraph",
                                                    "1: training vertices are dealt by the score of the released code "
                                                    "instead of the paper's equation 1",
                                                    0, 1, 0, true, SELF_RELIANT_PUBLIC}},
+                                      .own_memory = true,
                                       .reaches = REACHES_ALL,
                                       .place = place};

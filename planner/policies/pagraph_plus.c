@@ -30,5 +30,6 @@ const struct policy policy_pagraph_plus = {.name = "pagraph-plus",
                                            .source = "Legion, section 3.1",
                                            .hotness = "presample of the GPU",
                                            .assignment = ASSIGNMENT_PER_GPU,
+                                           .own_memory = true,
                                            .reaches = REACHES_ALL,
                                            .place = place};

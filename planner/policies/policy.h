@@ -86,6 +86,9 @@ struct policy {
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */
     bool parts_of_bytes; /* its parts per GPU are balanced in bytes of topology, unless the user names a method */
     bool aligned_rows;   /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
+    bool own_memory;     /* its GPUs read no other GPU, whatever the reach */
+    bool solves;         /* linear programs, which --time-limit bounds */
+    int objectives;      /* that it minimises beside transactions: bits 1 << OBJECTIVE_.. */
     int reaches;         /* with --reach; 0: REACHES_LINKS */
     const char *cache;   /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
                             first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */

@@ -21,6 +21,11 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
                        name, text);
     strcpy(b.text, text);
     const char *percent = strchr(text, '%');
+    if (!percent && strchr(text, '.') && units_real(text, name, &b.percent, err) == ST_OK && b.percent >= 0)
+        return err_set(err, ST_USAGE,
+                       "%s: '%.40s' has no unit; write %.6g%% for a share of topology and feature bytes, or %.40sGiB "
+                       "for a size",
+                       name, text, b.percent <= 1 ? 100 * b.percent : b.percent, text);
     if (!percent) {
         enum st st = units_size(text, name, &b.bytes, err);
         if (st == ST_OK) *out = b;
@@ -82,7 +87,8 @@ static struct largest_batch largest_of(const struct graph *g, const struct workl
     struct largest_batch b = {.vertices = level, .inner = level};
     if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
     for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */
-        level = fmin(workload_layer_wise(w) ? w->fanout[h] : level * w->fanout[h], (double)g->n);
+        double draws = workload_most_draws(g, w, h);
+        level = fmin(workload_layer_wise(w) ? draws : level * draws, (double)g->n);
         b.draws += level;
         b.vertices += level;
         if (w->frontier != FRONTIER_LAYERS) b.vertices = fmin(b.vertices, (double)g->n);
@@ -93,23 +99,51 @@ static struct largest_batch largest_of(const struct graph *g, const struct workl
 
 static const uint64_t gib = (uint64_t)1 << 30;
 
+/* The widest feature rows of a graph's types, and the edge features that a draw gathers. */
+struct widest {
+    uint64_t dim, bytes, edge;
+};
+static struct widest widest_of(const struct graph *g)
+{
+    struct widest w = {g->feature_dim, g->row_bytes, 0};
+    for (int t = 0; t < g->types; t++) {
+        const struct graph_features *f = &g->type[t].features;
+        w.dim = f->dim > w.dim ? f->dim : w.dim;
+        w.bytes = f->row_bytes > w.bytes ? f->row_bytes : w.bytes;
+    }
+    for (int r = 0; r < g->relations; r++)
+        if (g->relation[r].features.row_bytes > w.edge) w.edge = g->relation[r].features.row_bytes;
+    return w;
+}
+
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out)
 {
     struct reservation r = {0};
     struct largest_batch b = largest_of(g, w);
-    uint64_t wide = g->feature_dim > hidden ? g->feature_dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden,
-             context = gib / 2;
+    const struct widest row = widest_of(g);
+    uint64_t wide = row.dim > hidden ? row.dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden,
+             relations = graph_plain(g) ? 1 : (uint64_t)g->relations, context = gib / 2;
+    weights *= relations; /* own weights for each */
     unsigned long long h = hidden;
-    add_term(&r, "model", weights * 8,
-             "%d layers x 2 (own row, neighbours) x %llu x %llu weights x 4 bytes x 2 (weight, gradient)", w->hops,
-             (unsigned long long)wide, h);
+    if (relations == 1)
+        add_term(&r, "model", weights * 8,
+                 "%d layers x 2 (own row, neighbours) x %llu x %llu weights x 4 bytes x 2 (weight, gradient)", w->hops,
+                 (unsigned long long)wide, h);
+    else
+        add_term(&r, "model", weights * 8,
+                 "%d layers x %llu relations x 2 (own row, neighbours) x %llu x %llu weights x 4 bytes x 2 (weight, "
+                 "gradient)",
+                 w->hops, (unsigned long long)relations, (unsigned long long)wide, h);
     add_term(&r, "optimizer", weights * 8, "the same weights x 4 bytes x 2 (Adam's two moments)");
     add_term(&r, "activations", (uint64_t)(b.inner * (double)hidden * 16),
              "%.0f vertices of inner layers x %llu channels x 4 bytes x 4 (aggregate, output, both gradients)", b.inner,
              h);
-    add_term(&r, "input rows", (uint64_t)(b.vertices * (double)g->row_bytes * 2),
+    add_term(&r, "input rows", (uint64_t)(b.vertices * (double)row.bytes * 2),
              "%.0f vertices x %llu bytes x 2 mini-batches (in training, being loaded)", b.vertices,
-             (unsigned long long)g->row_bytes);
+             (unsigned long long)row.bytes);
+    if (row.edge)
+        add_term(&r, "edge rows", (uint64_t)(b.draws * (double)row.edge * 2),
+                 "%.0f draws x %llu bytes x 2 mini-batches", b.draws, (unsigned long long)row.edge);
     add_term(&r, "sampled blocks", (uint64_t)(b.draws * 16), "%.0f draws x 8 bytes x 2 mini-batches", b.draws);
     add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16),
              "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
@@ -131,6 +165,7 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
             add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
     } else {
         TRY(units_size(size, "--reserve", &used, err));
+        TRY(units_bare(size, used, "--reserve", UNITS_PAGE, "one page", false, err));
         add_term(&r, margin ? "used by training" : "given", used, "measured, given with --reserve");
     }
     if (margin) add_term(&r, "margin", gib, "1 GiB (PaGraph: the cache gets total - used - 1 GiB)");
@@ -165,8 +200,16 @@ static uint64_t share_of(double percent, uint64_t whole)
 uint64_t budget_of_graph(const struct budget *b, const struct graph *g)
 {
     if (b->kind == BUDGET_SHARE) return share_of(b->percent, graph_total_bytes(g));
-    if (b->kind == BUDGET_VERTICES) return share_of(b->percent, g->n) * g->row_bytes;
-    return b->bytes;
+    if (b->kind != BUDGET_VERTICES) return b->bytes;
+    uint64_t sum = share_of(b->percent, g->n) * g->row_bytes;
+    for (int t = 0; t < g->types; t++) sum += share_of(b->percent, g->type[t].count) * g->type[t].features.row_bytes;
+    return sum;
+}
+
+enum st budget_check_unit(const struct budget *b, const char *name, const struct graph *g, struct err *err)
+{
+    if (b->kind != BUDGET_BYTES) return ST_OK;
+    return units_bare(b->text, b->bytes, name, graph_cached_bytes(g), "one feature row", true, err);
 }
 
 /* 32 PiB: the budgets of 72 GPUs add up without overflow. */
@@ -180,7 +223,8 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
     if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the limit of 32 PiB; give the GPU's memory or less",
                        b->clique ? "--clique-budget" : "--budget", b->text, units_bytes(have, each));
-    for (int i = 0; i < s->gpus; i++) {
+    enum st st = budget_check_unit(b, b->clique ? "--clique-budget" : "--budget", g, err);
+    for (int i = 0; i < s->gpus && st == ST_OK; i++) {
         bytes[i] = b->clique ? each / (uint64_t)s->clique_size[s->clique_of[i]] : each;
         if (b->kind != BUDGET_MEMORY) continue;
         if (!s->gpu[i].memory_bytes)
@@ -196,5 +240,5 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
                            units_bytes_exact(lack, r->total - s->gpu[i].memory_bytes + 1));
         bytes[i] = s->gpu[i].memory_bytes - r->total;
     }
-    return ST_OK;
+    return st;
 }

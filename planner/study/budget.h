@@ -40,6 +40,10 @@ bool budget_same(const struct budget *a, const struct budget *b);
 /* The bytes that a size or a share means on this graph; 0 for BUDGET_MEMORY. */
 uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
 
+/* ST_USAGE for a number without a unit that does not hold one feature row: its unit was forgotten. name: of the option.
+ */
+enum st budget_check_unit(const struct budget *b, const char *name, const struct graph *g, struct err *err) MUST_USE;
+
 /* What training takes of each GPU, in bytes: terms with their formulas, numbers filled in. */
 enum { RESERVATION_TERMS = 10 };
 struct reservation_term {
@@ -63,8 +67,8 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
 /* {total_bytes, given, terms[]{name, bytes, formula}}. The caller frees it. */
 doc *reservation_document(const struct reservation *r);
 
-/* bytes[g]: the budget of every GPU (a position). ST_USAGE beyond 32 PiB; ST_INPUT when a GPU's memory is not known but
- * needed; ST_NO, with the bytes that are missing, when the reservation leaves nothing. */
+/* bytes[g]: the budget of every GPU (a position). ST_USAGE beyond 32 PiB, and of budget_check_unit; ST_INPUT when a
+ * GPU's memory is not known but needed; ST_NO, with the bytes that are missing, when the reservation leaves nothing. */
 enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r,
                      uint64_t bytes[SERVER_GPUS_MAX], struct err *err) MUST_USE;
 

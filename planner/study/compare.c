@@ -152,7 +152,9 @@ static enum st run_cells(struct call *call, const struct comparison *c, struct s
     TRY(study_plan_all(s, cells, count, err));
     TRY(study_simulate(s, cells, count, err));
     for (int i = 0; i < count; i++) {
-        doc *row = results_row(s, &cells[i], call->common.stamp);
+        doc *row = results_row(s, &cells[i], call->common.stamp),
+            *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
+        if (ignored) doc_put(row, "ignored", ignored);
         if (c->task.parts) row = row_of_part(&cells[i], before_all + (uint64_t)cells[i].number, c->server, row);
         doc_append(rows, row);
     }

@@ -6,7 +6,7 @@
 #define PLANNER_STUDY_COMPARE_H
 
 #include "planner/study/job_array.h"
-#include "planner/study/options.h"
+#include "planner/study/option_uses.h"
 #include "simulator/caches/cache.h"
 
 enum { COMPARISON_POLICIES = 64 };
@@ -19,12 +19,13 @@ struct comparison {
     struct policy cache[CACHES_MAX]; /* of words "cache:NAME": nothing is planned, the whole budget holds features by
                                         that rule */
     char cache_name[CACHES_MAX][48];
-    const char *hotness;           /* NULL: every policy's own */
-    struct checkpoint *checkpoint; /* where finished steps are kept; NULL: nowhere */
-    struct partition_memo *memo;   /* parts found before, of this graph; NULL: nothing is kept */
-    bool order_auto;               /* plan the order, for policies that can */
-    struct job_array_task task;    /* only cells of this task; parts 0: all of them */
-    int server;                    /* number of the server that is compared, for the names there */
+    const char *hotness;               /* NULL: every policy's own */
+    struct checkpoint *checkpoint;     /* where finished steps are kept; NULL: nowhere */
+    struct partition_memo *memo;       /* parts found before, of this graph; NULL: nothing is kept */
+    bool order_auto;                   /* plan the order, for policies that can */
+    const struct options_given *given; /* rows state what of it their policies do not use; NULL: nothing */
+    struct job_array_task task;        /* only cells of this task; parts 0: all of them */
+    int server;                        /* number of the server that is compared, for the names there */
 };
 
 /* Adds the policies that `names` names: "all" (every registered one), or names parted by commas; "cache:lru" is a

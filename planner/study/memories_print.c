@@ -15,7 +15,7 @@ static void add_place(struct table *t, const struct plan_places *x, int k, const
     table_add(t, "%s", x->place[k].name);
     if (x->place[k].kind == PLACE_KIND_DRAM) table_add_bytes(t, (double)x->place[k].capacity);
     else table_add(t, "-");
-    for (int kind = ROW_FEATURE; kind >= ROW_TOPOLOGY; kind--)
+    for (int kind = LIST_FEATURE; kind >= LIST_TOPOLOGY; kind--)
         if (x->place[k].kind == PLACE_KIND_SSD) table_add(t, "all");
         else table_add(t, "%s", units_count(text, x->list[kind][k].count));
     table_count(t, doc_get(read, "feature_rows"));

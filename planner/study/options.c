@@ -103,22 +103,15 @@ void options_say_reservation(const struct call *call, const struct reservation *
 
 /* True when the user was warned; once is enough. */
 static bool warn_budget(const struct call *call, const struct budget *b, uint64_t bytes, const struct server *s,
-                        int gpu, const struct graph *g)
+                        int gpu)
 {
     char have[UNIT_TEXT], memory[UNIT_TEXT];
     uint64_t most = s->gpu[gpu].memory_bytes;
-    bool larger = most && bytes > most, bare = strspn(b->text, "0123456789.") == strlen(b->text);
-    if (larger)
-        call_say(call,
-                 "warning: the budget %s is %s per GPU, but GPU %d of %s has only %s; the plan does not "
-                 "fit this GPU",
-                 b->text, units_bytes(have, bytes), s->gpu[gpu].id, s->name, units_bytes(memory, most));
-    else if (bytes && bytes < g->row_bytes && bare)
-        call_say(call,
-                 "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes; "
-                 "write %s%% for a share or %sGiB for a size",
-                 b->text, units_bytes(have, bytes), b->text, b->text);
-    else return false;
+    if (!most || bytes <= most) return false;
+    call_say(call,
+             "warning: the budget %s is %s per GPU, but GPU %d of %s has only %s; the plan does not "
+             "fit this GPU",
+             b->text, units_bytes(have, bytes), s->gpu[gpu].id, s->name, units_bytes(memory, most));
     return true;
 }
 
@@ -129,7 +122,7 @@ enum st options_budget(const struct call *call, const struct budget *b, const st
     uint64_t bytes[SERVER_GPUS_MAX];
     bool warned = b->kind == BUDGET_MEMORY; /* it cannot be too large */
     TRY(budget_bytes(b, s, g, r, bytes, err));
-    for (int i = 0; i < s->gpus && !warned; i++) warned = warn_budget(call, b, bytes[i], s, i, g);
+    for (int i = 0; i < s->gpus && !warned; i++) warned = warn_budget(call, b, bytes[i], s, i);
 done:
     return st;
 }

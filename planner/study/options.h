@@ -154,7 +154,7 @@ void options_say_drawn(const struct call *call, const struct sampling_facts *fac
  * of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
 /* Refuses a budget that this server cannot have, with the errors of budget_bytes, before anything is recorded; warns of
- * one that is more than a GPU's memory, or whose unit was forgotten. */
+ * one that is more than a GPU's memory. */
 enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
                        const struct reservation *r, struct err *err) MUST_USE;
 /* Says the memory of stages on stderr from 1 GiB on. ST_LIMIT, with the stage and what would take less, when one

@@ -15,6 +15,7 @@
 #include "simulator/lib/hotset.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/plan/plan_give.h"
+#include "traces/graph/rows.h"
 
 uint64_t study_held_out_seed(uint64_t seed)
 {
@@ -182,10 +183,10 @@ done:
 
 /* ---- judging ---- */
 
-/* Placements that one pass can take: 2 bytes per vertex each, within an eighth of the limit. */
+/* Placements that one pass can take: a byte per row each, within an eighth of the limit. */
 static int pass_size(const struct study *s, int wanted)
 {
-    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = 2 * s->o.graph->n + 1,
+    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = graph_items(s->o.graph) + 1,
              most = limit / 8 / each;
     return most < 2 ? 2 : most > (uint64_t)wanted ? wanted : (int)most;
 }

@@ -47,7 +47,8 @@ done:
 
 const char *study_deal_method(const struct study_options *o)
 {
-    bool reads = !strcmp(o->partition, "auto") && reads_bytes(o->graph, o->server->gpus, 1) <= READS_MOST;
+    bool reads = !strcmp(o->partition, "auto") &&
+                 reads_bytes(graph_connections(o->graph), o->server->gpus, 1) <= READS_MOST;
     return reads ? "reads" : o->partition;
 }
 
@@ -80,7 +81,8 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
     k.order = search ? ORDER_BFS : s->o.workload.order; /* BGL's deal comes with its order */
     k.order_blocks = search ? 0 : s->o.workload.order_blocks;
     if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
-    if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU) k.method = partition_by_bytes(s->o.graph, k.method);
+    if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU)
+        k.method = partition_by_bytes(graph_connections(s->o.graph), k.method);
     for (int i = 0; option && i < POLICY_OPTIONS; i++)
         if (policy->options[i].method && option[i] > 0) k.method = policy->options[i].method;
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
@@ -112,8 +114,9 @@ static enum assignment_kind fixed_kind(const struct study *s, const struct polic
     if (!policy->any_deal) return policy->assignment;
     if (s->o.given) return policy->plans_deal ? s->o.given->assignment.kind : policy->assignment;
     if (wanted != ASSIGNMENT_KINDS) return wanted;
-    if (!policy->plans_deal) return policy->assignment;
+    if (!policy->plans_deal && policy->assignment != ASSIGNMENT_HIERARCHICAL) return policy->assignment;
     if (s->parts) return s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+    if (!policy->plans_deal) return policy->assignment;
     if (!chooses(s, policy)) return ASSIGNMENT_HIERARCHICAL;
     return scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
 }
@@ -309,7 +312,7 @@ void study_cut_ahead(struct study *s, const struct study_cell *cells, int count)
         }
     }
     study_stage_begin(s, "partition");
-    partition_ahead(s->o.graph, &o, cut, cuts);
+    partition_ahead(graph_connections(s->o.graph), &o, cut, cuts);
     study_stage_end(s);
 }
 

@@ -16,12 +16,15 @@
 #include "planner/policies/cross_clique.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_order.h"
+#include "traces/graph/rows.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
 /* What the sizes depend on. */
 struct sizes {
-    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
+    uint64_t n, m, t, f; /* vertices, arcs, topology rows, feature rows; of a plain graph n = t = f */
+    uint64_t joined;     /* bytes of all relations as one graph, kept throughout; of a plain graph 0 */
+    uint64_t train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
     uint64_t draw_bytes, gather_bytes, visit_bytes; /* of counts in a checkpoint, most likely */
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
@@ -48,7 +51,7 @@ static bool any_cross_clique(const struct server *s)
     return any;
 }
 
-static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->n + 4 * z->m + 4 * z->train; }
+static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->t + 4 * z->m + 4 * z->train; }
 static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
 /* The same in a checkpoint. */
 static uint64_t kept_bytes(const struct sizes *z)
@@ -64,15 +67,15 @@ static uint64_t folds_bytes(const struct sizes *z)
 {
     return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques;
 }
-static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 16 * z->n * z->cliques : 0; }
+static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 8 * (z->t + z->f) * z->cliques : 0; }
 /* Recordings and estimates that stay in memory between the stages. */
 static uint64_t standing(const struct sizes *z)
 {
     return z->checkpoint ? 0 : z->recordings * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z));
 }
-static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
+static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->t * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
-static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
+static uint64_t lists_bytes(const struct sizes *z) { return 4 * (z->t + z->f) * z->cliques; }
 /* Marks, mini-batches and weights of every thread, shuffled training vertices of the largest GPU; what a device that
  * draws takes of the host. */
 static uint64_t sampler_bytes(const struct sizes *z)
@@ -87,7 +90,8 @@ static uint64_t sampler_bytes(const struct sizes *z)
 static uint64_t candidates_bytes(const struct study_options *o, const struct sizes *z, uint64_t before)
 {
     const char *method = study_deal_method(o);
-    uint64_t whole = partition_bytes(o->graph, (int)z->gpus, method, o->threads) + 2 * z->n + 20 * z->train,
+    uint64_t whole = partition_bytes(graph_connections(o->graph), (int)z->gpus, method, o->threads) + 2 * z->n +
+                     20 * z->train,
              copy = 17 * z->n + 4 * z->m + 4 * z->train;
     bool nested = z->planned || deal_kind(o->deal) == ASSIGNMENT_NESTED;
     if (z->cliques > 1 && nested) whole += copy;
@@ -97,9 +101,10 @@ static uint64_t candidates_bytes(const struct study_options *o, const struct siz
 /* What cuts that are made side by side take beyond one of them. */
 static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z)
 {
-    int together = partition_together(o->graph, o->threads);
-    if (together < 2 || strncmp(partition_first_method(o->graph, o->partition), "metis", 5)) return 0;
-    return (uint64_t)(together - 1) * metis_bytes(o->graph, 1) + PARTITION_CUTS_MOST * z->n;
+    int together = partition_together(graph_connections(o->graph), o->threads);
+    if (together < 2 || strncmp(partition_first_method(graph_connections(o->graph), o->partition), "metis", 5))
+        return 0;
+    return (uint64_t)(together - 1) * metis_bytes(graph_connections(o->graph), 1) + PARTITION_CUTS_MOST * z->n;
 }
 
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
@@ -109,7 +114,8 @@ static struct study_stage partition_stage(const struct study_options *o, const s
                                                                                                      "stream"
                                                                                                    : "take --partition "
                                                                                                      "lp"};
-    s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
+    s.arrays = partition_bytes(graph_connections(o->graph), (int)z->cliques, o->partition, o->threads) + z->n +
+               20 * z->train;
     if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);
     s.arrays += z->n * (z->recordings < PARTITION_MEMOS ? z->recordings : PARTITION_MEMOS) + ahead_bytes(o, z);
     s.pages = csr_bytes(z);
@@ -133,7 +139,7 @@ static struct study_stage sampling_stage(const struct sizes *z)
 static struct study_stage communities_stage(const struct study_options *o, const struct sizes *z)
 {
     struct study_stage s = {.name = "communities", .remedy = "take --order shuffle, or use fewer --threads"};
-    s.arrays = standing(z) + 2 * trains_bytes(z) + locality_bytes(o->graph, o->threads);
+    s.arrays = standing(z) + 2 * trains_bytes(z) + locality_bytes(graph_connections(o->graph), o->threads);
     s.pages = csr_bytes(z);
     return s;
 }
@@ -146,11 +152,11 @@ static struct study_stage estimates_stage(const struct sizes *z)
     uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0,
              noise = z->epochs == 1 ? vip + 64 * z->n : 0;
     uint64_t prior = vip + (noise > 32 * z->n ? noise : 32 * z->n) + copies,
-             calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n) +
+             calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 8 * (z->t + z->f)) +
                          calibrated_more_bytes(z->n, (int)z->threads);
     uint64_t others = z->checkpoint ? 0
                                     : z->recordings * (counts_bytes(z) + folds_bytes(z)) +
-                                          (z->recordings * z->cliques - 1) * 16 * z->n;
+                                          (z->recordings * z->cliques - 1) * 8 * (z->t + z->f);
     s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) + FIXED;
     s.pages = csr_bytes(z);
     return s;
@@ -166,7 +172,7 @@ struct step {
 static void placing_steps(const struct sizes *z, struct step *rank, struct step *fill)
 {
     enum { SLICE = 1 << 25, PER_SLICED = 28 };
-    uint64_t n = z->n, items = (z->cross_clique ? 2 * z->cliques : 2) * n,
+    uint64_t n = (z->t + z->f + 1) / 2, items = (z->cross_clique ? z->cliques : 1) * (z->t + z->f),
              sliced = PER_SLICED * (items < SLICE ? items : SLICE),
              copies = z->cross_clique ? items + lists_bytes(z) : 0; /* homes, rows */
     uint64_t each = z->draw_bytes + z->gather_bytes +
@@ -212,19 +218,21 @@ static struct study_stage simulation_stage(const struct sizes *z)
                             .remedy = "simulate later: take --simulate-epochs 0 now, then "
                                       "'hotset simulate'"};
     s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->cells * lists_bytes(z) +
-               4 * z->n * (2 + z->hops) + 2 * z->n * (z->cells + 1) + sampler_bytes(z);
+               4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (z->cells + 1) +
+               sampler_bytes(z);
     s.pages = csr_bytes(z);
     return s;
 }
 
 /* Distinct vertices of a mini-batch at most. */
-static uint64_t largest_batch(const struct workload *w, uint64_t n)
+static uint64_t largest_batch(const struct graph *g, const struct workload *w, uint64_t n)
 {
     uint64_t level = w->batch * (workload_edges(w) ? 2 : 1), all = level;
     if (w->frontier == FRONTIER_LAYERS) return n * (w->hops + 1);
     if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {
-        level = (w->frontier == FRONTIER_ALL ? all : level) * w->fanout[h]; /* all < 2^32 and fan-outs are below 2^16 */
+        level = (w->frontier == FRONTIER_ALL ? all : level) *
+                workload_most_draws(g, w, h); /* all < 2^32 and fan-outs are below 2^16 */
         all += level;
     }
     return all < n ? all : n;
@@ -234,7 +242,7 @@ static uint64_t largest_batch(const struct workload *w, uint64_t n)
  * row, but not more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. */
 static uint64_t timed_bytes(const struct study_options *o, const struct study_cell *cells, int count)
 {
-    double most = 0, rows = 2 * (double)o->graph->n, all = (double)graph_total_bytes(o->graph);
+    double most = 0, rows = (double)graph_items(o->graph), all = (double)graph_total_bytes(o->graph);
     for (int i = 0; i < count; i++) {
         double sum = 0;
         for (int g = 0; g < o->server->gpus; g++) sum += (double)cells[i].budget_bytes[g];
@@ -255,7 +263,7 @@ static void set_count_bytes(const struct study_options *o, struct sizes *z)
 {
     const struct workload *w = &o->workload;
     uint64_t batches = 2 * z->train / (w->batch * z->gpus) + 1, most = batches * z->epochs, draws = 0;
-    for (int h = 0; h < w->hops; h++) draws += w->fanout[h];
+    for (int h = 0; h < w->hops; h++) draws += workload_most_draws(o->graph, w, h);
     z->counted_draws = workload_counts_draws(w) ? sizeof(uint32_t) : 0;
     z->visit_bytes = w->sampler == SAMPLER_WALK ? sizeof(uint32_t) : bytes_up_to(most);
     z->gather_bytes = bytes_up_to(w->frontier == FRONTIER_LAYERS ? most * (z->hops + 1) : most);
@@ -268,6 +276,9 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     const struct graph *g = o->graph;
     struct sizes z = {.n = g->n,
                       .m = g->m,
+                      .t = graph_topology_rows(g),
+                      .f = graph_feature_rows(g),
+                      .joined = graph_plain(g) ? 0 : 8 * g->n + 4 * g->m,
                       .train = g->train_count,
                       .hops = (uint64_t)o->workload.hops,
                       .gpus = (uint64_t)o->server->gpus,
@@ -277,7 +288,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
                       .cells = (uint64_t)count,
                       .checkpoint = o->checkpoint != NULL};
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
-    z.batch = largest_batch(&o->workload, z.n);
+    z.batch = largest_batch(g, &o->workload, z.n);
     z.searched = o->kernels->search != NULL;
     z.weights = sampler_weights_bytes(g, &o->workload);
     set_count_bytes(o, &z);
@@ -303,6 +314,7 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
     if (z.estimates) m.stage[m.count++] = estimates_stage(&z);
     m.stage[m.count++] = planning_stage(&z);
     if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);
+    for (int i = 0; i < m.count; i++) m.stage[i].arrays += z.joined;
     for (int i = 1; i < m.count; i++)
         if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;
     if (z.checkpoint)

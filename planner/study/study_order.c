@@ -109,7 +109,7 @@ enum st study_order_prepare(struct study *s, const struct study_recording *r, st
     bool orders_by_them = r->workload.order != ORDER_SHUFFLE && !workload_edges(&r->workload);
     if (!orders_by_them && !study_order_communities(&s->o)) return ST_OK;
     study_stage_begin(s, "communities");
-    st = locality_find(&s->locality, s->o.graph, r->workload.batch, s->o.threads, err);
+    st = locality_find(&s->locality, graph_connections(s->o.graph), r->workload.batch, s->o.threads, err);
     study_stage_end(s);
     return st;
 }

@@ -111,6 +111,20 @@ static bool in_reach(const struct server *s, struct study_cell *cell)
     return false;
 }
 
+/* Whether the parts of --parts are of the kind that the policy's system takes: those that deal for themselves have one
+ * part per GPU. */
+static bool takes_parts(const struct study *s, struct study_cell *cell)
+{
+    const struct server *server = s->o.server;
+    if (!s->parts || s->parts_per_gpu || cell->policy->any_deal || cell->policy->assignment != ASSIGNMENT_PER_GPU ||
+        server_groups(server) == server->gpus)
+        return true;
+    cell->verdict.status = POLICY_UNSUPPORTED;
+    snprintf(cell->verdict.reason, sizeof cell->verdict.reason,
+             "the system of %s takes a part of the graph per GPU, but --parts has one per clique", cell->policy->name);
+    return false;
+}
+
 enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
 {
     enum st st;
@@ -118,7 +132,7 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     const struct study_recording *r = cell->recording;
     add_recording(cell, &in);
     TRY(start_plan(s, cell, p, err));
-    if (!in_reach(s->o.server, cell)) goto done;
+    if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) goto done;
     if (s->o.server->reach != REACH_DEFAULT) plan_state(p, "reach", doc_text(reach_name(s->o.server->reach)));
     TRY(cell->policy->place(&in, p, &cell->verdict, err));
     trace_drop_pages(r->trace);

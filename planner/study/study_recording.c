@@ -10,7 +10,7 @@ void study_begin(struct study *s, const struct study_options *o)
 {
     memset(s, 0, sizeof *s);
     s->o = *o;
-    s->memo.graph = o->graph;
+    s->memo.graph = graph_connections(o->graph);
     if (!s->o.memo) s->o.memo = &s->memo;
 }
 
@@ -68,7 +68,7 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
                               .kernels = s->o.kernels};
     enum st st;
     TRY(study_assign(s, r, &a, err));
-    TRY(locality_circles(&s->locality, s->o.graph, &r->workload, s->o.threads, &a, err));
+    TRY(locality_circles(&s->locality, graph_connections(s->o.graph), &r->workload, s->o.threads, &a, err));
     study_stage_begin(s, "pre-sampling");
     st = trace_record(s->o.graph, &a, &r->workload, &o, &r->own, err);
     study_stage_end(s);
@@ -142,8 +142,8 @@ enum st study_benefit(struct study *s, struct study_recording *r, struct err *er
     if (r->benefit_known) return ST_OK;
     if (!r->epochs) r->epochs = replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
     for (int c = 0; c < r->trace->assignment.cliques; c++) {
-        NEW(r->benefit_topology[c], s->o.graph->n, "savings of rows");
-        NEW(r->benefit_feature[c], s->o.graph->n, "savings of rows");
+        NEW(r->benefit_topology[c], graph_topology_rows(s->o.graph), "savings of rows");
+        NEW(r->benefit_feature[c], graph_feature_rows(s->o.graph), "savings of rows");
     }
     struct replay_request q = study_request(s, r);
     study_stage_begin(s, "the epochs that oracle sees");

@@ -13,9 +13,10 @@
 #include "planner/study/study_cell.h"
 #include "planner/study/study_checkpoint.h"
 #include "simulator/movement/epoch_args.h"
+#include "traces/graph/graph_union.h"
 
 struct study_options {
-    const struct graph *graph; /* borrowed, as all pointers here */
+    const struct graph *graph; /* borrowed, as all pointers here; joined (graph_union.h) */
     const struct server *server;
     const struct kernels *kernels;
     struct workload workload;  /* planning seed included */
@@ -66,7 +67,7 @@ struct study_recording {
     uint8_t *part;   /* [n] parts of the graph, owned; of kinds with one part per GPU that were made here */
     uint64_t epochs; /* of the simulation */
     uint64_t *benefit_topology[GPUS_MAX],
-        *benefit_feature[GPUS_MAX]; /* [cliques][n], owned; for policies that saw the evaluation */
+        *benefit_feature[GPUS_MAX]; /* [cliques][rows of the kind], owned; for policies that saw the evaluation */
     bool benefit_known;
     struct estimates estimates[RATE_SOURCES][GPUS_MAX]; /* per source of rates and clique, owned */
     struct visit_costs costs;

@@ -166,12 +166,12 @@ doc *socket_document(const struct socket_result *r)
 
 /* ---- files ---- */
 
-static enum st list_save(const struct socket_result *r, const struct output *o, int socket, enum row_kind kind,
+static enum st list_save(const struct socket_result *r, const struct output *o, int socket, enum list_kind kind,
                          doc *files, struct err *err)
 {
     const struct row_list *l = &r->layout->way[r->chosen]->list[kind][socket];
     char name[48];
-    snprintf(name, sizeof name, "socket%d_%s.npy", r->number[socket], kind == ROW_TOPOLOGY ? "topology" : "feature");
+    snprintf(name, sizeof name, "socket%d_%s.npy", r->number[socket], kind == LIST_TOPOLOGY ? "topology" : "feature");
     return id_file_save(o, name, l->id, l->count, files, err);
 }
 
@@ -184,8 +184,8 @@ enum st socket_save(const struct socket_result *r, const char *path, doc *d, str
     doc_put(d, "files", files);
     TRY(output_directory(&o, path, "sockets.json", err));
     for (int s = 0; s < r->request->sockets; s++) {
-        TRY(list_save(r, &o, s, ROW_TOPOLOGY, files, err));
-        TRY(list_save(r, &o, s, ROW_FEATURE, files, err));
+        TRY(list_save(r, &o, s, LIST_TOPOLOGY, files, err));
+        TRY(list_save(r, &o, s, LIST_FEATURE, files, err));
     }
     TRY(output_path(&o, "sockets.json", file, err));
     TRY(doc_save_sealed(d, file, err));

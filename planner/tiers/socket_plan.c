@@ -116,7 +116,7 @@ static enum st new_places(const struct work *w, struct plan_places **out, struct
     for (int a = 0; a < w->r->sockets; a++) {
         (*out)->place[a] = (struct place){.kind = PLACE_KIND_DRAM, .socket = a, .capacity = w->r->capacity[a]};
         for (int b = 0; b < w->r->sockets; b++)
-            (*out)->cost[ROW_TOPOLOGY][a][b] = (*out)->cost[ROW_FEATURE][a][b] = a != b;
+            (*out)->cost[LIST_TOPOLOGY][a][b] = (*out)->cost[LIST_FEATURE][a][b] = a != b;
     }
 done:
     return st;
@@ -130,7 +130,7 @@ static enum st take(const struct work *w, enum socket_way way, const uint8_t *he
     TRY(new_places(w, &out->way[way], err));
     for (uint64_t i = 0; i < 2 * w->n; i++)
         for (int s = 0; s < w->r->sockets; s++) {
-            enum row_kind kind = i < w->n ? ROW_TOPOLOGY : ROW_FEATURE;
+            enum list_kind kind = i < w->n ? LIST_TOPOLOGY : LIST_FEATURE;
             if (!(held[i] >> s & 1)) out->crossing[way] += (double)w->demand[s][i];
             else {
                 out->used[way][s] += w->bytes[i];

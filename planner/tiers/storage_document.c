@@ -15,7 +15,7 @@ static doc *ratio(double a, double b) { return b > 0 ? doc_real(a / b) : doc_nul
 static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
 
 /* The rows in DRAM. */
-static const struct row_list *list_of(const struct storage_result *r, enum row_kind kind)
+static const struct row_list *list_of(const struct storage_result *r, enum list_kind kind)
 {
     return &r->storage->places->list[kind][0];
 }
@@ -34,8 +34,8 @@ static doc *dram_of(const struct storage_result *r)
     doc *d = doc_object();
     const struct storage_forecast *f = r->forecast;
     doc_put(d, "offset_bytes", whole(f->offset_bytes));
-    doc_put(d, "topology", held(list_of(r, ROW_TOPOLOGY)->count, f->topology_bytes, topology_file));
-    doc_put(d, "feature", held(list_of(r, ROW_FEATURE)->count, f->feature_bytes, feature_file));
+    doc_put(d, "topology", held(list_of(r, LIST_TOPOLOGY)->count, f->topology_bytes, topology_file));
+    doc_put(d, "feature", held(list_of(r, LIST_FEATURE)->count, f->feature_bytes, feature_file));
     return d;
 }
 
@@ -141,7 +141,7 @@ static doc *caches_of(const struct storage_result *r)
         doc *d = doc_object();
         double blocks = (double)r->cached[i].blocks / (double)r->counts->epochs;
         doc_put(d, "cache", doc_text(r->cache[i]->name));
-        doc_put(d, "rows", whole(list_of(r, ROW_FEATURE)->count));
+        doc_put(d, "rows", whole(list_of(r, LIST_FEATURE)->count));
         doc_put(d, "requests", whole(c->requests));
         doc_put(d, "misses", whole(c->misses));
         doc_put(d, "miss_rate", ratio((double)c->misses, (double)c->requests));
@@ -192,8 +192,8 @@ enum st storage_save(const struct storage_result *r, const char *path, doc *d, s
     doc *files = doc_array();
     doc_put(d, "files", files);
     TRY(output_directory(&o, path, "storage.json", err));
-    TRY(id_file_save(&o, topology_file, list_of(r, ROW_TOPOLOGY)->id, list_of(r, ROW_TOPOLOGY)->count, files, err));
-    TRY(id_file_save(&o, feature_file, list_of(r, ROW_FEATURE)->id, list_of(r, ROW_FEATURE)->count, files, err));
+    TRY(id_file_save(&o, topology_file, list_of(r, LIST_TOPOLOGY)->id, list_of(r, LIST_TOPOLOGY)->count, files, err));
+    TRY(id_file_save(&o, feature_file, list_of(r, LIST_FEATURE)->id, list_of(r, LIST_FEATURE)->count, files, err));
     TRY(id_file_save(&o, disk_file, s->disk, r->graph->n, files, err));
     TRY(output_path(&o, "storage.json", file, err));
     TRY(doc_save_sealed(d, file, err));

@@ -91,7 +91,7 @@ static enum st fill(const struct storage_request *r, const struct demand *d, str
         room -= bytes;
         if (i < n) f->topology_bytes += bytes;
         else f->feature_bytes += bytes;
-        TRY(row_list_add(&out->list[i < n ? ROW_TOPOLOGY : ROW_FEATURE][0], (uint32_t)(i < n ? i : i - n), err));
+        TRY(row_list_add(&out->list[i < n ? LIST_TOPOLOGY : LIST_FEATURE][0], (uint32_t)(i < n ? i : i - n), err));
     }
 done:
     mem_free(key);
@@ -105,8 +105,8 @@ static enum st order_disk(const struct storage_request *r, const struct demand *
 {
     enum st st = ST_OK;
     uint64_t n = r->graph->n, *key = NULL;
-    const struct row_list *topology = &out->places->list[ROW_TOPOLOGY][0],
-                          *feature = &out->places->list[ROW_FEATURE][0];
+    const struct row_list *topology = &out->places->list[LIST_TOPOLOGY][0],
+                          *feature = &out->places->list[LIST_FEATURE][0];
     uint8_t *held = NULL;
     NEW(key, n, "the order on disk");
     NEW(held, n, "the rows of the host");
@@ -149,7 +149,7 @@ enum st storage_choose(const struct storage_request *r, struct storage *out, str
     places->readers = places->nodes = 1;
     places->place[1].kind = PLACE_KIND_SSD;
     places->place[0].kind = PLACE_KIND_DRAM;
-    places->cost[ROW_TOPOLOGY][0][1] = places->cost[ROW_FEATURE][0][1] = 1;
+    places->cost[LIST_TOPOLOGY][0][1] = places->cost[LIST_FEATURE][0][1] = 1;
     TRY(find_demand(r, &d, err));
     TRY(fill(r, &d, places, &f, err));
     TRY(order_disk(r, &d, out, &f, err));

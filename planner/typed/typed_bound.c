@@ -14,8 +14,8 @@
 
 static double density_of(const struct typed_input *in, const struct typed_estimates *e, uint64_t item)
 {
-    int t = typed_table_of(in->rows, item);
-    return (double)e->saved[item] / (double)typed_row_bytes(in->rows, t, item - in->rows->table[t].first);
+    int t = graph_table_of(in->rows, item);
+    return (double)e->saved[item] / (double)graph_row_bytes(in->rows, t, item - in->rows->table[t].first);
 }
 
 /* The density of the first row that does not fit any more; 0 when all do. */
@@ -26,17 +26,17 @@ static enum st find_price(const struct typed_input *in, const struct typed_estim
     uint64_t *key = NULL, count = 0, held = 0;
     uint32_t *order = NULL;
     *price = 0;
-    NEW(key, in->rows->items, "densities");
+    NEW(key, graph_items(in->rows), "densities");
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if (!typed_table_there(in->rows, t)) continue;
+        const struct row_table *x = &in->rows->table[t];
+        if (!graph_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++)
-            key[x->first + i] = density_key((double)e->saved[x->first + i], typed_row_bytes(in->rows, t, i));
+            key[x->first + i] = density_key((double)e->saved[x->first + i], graph_row_bytes(in->rows, t, i));
     }
     TRY(typed_order(in, key, &order, &count, err));
     for (uint64_t i = 0; i < count; i++) {
-        int t = typed_table_of(in->rows, order[i]);
-        held += typed_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
+        int t = graph_table_of(in->rows, order[i]);
+        held += graph_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
         if (held <= budget) continue;
         *price = density_of(in, e, order[i]);
         break;
@@ -52,11 +52,11 @@ static double left_at(const struct typed_input *in, const struct typed_estimates
 {
     double all = 0, most = price * (double)budget;
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if (!typed_table_there(in->rows, t)) continue;
+        const struct row_table *x = &in->rows->table[t];
+        if (!graph_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++) {
             double saved = (double)e->saved[x->first + i],
-                   over = saved - price * (double)typed_row_bytes(in->rows, t, i);
+                   over = saved - price * (double)graph_row_bytes(in->rows, t, i);
             all += saved;
             most += over > 0 ? over : 0;
         }

@@ -12,18 +12,18 @@
 enum { WORDS_BYTES = 4096 };
 
 /* Table of the features of the type, or of the edges of the relation, called that; -1: none. */
-static int table_called(const struct typed_rows *rows, const char *name)
+static int table_called(const struct graph *rows, const char *name)
 {
-    char label[TYPED_LABEL_BYTES];
-    for (int t = rows->g->relations; t < rows->tables; t++) {
-        const struct typed_table *x = &rows->table[t];
-        if (!strcmp(typed_table_label(rows, t, label), name)) return t;
-        if (x->kind == TYPED_EDGE && !strcmp(rows->g->relation[x->of].name, name)) return t;
+    char label[GRAPH_LABEL_BYTES];
+    for (int t = rows->relations; t < rows->tables; t++) {
+        const struct row_table *x = &rows->table[t];
+        if (!strcmp(graph_table_label(rows, t, label), name)) return t;
+        if (x->kind == ROWS_EDGE && !strcmp(rows->relation[x->of].name, name)) return t;
     }
     return -1;
 }
 
-static enum st set_all(const char *word, struct typed_rows *rows, struct err *err)
+static enum st set_all(const char *word, struct graph *rows, struct err *err)
 {
     enum precision p = precision_named(word);
     bool any = false;
@@ -31,31 +31,31 @@ static enum st set_all(const char *word, struct typed_rows *rows, struct err *er
         return err_set(err, ST_USAGE,
                        "--cache-type '%.40s': expected " PRECISION_WORDS ", or TYPE=ELEMENT,.. such as paper=f16",
                        word);
-    for (int t = rows->g->relations; t < rows->tables; t++) {
-        if (!typed_table_rounds(rows, t, p)) continue;
-        typed_table_round(rows, t, p);
+    for (int t = rows->relations; t < rows->tables; t++) {
+        if (!graph_table_rounds(rows, t, p)) continue;
+        graph_table_round(rows, t, p);
         any = true;
     }
     if (!any)
         return err_set(err, ST_USAGE, "--cache-type %s: no type of %s has floating-point rows that it makes smaller",
-                       word, rows->g->path);
+                       word, rows->path);
     return ST_OK;
 }
 
-static enum st set_one(const char *name, const char *word, struct typed_rows *rows, struct err *err)
+static enum st set_one(const char *name, const char *word, struct graph *rows, struct err *err)
 {
     enum precision p = precision_named(word);
     int t = table_called(rows, name);
     if (t < 0)
-        return err_set(err, ST_USAGE, "--cache-type: '%.60s' is no type and no relation of %s", name, rows->g->path);
+        return err_set(err, ST_USAGE, "--cache-type: '%.60s' is no type and no relation of %s", name, rows->path);
     if (p == PRECISIONS)
         return err_set(err, ST_USAGE, "--cache-type %.60s=%.40s: expected " PRECISION_WORDS, name, word);
-    if (!typed_table_rounds(rows, t, p))
+    if (!graph_table_rounds(rows, t, p))
         return err_set(err, ST_USAGE,
                        "--cache-type %.60s=%s: its rows have %llu bytes of element '%s' on the host; only "
                        "floating-point rows that get smaller can be rounded",
-                       name, word, (unsigned long long)rows->table[t].row_bytes, typed_table_element(rows, t));
-    typed_table_round(rows, t, p);
+                       name, word, (unsigned long long)rows->table[t].row_bytes, graph_table_element(rows, t));
+    graph_table_round(rows, t, p);
     return ST_OK;
 }
 
@@ -66,8 +66,8 @@ static enum st split_pairs(const char *option, const char *words, char *copy, ch
     enum st st = ST_OK;
     if (strlen(words) >= WORDS_BYTES) FAIL(ST_USAGE, "--%s: the list is too long", option);
     strcpy(copy, words);
-    *count = text_split(copy, ',', name, TYPED_TABLES_MAX);
-    if (*count < 0) FAIL(ST_USAGE, "--%s: more than %d entries", option, TYPED_TABLES_MAX);
+    *count = text_split(copy, ',', name, GRAPH_TABLES_MAX);
+    if (*count < 0) FAIL(ST_USAGE, "--%s: more than %d entries", option, GRAPH_TABLES_MAX);
     for (int i = 0; i < *count; i++) {
         value[i] = strchr(name[i], '=');
         if (!value[i]) FAIL(ST_USAGE, "--%s: '%.60s' names no type; write TYPE=%s", option, name[i], name[i]);
@@ -77,9 +77,9 @@ done:
     return st;
 }
 
-enum st typed_cached_set(const char *words, struct typed_rows *rows, struct err *err)
+enum st typed_cached_set(const char *words, struct graph *rows, struct err *err)
 {
-    char copy[WORDS_BYTES], *name[TYPED_TABLES_MAX], *value[TYPED_TABLES_MAX];
+    char copy[WORDS_BYTES], *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX];
     enum st st;
     int count;
     if (!strchr(words, '=')) return set_all(words, rows, err);
@@ -91,28 +91,29 @@ done:
 
 /* ---- the errors ---- */
 
-static enum st measure(const char *file, int table, const struct typed_rows *rows, const struct typed_trace *t,
+static enum st measure(const char *file, int table, const struct graph *rows, const struct typed_trace *t,
                        const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
 {
-    const struct typed_table *x = &rows->table[table];
+    const struct row_table *x = &rows->table[table];
     struct count_row gathers[GPUS_MAX];
     uint8_t *held = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
-    if (!plan) return rounding_check(file, x->count, rows->g->type[x->of].features.dim, err);
+    if (!plan) return rounding_check(file, x->count, rows->type[x->of].features.dim, err);
     NEW(held, x->count, "marks of rows that are held");
     for (int g = 0; g < plan->placement.gpus; g++) {
-        const struct row_list *list = &plan->placement.list[g];
-        gathers[g] = count_row_wide(t->feature[g] + (x->first - rows->g->rows));
-        for (uint64_t i = 0; i < list->count; i++)
-            if (list->id[i] >= x->first && list->id[i] - x->first < x->count &&
-                !typed_placement_exact(&plan->placement, g, list->id[i]))
-                held[list->id[i] - x->first] = 1;
+        const struct placement *p = &plan->placement;
+        gathers[g] = count_row_wide(t->feature[g] + (x->first - rows->topology_rows));
+        for (uint64_t i = 0; i < placement_count(p, g); i++) {
+            uint64_t item = placement_item(p, rows, g, i);
+            if (item >= x->first && item - x->first < x->count && !placement_exact(p, rows, g, item))
+                held[item - x->first] = 1;
+        }
     }
     const struct rounding_input in = {.file = file,
                                       .to = x->cached,
                                       .rows = x->count,
-                                      .dim = rows->g->type[x->of].features.dim,
+                                      .dim = rows->type[x->of].features.dim,
                                       .held = held,
                                       .gathers = gathers,
                                       .gpus = plan->placement.gpus,
@@ -131,11 +132,11 @@ done:
 }
 
 /* The one type whose rows are rounded; -1: none, or several. */
-static int only_rounded(const struct typed_rows *rows)
+static int only_rounded(const struct graph *rows)
 {
     int found = -1;
     for (int t = 0; t < rows->tables; t++) {
-        if (rows->table[t].kind != TYPED_FEATURE || rows->table[t].cached == PRECISION_HOST) continue;
+        if (rows->table[t].kind != ROWS_FEATURE || rows->table[t].cached == PRECISION_HOST) continue;
         if (found >= 0) return -1;
         found = t;
     }
@@ -145,16 +146,16 @@ static int only_rounded(const struct typed_rows *rows)
 /* Files of features by table. */
 struct files {
     char copy[WORDS_BYTES];
-    char *name[TYPED_TABLES_MAX], *value[TYPED_TABLES_MAX]; /* into copy */
-    int table[TYPED_TABLES_MAX];
+    char *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX]; /* into copy */
+    int table[GRAPH_TABLES_MAX];
     int count;
 };
 
 /* Reads the words of --features. ST_USAGE for a type that is not rounded, and for one that comes twice. */
-static enum st read_files(const char *words, const struct typed_rows *rows, struct files *f, struct err *err)
+static enum st read_files(const char *words, const struct graph *rows, struct files *f, struct err *err)
 {
     enum st st = ST_OK;
-    bool seen[TYPED_TABLES_MAX] = {false};
+    bool seen[GRAPH_TABLES_MAX] = {false};
     int only = only_rounded(rows);
     if (only >= 0 && file_exists(words) && strlen(words) < WORDS_BYTES) {
         strcpy(f->copy, words);
@@ -166,7 +167,7 @@ static enum st read_files(const char *words, const struct typed_rows *rows, stru
     TRY(split_pairs("features", words, f->copy, f->name, f->value, &f->count, err));
     for (int i = 0; i < f->count; i++) {
         int table = table_called(rows, f->name[i]);
-        if (table < 0 || rows->table[table].kind != TYPED_FEATURE || rows->table[table].cached == PRECISION_HOST)
+        if (table < 0 || rows->table[table].kind != ROWS_FEATURE || rows->table[table].cached == PRECISION_HOST)
             FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", f->name[i]);
         if (seen[table]) FAIL(ST_USAGE, "--features: names type %.60s twice", f->name[i]);
         seen[table] = true;
@@ -176,7 +177,7 @@ done:
     return st;
 }
 
-enum st typed_cached_measure(const char *files, const struct typed_rows *rows, const struct typed_trace *t,
+enum st typed_cached_measure(const char *files, const struct graph *rows, const struct typed_trace *t,
                              const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
 {
     struct files *f = NULL;
@@ -189,14 +190,14 @@ done:
     return st;
 }
 
-static enum st errors_of(const char *file, const struct typed_rows *rows, int table, int threads, float *error,
+static enum st errors_of(const char *file, const struct graph *rows, int table, int threads, float *error,
                          struct err *err)
 {
-    const struct typed_table *x = &rows->table[table];
+    const struct row_table *x = &rows->table[table];
     const struct rounding_input in = {.file = file,
                                       .to = x->cached,
                                       .rows = x->count,
-                                      .dim = rows->g->type[x->of].features.dim,
+                                      .dim = rows->type[x->of].features.dim,
                                       .threads = threads};
     double *exact = NULL;
     enum st st = ST_OK;
@@ -208,29 +209,29 @@ done:
     return st;
 }
 
-enum st typed_cached_errors(const char *files, const char *option, const struct typed_rows *rows, int threads,
-                            float **error, struct err *err)
+enum st typed_cached_errors(const char *files, const char *option, const struct graph *rows, int threads, float **error,
+                            struct err *err)
 {
-    char label[TYPED_LABEL_BYTES];
+    char label[GRAPH_LABEL_BYTES];
     struct files *f = NULL;
     float *out = NULL;
     enum st st = ST_OK;
     NEW(f, 1, "names of files");
-    NEW(out, rows->items, "the errors of rows");
+    NEW(out, graph_items(rows), "the errors of rows");
     TRY(read_files(files, rows, f, err));
     for (int t = 0; t < rows->tables; t++) {
         int i = 0;
         if (rows->table[t].cached == PRECISION_HOST) continue;
-        if (rows->table[t].kind == TYPED_EDGE)
+        if (rows->table[t].kind == ROWS_EDGE)
             FAIL(ST_USAGE,
                  "--%s: the errors of feature rows of edges are not measured, but --cache-type rounds those of %s; "
                  "name "
                  "the types to round, as in --cache-type paper=f16",
-                 option, typed_table_label(rows, t, label));
+                 option, graph_table_label(rows, t, label));
         while (i < f->count && f->table[i] != t) i++;
         if (i == f->count)
             FAIL(ST_USAGE, "--%s: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
-                 option, typed_table_label(rows, t, label));
+                 option, graph_table_label(rows, t, label));
         TRY(errors_of(f->value[i], rows, t, threads, out, err));
     }
     *error = out;
@@ -261,19 +262,19 @@ static void price_print(const struct typed_plan *p, FILE *to)
     }
 }
 
-void typed_cached_types_print(const struct typed_rows *rows, FILE *to)
+void typed_cached_types_print(const struct graph *rows, FILE *to)
 {
-    char label[TYPED_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
+    char label[GRAPH_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
     for (int t = 0; t < rows->tables; t++) {
-        const struct typed_table *x = &rows->table[t];
+        const struct row_table *x = &rows->table[t];
         if (x->cached == PRECISION_HOST) continue;
-        terminal_print(to, "%s %s: GPUs hold rows as %s, %s each (host: %s, %s)\n", typed_table_label(rows, t, label),
-                       typed_kind_name(x->kind), precision_name(x->cached), units_bytes(a, x->cached_bytes),
-                       typed_table_element(rows, t), units_bytes(b, x->row_bytes));
+        terminal_print(to, "%s %s: GPUs hold rows as %s, %s each (host: %s, %s)\n", graph_table_label(rows, t, label),
+                       row_kind_name(x->kind), precision_name(x->cached), units_bytes(a, x->cached_bytes),
+                       graph_table_element(rows, t), units_bytes(b, x->row_bytes));
     }
 }
 
-void typed_cached_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+void typed_cached_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
 {
     typed_cached_types_print(rows, to);
     price_print(p, to);

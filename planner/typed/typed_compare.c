@@ -183,8 +183,8 @@ static enum st set_cached(const struct call *call, const struct typed_request *q
                           struct err *err)
 {
     enum st st = ST_OK;
-    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
-    if (q->features) TRY(typed_cached_errors(q->features, "features", &w->rows, call->threads, error, err));
+    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->graph, err));
+    if (q->features) TRY(typed_cached_errors(q->features, "features", &w->graph, call->threads, error, err));
 done:
     return st;
 }
@@ -197,7 +197,7 @@ static doc *results_of(const struct typed_request *q, const struct typed_work *w
     typed_workload_put(&w->graph, workload, of);
     doc_put(d, "schema", doc_text("results/1"));
     doc_put(d, "workload", of);
-    doc_put(d, "graph", typed_graph_document(&w->graph));
+    doc_put(d, "graph", graph_document(&w->graph));
     doc_put(d, "presample_epochs", doc_integer(q->epochs));
     doc_put(d, "rows", *rows);
     return d;
@@ -237,7 +237,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
     if (q->output) TRY(doc_save(d, q->output, err));
     if (!call->common.json) {
         results_print(rows, call->out);
-        typed_cached_types_print(&w->rows, call->out);
+        typed_cached_types_print(&w->graph, call->out);
         typed_results_print(rows, call->out);
     }
     doc *result = d;

@@ -59,7 +59,7 @@ static void put_gpu(doc *d, const struct diff_gpu *x)
     put_amount(d, "moved_out", &x->moved_out);
 }
 
-static doc *gpus_document(const struct typed_diff *d, const struct typed_rows *rows)
+static doc *gpus_document(const struct typed_diff *d, const struct graph *rows)
 {
     doc *all = doc_array();
     for (int g = 0; g < d->gpus; g++) {
@@ -117,7 +117,7 @@ static doc *pair(const doc *before, const doc *after)
 static const char *const sections[] = {"predicted", "simulated"};
 
 /* A section of both plans: totals, then every table. */
-static doc *figures_document(const doc *before, const doc *after, const struct typed_rows *rows)
+static doc *figures_document(const doc *before, const doc *after, const struct graph *rows)
 {
     doc *d = doc_object(), *tables = doc_array();
     doc_put(d, "total_transactions", pair(doc_get(before, "total_transactions"), doc_get(after, "total_transactions")));
@@ -137,7 +137,7 @@ static doc *figures_document(const doc *before, const doc *after, const struct t
 }
 
 /* side: plan.json of both. */
-static doc *document(const struct typed_diff *d, char *const *path, doc *const *side, const struct typed_rows *rows)
+static doc *document(const struct typed_diff *d, char *const *path, doc *const *side, const struct graph *rows)
 {
     doc *all = doc_object();
     doc_put(all, "schema", doc_text("diff/2"));
@@ -167,11 +167,11 @@ static void add_moves(struct table *t, const struct diff_gpu *x)
 #define MOVES_HEADERS                                                                                                  \
     ">before", ">after", ">kept", ">removed", ">moved out", ">added", ">moved in", ">bytes to load", NULL
 
-static void moves_print(const struct typed_diff *d, const struct typed_rows *rows, FILE *to)
+static void moves_print(const struct typed_diff *d, const struct graph *rows, FILE *to)
 {
     static const char *const by_gpu[] = {">GPU", MOVES_HEADERS}, *const by_table[] = {"rows", "kind", MOVES_HEADERS};
     struct table *t = table_new(by_gpu);
-    char label[TYPED_LABEL_BYTES];
+    char label[GRAPH_LABEL_BYTES];
     for (int g = 0; g < d->gpus; g++) {
         struct diff_gpu sum = sum_of(d, g, -1);
         table_add(t, "%d", d->id[g]);
@@ -184,8 +184,8 @@ static void moves_print(const struct typed_diff *d, const struct typed_rows *row
     for (int k = 0; k <= d->tables; k++) {
         struct diff_gpu sum = sum_of(d, -1, k);
         if (!sum.before.rows && !sum.after.rows) continue;
-        table_add(t, "%s", k < d->tables ? typed_table_label(rows, k, label) : "training vertices");
-        table_add(t, "%s", k < d->tables ? typed_kind_name(rows->table[k].kind) : "-");
+        table_add(t, "%s", k < d->tables ? graph_table_label(rows, k, label) : "training vertices");
+        table_add(t, "%s", k < d->tables ? row_kind_name(rows->table[k].kind) : "-");
         add_moves(t, &sum);
     }
     table_print(t, to);
@@ -201,7 +201,7 @@ static void add_figure(struct table *t, const doc *both)
     else table_add(t, "%+.2f %%", 100 * change);
 }
 
-static void figures_print(const doc *all, const struct typed_rows *rows, FILE *to)
+static void figures_print(const doc *all, const struct graph *rows, FILE *to)
 {
     static const char *const headers[] = {"transactions per epoch", "of",          ">before", ">after", ">change",
                                           ">hits before",           ">hits after", NULL};
@@ -217,11 +217,11 @@ static void figures_print(const doc *all, const struct typed_rows *rows, FILE *t
         for (int k = 0; k < rows->tables; k++) {
             doc *name = typed_table_document(rows, k);
             const doc *one = entry_like(tables, name);
-            char label[TYPED_LABEL_BYTES];
+            char label[GRAPH_LABEL_BYTES];
             doc_free(name);
             if (!one) continue;
-            table_add(t, "%s %s", sections[s], typed_kind_name(rows->table[k].kind));
-            table_add(t, "%s", typed_table_label(rows, k, label));
+            table_add(t, "%s %s", sections[s], row_kind_name(rows->table[k].kind));
+            table_add(t, "%s", graph_table_label(rows, k, label));
             add_figure(t, doc_get(one, "transactions"));
             table_percent(t, doc_real_value(doc_get(doc_get(one, "hit_rate"), "before"), NAN));
             table_percent(t, doc_real_value(doc_get(doc_get(one, "hit_rate"), "after"), NAN));
@@ -233,15 +233,15 @@ static void figures_print(const doc *all, const struct typed_rows *rows, FILE *t
 }
 
 /* A row that stays is only the same when its element type is. held: of the first plan; rows: as the second has them. */
-static enum st check_elements(const enum precision *held, const struct typed_rows *rows, struct err *err)
+static enum st check_elements(const enum precision *held, const struct graph *rows, struct err *err)
 {
-    char label[TYPED_LABEL_BYTES];
+    char label[GRAPH_LABEL_BYTES];
     for (int t = 0; t < rows->tables; t++)
         if (held[t] != rows->table[t].cached)
             return err_set(err, ST_INPUT,
                            "the plans hold %s rows of %s in different element types (%s and %s), so all of them are "
                            "loaded again; compare plans with the same --cache-type",
-                           typed_kind_name(rows->table[t].kind), typed_table_label(rows, t, label),
+                           row_kind_name(rows->table[t].kind), graph_table_label(rows, t, label),
                            held[t] ? precision_name(held[t]) : "the host's",
                            rows->table[t].cached ? precision_name(rows->table[t].cached) : "the host's");
     return ST_OK;
@@ -255,26 +255,26 @@ enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
     struct typed_diff d = {0};
     doc *all = NULL, *side[2] = {NULL, NULL};
     char where[PATH_BYTES];
-    enum precision held[TYPED_TABLES_MAX];
+    enum precision held[GRAPH_TABLES_MAX];
     enum st st;
     TRY(typed_opened_open(call, call->words[0], graph, &x, err));
     NEW(after, 1, "a plan");
-    for (int t = 0; t < x->rows.tables; t++) held[t] = x->rows.table[t].cached;
-    TRY(typed_plan_load(call->words[1], &x->rows, after, err));
-    TRY(check_elements(held, &x->rows, err));
-    if (typed_placement_mixed(&x->plan.placement) || typed_placement_mixed(&after->placement))
+    for (int t = 0; t < x->graph.tables; t++) held[t] = x->graph.table[t].cached;
+    TRY(typed_plan_load(call->words[1], &x->graph, after, err));
+    TRY(check_elements(held, &x->graph, err));
+    if (placement_mixed(&x->plan.placement) || placement_mixed(&after->placement))
         FAIL(ST_INPUT, "a plan of --error-price holds some rows rounded and others as on the host, and rows that "
                        "change "
                        "from one to the other are not counted yet; compare plans without --error-price");
-    TRY(typed_diff_make(&x->plan, after, &x->rows, &d, err));
+    TRY(typed_diff_make(&x->plan, after, &x->graph, &d, err));
     for (int i = 0; i < 2; i++) {
         TRY(path_join(where, call->words[i], "plan.json", err));
         TRY(doc_load(where, "plan/2", &side[i], err));
     }
-    all = document(&d, call->words, side, &x->rows);
+    all = document(&d, call->words, side, &x->graph);
     if (!call->common.json) {
-        moves_print(&d, &x->rows, call->out);
-        figures_print(all, &x->rows, call->out);
+        moves_print(&d, &x->graph, call->out);
+        figures_print(all, &x->graph, call->out);
     }
     st = call_finish(call, all, err);
 done:

@@ -14,7 +14,7 @@ void typed_estimates_release(struct typed_estimates *e)
 }
 
 struct work {
-    const struct typed_rows *rows;
+    const struct graph *rows;
     const struct typed_trace *t;
     struct typed_vip vip;
     uint8_t *train; /* [n] 1 for training vertices of the clique */
@@ -27,7 +27,7 @@ struct work {
 static enum st rates_of(struct work *w, int type, int hop, struct err *err)
 {
     const struct typed_trace *t = w->t;
-    const struct typed_type *x = &w->rows->g->type[type];
+    const struct graph_type *x = &w->rows->type[type];
     struct calibrated_input c = {.n = x->count,
                                  .folds = t->folds,
                                  .prior = (hop < 0 ? w->vip.feature : w->vip.visits[hop]) + x->first,
@@ -57,15 +57,15 @@ static enum st rates_of(struct work *w, int type, int hop, struct err *err)
 /* Adds the visits of one hop, whose rates are in w->rate, to the rows and edges of a relation. */
 static void add_visits(const struct work *w, int relation, int hop, struct typed_estimates *e)
 {
-    const struct typed_graph *g = w->rows->g;
-    const struct typed_relation *r = &g->relation[relation];
-    const struct typed_table *edges = &w->rows->table[g->relations + g->types + relation];
+    const struct graph *g = w->rows;
+    const struct graph_relation *r = &g->relation[relation];
+    const struct row_table *edges = &w->rows->table[g->relations + g->types + relation];
     float *saved = e->saved + r->first_row, *reads = e->reads + r->first_row, *edge = e->reads + edges->first;
     uint32_t fanout = w->t->workload.fanout[relation][hop];
     uint64_t line = w->t->line_bytes;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096) if (r->rows >= ROWS_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = typed_degree(r, v), at = (uint64_t)r->indptr[v],
+        uint64_t degree = relation_degree(r, v), at = (uint64_t)r->indptr[v],
                  pool = typed_pool(g, &w->t->workload, relation, v);
         if (!(w->rate[v] > 0)) continue;
         reads[v] += w->rate[v];
@@ -78,7 +78,7 @@ static void add_visits(const struct work *w, int relation, int hop, struct typed
 
 static enum st add_hop(struct work *w, int type, int hop, struct typed_estimates *e, struct err *err)
 {
-    const struct typed_type *x = &w->rows->g->type[type];
+    const struct graph_type *x = &w->rows->type[type];
     bool known = false;
     enum st st = ST_OK;
     for (int i = 0; i < x->into_count; i++) {
@@ -93,7 +93,7 @@ done:
 
 static enum st add_features(struct work *w, int type, struct typed_estimates *e, struct err *err)
 {
-    const struct typed_table *table = &w->rows->table[w->rows->g->relations + type];
+    const struct row_table *table = &w->rows->table[w->rows->relations + type];
     enum st st;
     TRY(rates_of(w, type, -1, err));
     memcpy(e->reads + table->first, w->rate, table->count * sizeof *w->rate);
@@ -104,27 +104,27 @@ done:
 /* What a read of each feature row saves. */
 static void set_saved(const struct work *w, struct typed_estimates *e)
 {
-    for (int k = w->rows->g->relations; k < w->rows->tables; k++) {
-        const struct typed_table *table = &w->rows->table[k];
+    for (int k = w->rows->relations; k < w->rows->tables; k++) {
+        const struct row_table *table = &w->rows->table[k];
         if (!table->row_bytes) continue;
-#pragma omp parallel for num_threads(w->threads) if (table->count >= TYPED_PARALLEL)
+#pragma omp parallel for num_threads(w->threads) if (table->count >= ROWS_PARALLEL)
         for (uint64_t i = 0; i < table->count; i++)
             e->saved[table->first + i] = e->reads[table->first + i] *
-                                         (float)typed_row_lines(w->rows, k, i, w->t->line_bytes);
+                                         (float)graph_row_lines(w->rows, k, i, w->t->line_bytes);
     }
 }
 
-enum st typed_estimates_make(const struct typed_rows *rows, const struct typed_trace *t, int clique,
-                             enum rate_source source, int threads, struct typed_estimates *out, struct err *err)
+enum st typed_estimates_make(const struct graph *rows, const struct typed_trace *t, int clique, enum rate_source source,
+                             int threads, struct typed_estimates *out, struct err *err)
 {
     struct work w = {.rows = rows, .t = t, .clique = clique, .threads = threads, .source = source};
     struct typed_estimates e = {0};
-    const struct typed_graph *g = rows->g;
+    const struct graph *g = rows;
     uint64_t largest = 0;
     enum st st = ST_OK;
     for (int i = 0; i < g->types; i++) largest = g->type[i].count > largest ? g->type[i].count : largest;
-    NEW(e.saved, rows->items, "estimates");
-    NEW(e.reads, rows->items, "estimates");
+    NEW(e.saved, graph_items(rows), "estimates");
+    NEW(e.reads, graph_items(rows), "estimates");
     NEW(w.train, g->n, "marks of training vertices");
     NEW(w.rate, largest, "rates");
     for (int i = 0; i < t->assignment.gpus; i++)

@@ -15,16 +15,16 @@
 
 static uint64_t item_bytes(const void *of, uint64_t item)
 {
-    const struct typed_rows *rows = of;
-    int t = typed_table_of(rows, item);
-    uint64_t bytes = typed_row_bytes(rows, t, item - rows->table[t].first);
+    const struct graph *rows = of;
+    int t = graph_table_of(rows, item);
+    uint64_t bytes = graph_row_bytes(rows, t, item - rows->table[t].first);
     return bytes ? bytes : 1; /* of a type without features: nobody reads it */
 }
 
 void typed_items_make(const struct typed_input *in, int cliques, struct typed_items *out)
 {
     for (int c = 0; c < cliques; c++) out->saved[c] = in->estimates[c].saved;
-    out->other = (struct other_items){in->rows->items, out->saved, item_bytes, in->rows};
+    out->other = (struct other_items){graph_items(in->rows), out->saved, item_bytes, in->rows};
     out->items = (struct items){.threads = in->threads, .other = &out->other};
 }
 
@@ -42,7 +42,8 @@ static uint64_t heat_of(const void *context, int g, uint64_t item)
 
 static enum st hold(void *context, int g, uint64_t item, struct err *err)
 {
-    return row_list_add(&((struct target *)context)->plan->placement.list[g], (uint32_t)item, err);
+    struct target *t = context;
+    return placement_add(&t->plan->placement, t->in->rows, g, item, err);
 }
 
 /* Everybody that a GPU has an NVLink to, in serving order. */
@@ -74,24 +75,24 @@ static enum st keep_better(const struct typed_input *in, struct typed_plan *othe
     double left = expected_of(other, in->rows->tables);
     if (left >= *least) goto done;
     *least = left;
-    struct typed_placement worse = plan->placement;
+    struct placement worse = plan->placement;
     plan->placement = other->placement;
     other->placement = worse;
 done:
     return st;
 }
 
-static enum st place_few(const struct reach *r, const struct items *items, const double *price,
-                         struct typed_plan *other, struct err *err)
+static enum st place_few(const struct typed_input *in, const struct reach *r, const struct items *items,
+                         const double *price, struct typed_plan *other, struct err *err)
 {
     struct small_placement *few = NULL;
     enum st st = ST_OK;
     NEW(few, 1, "the placement of a few rows");
-    for (int g = 0; g < r->gpus; g++) other->placement.list[g].count = 0;
+    for (int g = 0; g < r->gpus; g++) other->placement.topology[g].count = other->placement.feature[g].count = 0;
     TRY(small_place(r, items, other->budget, price, few, err));
     for (int i = 0; i < few->count; i++)
         for (int g = 0; g < r->gpus; g++)
-            if (few->gpus[i] >> g & 1) TRY(row_list_add(&other->placement.list[g], (uint32_t)few->item[i], err));
+            if (few->gpus[i] >> g & 1) TRY(placement_add(&other->placement, in->rows, g, few->item[i], err));
 done:
     mem_free(few);
     return st;
@@ -123,7 +124,7 @@ static enum st improve(const struct typed_input *in, const struct reach *r, stru
     TRY(keep_better(in, other, plan, &least, err));
     if (!small_possible(r, &rows.items)) goto done;
     set_peers(in->server, other); /* it may have got hotset's */
-    TRY(place_few(r, &rows.items, x.price, other, err));
+    TRY(place_few(in, r, &rows.items, x.price, other, err));
     TRY(keep_better(in, other, plan, &least, err));
 done:
     optimum_release(&x, r->components);

@@ -11,7 +11,7 @@
 #include "simulator/typed/typed_plan.h"
 
 struct typed_explain_input {
-    const struct typed_rows *rows;
+    const struct graph *rows;
     const struct typed_plan *plan;
     const struct typed_estimates *estimates; /* [cliques] */
     const uint8_t *held;                     /* [cliques][items] copies in the clique */

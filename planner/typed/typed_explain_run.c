@@ -58,14 +58,15 @@ static enum st prepare(struct explaining *x, const char *trace, struct err *err)
     TRY(record(x, trace, err));
     stage_end(&x->call->stages);
     NEW(x->estimates, cliques, "estimates");
-    NEW(x->held, (uint64_t)cliques * x->of->rows.items, "rows that cliques hold");
+    NEW(x->held, (uint64_t)cliques * graph_items(&x->of->graph), "rows that cliques hold");
     for (int c = 0; c < cliques; c++)
-        TRY(typed_estimates_make(&x->of->rows, &x->trace, c, source == RATE_SOURCES ? RATE_CALIBRATED : source,
+        TRY(typed_estimates_make(&x->of->graph, &x->trace, c, source == RATE_SOURCES ? RATE_CALIBRATED : source,
                                  x->call->threads, &x->estimates[c], err));
     for (int g = 0; g < p->assignment.gpus; g++)
-        for (uint64_t i = 0; i < p->placement.list[g].count; i++)
-            x->held[(uint64_t)p->assignment.clique_of[g] * x->of->rows.items + p->placement.list[g].id[i]]++;
-    x->in = (struct typed_explain_input){&x->of->rows, p, x->estimates, x->held};
+        for (uint64_t i = 0; i < placement_count(&p->placement, g); i++)
+            x->held[(uint64_t)p->assignment.clique_of[g] * graph_items(&x->of->graph) +
+                    placement_item(&p->placement, &x->of->graph, g, i)]++;
+    x->in = (struct typed_explain_input){&x->of->graph, p, x->estimates, x->held};
 done:
     return st;
 }
@@ -89,18 +90,18 @@ static doc *clique_head(const struct typed_plan *p, int clique, char *gpus, size
 /* ---- tables ---- */
 
 /* Whether --type asks for the table: a type's features and the relations into it, or a relation by name or label. */
-static bool wanted(const struct typed_rows *rows, int table, const char *only)
+static bool wanted(const struct graph *rows, int table, const char *only)
 {
-    const struct typed_table *x = &rows->table[table];
-    char label[TYPED_LABEL_BYTES];
-    if (!typed_table_there(rows, table)) return false;
-    if (!only || !strcmp(typed_table_label(rows, table, label), only)) return true;
-    if (x->kind == TYPED_FEATURE) return false;
-    const struct typed_relation *r = &rows->g->relation[x->of];
-    return !strcmp(r->name, only) || !strcmp(rows->g->type[r->target].name, only);
+    const struct row_table *x = &rows->table[table];
+    char label[GRAPH_LABEL_BYTES];
+    if (!graph_table_there(rows, table)) return false;
+    if (!only || !strcmp(graph_table_label(rows, table, label), only)) return true;
+    if (x->kind == ROWS_FEATURE) return false;
+    const struct graph_relation *r = &rows->relation[x->of];
+    return !strcmp(r->name, only) || !strcmp(rows->type[r->target].name, only);
 }
 
-static doc *table_document(const struct typed_rows *rows, int table, const struct typed_explained_table *e)
+static doc *table_document(const struct graph *rows, int table, const struct typed_explained_table *e)
 {
     doc *d = typed_table_document(rows, table);
     doc_put(d, "rows", doc_integer((int64_t)rows->table[table].count));
@@ -117,12 +118,12 @@ static doc *table_document(const struct typed_rows *rows, int table, const struc
     return d;
 }
 
-static void table_row(struct table *t, const struct typed_rows *rows, int table, const struct typed_explained_table *e)
+static void table_row(struct table *t, const struct graph *rows, int table, const struct typed_explained_table *e)
 {
-    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     uint64_t count = rows->table[table].count;
-    table_add(t, "%s", typed_table_label(rows, table, label));
-    table_add(t, "%s", typed_kind_name(rows->table[table].kind));
+    table_add(t, "%s", graph_table_label(rows, table, label));
+    table_add(t, "%s", row_kind_name(rows->table[table].kind));
     table_add(t, "%s", units_count(text, e->held));
     table_add(t, "%s", units_count(text, count));
     table_add_bytes(t, (double)e->held_bytes);
@@ -139,7 +140,7 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
     static const char *const headers[] = {"rows",     "kind",        ">held",        ">of",
                                           ">bytes",   ">bytes/row",  ">reads/epoch", ">saved",
                                           ">densest", ">least held", ">best left",   NULL};
-    const struct typed_rows *rows = &x->of->rows;
+    const struct graph *rows = &x->of->graph;
     uint64_t exact = 0, rounded = 0;
     bool any = false, people = !x->call->common.json;
     for (int k = 0; k < rows->tables; k++) any |= wanted(rows, k, only);
@@ -188,17 +189,17 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
 
 /* ---- one vertex ---- */
 
-static enum st parse_vertex(const struct typed_graph *g, const char *text, int *type, uint64_t *vertex, struct err *err)
+static enum st parse_vertex(const struct graph *g, const char *text, int *type, uint64_t *vertex, struct err *err)
 {
-    char name[TYPED_NAME_BYTES];
+    char name[GRAPH_NAME_BYTES];
     const char *colon = strrchr(text, ':');
     int64_t id;
     enum st st = ST_OK;
-    if (!colon || colon - text >= TYPED_NAME_BYTES)
+    if (!colon || colon - text >= GRAPH_NAME_BYTES)
         FAIL(ST_USAGE, "--vertex %.60s: this graph has several types; write TYPE:V, for example %s:0", text,
              g->type[0].name);
     snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-    *type = typed_type_named(g, name);
+    *type = graph_type_named(g, name);
     if (*type < 0) FAIL(ST_USAGE, "--vertex %.60s: the graph has no type %s", text, name);
     TRY(units_integer(colon + 1, "--vertex", 0, (int64_t)g->type[*type].count - 1, &id, err));
     *vertex = (uint64_t)id;
@@ -208,7 +209,7 @@ done:
 
 static doc *row_document(const struct explaining *x, int table, const struct typed_explained_row *e)
 {
-    doc *d = typed_table_document(&x->of->rows, table), *copies = doc_array();
+    doc *d = typed_table_document(&x->of->graph, table), *copies = doc_array();
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "reads", doc_real(e->reads));
     doc_put(d, "transactions_saved", doc_real(e->saved));
@@ -229,10 +230,10 @@ static doc *row_document(const struct explaining *x, int table, const struct typ
 static void row_row(struct table *t, const struct explaining *x, int table, const struct typed_explained_row *e,
                     const char *gpus)
 {
-    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES], list[600] = "";
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES], list[600] = "";
     table_add(t, "%s", gpus);
-    table_add(t, "%s", typed_table_label(&x->of->rows, table, label));
-    table_add(t, "%s", typed_kind_name(x->of->rows.table[table].kind));
+    table_add(t, "%s", graph_table_label(&x->of->graph, table, label));
+    table_add(t, "%s", row_kind_name(x->of->graph.table[table].kind));
     table_add(t, "%s", units_count(text, e->bytes));
     table_add_real(t, e->reads);
     table_add_real(t, e->saved);
@@ -251,7 +252,7 @@ static enum st explain_vertex(const struct explaining *x, const char *vertex, do
     static const char *const headers[] = {"GPUs",         "row",          "kind",        ">bytes",
                                           ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank",
                                           ">of",          "held",         NULL};
-    const struct typed_rows *rows = &x->of->rows;
+    const struct graph *rows = &x->of->graph;
     struct table *t = table_new(headers);
     uint64_t v = 0;
     int type = 0;
@@ -261,12 +262,12 @@ static enum st explain_vertex(const struct explaining *x, const char *vertex, do
         char gpus[300];
         doc *d = clique_head(&x->of->plan, c, gpus, sizeof gpus), *list = doc_array();
         for (int k = 0; k < rows->tables; k++) {
-            const struct typed_table *of = &rows->table[k];
+            const struct row_table *of = &rows->table[k];
             struct typed_explained_row e;
-            bool own = of->kind == TYPED_FEATURE    ? of->of == type
-                       : of->kind == TYPED_TOPOLOGY ? rows->g->relation[of->of].target == type
-                                                    : false;
-            if (!own || !typed_table_there(rows, k)) continue;
+            bool own = of->kind == ROWS_FEATURE    ? of->of == type
+                       : of->kind == ROWS_TOPOLOGY ? rows->relation[of->of].target == type
+                                                   : false;
+            if (!own || !graph_table_there(rows, k)) continue;
             typed_explain_row(&x->in, c, k, v, &e);
             doc_append(list, row_document(x, k, &e));
             row_row(t, x, k, &e, gpus);

@@ -11,7 +11,7 @@
 
 struct exporting {
     const struct typed_plan *plan;
-    const struct typed_rows *rows;
+    const struct graph *rows;
     struct export_folder folder;
     uint32_t *slot; /* [items] place of the row in the list of the GPU that serves it */
     uint32_t *room; /* [items] */
@@ -23,23 +23,25 @@ struct exporting {
  * that are held as on the host come behind the rounded ones. */
 static void find_slots(struct exporting *x, int g)
 {
-    const struct typed_placement *p = &x->plan->placement;
-    uint32_t next[2][TYPED_TABLES_MAX];
-    memset(x->slot, 0, x->rows->items * sizeof *x->slot);
-    typed_placement_locate(&x->plan->placement, g, x->rows->items, x->where);
+    const struct placement *p = &x->plan->placement;
+    uint32_t next[2][GRAPH_TABLES_MAX];
+    memset(x->slot, 0, graph_items(x->rows) * sizeof *x->slot);
+    placement_locate_items(&x->plan->placement, g, x->rows, x->where);
     for (int s = 0; s < x->plan->placement.gpus; s++) {
-        const struct row_list *list = &p->list[s];
         memset(next, 0, sizeof next);
-        for (uint64_t i = 0; p->exact[s] && i < list->count; i++)
-            next[1][typed_table_of(x->rows, list->id[i])] += !typed_placement_exact(p, s, list->id[i]);
-        for (uint64_t i = 0; i < list->count; i++) {
-            uint32_t slot = next[typed_placement_exact(p, s, list->id[i])][typed_table_of(x->rows, list->id[i])]++;
-            if (x->where[list->id[i]] == 1 + s) x->slot[list->id[i]] = slot;
+        for (uint64_t i = 0; p->exact[s] && i < placement_count(p, s); i++) {
+            uint64_t item = placement_item(p, x->rows, s, i);
+            next[1][graph_table_of(x->rows, item)] += !placement_exact(p, x->rows, s, item);
+        }
+        for (uint64_t i = 0; i < placement_count(p, s); i++) {
+            uint64_t item = placement_item(p, x->rows, s, i);
+            uint32_t slot = next[placement_exact(p, x->rows, s, item)][graph_table_of(x->rows, item)]++;
+            if (x->where[item] == 1 + s) x->slot[item] = slot;
         }
     }
 }
 
-static enum st write_from(struct exporting *x, const char *name, const struct typed_table *t, struct err *err)
+static enum st write_from(struct exporting *x, const char *name, const struct row_table *t, struct err *err)
 {
     enum { BLOCK = 4096 };
     struct export_file f = {0};
@@ -61,16 +63,16 @@ done:
 }
 
 /* The rows of a table that GPU g holds as on the host, or the others, in fill order. *count: how many. */
-static enum st write_list(struct exporting *x, int g, const struct typed_table *t, bool exact, const char *name,
+static enum st write_list(struct exporting *x, int g, const struct row_table *t, bool exact, const char *name,
                           uint64_t *count, struct err *err)
 {
-    const struct typed_placement *p = &x->plan->placement;
+    const struct placement *p = &x->plan->placement;
     uint64_t n = 0;
     enum st st;
-    for (uint64_t i = 0; i < p->list[g].count; i++) {
-        uint32_t item = p->list[g].id[i];
-        if (item >= t->first && item - t->first < t->count && typed_placement_exact(p, g, item) == exact)
-            x->room[n++] = item - (uint32_t)t->first;
+    for (uint64_t i = 0; i < placement_count(p, g); i++) {
+        uint64_t item = placement_item(p, x->rows, g, i);
+        if (item >= t->first && item - t->first < t->count && placement_exact(p, x->rows, g, item) == exact)
+            x->room[n++] = (uint32_t)(item - t->first);
     }
     TRY(export_ids_npy(&x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
                        x->room, n, 4, err));
@@ -82,8 +84,8 @@ done:
 /* The files of one table for reader g; adds their entry to tables. */
 static enum st write_table(struct exporting *x, int g, int table, doc *tables, struct err *err)
 {
-    const struct typed_table *t = &x->rows->table[table];
-    bool mixed = t->cached != PRECISION_HOST && typed_placement_mixed(&x->plan->placement);
+    const struct row_table *t = &x->rows->table[table];
+    bool mixed = t->cached != PRECISION_HOST && placement_mixed(&x->plan->placement);
     char list_name[64], exact_name[64], from[64], slot[64];
     uint64_t count = 0, exact = 0;
     bool any = false;
@@ -91,7 +93,7 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     for (uint64_t i = t->first; i < t->first + t->count && !any; i++) any = x->where[i] > 0;
     if (!any) return ST_OK; /* the host serves the whole table */
     int id = x->plan->assignment.id[g];
-    const char *kind = typed_kind_name(t->kind);
+    const char *kind = row_kind_name(t->kind);
     snprintf(list_name, sizeof list_name, "gpu%d_%s_%d.npy", id, kind, t->of);
     snprintf(exact_name, sizeof exact_name, "gpu%d_%s_%d_exact.npy", id, kind, t->of);
     snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
@@ -110,8 +112,8 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     if (mixed) doc_put(d, "list_exact", doc_text(exact_name));
     doc_put(d, "from", doc_text(from));
     doc_put(d, "slot", doc_text(slot));
-    if (t->kind == TYPED_TOPOLOGY) goto done;
-    doc_put(d, "element", doc_text(t->cached ? precision_name(t->cached) : typed_table_element(x->rows, table)));
+    if (t->kind == ROWS_TOPOLOGY) goto done;
+    doc_put(d, "element", doc_text(t->cached ? precision_name(t->cached) : graph_table_element(x->rows, table)));
     doc_put(d, "row_bytes", doc_integer((int64_t)t->cached_bytes));
 done:
     return st;
@@ -121,8 +123,8 @@ static enum st write_train(struct exporting *x, int g, doc *trains, struct err *
 {
     const struct assignment *a = &x->plan->assignment;
     enum st st = ST_OK;
-    for (int t = 0; t < x->rows->g->types; t++) {
-        const struct typed_type *type = &x->rows->g->type[t];
+    for (int t = 0; t < x->rows->types; t++) {
+        const struct graph_type *type = &x->rows->type[t];
         uint64_t count = 0;
         char name[64];
         for (uint64_t i = 0; i < a->train_count[g]; i++)
@@ -157,7 +159,7 @@ static enum st write_gpu(struct exporting *x, int g, struct err *err)
     TRY(write_train(x, g, trains, err));
     find_slots(x, g);
     for (int t = 0; t < x->rows->tables; t++)
-        if (typed_table_there(x->rows, t)) TRY(write_table(x, g, t, tables, err));
+        if (graph_table_there(x->rows, t)) TRY(write_table(x, g, t, tables, err));
 done:
     return st;
 }
@@ -165,14 +167,14 @@ done:
 static enum st write_all(struct exporting *x, struct err *err)
 {
     enum st st = ST_OK;
-    NEW(x->slot, x->rows->items, "slots of rows");
-    NEW(x->room, x->rows->items, "a list of rows");
-    NEW(x->where, x->rows->items, "a look-up of rows");
+    NEW(x->slot, graph_items(x->rows), "slots of rows");
+    NEW(x->room, graph_items(x->rows), "a list of rows");
+    NEW(x->where, graph_items(x->rows), "a look-up of rows");
     for (int g = 0; g < x->plan->assignment.gpus; g++) TRY(write_gpu(x, g, err));
     export_use(&x->folder, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU "
                            "from[v] "
                            "at slot[v], or from the host where from[v] is -1 or a table has no files");
-    if (typed_placement_mixed(&x->plan->placement))
+    if (placement_mixed(&x->plan->placement))
         export_use(&x->folder, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, "
                                "follow those of the rows of list");
 done:
@@ -186,7 +188,7 @@ static doc *manifest(const struct exporting *x)
     doc_put(d, "target", doc_text("npy"));
     doc_put(d, "policy", doc_text(x->plan->policy));
     doc_put(d, "server", doc_text(x->plan->server_name));
-    doc_put(d, "graph", typed_graph_document(x->rows->g));
+    doc_put(d, "graph", graph_document(x->rows));
     doc_put(d, "gpus", doc_copy(x->gpus));
     doc_put(d, "files", doc_copy(x->folder.files));
     doc_put(d, "use", doc_copy(x->folder.use));
@@ -219,7 +221,7 @@ enum st typed_export_run(struct call *call, const char *graph, const char *targe
     TRY(export_folder_check(folder, err));
     TRY(typed_opened_open(call, call->words[0], graph, &of, err));
     x.plan = &of->plan;
-    x.rows = &of->rows;
+    x.rows = &of->graph;
     TRY(export_folder_begin(&x.folder, folder, err));
     TRY(write_all(&x, err));
     d = manifest(&x);

@@ -25,8 +25,8 @@ static void ranking_free(struct ranking *r)
 /* ceil(row / line), as the paper has it; a draw for topology. */
 static uint64_t unit_of(const struct typed_input *in, uint64_t item)
 {
-    const struct typed_table *t = &in->rows->table[typed_table_of(in->rows, item)];
-    return t->kind == TYPED_TOPOLOGY ? 1 : (t->row_bytes + in->line_bytes - 1) / in->line_bytes;
+    const struct row_table *t = &in->rows->table[graph_table_of(in->rows, item)];
+    return t->kind == ROWS_TOPOLOGY ? 1 : (t->row_bytes + in->line_bytes - 1) / in->line_bytes;
 }
 
 static enum st rank_rows(const struct typed_input *in, const struct typed_plan *plan, int clique, bool topology,
@@ -34,10 +34,10 @@ static enum st rank_rows(const struct typed_input *in, const struct typed_plan *
 {
     enum st st = ST_OK;
     struct ranking r = {0};
-    NEW(r.key, in->rows->items, "hotness");
+    NEW(r.key, graph_items(in->rows), "hotness");
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if ((x->kind == TYPED_TOPOLOGY) != topology || (!topology && !x->row_bytes)) continue;
+        const struct row_table *x = &in->rows->table[t];
+        if ((x->kind == ROWS_TOPOLOGY) != topology || (!topology && !x->row_bytes)) continue;
         for (uint64_t i = x->first; i < x->first + x->count; i++) {
             uint64_t sum = 0;
             for (int g = 0; g < plan->assignment.gpus; g++)
@@ -64,8 +64,8 @@ static void advance(const struct typed_input *in, const struct ranking *r, uint6
 {
     for (; w->at < r->count; w->at++) {
         uint64_t item = r->order[w->at];
-        int t = typed_table_of(in->rows, item);
-        uint64_t bytes = typed_row_bytes(in->rows, t, item - in->rows->table[t].first);
+        int t = graph_table_of(in->rows, item);
+        uint64_t bytes = graph_row_bytes(in->rows, t, item - in->rows->table[t].first);
         if (w->bytes + bytes > room) return;
         w->bytes += bytes;
         w->saved += (unsigned __int128)(r->key[item] - 1) * unit_of(in, item);

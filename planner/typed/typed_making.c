@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/hotness/hotness.h"
+#include "simulator/plan/plan_check.h"
 
 /* ---- cells ---- */
 
@@ -55,7 +56,7 @@ enum st typed_cell_budget(struct typed_cell *c, const struct typed_work *w, cons
 {
     struct reservation r = {.total = 0};
     /* Only its bytes matter here. */
-    struct graph whole = {.n = 1, .row_bytes = typed_graph_totals(&w->graph).total - 8};
+    struct graph whole = {.n = 1, .row_bytes = graph_totals(&w->graph).total - 8};
     enum st st = ST_OK;
     if (c->budget.kind == BUDGET_VERTICES)
         FAIL(ST_USAGE,
@@ -152,7 +153,7 @@ void typed_making_end(struct typed_making *m)
 
 static struct typed_replay_request request_of(const struct typed_making *m)
 {
-    return (struct typed_replay_request){.rows = &m->w->rows,
+    return (struct typed_replay_request){.rows = &m->w->graph,
                                          .assignment = &m->w->trace.assignment,
                                          .workload = &m->w->trace.workload,
                                          .line_bytes = m->w->server.line_bytes,
@@ -170,7 +171,7 @@ static enum st estimate(struct typed_making *m, enum rate_source source, struct 
     NEW(m->estimates[source], cliques, "estimates");
     stage_begin(&m->call->stages, "estimates");
     for (int c = 0; c < cliques; c++)
-        TRY(typed_estimates_make(&m->w->rows, &m->w->trace, c, source, m->call->threads, &m->estimates[source][c],
+        TRY(typed_estimates_make(&m->w->graph, &m->w->trace, c, source, m->call->threads, &m->estimates[source][c],
                                  err));
     stage_end(&m->call->stages);
 done:
@@ -184,7 +185,7 @@ static enum st see_epochs(struct typed_making *m, struct err *err)
     struct typed_replay_request r = request_of(m);
     if (m->benefit) return ST_OK;
     NEW(m->benefit, cliques, "benefits");
-    for (int c = 0; c < cliques; c++) NEW(m->benefit[c], m->w->rows.items, "benefits");
+    for (int c = 0; c < cliques; c++) NEW(m->benefit[c], graph_items(&m->w->graph), "benefits");
     TRY(typed_replay_benefit(&r, m->benefit, err));
 done:
     return st;
@@ -266,7 +267,7 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
     if (seen) TRY(see_epochs(m, err));
     uint64_t bytes[GPUS_MAX];
     free_memory(m, bytes);
-    const struct typed_input in = {.rows = &m->w->rows,
+    const struct typed_input in = {.rows = &m->w->graph,
                                    .server = &m->w->server,
                                    .free_bytes = bytes,
                                    .trace = &m->w->trace,
@@ -287,7 +288,8 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
         typed_plan_release(&c->plan);
         goto placed;
     }
-    st = typed_placement_check(&c->plan.placement, &m->w->rows, c->plan.budget, &found);
+    st = plan_check_placement(&c->plan.placement, &m->w->graph, c->plan.assignment.id, c->plan.budget, m->call->threads,
+                              &found);
     if (st == ST_INPUT)
         FAIL(ST_BUG,
              "internal error: policy %s made an invalid placement: %.800s; no plan was written; please report it with "
@@ -306,9 +308,9 @@ enum st typed_making_replay(const struct typed_making *m, const struct typed_pla
                             struct typed_replay *out, struct err *err)
 {
     enum { AT_ONCE = 16 };
-    const struct typed_placement *list[AT_ONCE];
+    const struct placement *list[AT_ONCE];
     struct typed_replay_request r = request_of(m);
-    uint64_t room = mem_limit() / 8 / (m->w->rows.items + 1); /* a byte per item and placement */
+    uint64_t room = mem_limit() / 8 / (graph_items(&m->w->graph) + 1); /* a byte per item and placement */
     stage_begin(&m->call->stages, "simulation");
     int each = room < 1 ? 1 : room < AT_ONCE ? (int)room : AT_ONCE;
     enum st st = ST_OK;

@@ -12,7 +12,7 @@ enum {
     SMALL = 1 << 20   /* the server, workloads, buffers of files */
 };
 
-static uint64_t cells(const struct typed_memory_facts *f) { return (uint64_t)(f->workload->hops + 1) * f->rows->g->n; }
+static uint64_t cells(const struct typed_memory_facts *f) { return (uint64_t)(f->workload->hops + 1) * f->rows->n; }
 
 /* Counts and folds of the recording. */
 static uint64_t trace_bytes(const struct typed_memory_facts *f)
@@ -21,7 +21,7 @@ static uint64_t trace_bytes(const struct typed_memory_facts *f)
     return cells(f) * (4 * (uint64_t)f->server->gpus + 2 * folds * (uint64_t)f->server->cliques);
 }
 
-static uint64_t train_bytes(const struct typed_memory_facts *f) { return 4 * f->rows->g->train_count; }
+static uint64_t train_bytes(const struct typed_memory_facts *f) { return 4 * f->rows->train_count; }
 
 /* What later stages find in memory; what they find in files. */
 static uint64_t kept_arrays(const struct typed_memory_facts *f)
@@ -30,20 +30,20 @@ static uint64_t kept_arrays(const struct typed_memory_facts *f)
 }
 static uint64_t kept_pages(const struct typed_memory_facts *f)
 {
-    const struct typed_graph *g = f->rows->g;
-    return 8 * g->rows + 4 * g->m + 4 * g->edge_rows + train_bytes(f) + (f->recorded ? trace_bytes(f) : 0);
+    const struct graph *g = f->rows;
+    return 8 * g->topology_rows + 4 * g->m + 4 * g->edge_rows + train_bytes(f) + (f->recorded ? trace_bytes(f) : 0);
 }
 
 static uint64_t sampler_bytes(const struct typed_memory_facts *f, uint64_t epochs)
 {
-    uint64_t trainers = (uint64_t)(f->server->gpus - f->samplers), train = f->rows->g->train_count;
-    return typed_sampler_bytes(f->rows->g, f->workload, f->threads, (train + trainers - 1) / trainers, epochs);
+    uint64_t trainers = (uint64_t)(f->server->gpus - f->samplers), train = f->rows->train_count;
+    return typed_sampler_bytes(f->rows, f->workload, f->threads, (train + trainers - 1) / trainers, epochs);
 }
 
 /* The union of all relations, its parts, and the training vertices that are dealt. */
 static struct study_stage deal_stage(const struct typed_memory_facts *f)
 {
-    const struct typed_graph *g = f->rows->g;
+    const struct graph *g = f->rows;
     const struct graph u = {.n = g->n, .m = g->m, .train_count = g->train_count, .sample = "in"};
     enum assignment_kind kind = deal_kind(f->deal);
     struct study_stage s = {.name = "deal", .remedy = "take --deal global, which needs no parts of the graph"};
@@ -70,15 +70,15 @@ static struct study_stage sampling_stage(const struct typed_memory_facts *f)
 /* Reads and savings of every row, for every clique. */
 static uint64_t estimates_bytes(const struct typed_memory_facts *f)
 {
-    return 8 * f->rows->items * (uint64_t)f->server->cliques;
+    return 8 * graph_items(f->rows) * (uint64_t)f->server->cliques;
 }
 
 /* Inclusion probabilities, and what calibrates them type by type. */
 static struct study_stage estimates_stage(const struct typed_memory_facts *f)
 {
     struct study_stage s = {.name = "estimates", .remedy = "plan for fewer GPUs"};
-    s.arrays = kept_arrays(f) + estimates_bytes(f) + 4 * cells(f) + 25 * f->rows->g->n + FIXED +
-               calibrated_more_bytes(f->rows->g->n, f->threads);
+    s.arrays = kept_arrays(f) + estimates_bytes(f) + 4 * cells(f) + 25 * f->rows->n + FIXED +
+               calibrated_more_bytes(f->rows->n, f->threads);
     s.pages = kept_pages(f);
     return s;
 }
@@ -86,12 +86,12 @@ static struct study_stage estimates_stage(const struct typed_memory_facts *f)
 /* Row lists, as they grow, of the plans that are kept; with training vertices. */
 static uint64_t plans_bytes(const struct typed_memory_facts *f)
 {
-    return (uint64_t)f->kept.plans * (8 * f->rows->items * (uint64_t)f->server->cliques + train_bytes(f));
+    return (uint64_t)f->kept.plans * (8 * graph_items(f->rows) * (uint64_t)f->server->cliques + train_bytes(f));
 }
 
 static uint64_t standing(const struct typed_memory_facts *f)
 {
-    uint64_t seen = f->kept.sees ? 8 * f->rows->items * (uint64_t)f->server->cliques : 0;
+    uint64_t seen = f->kept.sees ? 8 * graph_items(f->rows) * (uint64_t)f->server->cliques : 0;
     return kept_arrays(f) + estimates_bytes(f) + plans_bytes(f) + seen;
 }
 
@@ -99,7 +99,7 @@ static uint64_t standing(const struct typed_memory_facts *f)
 static struct study_stage planning_stage(const struct typed_memory_facts *f)
 {
     struct study_stage s = {.name = "planning", .remedy = "plan fewer policies and budgets at once"};
-    s.arrays = standing(f) + 40 * f->rows->items + FIXED;
+    s.arrays = standing(f) + 40 * graph_items(f->rows) + FIXED;
     s.pages = kept_pages(f);
     return s;
 }
@@ -107,11 +107,12 @@ static struct study_stage planning_stage(const struct typed_memory_facts *f)
 static struct study_stage simulation_stage(const struct typed_memory_facts *f)
 {
     enum { AT_ONCE = 16 };
-    const struct typed_graph *g = f->rows->g;
+    const struct graph *g = f->rows;
     struct study_stage s = {.name = "simulation",
                             .remedy = "simulate later: take --simulate-epochs 0 now, then 'hotset simulate'"};
-    uint64_t counts = 4 * (cells(f) + g->rows * (f->workload->together ? 2 : 1) + g->edge_rows);
-    s.arrays = standing(f) + counts + f->rows->items * (uint64_t)(f->kept.plans < AT_ONCE ? f->kept.plans : AT_ONCE) +
+    uint64_t counts = 4 * (cells(f) + g->topology_rows * (f->workload->together ? 2 : 1) + g->edge_rows);
+    s.arrays = standing(f) + counts +
+               graph_items(f->rows) * (uint64_t)(f->kept.plans < AT_ONCE ? f->kept.plans : AT_ONCE) +
                sampler_bytes(f, f->kept.simulate_epochs) + SMALL;
     s.pages = kept_pages(f);
     return s;

@@ -8,7 +8,7 @@
 
 /* What the sizes depend on; pointers are borrowed. */
 struct typed_memory_facts {
-    const struct typed_rows *rows;
+    const struct graph *rows;
     const struct server *server;
     const struct typed_workload *workload;
     const char *deal, *partition; /* words of --deal and --partition; of a recording that is made here */

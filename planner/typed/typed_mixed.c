@@ -43,11 +43,11 @@ struct form {
 
 static struct form form_of(const struct typed_input *in, int table, uint64_t row)
 {
-    const struct typed_table *x = &in->rows->table[table];
-    struct form f = {.bytes = typed_row_bytes(in->rows, table, row)};
+    const struct row_table *x = &in->rows->table[table];
+    struct form f = {.bytes = graph_row_bytes(in->rows, table, row)};
     f.all = f.bytes;
     if (x->cached == PRECISION_HOST) return f;
-    double lines = (double)typed_row_lines(in->rows, table, row, in->line_bytes);
+    double lines = (double)graph_row_lines(in->rows, table, row, in->line_bytes);
     f.rounds = true;
     f.all = x->row_bytes;
     f.loss = loss_of(in, x->first + row);
@@ -58,13 +58,13 @@ static struct form form_of(const struct typed_input *in, int table, uint64_t row
 
 static void set_keys(struct mixing *m, int clique)
 {
-    const struct typed_rows *rows = m->in->rows;
+    const struct graph *rows = m->in->rows;
     const struct typed_estimates *e = &m->in->estimates[clique];
-    memset(m->key, 0, 2 * rows->items * sizeof *m->key);
+    memset(m->key, 0, 2 * graph_items(rows) * sizeof *m->key);
     for (int t = 0; t < rows->tables; t++) {
-        const struct typed_table *x = &rows->table[t];
-        if (!typed_table_there(rows, t)) continue;
-#pragma omp parallel for num_threads(m->in->threads) if (x->count >= TYPED_PARALLEL)
+        const struct row_table *x = &rows->table[t];
+        if (!graph_table_there(rows, t)) continue;
+#pragma omp parallel for num_threads(m->in->threads) if (x->count >= ROWS_PARALLEL)
         for (uint64_t i = 0; i < x->count; i++) {
             struct form f = form_of(m->in, t, i);
             uint64_t item = x->first + i;
@@ -74,7 +74,7 @@ static void set_keys(struct mixing *m, int clique)
                 continue;
             }
             m->key[item] = density_key(saved - lost, f.bytes) | UNSEEN;
-            m->key[rows->items + item] = density_key(lost, f.all - f.bytes);
+            m->key[graph_items(rows) + item] = density_key(lost, f.all - f.bytes);
         }
     }
 }
@@ -83,7 +83,7 @@ static void set_keys(struct mixing *m, int clique)
 static enum st sort_steps(struct mixing *m, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t steps = 2 * m->in->rows->items, n = 0, *few = NULL;
+    uint64_t steps = 2 * graph_items(m->in->rows), n = 0, *few = NULL;
     uint32_t *chosen = NULL;
     mem_free(m->order);
     m->order = NULL;
@@ -105,7 +105,7 @@ done:
 
 static struct form form_at(const struct mixing *m, uint64_t item)
 {
-    int t = typed_table_of(m->in->rows, item);
+    int t = graph_table_of(m->in->rows, item);
     return form_of(m->in, t, item - m->in->rows->table[t].first);
 }
 
@@ -142,7 +142,7 @@ static bool upgrade(struct mixing *m, uint64_t item)
 
 static enum st place_clique(struct mixing *m, int clique, struct err *err)
 {
-    uint64_t items = m->in->rows->items, skipped = 0, taken = 0;
+    uint64_t items = graph_items(m->in->rows), skipped = 0, taken = 0;
     enum st st;
     m->gpus = typed_gpus_of(m->plan, clique, m->gpu);
     memset(m->held, 0, items);
@@ -157,8 +157,9 @@ static enum st place_clique(struct mixing *m, int clique, struct err *err)
         uint64_t item = m->order[i];
         if (item >= items || !m->held[item]) continue;
         int g = (m->held[item] & ~EXACTLY) - 1;
-        TRY(row_list_add(&m->plan->placement.list[g], (uint32_t)item, err));
-        if (m->held[item] & EXACTLY) TRY(typed_placement_set_exact(&m->plan->placement, g, items, item, err));
+        TRY(placement_add(&m->plan->placement, m->in->rows, g, item, err));
+        if (m->held[item] & EXACTLY)
+            TRY(placement_set_exact(&m->plan->placement, m->in->rows, g, item - graph_topology_rows(m->in->rows), err));
     }
 done:
     return st;
@@ -170,10 +171,10 @@ static void state_price(const struct typed_input *in, struct typed_plan *plan)
     uint64_t rounded = 0, exact = 0;
     double error = 0;
     for (int g = 0; g < plan->placement.gpus; g++)
-        for (uint64_t i = 0; i < plan->placement.list[g].count; i++) {
-            uint64_t item = plan->placement.list[g].id[i];
-            if (in->rows->table[typed_table_of(in->rows, item)].cached == PRECISION_HOST) continue;
-            if (typed_placement_exact(&plan->placement, g, item)) {
+        for (uint64_t i = 0; i < placement_count(&plan->placement, g); i++) {
+            uint64_t item = placement_item(&plan->placement, in->rows, g, i);
+            if (in->rows->table[graph_table_of(in->rows, item)].cached == PRECISION_HOST) continue;
+            if (placement_exact(&plan->placement, in->rows, g, item)) {
                 exact++;
                 continue;
             }
@@ -195,11 +196,11 @@ enum st typed_place_mixed(const struct typed_input *in, struct typed_plan *plan,
     enum st st = ST_OK;
     (void)verdict;
     memcpy(room, plan->budget, sizeof room);
-    if (in->rows->items >= UINT32_MAX / 2)
+    if (graph_items(in->rows) >= UINT32_MAX / 2)
         FAIL(ST_LIMIT, "--error-price: the graph has %llu rows of all kinds; at most %u can have two forms",
-             (unsigned long long)in->rows->items, UINT32_MAX / 2);
-    NEW(m.key, 2 * in->rows->items, "densities");
-    NEW(m.held, in->rows->items, "places of rows");
+             (unsigned long long)graph_items(in->rows), UINT32_MAX / 2);
+    NEW(m.key, 2 * graph_items(in->rows), "densities");
+    NEW(m.held, graph_items(in->rows), "places of rows");
     for (int c = 0; c < plan->assignment.cliques; c++) TRY(place_clique(&m, c, err));
     state_price(in, plan);
 done:

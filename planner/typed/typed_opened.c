@@ -14,9 +14,8 @@ enum st typed_opened_open(const struct call *call, const char *path, const char 
     *out = x;
     if (graph) snprintf(where, sizeof where, "%s", graph);
     else TRY(typed_plan_graph(path, where, err));
-    TRY(typed_graph_open(where, call->threads, &x->graph, err));
-    TRY(typed_rows_make(&x->graph, &x->rows, err));
-    TRY(typed_plan_load(path, &x->rows, &x->plan, err));
+    TRY(graph_open_any(where, call->threads, &x->graph, err));
+    TRY(typed_plan_load(path, &x->graph, &x->plan, err));
 done:
     return st;
 }
@@ -25,6 +24,6 @@ void typed_opened_close(struct typed_opened *x)
 {
     if (!x) return;
     typed_plan_release(&x->plan);
-    typed_graph_close(&x->graph);
+    graph_close(&x->graph);
     mem_free(x);
 }

@@ -17,11 +17,11 @@ enum st typed_order(const struct typed_input *in, const uint64_t *key, uint32_t 
     enum st st = ST_OK;
     uint32_t *chosen = NULL, *sorted = NULL;
     uint64_t *few = NULL, n = 0;
-    const struct typed_rows *rows = in->rows;
-    NEW(chosen, rows->items, "an order of rows");
+    const struct graph *rows = in->rows;
+    NEW(chosen, graph_items(rows), "an order of rows");
     for (int t = 0; t < rows->tables; t++) {
-        const struct typed_table *x = &rows->table[t];
-        if (!typed_table_there(rows, t)) continue;
+        const struct row_table *x = &rows->table[t];
+        if (!graph_table_there(rows, t)) continue;
         for (uint64_t i = x->first; i < x->first + x->count; i++)
             if (key[i]) chosen[n++] = (uint32_t)i;
     }
@@ -45,13 +45,13 @@ static uint64_t row_heat(const struct typed_input *in, int g, int relation, uint
     const struct typed_trace *t = in->trace;
     double sum = 0; /* whole numbers, unless rows are drawn together */
     for (int h = 0; h < t->workload.hops; h++)
-        sum += (double)typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, row) *
-               typed_mean_draws(in->rows->g, &t->workload, relation, h, row);
+        sum += (double)typed_row_visits(in->rows, &t->workload, t->visits[h][g], relation, h, row) *
+               typed_mean_draws(in->rows, &t->workload, relation, h, row);
     return (uint64_t)(sum + 0.5);
 }
 
 /* The row of a relation that holds the entry at that position. */
-static uint64_t row_of_entry(const struct typed_relation *r, uint64_t at)
+static uint64_t row_of_entry(const struct graph_relation *r, uint64_t at)
 {
     uint64_t low = 0, high = r->rows;
     while (high - low > 1) {
@@ -64,14 +64,14 @@ static uint64_t row_of_entry(const struct typed_relation *r, uint64_t at)
 
 uint64_t typed_heat(const struct typed_input *in, int g, uint64_t item)
 {
-    const struct typed_rows *rows = in->rows;
-    int t = typed_table_of(rows, item);
-    const struct typed_table *x = &rows->table[t];
-    if (x->kind == TYPED_TOPOLOGY) return row_heat(in, g, x->of, item - x->first);
-    if (x->kind == TYPED_FEATURE) return in->trace->feature[g][item - rows->g->rows];
-    const struct typed_relation *r = &rows->g->relation[x->of];
+    const struct graph *rows = in->rows;
+    int t = graph_table_of(rows, item);
+    const struct row_table *x = &rows->table[t];
+    if (x->kind == ROWS_TOPOLOGY) return row_heat(in, g, x->of, item - x->first);
+    if (x->kind == ROWS_FEATURE) return in->trace->feature[g][item - rows->topology_rows];
+    const struct graph_relation *r = &rows->relation[x->of];
     uint64_t row = row_of_entry(r, item - x->first);
-    return row_heat(in, g, x->of, row) / typed_degree(r, row);
+    return row_heat(in, g, x->of, row) / relation_degree(r, row);
 }
 
 /* ---- filling ---- */
@@ -115,15 +115,15 @@ enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t
     int gpu[GPUS_MAX], k = typed_gpus_of(plan, clique, gpu);
     uint64_t most = most_room(gpu, k, room), skipped = 0;
     for (uint64_t i = 0; i < count && most && skipped < DENSITY_SKIPPED_MOST; i++) {
-        int t = typed_table_of(in->rows, order[i]);
-        uint64_t bytes = typed_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
+        int t = graph_table_of(in->rows, order[i]);
+        uint64_t bytes = graph_row_bytes(in->rows, t, order[i] - in->rows->table[t].first);
         if (bytes > most) { /* a smaller row may still fit */
             skipped++;
             continue;
         }
         skipped = 0;
         int g = typed_choose_gpu(in, gpu, k, order[i], bytes, room);
-        TRY(row_list_add(&plan->placement.list[g], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, g, order[i], err));
         room[g] -= bytes;
         most = most_room(gpu, k, room);
     }
@@ -139,9 +139,9 @@ static enum st place_by_key(const struct typed_input *in, void (*set)(const stru
     uint64_t *key = NULL, count, room[GPUS_MAX];
     uint32_t *order = NULL;
     memcpy(room, plan->budget, sizeof room);
-    NEW(key, in->rows->items, "densities");
+    NEW(key, graph_items(in->rows), "densities");
     for (int c = 0; c < plan->assignment.cliques; c++) {
-        memset(key, 0, in->rows->items * sizeof *key);
+        memset(key, 0, graph_items(in->rows) * sizeof *key);
         set(in, c, key);
         TRY(typed_order(in, key, &order, &count, err));
         TRY(typed_fill(in, order, count, c, plan, room, err));
@@ -160,12 +160,12 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
 {
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if (!typed_table_there(in->rows, t)) continue;
-#pragma omp parallel for num_threads(in->threads) if (x->count >= TYPED_PARALLEL)
+        const struct row_table *x = &in->rows->table[t];
+        if (!graph_table_there(in->rows, t)) continue;
+#pragma omp parallel for num_threads(in->threads) if (x->count >= ROWS_PARALLEL)
         for (uint64_t i = 0; i < x->count; i++)
             key[x->first + i] = density_key(in->estimates[clique].saved[x->first + i],
-                                            typed_row_bytes(in->rows, t, i)) |
+                                            graph_row_bytes(in->rows, t, i)) |
                                 UNSEEN;
     }
 }
@@ -180,10 +180,10 @@ enum st typed_place_hotset(const struct typed_input *in, struct typed_plan *plan
 static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if (!typed_table_there(in->rows, t)) continue;
+        const struct row_table *x = &in->rows->table[t];
+        if (!graph_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++)
-            key[x->first + i] = density_key((double)in->benefit[clique][x->first + i], typed_row_bytes(in->rows, t, i));
+            key[x->first + i] = density_key((double)in->benefit[clique][x->first + i], graph_row_bytes(in->rows, t, i));
     }
 }
 
@@ -196,7 +196,8 @@ static enum st place_oracle(const struct typed_input *in, struct typed_plan *pla
 
 static void random_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
-    for (uint64_t i = 0; i < in->rows->items; i++) key[i] = rng_hash(in->seed, STREAM_RANDOM + (uint32_t)clique, i) | 1;
+    for (uint64_t i = 0; i < graph_items(in->rows); i++)
+        key[i] = rng_hash(in->seed, STREAM_RANDOM + (uint32_t)clique, i) | 1;
 }
 
 static enum st place_random(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
@@ -207,15 +208,15 @@ static enum st place_random(const struct typed_input *in, struct typed_plan *pla
 }
 
 /* Rows of one kind of all types or relations, as if each had the mean size and cost of the kind's rows. */
-static void mean_keys_of(const struct typed_input *in, int clique, enum typed_kind kind, uint64_t *key)
+static void mean_keys_of(const struct typed_input *in, int clique, enum row_kind kind, uint64_t *key)
 {
     double bytes = 0, lines = 0, count = 0, saved = 0, reads = 0;
     const struct typed_estimates *e = &in->estimates[clique];
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != kind || !typed_table_there(in->rows, t)) continue;
+        const struct row_table *x = &in->rows->table[t];
+        if (x->kind != kind || !graph_table_there(in->rows, t)) continue;
         for (uint64_t i = 0; i < x->count; i++) {
-            bytes += (double)typed_row_bytes(in->rows, t, i);
+            bytes += (double)graph_row_bytes(in->rows, t, i);
             saved += (double)e->saved[x->first + i];
             reads += (double)e->reads[x->first + i];
         }
@@ -223,8 +224,8 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum typed_ki
     }
     lines = reads > 0 ? saved / reads : 0;
     for (int t = 0; t < in->rows->tables; t++) {
-        const struct typed_table *x = &in->rows->table[t];
-        if (x->kind != kind || !typed_table_there(in->rows, t)) continue;
+        const struct row_table *x = &in->rows->table[t];
+        if (x->kind != kind || !graph_table_there(in->rows, t)) continue;
         for (uint64_t i = x->first; i < x->first + x->count; i++)
             key[i] = density_key((double)e->reads[i] * lines, (uint64_t)(bytes / count + 0.5)) | 1;
     }
@@ -233,8 +234,8 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum typed_ki
 static void mean_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
     density_keys(in, clique, key); /* topology rows know their lengths without types */
-    mean_keys_of(in, clique, TYPED_FEATURE, key);
-    mean_keys_of(in, clique, TYPED_EDGE, key);
+    mean_keys_of(in, clique, ROWS_FEATURE, key);
+    mean_keys_of(in, clique, ROWS_EDGE, key);
 }
 
 static enum st place_mean_row(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
@@ -247,11 +248,11 @@ static enum st place_mean_row(const struct typed_input *in, struct typed_plan *p
 /* The type whose feature rows would save the most if all were held. */
 static int best_type(const struct typed_input *in, int clique)
 {
-    const struct typed_graph *g = in->rows->g;
+    const struct graph *g = in->rows;
     double most = -1;
     int best = 0;
     for (int t = 0; t < g->types; t++) {
-        const struct typed_table *x = &in->rows->table[g->relations + t];
+        const struct row_table *x = &in->rows->table[g->relations + t];
         double sum = 0;
         for (uint64_t i = x->first; i < x->first + x->count; i++) sum += (double)in->estimates[clique].saved[i];
         if (sum > most) best = t;
@@ -262,7 +263,7 @@ static int best_type(const struct typed_input *in, int clique)
 
 static void single_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
-    const struct typed_table *x = &in->rows->table[in->rows->g->relations + best_type(in, clique)];
+    const struct row_table *x = &in->rows->table[in->rows->relations + best_type(in, clique)];
     for (uint64_t i = x->first; i < x->first + x->count; i++)
         key[i] = density_key((double)in->estimates[clique].saved[i], x->row_bytes ? x->cached_bytes : 1) | 1;
 }

@@ -14,7 +14,7 @@
 
 /* The input of a policy; everything is borrowed. */
 struct typed_input {
-    const struct typed_rows *rows;
+    const struct graph *rows;
     const struct server *server;
     const struct typed_trace *trace;
     const struct kernels *kernels;

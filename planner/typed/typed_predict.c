@@ -23,9 +23,9 @@ static void add_error(const struct typed_input *in, double reads, uint64_t item,
 static void add_table(const struct typed_input *in, int clique, int table, const struct found *f, uint64_t epochs,
                       struct typed_expected *to)
 {
-    const struct typed_table *x = &in->rows->table[table];
+    const struct row_table *x = &in->rows->table[table];
     const struct typed_estimates *e = &in->estimates[clique];
-    if (!typed_table_there(in->rows, table)) return;
+    if (!graph_table_there(in->rows, table)) return;
     for (uint64_t i = x->first; i < x->first + x->count; i++) {
         double share = f->missed ? (double)f->missed[i] : f->where[i] ? 0 : 1;
         to->reads += (double)e->reads[i];
@@ -52,8 +52,10 @@ static bool reaches_itself(const struct typed_plan *plan, int clique)
     return whole;
 }
 
-static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t items, struct found *f, struct err *err)
+static enum st find_missed(const struct typed_plan *plan, const struct graph *graph, int clique, struct found *f,
+                           struct err *err)
 {
+    uint64_t items = graph_items(graph);
     const struct assignment *a = &plan->assignment;
     enum st st = ST_OK;
     uint64_t train = 0;
@@ -62,7 +64,7 @@ static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t i
     if (reaches_itself(plan, clique)) {
         int first = 0;
         while (a->clique_of[first] != clique) first++;
-        typed_placement_locate(&plan->placement, first, items, f->where);
+        placement_locate_items(&plan->placement, first, graph, f->where);
         return ST_OK;
     }
     NEW(f->missed, items, "the look-up of a prediction");
@@ -70,7 +72,7 @@ static enum st find_missed(const struct typed_plan *plan, int clique, uint64_t i
     for (int g = 0; g < a->gpus; g++) {
         float share = train ? (float)a->train_count[g] / (float)train : 0;
         if (a->clique_of[g] != clique) continue;
-        typed_placement_locate(&plan->placement, g, items, f->where);
+        placement_locate_items(&plan->placement, g, graph, f->where);
         for (uint64_t i = 0; i < items; i++) f->missed[i] += f->where[i] ? 0 : share;
     }
 done:
@@ -82,14 +84,14 @@ static void expect_blocks(const struct typed_input *in, int clique, int relation
                           struct typed_expected *to)
 {
     const struct typed_trace *t = in->trace;
-    const struct typed_relation *r = &in->rows->g->relation[relation];
+    const struct graph_relation *r = &in->rows->relation[relation];
     double draws = 0; /* whole numbers, unless rows are drawn together */
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != clique) continue;
         for (int h = 0; h < t->workload.hops; h++)
             for (uint64_t v = 0; v < r->rows; v++)
-                draws += (double)typed_row_visits(in->rows->g, &t->workload, t->visits[h][g], relation, h, v) *
-                         typed_mean_draws(in->rows->g, &t->workload, relation, h, v);
+                draws += (double)typed_row_visits(in->rows, &t->workload, t->visits[h][g], relation, h, v) *
+                         typed_mean_draws(in->rows, &t->workload, relation, h, v);
     }
     to->missed = samplers ? 0 : to->reads;
     to->transactions = 8 * draws / ((double)in->line_bytes * (double)t->epochs);
@@ -102,13 +104,13 @@ enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct type
     enum topology_access access = plan->placement.access;
     int tables = in->rows->tables;
     struct found f = {NULL, NULL};
-    NEW(f.where, in->rows->items, "the look-up of a prediction");
+    NEW(f.where, graph_items(in->rows), "the look-up of a prediction");
     NEW(plan->expected, (uint64_t)a->cliques * (uint64_t)tables, "predictions");
     for (int c = 0; c < a->cliques; c++) {
-        TRY(find_missed(plan, c, in->rows->items, &f, err));
+        TRY(find_missed(plan, in->rows, c, &f, err));
         for (int t = 0; t < tables; t++) {
             add_table(in, c, t, &f, epochs, &plan->expected[c * tables + t]);
-            if (access != ACCESS_GPU && in->rows->table[t].kind == TYPED_TOPOLOGY)
+            if (access != ACCESS_GPU && in->rows->table[t].kind == ROWS_TOPOLOGY)
                 expect_blocks(in, c, t, access == ACCESS_SAMPLERS, &plan->expected[c * tables + t]);
         }
     }

@@ -13,24 +13,24 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
 {
     static const char *const headers[] = {"rows", "kind", ">reads/epoch", ">distinct", NULL};
     struct table *table = table_new(headers);
-    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     const struct typed_trace *t = &w->trace;
-    for (int k = 0; k < w->rows.tables; k++) {
-        const struct typed_table *x = &w->rows.table[k];
+    for (int k = 0; k < w->graph.tables; k++) {
+        const struct row_table *x = &w->graph.table[k];
         uint64_t reads = 0, distinct = 0;
-        if (x->kind == TYPED_EDGE) continue; /* follow from the visits */
+        if (x->kind == ROWS_EDGE) continue; /* follow from the visits */
         for (uint64_t i = 0; i < x->count; i++) {
             uint64_t sum = 0;
             for (int g = 0; g < t->assignment.gpus; g++) {
-                if (x->kind == TYPED_FEATURE) sum += t->feature[g][x->first - w->graph.rows + i];
-                for (int h = 0; x->kind == TYPED_TOPOLOGY && h < t->workload.hops; h++)
+                if (x->kind == ROWS_FEATURE) sum += t->feature[g][x->first - w->graph.topology_rows + i];
+                for (int h = 0; x->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
                     sum += typed_row_visits(&w->graph, &t->workload, t->visits[h][g], x->of, h, i);
             }
             reads += sum;
             distinct += sum > 0;
         }
-        table_add(table, "%s", typed_table_label(&w->rows, k, label));
-        table_add(table, "%s", x->kind == TYPED_TOPOLOGY ? "visits of topology rows" : "vertices in mini-batches");
+        table_add(table, "%s", graph_table_label(&w->graph, k, label));
+        table_add(table, "%s", x->kind == ROWS_TOPOLOGY ? "visits of topology rows" : "vertices in mini-batches");
         table_add(table, "%s", units_count(text, reads / t->epochs));
         table_add(table, "%s", units_count(text, distinct));
     }
@@ -41,34 +41,34 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
     terminal_print(to, "\ntransactions of sampling per epoch, uncached: %s\n", units_count(text, sum / t->epochs));
 }
 
-static void cliques_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+static void cliques_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
 {
     static const char *const headers[] = {"clique",    "GPUs",           ">budget", ">topology",
                                           ">features", ">edge features", NULL};
     struct table *t = table_new(headers);
     for (int c = 0; c < p->assignment.cliques; c++) {
         int id[GPUS_MAX], k = 0;
-        uint64_t budget = 0, of[TYPED_KINDS] = {0}, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX];
+        uint64_t budget = 0, of[ROWS_KINDS] = {0}, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
         char gpus[300] = "";
         for (int g = 0; g < p->assignment.gpus; g++) {
             if (p->assignment.clique_of[g] != c) continue;
             id[k++] = p->assignment.id[g];
             budget += p->budget[g];
-            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            (void)placement_held(&p->placement, g, rows, bytes, count);
             for (int i = 0; i < rows->tables; i++) of[rows->table[i].kind] += bytes[i];
         }
         text_append_ids(gpus, sizeof gpus, id, k);
         table_add(t, "%d", c);
         table_add(t, "%s", gpus);
         table_add_bytes(t, (double)budget);
-        for (int i = 0; i < TYPED_KINDS; i++) table_add_bytes(t, (double)of[i]);
+        for (int i = 0; i < ROWS_KINDS; i++) table_add_bytes(t, (double)of[i]);
     }
     table_print(t, to);
     table_free(t);
 }
 
 /* The entry of simulated.tables or predicted.tables for a table of rows, or NULL. */
-static const doc *entry_of(const doc *tables, const struct typed_rows *rows, int table)
+static const doc *entry_of(const doc *tables, const struct graph *rows, int table)
 {
     doc *name = typed_table_document(rows, table);
     const doc *found = NULL;
@@ -89,16 +89,16 @@ static void add_rate(struct table *t, double rate)
     else table_add(t, "%.1f %%", 100 * rate);
 }
 
-static void rows_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+static void rows_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
 {
     static const char *const headers[] =
         {"rows",      "kind", ">held", ">of", ">bytes", ">hit rate", ">predicted trans.", ">simulated trans.",
          ">uncached", NULL};
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
-    uint64_t bytes[TYPED_TABLES_MAX] = {0}, count[TYPED_TABLES_MAX] = {0}, b[TYPED_TABLES_MAX], n[TYPED_TABLES_MAX];
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
+    uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX];
     for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)typed_placement_held(&p->placement, g, rows, b, n);
+        (void)placement_held(&p->placement, g, rows, b, n);
         for (int k = 0; k < rows->tables; k++) {
             bytes[k] += b[k];
             count[k] += n[k];
@@ -106,9 +106,9 @@ static void rows_print(const struct typed_plan *p, const struct typed_rows *rows
     }
     for (int k = 0; k < rows->tables; k++) {
         const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
-        if (!typed_table_there(rows, k)) continue;
-        table_add(t, "%s", typed_table_label(rows, k, label));
-        table_add(t, "%s", typed_kind_name(rows->table[k].kind));
+        if (!graph_table_there(rows, k)) continue;
+        table_add(t, "%s", graph_table_label(rows, k, label));
+        table_add(t, "%s", row_kind_name(rows->table[k].kind));
         table_add(t, "%s", units_count(text, count[k]));
         table_add(t, "%s", units_count(text, rows->table[k].count));
         table_add_bytes(t, (double)bytes[k]);
@@ -124,12 +124,12 @@ static void rows_print(const struct typed_plan *p, const struct typed_rows *rows
     table_free(t);
 }
 
-void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to)
+void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     const doc *interval = doc_get(p->simulated, "total_interval");
     uint64_t total = (uint64_t)doc_integer_value(doc_get(p->simulated, "total_transactions"), 0);
-    terminal_print(to, "policy %s on %s, server %s\n\n", p->policy, rows->g->name, p->server_name);
+    terminal_print(to, "policy %s on %s, server %s\n\n", p->policy, rows->name, p->server_name);
     cliques_print(p, rows, to);
     fputc('\n', to);
     rows_print(p, rows, to);

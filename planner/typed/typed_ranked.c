@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "planner/hotness/hotness.h"
 #include "planner/typed/typed_policy.h"
-#include "traces/typed/typed_union.h"
+#include "traces/graph/graph_union.h"
 
 /* ---- the order ---- */
 
@@ -15,30 +15,30 @@
 static void recorded_keys(const struct typed_input *in, const struct typed_plan *plan, uint64_t *key)
 {
     for (int i = 0; i < plan->assignment.gpus; i++)
-        for (uint64_t v = 0; v < in->rows->g->n; v++) key[v] += in->trace->feature[i][v];
+        for (uint64_t v = 0; v < in->rows->n; v++) key[v] += in->trace->feature[i][v];
 }
 
 /* key: [n], by expected gathers of all cliques. */
 static void rate_keys(const struct typed_input *in, const struct typed_plan *plan, uint64_t *key)
 {
     for (int c = 0; c < plan->assignment.cliques; c++)
-        for (uint64_t v = 0; v < in->rows->g->n; v++)
-            key[v] += (uint64_t)((double)in->estimates[c].reads[in->rows->g->rows + v] * 0x1p20);
+        for (uint64_t v = 0; v < in->rows->n; v++)
+            key[v] += (uint64_t)((double)in->estimates[c].reads[in->rows->topology_rows + v] * 0x1p20);
 }
 
 /* key: [n], by a metric of the union of all relations. */
 static enum st union_keys(const struct typed_input *in, uint64_t *key, struct err *err)
 {
-    struct typed_union u = {.indptr = NULL};
+    struct graph_union u = {.indptr = NULL};
     enum st st;
-    TRY(typed_union_make(in->rows->g, &u, err));
+    TRY(graph_union_make(in->rows, &u, err));
     const struct hotness_input h = {.graph = &u.graph,
                                     .kernels = in->kernels,
                                     .threads = in->threads,
                                     .seed = in->seed};
     TRY(hotness_keys(in->hotness, &h, key, err));
 done:
-    typed_union_release(&u);
+    graph_union_release(&u);
     return st;
 }
 
@@ -46,15 +46,15 @@ done:
 static enum st rank_rows(const struct typed_input *in, const struct typed_plan *plan, uint32_t **order, uint64_t *count,
                          struct err *err)
 {
-    const struct typed_graph *g = in->rows->g;
+    const struct graph *g = in->rows;
     uint64_t *key = NULL;
     enum st st = ST_OK;
-    NEW(key, in->rows->items, "hotness");
-    if (!strcmp(in->hotness, "presample")) recorded_keys(in, plan, key + g->rows);
-    else if (rate_source_of(in->hotness) != RATE_SOURCES) rate_keys(in, plan, key + g->rows);
-    else TRY(union_keys(in, key + g->rows, err));
+    NEW(key, graph_items(in->rows), "hotness");
+    if (!strcmp(in->hotness, "presample")) recorded_keys(in, plan, key + g->topology_rows);
+    else if (rate_source_of(in->hotness) != RATE_SOURCES) rate_keys(in, plan, key + g->topology_rows);
+    else TRY(union_keys(in, key + g->topology_rows, err));
     for (uint64_t v = 0; v < g->n; v++) { /* rows of no hotness fill, too; keys stay below 2^63 */
-        uint64_t *k = &key[g->rows + v];
+        uint64_t *k = &key[g->topology_rows + v];
         *k = *k >> 62 ? UINT64_MAX >> 1 : 2 * *k + 1;
     }
     TRY(typed_order(in, key, order, count, err));
@@ -74,11 +74,11 @@ static enum st deal_rows(const struct typed_input *in, const uint32_t *order, ui
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = in->rows->table[typed_table_of(in->rows, order[i])].cached_bytes;
+        uint64_t bytes = in->rows->table[graph_table_of(in->rows, order[i])].cached_bytes;
         int tried = 0;
         for (; tried < k && room[gpu[next]] < bytes; tried++) next = (next + 1) % k;
         if (tried == k) continue;
-        TRY(row_list_add(&plan->placement.list[gpu[next]], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, gpu[next], order[i], err));
         room[gpu[next]] -= bytes;
         next = (next + 1) % k;
     }
@@ -116,7 +116,7 @@ int typed_gnnlab_samplers(const struct server *s) { return s->gpus < 2 ? 0 : s->
 static enum st fill_sampler(const struct typed_input *in, struct typed_plan *plan, int gpu,
                             struct policy_verdict *verdict, struct err *err)
 {
-    uint64_t need = typed_graph_totals(in->rows->g).topology, have = in->free_bytes[gpu];
+    uint64_t need = graph_totals(in->rows).topology, have = in->free_bytes[gpu];
     char want[UNIT_TEXT], there[UNIT_TEXT];
     enum st st = ST_OK;
     if (need > have) {
@@ -127,8 +127,8 @@ static enum st fill_sampler(const struct typed_input *in, struct typed_plan *pla
         return ST_OK;
     }
     plan->budget[gpu] = have;
-    for (uint64_t row = 0; row < in->rows->g->rows; row++)
-        TRY(row_list_add(&plan->placement.list[gpu], (uint32_t)row, err));
+    for (uint64_t row = 0; row < in->rows->topology_rows; row++)
+        TRY(placement_add(&plan->placement, in->rows, gpu, row, err));
 done:
     return st;
 }
@@ -140,9 +140,9 @@ static enum st fill_trainer(const struct typed_input *in, struct typed_plan *pla
     uint64_t room = plan->budget[gpu];
     enum st st = ST_OK;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = in->rows->table[typed_table_of(in->rows, order[i])].cached_bytes;
+        uint64_t bytes = in->rows->table[graph_table_of(in->rows, order[i])].cached_bytes;
         if (bytes > room) continue; /* a row of another type may fit */
-        TRY(row_list_add(&plan->placement.list[gpu], order[i], err));
+        TRY(placement_add(&plan->placement, in->rows, gpu, order[i], err));
         room -= bytes;
     }
 done:

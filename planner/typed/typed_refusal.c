@@ -5,7 +5,7 @@
 enum st typed_graph_refuse(const char *graph, const char *why, struct err *err)
 {
     bool typed = false;
-    enum st st = graph ? typed_graph_is(graph, &typed, err) : ST_OK;
+    enum st st = graph ? graph_has_types(graph, &typed, err) : ST_OK;
     return typed ? err_set(err, ST_USAGE, "%s: has several node types or relations; %s", graph, why) : st;
 }
 

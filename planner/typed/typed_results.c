@@ -11,13 +11,13 @@ struct half {
     uint64_t served[TYPED_SOURCES], transactions;
 };
 
-static struct half half_of(const struct typed_rows *rows, const struct typed_replay *r, bool topology, int gpu)
+static struct half half_of(const struct graph *rows, const struct typed_replay *r, bool topology, int gpu)
 {
     struct half h = {{0, 0, 0}, 0};
     for (int g = 0; g < r->gpus; g++)
         for (int t = 0; t < r->tables && (gpu < 0 || g == gpu); t++) {
             const struct typed_reads *x = &r->reads[g * r->tables + t];
-            if ((rows->table[t].kind == TYPED_TOPOLOGY) != topology) continue;
+            if ((rows->table[t].kind == ROWS_TOPOLOGY) != topology) continue;
             for (int s = 0; s < TYPED_SOURCES; s++) h.served[s] += x->reads[s];
             h.transactions += units_round_half_up(x->transactions, r->epochs);
         }
@@ -45,7 +45,7 @@ static doc *gpus_document(const struct typed_making *m, const struct typed_plan 
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
         doc *one = doc_object(), *sums = doc_object();
-        struct half topology = half_of(&m->w->rows, r, true, g), feature = half_of(&m->w->rows, r, false, g);
+        struct half topology = half_of(&m->w->graph, r, true, g), feature = half_of(&m->w->graph, r, false, g);
         doc_put(one, "id", doc_integer(p->assignment.id[g]));
         doc_put(one, "feature_rows", places_of(&feature));
         doc_put(one, "topology_visits", places_of(&topology));
@@ -71,8 +71,8 @@ static doc *traffic_document(const struct typed_replay *r)
 
 static doc *simulated_document(const struct typed_making *m, const struct typed_plan *p, const struct typed_replay *r)
 {
-    struct half topology = half_of(&m->w->rows, r, true, -1), feature = half_of(&m->w->rows, r, false, -1);
-    doc *d = typed_simulated_document(p, &m->w->rows, r);
+    struct half topology = half_of(&m->w->graph, r, true, -1), feature = half_of(&m->w->graph, r, false, -1);
+    doc *d = typed_simulated_document(p, &m->w->graph, r);
     doc_put(d, "feature_hit_rate", rate_of(&feature));
     doc_put(d, "topology_hit_rate", rate_of(&topology));
     doc_put(d, "topology_transactions", doc_integer((int64_t)topology.transactions));
@@ -86,13 +86,13 @@ static doc *predicted_document(const struct typed_making *m, const struct typed_
 {
     static const char *const names[2][2] = {{"feature_hit_rate", "feature_transactions"},
                                             {"topology_hit_rate", "topology_transactions"}};
-    const struct typed_rows *rows = &m->w->rows;
+    const struct graph *rows = &m->w->graph;
     doc *d = typed_predicted_document(p, rows);
     for (int k = 0; k < 2; k++) {
         double reads = 0, missed = 0;
         uint64_t transactions = 0;
         for (int t = 0; t < rows->tables; t++) {
-            if ((rows->table[t].kind == TYPED_TOPOLOGY) != (k == 1)) continue;
+            if ((rows->table[t].kind == ROWS_TOPOLOGY) != (k == 1)) continue;
             for (int c = 0; c < p->assignment.cliques; c++) {
                 reads += p->expected[c * rows->tables + t].reads;
                 missed += p->expected[c * rows->tables + t].missed;
@@ -109,7 +109,7 @@ static doc *predicted_document(const struct typed_making *m, const struct typed_
 /* {sum, mean, overflowed_reads} of a table, or of all (table -1), per epoch; null for tables that are not rounded. */
 static doc *error_document(const struct typed_making *m, const struct typed_plan *p, int table)
 {
-    const struct typed_rows *rows = &m->w->rows;
+    const struct graph *rows = &m->w->graph;
     double sum = 0, reads = 0, overflowed = 0;
     bool rounded = false;
     for (int t = 0; t < rows->tables; t++) {
@@ -133,24 +133,24 @@ static doc *error_document(const struct typed_making *m, const struct typed_plan
 /* Every table that has rows: what all GPUs hold of it, and what was read. */
 static doc *tables_document(const struct typed_making *m, const struct typed_plan *p, const doc *simulated)
 {
-    const struct typed_rows *rows = &m->w->rows;
+    const struct graph *rows = &m->w->graph;
     const doc *read = doc_get(simulated, "tables");
-    uint64_t bytes[TYPED_TABLES_MAX] = {0}, count[TYPED_TABLES_MAX] = {0}, b[TYPED_TABLES_MAX], n[TYPED_TABLES_MAX],
+    uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX],
              at = 0;
     doc *all = doc_array();
     for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)typed_placement_held(&p->placement, g, rows, b, n);
+        (void)placement_held(&p->placement, g, rows, b, n);
         for (int t = 0; t < rows->tables; t++) {
             bytes[t] += b[t];
             count[t] += n[t];
         }
     }
     for (int t = 0; t < rows->tables; t++) {
-        char label[TYPED_LABEL_BYTES];
-        if (!typed_table_there(rows, t)) continue;
+        char label[GRAPH_LABEL_BYTES];
+        if (!graph_table_there(rows, t)) continue;
         const doc *one = doc_at(read, at++); /* the same tables in the same order */
         doc *d = typed_table_document(rows, t);
-        doc_put(d, "label", doc_text(typed_table_label(rows, t, label)));
+        doc_put(d, "label", doc_text(graph_table_label(rows, t, label)));
         doc_put(d, "rows", doc_integer((int64_t)rows->table[t].count));
         doc_put(d, "held_rows", doc_integer((int64_t)count[t]));
         doc_put(d, "held_bytes", doc_integer((int64_t)bytes[t]));
@@ -176,7 +176,7 @@ static uint64_t uncached_of(const struct typed_replay *r)
 static void put_budget(doc *d, const struct typed_making *m, const struct typed_cell *c)
 {
     const struct server *s = &m->w->server;
-    uint64_t least = UINT64_MAX, clique = 0, all = typed_graph_totals(&m->w->graph).total;
+    uint64_t least = UINT64_MAX, clique = 0, all = graph_totals(&m->w->graph).total;
     for (int g = 0; g < s->gpus; g++) {
         least = c->bytes[g] < least ? c->bytes[g] : least;
         clique += s->clique_of[g] ? 0 : c->bytes[g];
@@ -191,10 +191,10 @@ static void put_budget(doc *d, const struct typed_making *m, const struct typed_
 static void put_samplers(doc *d, const struct typed_making *m, const struct typed_cell *c)
 {
     const struct typed_plan *p = &c->plan;
-    uint64_t most = 0, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX];
+    uint64_t most = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
     doc *ids = doc_array();
     for (int g = 0; g < c->policy->samplers(&m->w->server); g++) {
-        uint64_t held = typed_placement_held(&p->placement, g, &m->w->rows, bytes, count);
+        uint64_t held = placement_held(&p->placement, g, &m->w->graph, bytes, count);
         most = held > most ? held : most;
         doc_append(ids, doc_integer(p->assignment.id[g]));
     }
@@ -216,12 +216,12 @@ static void put_plan(doc *d, const struct typed_making *m, const struct typed_ce
     doc_put(d, "predicted", predicted_document(m, p));
     doc_put(d, "tables", tables_document(m, p, simulated));
     doc_put(d, "simulated", simulated);
-    doc *cached = typed_cached_document(&m->w->rows);
+    doc *cached = typed_cached_document(&m->w->graph);
     if (cached) doc_put(d, "cache_types", cached);
     if (m->measured) doc_put(d, "expected_error", error_document(m, p, -1));
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "uncached_transactions", r ? doc_integer((int64_t)uncached_of(r)) : doc_null());
-    doc_put(d, "cliques", typed_cliques_document(p, &m->w->rows));
+    doc_put(d, "cliques", typed_cliques_document(p, &m->w->graph));
     if (p->placement.access != ACCESS_GPU)
         doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     if (c->policy->samplers) put_samplers(d, m, c);

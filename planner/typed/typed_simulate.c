@@ -13,18 +13,18 @@ static enum st count(struct call *call, struct typed_opened *x, const struct typ
 {
     struct typed_plan *p = &x->plan;
     struct typed_replay out = {0};
-    const struct typed_placement *one = &p->placement;
+    const struct placement *one = &p->placement;
     enum st st;
     stage_begin(&call->stages, "simulation");
     TRY(typed_replay_run(r, &one, 1, &out, err));
     stage_end(&call->stages);
     doc_free(p->simulated);
-    p->simulated = typed_simulated_document(p, &x->rows, &out);
-    if (!call->common.json) typed_plan_print(p, &x->rows, call->out);
+    p->simulated = typed_simulated_document(p, &x->graph, &out);
+    if (!call->common.json) typed_plan_print(p, &x->graph, call->out);
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("simulation/2"));
     doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "graph", typed_graph_document(&x->graph));
+    doc_put(d, "graph", graph_document(&x->graph));
     doc_put(d, "simulated", doc_copy(p->simulated));
     TRY(call_finish(call, d, err));
 done:
@@ -60,7 +60,7 @@ enum st typed_simulate_run(struct call *call, const struct typed_simulation *q, 
     if (p->workload.seed == seed)
         FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
-    const struct typed_replay_request r = {.rows = &x->rows,
+    const struct typed_replay_request r = {.rows = &x->graph,
                                            .assignment = &p->assignment,
                                            .workload = &p->workload,
                                            .line_bytes = p->line_bytes,
@@ -88,7 +88,7 @@ enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
     enum st st = typed_opened_open(call, call->words[0], graph, &x, err);
     if (st == ST_INPUT && x && x->graph.types) st = err->code = ST_NO; /* a plan that is there, but not good */
     if (st != ST_OK) goto done;
-    for (int g = 0; g < x->plan.assignment.gpus; g++) rows += x->plan.placement.list[g].count;
+    for (int g = 0; g < x->plan.assignment.gpus; g++) rows += placement_count(&x->plan.placement, g);
     if (!call->common.json) {
         t = table_new(headers);
         table_add(t, "plan");
@@ -96,7 +96,7 @@ enum st typed_verify_run(struct call *call, const char *graph, struct err *err)
         table_add(t, "good");
         table_add(t, "rows");
         table_add(t, "%s rows of %d tables, none twice on a GPU; no vertex trained twice; no budget exceeded",
-                  units_count(text, rows), x->rows.tables);
+                  units_count(text, rows), x->graph.tables);
         table_add(t, "good");
         table_add(t, "graph");
         table_add(t, "%s: the fingerprint that graph.json states", x->graph.path);

@@ -82,7 +82,7 @@ static enum st simulate(struct typed_making *m, struct typed_cell *cell, struct 
     if (!m->simulate_epochs) return ST_OK;
     TRY(plan_baselines(m, cell, &count, err));
     TRY(typed_making_replay(m, list, count, out, err));
-    p->simulated = typed_simulated_document(p, &m->w->rows, &out[0]);
+    p->simulated = typed_simulated_document(p, &m->w->graph, &out[0]);
     if (count > 1) p->baselines = doc_array();
     for (int i = 1; i < count; i++)
         doc_append(p->baselines, baseline_document(list[i], &out[i], typed_replay_transactions(&out[0], -1)));
@@ -98,8 +98,8 @@ static enum st finish(const struct typed_making *m, const struct typed_plan *p, 
     doc *stamp = NULL, *result = NULL;
     enum st st;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    TRY(typed_plan_save(p, &m->w->rows, m->q->output, stamp, err));
-    if (!call->common.json) typed_plan_print(p, &m->w->rows, call->out);
+    TRY(typed_plan_save(p, &m->w->graph, m->q->output, stamp, err));
+    if (!call->common.json) typed_plan_print(p, &m->w->graph, call->out);
     TRY(path_join(where, m->q->output, "plan.json", err));
     TRY(doc_load(where, "plan/2", &result, err));
     TRY(call_finish(call, result, err));
@@ -133,10 +133,10 @@ static enum st set_cached(struct typed_making *m, struct err *err)
     struct typed_work *w = m->w;
     enum st st = ST_OK;
     if (q->features && !q->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->rows, err));
-    if (q->features) TRY(typed_cached_measure(q->features, &w->rows, NULL, w->kernels, m->call->threads, NULL, err));
+    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->graph, err));
+    if (q->features) TRY(typed_cached_measure(q->features, &w->graph, NULL, w->kernels, m->call->threads, NULL, err));
     if (q->error_price >= 0)
-        TRY(typed_cached_errors(q->features, "error-price", &w->rows, m->call->threads, &m->error, err));
+        TRY(typed_cached_errors(q->features, "error-price", &w->graph, m->call->threads, &m->error, err));
 done:
     return st;
 }
@@ -178,7 +178,7 @@ enum st typed_plan_run(struct call *call, const struct typed_request *q, struct 
     if (cell->verdict.status != POLICY_OK)
         FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
     if (q->features)
-        TRY(typed_cached_measure(q->features, &w->rows, &w->trace, w->kernels, call->threads, &cell->plan, err));
+        TRY(typed_cached_measure(q->features, &w->graph, &w->trace, w->kernels, call->threads, &cell->plan, err));
     TRY(simulate(&m, cell, err));
     TRY(finish(&m, &cell->plan, err));
 done:

@@ -16,16 +16,16 @@ void typed_vip_release(struct typed_vip *v)
 }
 
 /* Adds what the rows of one relation push to their sources: integers, so that the order of adding does not matter. */
-static void push_relation(const struct typed_graph *g, const struct typed_workload *w, int relation, int hop,
+static void push_relation(const struct graph *g, const struct typed_workload *w, int relation, int hop,
                           const double *mass, int threads, uint64_t *sum)
 {
-    const struct typed_relation *r = &g->relation[relation];
+    const struct graph_relation *r = &g->relation[relation];
     uint32_t fanout = w->fanout[relation][hop];
     const double *here = mass + g->type[r->target].first;
     uint64_t *to = sum + g->type[r->source].first;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) if (r->rows >= TYPED_PARALLEL)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) if (r->rows >= ROWS_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t pool = typed_degree(r, v) ? typed_pool(g, w, relation, v) : 0;
+        uint64_t pool = relation_degree(r, v) ? typed_pool(g, w, relation, v) : 0;
         double chance = !pool || !fanout ? 0 : here[v] * (pool <= fanout ? 1.0 : (double)fanout / (double)pool);
         double amount = chance <= 0 ? 0 : chance >= 1 ? log_most : fmin(-log1p(-chance), log_most);
         uint64_t units = (uint64_t)(amount * 0x1p34);
@@ -47,8 +47,8 @@ static double start(const struct assignment *a, int clique, const struct typed_w
     return (double)batches;
 }
 
-enum st typed_vip_make(const struct typed_graph *g, const struct assignment *a, int clique,
-                       const struct typed_workload *w, int threads, struct typed_vip *out, struct err *err)
+enum st typed_vip_make(const struct graph *g, const struct assignment *a, int clique, const struct typed_workload *w,
+                       int threads, struct typed_vip *out, struct err *err)
 {
     enum st st = ST_OK;
     struct typed_vip v = {0};
@@ -66,7 +66,7 @@ enum st typed_vip_make(const struct typed_graph *g, const struct assignment *a, 
         memset(sum, 0, g->n * sizeof *sum);
         for (int r = 0; r < g->relations; r++)
             if (w->fanout[r][h]) push_relation(g, w, r, h, mass, threads, sum);
-#pragma omp parallel for num_threads(threads) if (g->n >= TYPED_PARALLEL)
+#pragma omp parallel for num_threads(threads) if (g->n >= ROWS_PARALLEL)
         for (uint64_t u = 0; u < g->n; u++) {
             double after = 1 - (1 - seen[u]) * exp(-(double)sum[u] * 0x1p-34);
             mass[u] = w->frontier_all ? after : after - seen[u];

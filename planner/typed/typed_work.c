@@ -6,7 +6,7 @@
 #include "base/ranks.h"
 #include "planner/partition/assign.h"
 #include "planner/typed/typed_memory.h"
-#include "traces/typed/typed_union.h"
+#include "traces/graph/graph_union.h"
 
 enum st typed_only_options(const struct call *call, const char *const *known, struct err *err)
 {
@@ -46,8 +46,7 @@ enum st typed_work_open(struct call *call, const struct typed_request *q, struct
              q->graph);
     TRY(check_workload(q->workload, err));
     TRY(options_kernels(call, &w->kernels, err));
-    TRY(typed_graph_open(q->graph, call->threads, &w->graph, err));
-    TRY(typed_rows_make(&w->graph, &w->rows, err));
+    TRY(graph_open_any(q->graph, call->threads, &w->graph, err));
     if (!w->graph.train_count)
         FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", w->graph.path);
     if (strcmp(w->kernels->name, "cuda") == 0)
@@ -83,7 +82,7 @@ enum st typed_work_memory(const struct call *call, const struct typed_request *q
 {
     enum st st = ST_OK;
     struct typed_workload *workload = NULL;
-    struct typed_memory_facts f = {.rows = &w->rows,
+    struct typed_memory_facts f = {.rows = &w->graph,
                                    .server = &w->server,
                                    .workload = &w->trace.workload,
                                    .deal = deal_word_of(q, by),
@@ -110,7 +109,7 @@ static enum st deal(const struct call *call, const struct typed_request *q, cons
                     const struct typed_work *w, struct assignment *out, struct partition_report *report,
                     struct err *err)
 {
-    struct typed_union u = {.indptr = NULL};
+    struct graph_union u = {.indptr = NULL};
     uint8_t *part = NULL;
     const char *word = deal_word_of(q, by);
     const struct partition_options o = {.method = partition_of(q),
@@ -119,7 +118,7 @@ static enum st deal(const struct call *call, const struct typed_request *q, cons
                                         .threads = call->threads};
     enum st st = ST_OK;
     if (!strcmp(word, "bfs")) FAIL(ST_USAGE, "--deal bfs: does not work on graphs with several types yet");
-    TRY(typed_union_make(&w->graph, &u, err));
+    TRY(graph_union_make(&w->graph, &u, err));
     enum assignment_kind kind = deal_kind(word);
     if (kind == ASSIGNMENT_GLOBAL) {
         TRY(assign_global(&u.graph, &w->server, by->samplers, o.seed, out, err));
@@ -131,7 +130,7 @@ static enum st deal(const struct call *call, const struct typed_request *q, cons
         else TRY(assign_per_gpu(&u.graph, &w->server, &o, part, out, report, err));
     }
 done:
-    typed_union_release(&u);
+    graph_union_release(&u);
     mem_free(part);
     return st;
 }
@@ -171,7 +170,7 @@ void typed_work_close(struct typed_work *w)
 {
     typed_trace_release(&w->trace);
     server_release(&w->server);
-    typed_graph_close(&w->graph);
+    graph_close(&w->graph);
     memset(w, 0, sizeof *w);
 }
 

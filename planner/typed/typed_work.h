@@ -7,8 +7,7 @@
 #include "planner/typed/typed_study.h"
 
 struct typed_work {
-    struct typed_graph graph;
-    struct typed_rows rows;
+    struct graph graph;
     struct server server;
     struct typed_trace trace;
     const struct kernels *kernels;
@@ -47,6 +46,6 @@ void typed_work_close(struct typed_work *w); /* a zeroed struct is allowed */
 
 /* Tables for people. */
 void typed_trace_print(const struct typed_work *w, FILE *to);
-void typed_plan_print(const struct typed_plan *p, const struct typed_rows *rows, FILE *to);
+void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE *to);
 
 #endif

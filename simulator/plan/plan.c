@@ -13,6 +13,7 @@ void plan_release(struct plan *p)
     for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
     if (p->places) plan_places_release(p->places);
     mem_free(p->places);
+    mem_free(p->expected);
     doc_free(p->bound);
     doc_free(p->stated);
     doc_free(p->simulated);
@@ -80,19 +81,12 @@ void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph
 
 uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph)
 {
-    enum { AHEAD = 24 }; /* rows lie in the order of hotness: their offsets are read at random */
-    const struct row_list *l = &p->placement.topology[g];
-    uint64_t bytes = 0;
-    for (uint64_t i = 0; i < l->count; i++) {
-        if (i + AHEAD < l->count) __builtin_prefetch(&graph->indptr[l->id[i + AHEAD]]);
-        bytes += graph_topology_bytes(graph, l->id[i]);
-    }
-    return bytes;
+    return placement_topology_bytes(&p->placement, g, graph);
 }
 
 uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph)
 {
-    return p->placement.feature[g].count * graph_cached_bytes(graph);
+    return placement_feature_bytes(&p->placement, g, graph);
 }
 
 uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n)

@@ -19,6 +19,14 @@ struct plan_sweep {
     uint64_t topology, feature;
 };
 
+/* Expected reads of one clique and one table of rows, per epoch. */
+struct plan_expected {
+    double reads, missed; /* reads, and those that the host serves */
+    double transactions;  /* of the missed ones */
+    double error;         /* relative errors of the rounded rows that GPUs serve, in sum; 0 where not measured */
+    double overflowed;    /* reads of rounded rows with elements that overflow; they are not in error */
+};
+
 /* One clique. Transactions are per epoch. */
 struct plan_clique {
     double alpha;               /* share of topology in the budget (legion) or in the bytes held (other policies) */
@@ -56,8 +64,9 @@ struct plan {
     double cpu_share; /* of every mini-batch that the CPU trains, 0..1. It reads the host's memory without PCIe, so what
                          is predicted and simulated is what the GPUs read for the rest */
     char hotness[32]; /* name of the hotness metric */
-    doc *bound;       /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
-    doc *stated;      /* further members of plan.json that the policy states; owned; NULL: none */
+    struct plan_expected *expected; /* [cliques][tables], owned; NULL: of a plain graph */
+    doc *bound;                 /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
+    doc *stated;                /* further members of plan.json that the policy states; owned; NULL: none */
     struct plan_places *places; /* the memories below the GPUs; owned; NULL: the host alone */
     uint64_t presample_epochs;  /* of the trace that the plan was made from; 0: not known */
     doc *simulated;             /* the member `simulated`; owned; NULL: turned off */

@@ -1,10 +1,20 @@
 #include "simulator/plan/plan_check.h"
 
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/units.h"
 #include "simulator/plan/routes.h"
 
-/* One bit per vertex. All bits are clear between two lists. */
+/* What lists are checked against. */
+struct checking {
+    const struct placement *p;
+    const struct graph *graph;
+    const int *id;          /* of GPUs, for messages */
+    const uint64_t *budget; /* [gpus] */
+};
+
+/* One bit per row. All bits are clear between two lists. */
 static bool set_bit(uint64_t *bits, uint32_t v)
 {
     uint64_t bit = (uint64_t)1 << (v & 63);
@@ -13,55 +23,100 @@ static bool set_bit(uint64_t *bits, uint32_t v)
     return was;
 }
 
-static enum st check_ids(const struct row_list *l, uint64_t n, int id, const char *kind, uint64_t *bits,
-                         struct err *err)
+/* "topology row of vertex 5"; of several types "topology row 5 of author-writes->paper". */
+static const char *row_named(const struct graph *g, bool topology, uint32_t row, char *out, size_t size)
 {
+    char label[GRAPH_LABEL_BYTES];
+    uint64_t item = topology ? row : graph_topology_rows(g) + row;
+    int table = graph_table_of(g, item);
+    const struct row_table t = graph_table(g, table);
+    if (graph_plain(g)) snprintf(out, size, "%s row of vertex %u", topology ? "topology" : "feature", row);
+    else if (row >= (topology ? graph_topology_rows(g) : graph_feature_rows(g)))
+        snprintf(out, size, "%s row %u", topology ? "topology" : "feature", row);
+    else
+        snprintf(out, size, "%s row %llu of %s", row_kind_name(t.kind), (unsigned long long)(item - t.first),
+                 graph_table_label(g, table, label));
+    return out;
+}
+
+static enum st check_ids(const struct checking *x, int g, bool topology, uint64_t *bits, struct err *err)
+{
+    const struct row_list *l = topology ? &x->p->topology[g] : &x->p->feature[g];
+    uint64_t n = topology ? graph_topology_rows(x->graph) : graph_feature_rows(x->graph), seen = 0;
+    bool several = !graph_plain(x->graph);
+    char name[GRAPH_LABEL_BYTES + 64];
     enum st st = ST_OK;
-    uint64_t seen = 0;
     for (; seen < l->count; seen++) {
         uint32_t v = l->id[seen];
         if (v >= n)
-            FAIL(ST_INPUT,
-                 "GPU %d holds the %s row of vertex %u (place %llu of its list), but the graph has %llu "
-                 "vertices",
-                 id, kind, v, (unsigned long long)seen, (unsigned long long)n);
+            FAIL(ST_INPUT, "GPU %d holds the %s (place %llu of its list), but the graph has %llu %s", x->id[g],
+                 row_named(x->graph, topology, v, name, sizeof name), (unsigned long long)seen, (unsigned long long)n,
+                 several ? "such rows" : "vertices");
         if (set_bit(bits, v))
-            FAIL(ST_INPUT, "GPU %d lists the %s row of vertex %u twice, the second time at place %llu", id, kind, v,
-                 (unsigned long long)seen);
+            FAIL(ST_INPUT, "GPU %d lists the %s twice, the second time at place %llu", x->id[g],
+                 row_named(x->graph, topology, v, name, sizeof name), (unsigned long long)seen);
+        if (several && !topology &&
+            !graph_table_there(x->graph, graph_table_of(x->graph, graph_topology_rows(x->graph) + v)))
+            FAIL(ST_INPUT, "GPU %d holds the %s, which has no features", x->id[g],
+                 row_named(x->graph, topology, v, name, sizeof name));
     }
 done:
     for (uint64_t i = 0; i < seen; i++) bits[l->id[i] >> 6] = 0;
     return st;
 }
 
-static enum st check_gpu(const struct plan *p, const struct graph *graph, int g, uint64_t *bits, struct err *err)
+/* Only rows that GPU g holds, and of tables that are rounded, are marked as exact. */
+static enum st check_exact(const struct checking *x, int g, struct err *err)
+{
+    const struct row_list *l = &x->p->feature[g];
+    uint64_t before = graph_topology_rows(x->graph), marked = 0, held = 0;
+    char name[GRAPH_LABEL_BYTES + 64];
+    if (!x->p->exact[g]) return ST_OK;
+    for (uint64_t k = 0; k <= graph_feature_rows(x->graph) / 64; k++)
+        marked += (uint64_t)__builtin_popcountll(x->p->exact[g][k]);
+    for (uint64_t i = 0; i < l->count; i++) {
+        if (!placement_row_exact(x->p, g, l->id[i])) continue;
+        held++;
+        if (graph_table(x->graph, graph_table_of(x->graph, before + l->id[i])).cached == PRECISION_HOST)
+            return err_set(err, ST_INPUT, "GPU %d notes the %s as held exactly, but no row of its table is rounded",
+                           x->id[g], row_named(x->graph, false, l->id[i], name, sizeof name));
+    }
+    if (held < marked)
+        return err_set(err, ST_INPUT, "GPU %d notes %llu rows as held exactly that it does not hold", x->id[g],
+                       (unsigned long long)(marked - held));
+    return ST_OK;
+}
+
+static enum st check_gpu(const struct checking *x, int g, uint64_t *bits, struct err *err)
 {
     enum st st;
-    int id = p->assignment.id[g];
     char held[UNIT_TEXT], budget[UNIT_TEXT];
-    TRY(check_ids(&p->placement.topology[g], graph->n, id, "topology", bits, err));
-    TRY(check_ids(&p->placement.feature[g], graph->n, id, "feature", bits, err));
-    uint64_t bytes = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
-    if (bytes > p->budget[g])
-        FAIL(ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)", id,
-             (unsigned long long)bytes, units_bytes(held, bytes), (unsigned long long)p->budget[g],
-             units_bytes(budget, p->budget[g]));
+    TRY(check_ids(x, g, true, bits, err));
+    TRY(check_ids(x, g, false, bits, err));
+    TRY(check_exact(x, g, err));
+    uint64_t bytes = placement_topology_bytes(x->p, g, x->graph) + placement_feature_bytes(x->p, g, x->graph);
+    if (bytes > x->budget[g])
+        FAIL(ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)", x->id[g],
+             (unsigned long long)bytes, units_bytes(held, bytes), (unsigned long long)x->budget[g],
+             units_bytes(budget, x->budget[g]));
 done:
     return st;
 }
 
 /* All lists, a GPU per piece of work; the error of the lowest GPU is told. */
-static enum st check_lists(const struct plan *p, const struct graph *graph, int threads, struct err *err)
+static enum st check_lists(const struct checking *x, int threads, struct err *err)
 {
     struct err first = {0};
-    int gpus = p->placement.gpus, failed = gpus, together = threads < gpus ? threads : gpus;
+    int gpus = x->p->gpus, failed = gpus, together = threads < gpus ? threads : gpus;
+    uint64_t rows = graph_topology_rows(x->graph);
+    if (rows < graph_feature_rows(x->graph)) rows = graph_feature_rows(x->graph);
 #pragma omp parallel num_threads(together)
     {
         struct err mine = {0};
-        uint64_t *bits = mem_array_near(graph->n / 64 + 1, sizeof *bits, "a check of the plan", &mine);
+        uint64_t *bits = mem_array_near(rows / 64 + 1, sizeof *bits, "a check of the plan", &mine);
 #pragma omp for schedule(dynamic, 1)
         for (int g = 0; g < gpus; g++) {
-            if (bits && check_gpu(p, graph, g, bits, &mine) == ST_OK) continue;
+            if (bits && check_gpu(x, g, bits, &mine) == ST_OK) continue;
 #pragma omp critical(plan_check_first)
             if (g < failed) {
                 first = mine;
@@ -74,10 +129,8 @@ static enum st check_lists(const struct plan *p, const struct graph *graph, int 
     return first.code;
 }
 
-static enum st check_peers(const struct plan *p, struct err *err)
+static enum st check_peers(const struct placement *x, const int *id, struct err *err)
 {
-    const struct placement *x = &p->placement;
-    const int *id = p->assignment.id;
     for (int g = 0; g < x->gpus; g++) {
         bool listed[GPUS_MAX] = {false};
         if (x->peers[g] < 0 || x->peers[g] >= x->gpus)
@@ -108,12 +161,23 @@ static enum st check_reach(const struct plan *p, struct err *err)
                    p->assignment.id[from], p->assignment.id[to]);
 }
 
+enum st plan_check_placement(const struct placement *p, const struct graph *graph, const int *id,
+                             const uint64_t *budget, int threads, struct err *err)
+{
+    const struct checking x = {p, graph, id, budget};
+    enum st st;
+    TRY(check_peers(p, id, err));
+    TRY(check_lists(&x, threads, err));
+done:
+    return st;
+}
+
 enum st plan_check(const struct plan *p, const struct graph *graph, int threads, struct err *err)
 {
     enum st st;
-    TRY(check_peers(p, err));
+    TRY(check_peers(&p->placement, p->assignment.id, err)); /* routes are sought for good ones */
     TRY(check_reach(p, err));
-    TRY(check_lists(p, graph, threads, err));
+    TRY(plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, threads, err));
 done:
     return st;
 }

@@ -15,13 +15,13 @@ const char *place_kind_name(enum place_kind k) { return kind_names[k]; }
 
 void plan_places_release(struct plan_places *x)
 {
-    for (int kind = 0; kind < ROW_KINDS; kind++)
+    for (int kind = 0; kind < LIST_KINDS; kind++)
         for (int k = 0; k < PLAN_PLACES_MAX; k++) mem_free(x->list[kind][k].id);
     doc_free(x->stated);
     memset(x, 0, sizeof *x);
 }
 
-void plan_places_locate(const struct plan_places *x, int reader, enum row_kind kind, uint64_t rows, uint8_t *from)
+void plan_places_locate(const struct plan_places *x, int reader, enum list_kind kind, uint64_t rows, uint8_t *from)
 {
     int order[PLAN_PLACES_MAX];
     const double *cost = x->cost[kind][reader];
@@ -37,18 +37,18 @@ void plan_places_locate(const struct plan_places *x, int reader, enum row_kind k
     }
 }
 
-uint64_t plan_places_bytes(const struct plan_places *x, int place, enum row_kind kind, const struct graph *g)
+uint64_t plan_places_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g)
 {
     const struct row_list *l = &x->list[kind][place];
     uint64_t sum = 0;
-    if (kind == ROW_FEATURE) return l->count * g->row_bytes;
+    if (kind == LIST_FEATURE) return l->count * g->row_bytes;
     for (uint64_t i = 0; i < l->count; i++) sum += graph_topology_bytes(g, l->id[i]);
     return sum;
 }
 
 /* ---- checks ---- */
 
-static enum st check_homes(const struct plan_places *x, enum row_kind kind, uint64_t rows, const char *where,
+static enum st check_homes(const struct plan_places *x, enum list_kind kind, uint64_t rows, const char *where,
                            struct err *err)
 {
     enum st st = ST_OK;
@@ -70,15 +70,15 @@ enum st plan_places_check(const struct plan_places *x, const struct graph *g, co
     enum st st = ST_OK;
     bool all = false;
     for (int k = 0; k < x->places; k++) {
-        uint64_t bytes = plan_places_bytes(x, k, ROW_TOPOLOGY, g) + plan_places_bytes(x, k, ROW_FEATURE, g);
+        uint64_t bytes = plan_places_bytes(x, k, LIST_TOPOLOGY, g) + plan_places_bytes(x, k, LIST_FEATURE, g);
         char held[BYTES_TEXT], room[BYTES_TEXT];
         all |= x->place[k].kind == PLACE_KIND_SSD;
         if (x->place[k].kind == PLACE_KIND_DRAM && bytes > x->place[k].capacity)
             FAIL(ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
                  units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
     }
-    if (!all) TRY(check_homes(x, ROW_TOPOLOGY, graph_topology_rows(g), where, err));
-    if (!all) TRY(check_homes(x, ROW_FEATURE, graph_feature_rows(g), where, err));
+    if (!all) TRY(check_homes(x, LIST_TOPOLOGY, graph_topology_rows(g), where, err));
+    if (!all) TRY(check_homes(x, LIST_FEATURE, graph_feature_rows(g), where, err));
 done:
     return st;
 }
@@ -88,7 +88,7 @@ done:
 static doc *number(int v) { return v < 0 ? doc_null() : doc_integer(v); }
 
 /* "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy" */
-static void list_name(const struct place *p, enum row_kind kind, char out[64])
+static void list_name(const struct place *p, enum list_kind kind, char out[64])
 {
     int number = p->kind == PLACE_KIND_NODE ? p->node : p->socket;
     if (number < 0) snprintf(out, 64, "%s_%s.npy", kind_names[p->kind], row_names[kind]);
@@ -104,13 +104,13 @@ static doc *place_document(const struct plan_places *x, int k, const struct grap
     if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", number(p->socket));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
-    for (int kind = 0; kind < ROW_KINDS && p->kind != PLACE_KIND_SSD; kind++) {
+    for (int kind = 0; kind < LIST_KINDS && p->kind != PLACE_KIND_SSD; kind++) {
         char name[64];
         doc *list = doc_object();
-        list_name(p, (enum row_kind)kind, name);
+        list_name(p, (enum list_kind)kind, name);
         doc_put(list, "file", doc_text(name));
         doc_put(list, "count", doc_integer((int64_t)x->list[kind][k].count));
-        doc_put(list, "bytes", doc_integer((int64_t)plan_places_bytes(x, k, (enum row_kind)kind, g)));
+        doc_put(list, "bytes", doc_integer((int64_t)plan_places_bytes(x, k, (enum list_kind)kind, g)));
         doc_put(d, row_names[kind], list);
     }
     return d;
@@ -123,7 +123,7 @@ static doc *reader_document(const struct plan_places *x, int reader, int gpus, c
         if (x->reader_of[g] == reader) doc_append(list, doc_integer(ids[g]));
     doc_put(d, "gpus", list);
     doc_put(d, "socket", number(x->socket[reader]));
-    for (int kind = 0; kind < ROW_KINDS; kind++) {
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
         doc *cost = doc_array();
         for (int k = 0; k < x->places; k++) doc_append(cost, doc_real(x->cost[kind][reader][k]));
         doc_put(d, cost_names[kind], cost);
@@ -154,8 +154,8 @@ enum st plan_places_save(const struct plan_places *x, const struct output *o, do
     enum st st = ST_OK;
     char name[64];
     for (int k = 0; k < x->places; k++)
-        for (int kind = 0; kind < ROW_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
-            list_name(&x->place[k], (enum row_kind)kind, name);
+        for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
+            list_name(&x->place[k], (enum list_kind)kind, name);
             TRY(id_file_save(o, name, x->list[kind][k].id, x->list[kind][k].count, files, err));
         }
 done:
@@ -164,7 +164,7 @@ done:
 
 /* ---- reading ---- */
 
-static enum st load_list(const char *folder, const doc *d, const struct place *p, const doc *about, enum row_kind kind,
+static enum st load_list(const char *folder, const doc *d, const struct place *p, const doc *about, enum list_kind kind,
                          uint64_t rows, struct row_list *out, struct err *err)
 {
     enum st st;
@@ -209,8 +209,8 @@ static enum st load_place(const char *folder, const char *where, const doc *d, c
     }
     x->places++;
     if (p->kind == PLACE_KIND_SSD) return ST_OK;
-    TRY(load_list(folder, d, p, of, ROW_TOPOLOGY, graph_topology_rows(g), &x->list[ROW_TOPOLOGY][k], err));
-    TRY(load_list(folder, d, p, of, ROW_FEATURE, graph_feature_rows(g), &x->list[ROW_FEATURE][k], err));
+    TRY(load_list(folder, d, p, of, LIST_TOPOLOGY, graph_topology_rows(g), &x->list[LIST_TOPOLOGY][k], err));
+    TRY(load_list(folder, d, p, of, LIST_FEATURE, graph_feature_rows(g), &x->list[LIST_FEATURE][k], err));
 done:
     return st;
 }
@@ -224,7 +224,7 @@ static enum st load_reader(const char *where, const doc *of, int gpus, const int
         for (int g = 0; g < gpus; g++)
             if (ids[g] == doc_integer_value(doc_at(list, i), -1)) x->reader_of[g] = x->readers;
     x->socket[x->readers] = (int)doc_integer_value(doc_get(of, "socket"), -1);
-    for (int kind = 0; kind < ROW_KINDS; kind++) {
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
         const doc *cost = doc_get(of, cost_names[kind]);
         for (int k = 0; k < x->places; k++) {
             double v = doc_real_value(doc_at(cost, (uint64_t)k), NAN);

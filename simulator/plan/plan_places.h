@@ -24,7 +24,7 @@
 #include "traces/graph/graph.h"
 
 enum place_kind { PLACE_KIND_GPUS, PLACE_KIND_DRAM, PLACE_KIND_NODE, PLACE_KIND_SSD, PLACE_KINDS };
-enum row_kind { ROW_TOPOLOGY, ROW_FEATURE, ROW_KINDS };
+enum list_kind { LIST_TOPOLOGY, LIST_FEATURE, LIST_KINDS };
 const char *place_kind_name(enum place_kind k); /* "gpus", "dram", "node", "ssd" */
 
 struct place {
@@ -42,18 +42,18 @@ struct plan_places {
     struct drives drives;
     double line_blocks;
     struct place place[PLAN_PLACES_MAX];
-    struct row_list list[ROW_KINDS][PLAN_PLACES_MAX];  /* ascending; owned; of SSDs empty: they have all */
-    int reader_of[GPUS_MAX];                           /* of a GPU position */
-    int socket[GPUS_MAX];                              /* of a reader; -1: not known */
-    double cost[ROW_KINDS][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
-    doc *stated;                                       /* further members; owned; NULL: none */
+    struct row_list list[LIST_KINDS][PLAN_PLACES_MAX];  /* ascending; owned; of SSDs empty: they have all */
+    int reader_of[GPUS_MAX];                            /* of a GPU position */
+    int socket[GPUS_MAX];                               /* of a reader; -1: not known */
+    double cost[LIST_KINDS][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
+    doc *stated;                                        /* further members; owned; NULL: none */
 };
 void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed */
 
 /* Sets from[v] to the place that serves row v for a reader, for all of `rows` rows of a kind. */
-void plan_places_locate(const struct plan_places *x, int reader, enum row_kind kind, uint64_t rows, uint8_t *from);
+void plan_places_locate(const struct plan_places *x, int reader, enum list_kind kind, uint64_t rows, uint8_t *from);
 /* Bytes of a place's rows of one kind. */
-uint64_t plan_places_bytes(const struct plan_places *x, int place, enum row_kind kind, const struct graph *g);
+uint64_t plan_places_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g);
 /* ST_INPUT, naming row or place, when a row is in no place, or DRAM holds more than its capacity. */
 enum st plan_places_check(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
     MUST_USE;

@@ -9,6 +9,7 @@ void placement_release(struct placement *p)
     for (int g = 0; g < GPUS_MAX; g++) {
         mem_free(p->topology[g].id);
         mem_free(p->feature[g].id);
+        mem_free(p->exact[g]);
     }
     memset(p, 0, sizeof *p);
 }
@@ -24,6 +25,83 @@ enum st row_list_add(struct row_list *l, uint32_t id, struct err *err)
     l->id[l->count++] = id;
 done:
     return st;
+}
+
+enum st placement_add(struct placement *p, const struct graph *graph, int g, uint64_t item, struct err *err)
+{
+    uint64_t rows = graph_topology_rows(graph);
+    return item < rows ? row_list_add(&p->topology[g], (uint32_t)item, err)
+                       : row_list_add(&p->feature[g], (uint32_t)(item - rows), err);
+}
+
+enum st placement_set_exact(struct placement *p, const struct graph *graph, int g, uint64_t row, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!p->exact[g])
+        NEW(p->exact[g], graph_feature_rows(graph) / 64 + 1, "marks of rows that are held as on the host");
+    p->exact[g][row / 64] |= (uint64_t)1 << (row % 64);
+done:
+    return st;
+}
+
+bool placement_mixed(const struct placement *p)
+{
+    for (int g = 0; g < p->gpus; g++)
+        if (p->exact[g]) return true;
+    return false;
+}
+
+uint64_t placement_row_bytes(const struct placement *p, int g, const struct graph *graph, int table, uint64_t row)
+{
+    const struct row_table t = graph_table(graph, table);
+    return placement_exact(p, graph, g, t.first + row) ? t.row_bytes : graph_row_bytes(graph, table, row);
+}
+
+/* Bytes of a list of GPU g whose rows are the items from `first` on. */
+static uint64_t list_bytes(const struct placement *p, int g, const struct graph *graph, const struct row_list *l,
+                           uint64_t first)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < l->count; i++) {
+        int t = graph_table_of(graph, first + l->id[i]);
+        bytes += placement_row_bytes(p, g, graph, t, first + l->id[i] - graph_table(graph, t).first);
+    }
+    return bytes;
+}
+
+uint64_t placement_topology_bytes(const struct placement *p, int g, const struct graph *graph)
+{
+    enum { AHEAD = 24 }; /* rows lie in the order of hotness: their offsets are read at random */
+    const struct row_list *l = &p->topology[g];
+    uint64_t bytes = 0;
+    if (!graph_plain(graph)) return list_bytes(p, g, graph, l, 0);
+    for (uint64_t i = 0; i < l->count; i++) {
+        if (i + AHEAD < l->count) __builtin_prefetch(&graph->indptr[l->id[i + AHEAD]]);
+        bytes += graph_topology_bytes(graph, l->id[i]);
+    }
+    return bytes;
+}
+
+uint64_t placement_feature_bytes(const struct placement *p, int g, const struct graph *graph)
+{
+    if (graph_plain(graph) && !p->exact[g]) return p->feature[g].count * graph_cached_bytes(graph);
+    return list_bytes(p, g, graph, &p->feature[g], graph_topology_rows(graph));
+}
+
+uint64_t placement_held(const struct placement *p, int g, const struct graph *graph, uint64_t *bytes, uint64_t *count)
+{
+    uint64_t sum = 0;
+    memset(bytes, 0, (size_t)graph_tables(graph) * sizeof *bytes);
+    memset(count, 0, (size_t)graph_tables(graph) * sizeof *count);
+    for (uint64_t i = 0; i < placement_count(p, g); i++) {
+        uint64_t item = placement_item(p, graph, g, i);
+        int t = graph_table_of(graph, item);
+        uint64_t each = placement_row_bytes(p, g, graph, t, item - graph_table(graph, t).first);
+        bytes[t] += each;
+        count[t]++;
+        sum += each;
+    }
+    return sum;
 }
 
 const char *topology_access_name(enum topology_access a)
@@ -43,4 +121,19 @@ void placement_locate(const struct placement *p, int g, const struct row_list *l
     for (int i = p->peers[g] - 1; i >= 0; i--)
         mark(&lists[p->peer[g][i]], (uint8_t)(1 + p->peer[g][i]), where); /* the first peer writes last */
     mark(&lists[g], (uint8_t)(1 + g), where);
+}
+
+void placement_locate_items(const struct placement *p, int g, const struct graph *graph, uint8_t *where)
+{
+    placement_locate(p, g, p->topology, graph_topology_rows(graph), where);
+    placement_locate(p, g, p->feature, graph_feature_rows(graph), where + graph_topology_rows(graph));
+}
+
+void placement_locate_exact(const struct placement *p, uint8_t *where)
+{
+    for (int g = 0; g < p->gpus; g++)
+        for (uint64_t k = 0; p->exact[g] && k < p->feature[g].count; k++) {
+            uint32_t row = p->feature[g].id[k];
+            if (where[row] == 1 + g && placement_row_exact(p, g, row)) where[row] |= SERVED_EXACT;
+        }
 }

@@ -70,13 +70,13 @@ static void count(const struct reader *x, const struct plan_places *l, struct pl
 {
     const struct graph *g = x->r->graph;
     const int reader = l->reader_of[x->gpu];
-    plan_places_locate(l, reader, ROW_TOPOLOGY, graph_topology_rows(g), x->from);
+    plan_places_locate(l, reader, LIST_TOPOLOGY, graph_topology_rows(g), x->from);
     for (uint64_t v = 0; v < graph_topology_rows(g); v++) {
         if (x->topology[v]) continue;
         out[x->from[v]].visit_lines += x->counts.lines[v];
         for (int h = 0; h < x->r->workload->hops; h++) out[x->from[v]].visits += x->counts.visits[h][v];
     }
-    plan_places_locate(l, reader, ROW_FEATURE, graph_feature_rows(g), x->from);
+    plan_places_locate(l, reader, LIST_FEATURE, graph_feature_rows(g), x->from);
     for (uint64_t v = 0; v < graph_feature_rows(g); v++) {
         if (x->feature[v]) continue;
         out[x->from[v]].rows += x->counts.feature[v];
@@ -122,8 +122,8 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
         sum.row_lines += of->row_lines;
         sum.visits += of->visits;
         sum.visit_lines += of->visit_lines;
-        *seconds += ((double)of->rows * x->cost[ROW_FEATURE][r][k] +
-                     (double)of->visit_lines * x->cost[ROW_TOPOLOGY][r][k]) /
+        *seconds += ((double)of->rows * x->cost[LIST_FEATURE][r][k] +
+                     (double)of->visit_lines * x->cost[LIST_TOPOLOGY][r][k]) /
                     (double)epochs;
     }
     doc_put(d, "name", doc_text(x->place[k].name));

@@ -121,7 +121,7 @@ done:
 }
 
 /* where: of placement_locate; becomes what is said above. */
-static void locate(struct places *x, int g, enum row_kind kind, uint64_t rows, uint8_t *where)
+static void locate(struct places *x, int g, enum list_kind kind, uint64_t rows, uint8_t *where)
 {
     const struct plan_places *at = x->s->places;
     plan_places_locate(at, at->reader_of[g], kind, rows, x->from);
@@ -137,8 +137,8 @@ static void places_of_reader(struct places *x, int g)
     else
         memset(x->topology, 0, graph_topology_rows(graph)); /* the CPU samples from the host; of sampler GPUs nothing
                                                                 is counted */
-    locate(x, g, ROW_FEATURE, graph_feature_rows(graph), x->feature);
-    locate(x, g, ROW_TOPOLOGY, graph_topology_rows(graph), x->topology);
+    locate(x, g, LIST_FEATURE, graph_feature_rows(graph), x->feature);
+    locate(x, g, LIST_TOPOLOGY, graph_topology_rows(graph), x->topology);
 }
 
 static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)
@@ -229,7 +229,7 @@ static enum st check_sampler(const struct replay_request *r, const struct placem
 {
     enum sampler_kind k = r->workload->sampler;
     bool all = false;
-    for (int i = 0; i < s->places->places; i++) all |= s->places->list[ROW_TOPOLOGY][i].count == r->graph->n;
+    for (int i = 0; i < s->places->places; i++) all |= s->places->list[LIST_TOPOLOGY][i].count == r->graph->n;
     bool modelled = k == SAMPLER_UNIFORM || k == SAMPLER_WALK || k == SAMPLER_LABOR;
     if (modelled || p->access == ACCESS_SAMPLERS || all) return ST_OK;
     return err_set(err, ST_NO,

@@ -26,7 +26,7 @@ struct locals {
 
 /* ---- one mini-batch ---- */
 
-static enum st locals_make(const struct typed_graph *g, int hops, struct locals *l, struct err *err)
+static enum st locals_make(const struct graph *g, int hops, struct locals *l, struct err *err)
 {
     enum st st = ST_OK;
     l->parts[VERTICES] = g->types * (hops + 1);
@@ -73,15 +73,15 @@ static void begins(uint64_t *count, int parts)
 }
 
 /* Sorts the vertices by type and level, and numbers them within their type. */
-static void sort_vertices(const struct typed_graph *g, const struct typed_steps *s, struct locals *l)
+static void sort_vertices(const struct graph *g, const struct typed_steps *s, struct locals *l)
 {
-    uint64_t *at = l->end[VERTICES], first[TYPED_TYPES_MAX];
+    uint64_t *at = l->end[VERTICES], first[GRAPH_TYPES_MAX];
     memset(at, 0, (size_t)l->parts[VERTICES] * sizeof *at);
     l->vertices = s->level[s->hops];
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = 0, level = 0; i < l->vertices; i++) {
             while (i >= s->level[level]) level++;
-            int type = typed_type_of(g, s->found[i]);
+            int type = graph_type_of(g, s->found[i]);
             uint64_t *part = &at[(uint64_t)type * (uint64_t)(s->hops + 1) + level];
             if (pass) {
                 l->number[s->found[i]] = (uint32_t)(*part - first[type]);
@@ -148,7 +148,7 @@ static enum st draw_all(const struct typed_replay_request *r, struct typed_sampl
         struct locals *l = &locals[omp_get_thread_num()];
         if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) continue;
         enum st one = typed_sampler_steps(s, omp_get_thread_num(), task, &steps, &mine);
-        if (one == ST_OK) sort_vertices(r->rows->g, steps, l);
+        if (one == ST_OK) sort_vertices(r->rows, steps, l);
         if (one == ST_OK) one = sort_draws(steps, l, &mine);
 #pragma omp ordered
         {
@@ -187,9 +187,9 @@ static doc *head_document(const struct typed_replay_request *r, doc **gpus)
 {
     doc *d = doc_object(), *workload = doc_object();
     *gpus = doc_array();
-    typed_workload_put(r->rows->g, r->workload, workload);
+    typed_workload_put(r->rows, r->workload, workload);
     doc_put(d, "schema", doc_text("batches/2"));
-    doc_put(d, "graph", typed_graph_document(r->rows->g));
+    doc_put(d, "graph", graph_document(r->rows));
     doc_put(d, "workload", workload);
     doc_put(d, "seed", doc_integer((int64_t)r->seed));
     doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
@@ -231,9 +231,9 @@ enum st typed_batches_save(const struct typed_replay_request *r, int64_t gpu, co
     *w = *r->workload;
     w->seed = r->seed;
     TRY(output_directory(&o, folder, "batches.json", err));
-    TRY(typed_sampler_new(r->rows->g, w, r->line_bytes, r->threads, &s, err));
+    TRY(typed_sampler_new(r->rows, w, r->line_bytes, r->threads, &s, err));
     NEW(locals, r->threads, "numbers of a mini-batch's vertices");
-    for (int t = 0; t < r->threads; t++) TRY(locals_make(r->rows->g, w->hops, &locals[t], err));
+    for (int t = 0; t < r->threads; t++) TRY(locals_make(r->rows, w->hops, &locals[t], err));
     for (int g = 0; g < r->assignment->gpus; g++)
         if (wanted(r->assignment, g, gpu)) TRY(save_gpu(r, g, s, locals, &o, &bar, gpus, err));
     TRY(output_path(&o, "batches.json", path, err));

@@ -15,7 +15,7 @@ struct typed_diff {
 
 /* Compares two plans of the graph of `rows`. *out: to be released. Takes 16 bytes per row for each 64 GPUs, for 16 Mi
  * rows at a time; ST_LIMIT when that is refused. */
-enum st typed_diff_make(const struct typed_plan *before, const struct typed_plan *after, const struct typed_rows *rows,
+enum st typed_diff_make(const struct typed_plan *before, const struct typed_plan *after, const struct graph *rows,
                         struct typed_diff *out, struct err *err) MUST_USE;
 void typed_diff_release(struct typed_diff *d); /* a zeroed struct is allowed */
 

@@ -9,7 +9,7 @@
 void typed_plan_release(struct typed_plan *p)
 {
     assignment_release(&p->assignment);
-    typed_placement_release(&p->placement);
+    placement_release(&p->placement);
     mem_free(p->expected);
     doc_free(p->simulated);
     doc_free(p->baselines);
@@ -44,13 +44,13 @@ uint64_t typed_plan_predicted(const struct typed_plan *p, int tables, int table)
     return sum;
 }
 
-doc *typed_table_document(const struct typed_rows *rows, int table)
+doc *typed_table_document(const struct graph *rows, int table)
 {
-    const struct typed_table *t = &rows->table[table];
-    const struct typed_graph *g = rows->g;
+    const struct row_table *t = &rows->table[table];
+    const struct graph *g = rows;
     doc *d = doc_object();
-    doc_put(d, "kind", doc_text(typed_kind_name(t->kind)));
-    if (t->kind == TYPED_FEATURE) {
+    doc_put(d, "kind", doc_text(row_kind_name(t->kind)));
+    if (t->kind == ROWS_FEATURE) {
         doc_put(d, "type", doc_text(g->type[t->of].name));
         return d;
     }
@@ -96,33 +96,33 @@ static void put_reads(doc *d, const struct typed_reads *x, uint64_t transactions
     doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
 }
 
-static doc *kinds_document(const struct typed_rows *rows, const struct typed_replay *r)
+static doc *kinds_document(const struct graph *rows, const struct typed_replay *r)
 {
     doc *d = doc_object();
-    for (int k = 0; k < TYPED_KINDS; k++) {
+    for (int k = 0; k < ROWS_KINDS; k++) {
         struct typed_reads sum = {.reads = {0}};
         uint64_t transactions = 0;
         doc *one = doc_object();
         for (int t = 0; t < r->tables; t++) {
             struct typed_reads x = sum_readers(r, t);
-            if (rows->table[t].kind != (enum typed_kind)k) continue;
+            if (rows->table[t].kind != (enum row_kind)k) continue;
             for (int s = 0; s < TYPED_SOURCES; s++) sum.reads[s] += x.reads[s];
             sum.uncached += x.uncached;
             transactions += typed_replay_transactions(r, t);
         }
         put_reads(one, &sum, transactions, r->epochs);
-        doc_put(d, typed_kind_name((enum typed_kind)k), one);
+        doc_put(d, row_kind_name((enum row_kind)k), one);
     }
     return d;
 }
 
 /* What one GPU read of every table: {kind, .., reads}. */
-static doc *gpu_tables_document(const struct typed_rows *rows, const struct typed_replay *r, int g)
+static doc *gpu_tables_document(const struct graph *rows, const struct typed_replay *r, int g)
 {
     doc *all = doc_array();
     for (int t = 0; t < r->tables; t++) {
         doc *one;
-        if (!typed_table_there(rows, t)) continue;
+        if (!graph_table_there(rows, t)) continue;
         one = typed_table_document(rows, t);
         put_places(one, &r->reads[g * r->tables + t]);
         doc_append(all, one);
@@ -130,7 +130,7 @@ static doc *gpu_tables_document(const struct typed_rows *rows, const struct type
     return all;
 }
 
-static doc *gpus_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r)
+static doc *gpus_document(const struct typed_plan *p, const struct graph *rows, const struct typed_replay *r)
 {
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
@@ -148,7 +148,7 @@ static doc *gpus_document(const struct typed_plan *p, const struct typed_rows *r
     return all;
 }
 
-doc *typed_simulated_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r)
+doc *typed_simulated_document(const struct typed_plan *p, const struct graph *rows, const struct typed_replay *r)
 {
     doc *d = doc_object(), *tables = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
     uint64_t total = typed_replay_transactions(r, -1), predicted = typed_plan_predicted(p, r->tables, -1);
@@ -165,7 +165,7 @@ doc *typed_simulated_document(const struct typed_plan *p, const struct typed_row
     for (int t = 0; t < r->tables; t++) {
         struct typed_reads x = sum_readers(r, t);
         doc *one;
-        if (!typed_table_there(rows, t)) continue;
+        if (!graph_table_there(rows, t)) continue;
         one = typed_table_document(rows, t);
         put_reads(one, &x, typed_replay_transactions(r, t), r->epochs);
         if (p->price && rows->table[t].cached != PRECISION_HOST)

@@ -27,7 +27,7 @@ struct typed_plan {
     uint64_t line_bytes, presample_epochs;
     struct typed_workload workload;
     struct assignment assignment;
-    struct typed_placement placement;
+    struct placement placement;
     uint64_t budget[GPUS_MAX];
     uint8_t links[GPUS_MAX][GPUS_MAX]; /* [reader][peer] bonded NVLinks */
     struct typed_expected *expected;   /* owned, [cliques][tables] */
@@ -50,25 +50,25 @@ uint64_t typed_plan_predicted(const struct typed_plan *p, int tables, int table)
 
 /* The member `simulated` of plan.json: totals, hit rates, one entry per table, one per GPU with its traffic in bytes
  * and its reads of every table by place. The caller frees it. */
-doc *typed_simulated_document(const struct typed_plan *p, const struct typed_rows *rows, const struct typed_replay *r);
+doc *typed_simulated_document(const struct typed_plan *p, const struct graph *rows, const struct typed_replay *r);
 /* The members `predicted` and `cliques` of plan.json. The caller frees them. */
-doc *typed_predicted_document(const struct typed_plan *p, const struct typed_rows *rows);
-doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows *rows);
+doc *typed_predicted_document(const struct typed_plan *p, const struct graph *rows);
+doc *typed_cliques_document(const struct typed_plan *p, const struct graph *rows);
 /* {kind, type} or {kind, source, relation, target}: how documents name a table. The caller frees it. */
-doc *typed_table_document(const struct typed_rows *rows, int table);
+doc *typed_table_document(const struct graph *rows, int table);
 
 /* The member `cache_types`: tables whose rows GPUs hold in another element type than the host; NULL: none. The caller
  * frees it. */
-doc *typed_cached_document(const struct typed_rows *rows);
+doc *typed_cached_document(const struct graph *rows);
 
 /* Writes the plan directory, atomically. stamp: member `stamp`, borrowed; NULL: none. ST_INPUT when the path is taken,
  * ST_LIMIT when the disk is full. */
-enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
+enum st typed_plan_save(const struct typed_plan *p, const struct graph *rows, const char *path, doc *stamp,
                         struct err *err) MUST_USE;
 /* Reads and checks a plan directory. rows: of the plan's graph; its fingerprint is compared, and every list, budget and
  * checksum. Sets in which element types GPUs hold the tables of rows: those of this plan. Of the predictions the totals
  * per table are read, as those of the first clique. *out: to be released. ST_INPUT says what is wrong. */
-enum st typed_plan_load(const char *path, struct typed_rows *rows, struct typed_plan *out, struct err *err) MUST_USE;
+enum st typed_plan_load(const char *path, struct graph *rows, struct typed_plan *out, struct err *err) MUST_USE;
 /* *typed: whether `path` is a plan directory of schema plan/2. A fault is "no". ST_LIMIT without memory. */
 enum st typed_plan_is(const char *path, bool *typed, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].

@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "simulator/lib/plan_json.h"
+#include "simulator/plan/plan_check.h"
 #include "simulator/typed/typed_plan.h"
 
 enum st typed_plan_is(const char *path, bool *typed, struct err *err)
@@ -44,7 +45,7 @@ done:
 struct loading {
     const char *folder;
     const doc *d;
-    struct typed_rows *rows;
+    struct graph *rows;
     struct typed_plan *p;
 };
 
@@ -77,7 +78,7 @@ done:
 }
 
 /* The table that an entry of lists[] or tables[] names, or -1. */
-static int table_named(const struct typed_rows *rows, const doc *entry)
+static int table_named(const struct graph *rows, const doc *entry)
 {
     for (int t = 0; t < rows->tables; t++) {
         doc *name = typed_table_document(rows, t);
@@ -90,8 +91,8 @@ static int table_named(const struct typed_rows *rows, const doc *entry)
     return -1;
 }
 
-/* seen: [2][TYPED_TABLES_MAX] tables that were listed, rounded and exactly. */
-static enum st load_list(const struct loading *l, int g, const doc *entry, bool (*seen)[TYPED_TABLES_MAX],
+/* seen: [2][GRAPH_TABLES_MAX] tables that were listed, rounded and exactly. */
+static enum st load_list(const struct loading *l, int g, const doc *entry, bool (*seen)[GRAPH_TABLES_MAX],
                          struct err *err)
 {
     int t = table_named(l->rows, entry), id = l->p->assignment.id[g];
@@ -102,16 +103,20 @@ static enum st load_list(const struct loading *l, int g, const doc *entry, bool 
     if (t < 0) FAIL(ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have", l->folder, id);
     if (seen[exact][t]) FAIL(ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
     seen[exact][t] = true;
-    const struct typed_table *x = &l->rows->table[t];
-    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", id, typed_kind_name(x->kind), x->of, exact ? "_exact" : "");
+    const struct row_table *x = &l->rows->table[t];
+    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", id, row_kind_name(x->kind), x->of, exact ? "_exact" : "");
     TRY(map_list(l, name, entry, &a, err));
     for (uint64_t i = 0; i < a.count; i++) {
         uint32_t row = ((const uint32_t *)a.data)[i];
         if (row >= x->count)
             FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name, (unsigned long long)i,
                  row, (unsigned long long)x->count);
-        TRY(row_list_add(&l->p->placement.list[g], (uint32_t)x->first + row, err));
-        if (exact) TRY(typed_placement_set_exact(&l->p->placement, g, l->rows->items, x->first + row, err));
+        TRY(placement_add(&l->p->placement, l->rows, g, x->first + row, err));
+        if (!exact) continue;
+        if (x->kind == ROWS_TOPOLOGY)
+            FAIL(ST_INPUT, "%s/%s: topology rows are held as they are; they have no list of exact ones", l->folder,
+                 name);
+        TRY(placement_set_exact(&l->p->placement, l->rows, g, x->first + row - graph_topology_rows(l->rows), err));
     }
 done:
     npy_release(&a);
@@ -121,14 +126,14 @@ done:
 /* The training vertices of GPU g, of all types. */
 static enum st load_train(const struct loading *l, int g, const doc *trains, struct err *err)
 {
-    const struct typed_graph *of = l->rows->g;
+    const struct graph *of = l->rows;
     struct npy a = {0};
     uint32_t *ids = NULL;
     uint64_t count = 0;
     char name[64], where[PATH_BYTES];
     enum st st = ST_OK;
     for (uint64_t k = 0; k < doc_size(trains); k++) {
-        int t = typed_type_named(of, doc_text_value(doc_get(doc_at(trains, k), "type"), ""));
+        int t = graph_type_named(of, doc_text_value(doc_get(doc_at(trains, k), "type"), ""));
         if (t < 0)
             FAIL(ST_INPUT, "%s/plan.json: GPU %d trains a type that the graph does not have", l->folder,
                  l->p->assignment.id[g]);
@@ -156,7 +161,7 @@ done:
 static enum st load_gpu(const struct loading *l, int g, const char *where, struct err *err)
 {
     const doc *gpu = doc_at(doc_get(l->d, "gpus"), (uint64_t)g);
-    bool seen[2][TYPED_TABLES_MAX] = {{false}};
+    bool seen[2][GRAPH_TABLES_MAX] = {{false}};
     doc *peers, *lists, *trains;
     int64_t budget;
     enum st st;
@@ -185,7 +190,7 @@ static enum st check_trains(const struct loading *l, const char *where, struct e
     const struct assignment *a = &l->p->assignment;
     uint64_t *seen = NULL;
     enum st st = ST_OK;
-    NEW(seen, l->rows->g->n / 64 + 1, "a check of the training vertices");
+    NEW(seen, l->rows->n / 64 + 1, "a check of the training vertices");
     for (int g = 0; g < a->gpus; g++)
         for (uint64_t i = 0; i < a->train_count[g]; i++) {
             uint32_t v = a->train[g][i];
@@ -201,7 +206,7 @@ static enum st load_head(const struct loading *l, const char *where, struct err 
 {
     const char *print = doc_text_value(doc_get(doc_get(l->d, "graph"), "fingerprint"), ""),
                *access = doc_text_value(doc_get(l->d, "topology_access"), "gpu");
-    const struct typed_graph *of = l->rows->g;
+    const struct graph *of = l->rows;
     doc *workload, *server;
     int64_t line, epochs = doc_integer_value(doc_get(l->d, "presample_epochs"), 0);
     enum st st;
@@ -250,17 +255,17 @@ static enum st load_cached(const struct loading *l, const char *where, struct er
 {
     const doc *all = doc_get(l->d, "cache_types");
     enum st st = ST_OK;
-    for (int t = 0; t < l->rows->tables; t++) typed_table_round(l->rows, t, PRECISION_HOST);
+    for (int t = 0; t < l->rows->tables; t++) graph_table_round(l->rows, t, PRECISION_HOST);
     for (uint64_t i = 0; i < doc_size(all); i++) {
         int t = table_named(l->rows, doc_at(all, i));
         const char *name = doc_text_value(doc_get(doc_at(all, i), "element"), "");
         enum precision p = precision_named(name);
-        if (t < 0 || p == PRECISIONS || !typed_table_rounds(l->rows, t, p))
+        if (t < 0 || p == PRECISIONS || !graph_table_rounds(l->rows, t, p))
             FAIL(ST_INPUT,
                  "%s: \"cache_types\" entry %llu (element '%.20s') is not one of " PRECISION_WORDS
                  " that makes floating-point rows of this graph smaller; the plan is damaged, make it again",
                  where, (unsigned long long)i, name);
-        typed_table_round(l->rows, t, p);
+        graph_table_round(l->rows, t, p);
     }
     if (doc_is_array(doc_get(l->d, "rounding"))) l->p->rounding = doc_copy(doc_get(l->d, "rounding"));
     if (!doc_is_null(doc_get(l->d, "error_price"))) l->p->price = doc_copy(doc_get(l->d, "error_price"));
@@ -268,7 +273,7 @@ done:
     return st;
 }
 
-enum st typed_plan_load(const char *path, struct typed_rows *rows, struct typed_plan *out, struct err *err)
+enum st typed_plan_load(const char *path, struct graph *rows, struct typed_plan *out, struct err *err)
 {
     struct typed_plan *p = NULL;
     char where[PATH_BYTES];
@@ -282,7 +287,7 @@ enum st typed_plan_load(const char *path, struct typed_rows *rows, struct typed_
     TRY(load_cached(&l, where, err));
     for (int g = 0; g < p->assignment.gpus; g++) TRY(load_gpu(&l, g, where, err));
     TRY(check_trains(&l, where, err));
-    st = typed_placement_check(&p->placement, rows, p->budget, err);
+    st = plan_check_placement(&p->placement, rows, p->assignment.id, p->budget, 1, err);
     if (st != ST_OK) {
         err_prefix(err, "%s: ", where);
         goto done;

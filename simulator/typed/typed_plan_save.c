@@ -9,23 +9,22 @@
 extern const char hotset_version[];
 
 /* Writes the rows of one table that GPU g holds exactly, or the others. room: [list count]. */
-static enum st save_table(const struct typed_plan *p, const struct typed_rows *rows, int g, int table, bool exact,
+static enum st save_table(const struct typed_plan *p, const struct graph *rows, int g, int table, bool exact,
                           const struct output *o, uint32_t *room, doc *lists, doc *files, struct err *err)
 {
-    const struct row_list *list = &p->placement.list[g];
-    const struct typed_table *t = &rows->table[table];
+    const struct row_table *t = &rows->table[table];
     uint64_t count = 0, bytes = 0;
     char name[64];
     enum st st = ST_OK;
-    for (uint64_t i = 0; i < list->count; i++) {
-        uint32_t item = list->id[i];
-        if (item < t->first || item - t->first >= t->count || typed_placement_exact(&p->placement, g, item) != exact)
+    for (uint64_t i = 0; i < placement_count(&p->placement, g); i++) {
+        uint64_t item = placement_item(&p->placement, rows, g, i);
+        if (item < t->first || item - t->first >= t->count || placement_exact(&p->placement, rows, g, item) != exact)
             continue;
-        room[count++] = item - (uint32_t)t->first;
-        bytes += typed_copy_bytes(&p->placement, g, rows, table, item - t->first);
+        room[count++] = (uint32_t)(item - t->first);
+        bytes += placement_row_bytes(&p->placement, g, rows, table, item - t->first);
     }
     if (!count) return ST_OK;
-    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", p->assignment.id[g], typed_kind_name(t->kind), t->of,
+    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", p->assignment.id[g], row_kind_name(t->kind), t->of,
              exact ? "_exact" : "");
     doc *d = typed_table_document(rows, table);
     doc_append(lists, d);
@@ -39,13 +38,13 @@ done:
     return st;
 }
 
-static enum st save_train(const struct typed_plan *p, const struct typed_rows *rows, int g, const struct output *o,
+static enum st save_train(const struct typed_plan *p, const struct graph *rows, int g, const struct output *o,
                           uint32_t *room, doc *trains, doc *files, struct err *err)
 {
     const struct assignment *a = &p->assignment;
     enum st st = ST_OK;
-    for (int t = 0; t < rows->g->types; t++) {
-        const struct typed_type *x = &rows->g->type[t];
+    for (int t = 0; t < rows->types; t++) {
+        const struct graph_type *x = &rows->type[t];
         uint64_t count = 0;
         char name[64];
         for (uint64_t i = 0; i < a->train_count[g]; i++)
@@ -64,14 +63,14 @@ done:
     return st;
 }
 
-static enum st save_gpu(const struct typed_plan *p, const struct typed_rows *rows, int g, const struct output *o,
-                        doc *gpus, doc *files, struct err *err)
+static enum st save_gpu(const struct typed_plan *p, const struct graph *rows, int g, const struct output *o, doc *gpus,
+                        doc *files, struct err *err)
 {
     doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *lists = doc_array();
-    uint64_t bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX], held, largest = p->placement.list[g].count;
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], held, largest = placement_count(&p->placement, g);
     uint32_t *room = NULL;
     enum st st = ST_OK;
-    held = typed_placement_held(&p->placement, g, rows, bytes, count);
+    held = placement_held(&p->placement, g, rows, bytes, count);
     doc_append(gpus, d);
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
     doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
@@ -93,7 +92,7 @@ done:
     return st;
 }
 
-doc *typed_predicted_document(const struct typed_plan *p, const struct typed_rows *rows)
+doc *typed_predicted_document(const struct typed_plan *p, const struct graph *rows)
 {
     doc *d = doc_object(), *tables = doc_array();
     doc_put(d, "total_transactions", doc_integer((int64_t)typed_plan_predicted(p, rows->tables, -1)));
@@ -114,56 +113,56 @@ doc *typed_predicted_document(const struct typed_plan *p, const struct typed_row
     return d;
 }
 
-doc *typed_cliques_document(const struct typed_plan *p, const struct typed_rows *rows)
+doc *typed_cliques_document(const struct typed_plan *p, const struct graph *rows)
 {
     doc *all = doc_array();
     for (int c = 0; c < p->assignment.cliques; c++) {
         doc *d = doc_object(), *gpus = doc_array();
-        uint64_t budget = 0, bytes[TYPED_TABLES_MAX], count[TYPED_TABLES_MAX], of[TYPED_KINDS] = {0}, left = 0;
+        uint64_t budget = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], of[ROWS_KINDS] = {0}, left = 0;
         for (int g = 0; g < p->assignment.gpus; g++) {
             if (p->assignment.clique_of[g] != c) continue;
             doc_append(gpus, doc_integer(p->assignment.id[g]));
             budget += p->budget[g];
-            (void)typed_placement_held(&p->placement, g, rows, bytes, count);
+            (void)placement_held(&p->placement, g, rows, bytes, count);
             for (int t = 0; t < rows->tables; t++) of[rows->table[t].kind] += bytes[t];
         }
         for (int t = 0; t < rows->tables; t++) left += (uint64_t)(p->expected[c * rows->tables + t].transactions + 0.5);
         doc_append(all, d);
         doc_put(d, "gpus", gpus);
         doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
-        doc_put(d, "topology_bytes", doc_integer((int64_t)of[TYPED_TOPOLOGY]));
-        doc_put(d, "feature_bytes", doc_integer((int64_t)of[TYPED_FEATURE]));
-        doc_put(d, "edge_feature_bytes", doc_integer((int64_t)of[TYPED_EDGE]));
+        doc_put(d, "topology_bytes", doc_integer((int64_t)of[ROWS_TOPOLOGY]));
+        doc_put(d, "feature_bytes", doc_integer((int64_t)of[ROWS_FEATURE]));
+        doc_put(d, "edge_feature_bytes", doc_integer((int64_t)of[ROWS_EDGE]));
         doc_put(d, "predicted_transactions", doc_integer((int64_t)left));
     }
     return all;
 }
 
-doc *typed_cached_document(const struct typed_rows *rows)
+doc *typed_cached_document(const struct graph *rows)
 {
     doc *all = NULL;
     for (int t = 0; t < rows->tables; t++) {
-        const struct typed_table *x = &rows->table[t];
+        const struct row_table *x = &rows->table[t];
         if (x->cached == PRECISION_HOST) continue;
         if (!all) all = doc_array();
         doc *d = typed_table_document(rows, t);
         doc_append(all, d);
         doc_put(d, "element", doc_text(precision_name(x->cached)));
         doc_put(d, "row_bytes", doc_integer((int64_t)x->cached_bytes));
-        doc_put(d, "host_element", doc_text(typed_table_element(rows, t)));
+        doc_put(d, "host_element", doc_text(graph_table_element(rows, t)));
         doc_put(d, "host_row_bytes", doc_integer((int64_t)x->row_bytes));
     }
     return all;
 }
 
-static doc *head_document(const struct typed_plan *p, const struct typed_rows *rows)
+static doc *head_document(const struct typed_plan *p, const struct graph *rows)
 {
-    doc *d = doc_object(), *server = doc_object(), *of = typed_graph_document(rows->g), *workload = doc_object();
+    doc *d = doc_object(), *server = doc_object(), *of = graph_document(rows), *workload = doc_object();
     doc_put(server, "name", doc_text(p->server_name));
     doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
-    doc_put(of, "path", doc_text(rows->g->path));
-    typed_workload_put(rows->g, &p->workload, workload);
+    doc_put(of, "path", doc_text(rows->path));
+    typed_workload_put(rows, &p->workload, workload);
     doc_put(d, "schema", doc_text("plan/2"));
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "hotness", doc_text(p->hotness));
@@ -184,7 +183,7 @@ static doc *head_document(const struct typed_plan *p, const struct typed_rows *r
     return d;
 }
 
-enum st typed_plan_save(const struct typed_plan *p, const struct typed_rows *rows, const char *path, doc *stamp,
+enum st typed_plan_save(const struct typed_plan *p, const struct graph *rows, const char *path, doc *stamp,
                         struct err *err)
 {
     struct output o = {0};

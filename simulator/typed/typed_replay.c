@@ -24,17 +24,16 @@ struct counts {
     uint64_t cells;
 };
 
-static enum st counts_new(const struct typed_graph *g, const struct typed_workload *w, struct counts *k,
-                          struct err *err)
+static enum st counts_new(const struct graph *g, const struct typed_workload *w, struct counts *k, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *at;
-    k->cells = (uint64_t)(w->hops + 1) * g->n + g->rows * (w->together ? 2 : 1) + g->edge_rows;
+    k->cells = (uint64_t)(w->hops + 1) * g->n + g->topology_rows * (w->together ? 2 : 1) + g->edge_rows;
     NEW(k->block, k->cells, "the simulator's counts");
     at = k->block;
     for (int h = 0; h < w->hops; h++, at += g->n) k->c.visits[h] = at;
     k->c.lines = at;
-    k->c.feature = at + g->rows;
+    k->c.feature = at + g->topology_rows;
     k->c.edge = g->edge_rows ? k->c.feature + g->n : NULL;
     k->c.drawn = w->together ? k->c.feature + g->n + g->edge_rows : NULL;
 done:
@@ -53,26 +52,26 @@ struct row_count {
     uint64_t bytes, cached;       /* useful bytes of all reads, from the host and from GPUs */
 };
 
-static struct row_count count_row(const struct typed_rows *rows, const struct typed_workload *w,
+static struct row_count count_row(const struct graph *rows, const struct typed_workload *w,
                                   const struct typed_counts *c, int table, uint64_t row, uint64_t line_bytes)
 {
-    const struct typed_table *t = &rows->table[table];
+    const struct row_table *t = &rows->table[table];
     struct row_count out = {0, 0, 0, 0, 0};
-    if (t->kind == TYPED_TOPOLOGY) {
-        const struct typed_relation *r = &rows->g->relation[t->of];
+    if (t->kind == ROWS_TOPOLOGY) {
+        const struct graph_relation *r = &rows->relation[t->of];
         for (int h = 0; h < w->hops; h++) {
-            uint64_t visits = typed_row_visits(rows->g, w, c->visits[h], t->of, h, row);
+            uint64_t visits = typed_row_visits(rows, w, c->visits[h], t->of, h, row);
             out.reads += visits;
-            if (visits && !c->drawn) out.draws += visits * typed_draws(w, t->of, h, typed_degree(r, row));
+            if (visits && !c->drawn) out.draws += visits * typed_draws(w, t->of, h, relation_degree(r, row));
         }
         if (c->drawn) out.draws = c->drawn[t->first + row];
         out.bytes = out.cached = 16 * out.reads + 4 * out.draws;
         out.lines = c->lines[t->first + row];
         return out;
     }
-    out.reads = t->kind == TYPED_FEATURE ? c->feature[t->first - rows->g->rows + row]
-                                         : c->edge[rows->g->relation[t->of].first_edge + row];
-    out.lines = out.reads ? out.reads * typed_row_lines(rows, table, row, line_bytes) : 0;
+    out.reads = t->kind == ROWS_FEATURE ? c->feature[t->first - rows->topology_rows + row]
+                                        : c->edge[rows->relation[t->of].first_edge + row];
+    out.lines = out.reads ? out.reads * graph_row_lines(rows, table, row, line_bytes) : 0;
     out.bytes = out.reads * t->row_bytes;
     out.cached = out.reads * t->cached_bytes;
     return out;
@@ -83,40 +82,40 @@ static struct row_count count_row(const struct typed_rows *rows, const struct ty
 struct tally {
     const struct typed_replay_request *r;
     const struct typed_workload *w;
-    const struct typed_placement *p;
-    const uint8_t *where; /* [items] with TYPED_EXACT */
+    const struct placement *p;
+    const uint8_t *where; /* [items] with SERVED_EXACT */
     int reader;
     struct typed_reads *reads; /* [tables] */
     uint64_t *bytes;           /* [gpus + 1] */
 };
 
 /* Who serves topology where GPUs do not sample: 0 the host, else 1 + the position of the first sampler. */
-static int sampled_by(const struct typed_placement *p)
+static int sampled_by(const struct placement *p)
 {
     for (int g = 0; p->access == ACCESS_SAMPLERS && g < p->gpus; g++)
-        if (p->list[g].count) return 1 + g; /* samplers come first */
+        if (p->topology[g].count) return 1 + g; /* samplers come first */
     return 0;
 }
 
 /* Adds one table's rows. */
 static void tally_table(const struct tally *x, const struct typed_counts *c, int table)
 {
-    const struct typed_rows *rows = x->r->rows;
-    const struct typed_table *t = &rows->table[table];
+    const struct graph *rows = x->r->rows;
+    const struct row_table *t = &rows->table[table];
     uint64_t own = 0, peer = 0, host = 0, cost = 0, all = 0, draws = 0, exact = 0, bytes[GPUS_MAX + 1] = {0};
-    bool copied = t->kind == TYPED_TOPOLOGY && x->p->access != ACCESS_GPU;
+    bool copied = t->kind == ROWS_TOPOLOGY && x->p->access != ACCESS_GPU;
     int gpus = x->p->gpus, sampler = sampled_by(x->p);
-    if (!typed_table_there(rows, table)) return;
-#pragma omp parallel for num_threads(x->r->threads) if (t->count >= TYPED_PARALLEL) reduction(+ : own, peer, host) \
+    if (!graph_table_there(rows, table)) return;
+#pragma omp parallel for num_threads(x->r->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : own, peer, host) \
     reduction(+ : cost, all, draws, exact, bytes[:GPUS_MAX + 1])
     for (uint64_t row = 0; row < t->count; row++) {
         struct row_count n = count_row(rows, x->w, c, table, row, x->r->line_bytes);
-        int found = x->where[t->first + row], from = copied ? sampler : found & ~TYPED_EXACT;
+        int found = x->where[t->first + row], from = copied ? sampler : found & ~SERVED_EXACT;
         if (!n.reads) continue;
         all += n.lines;
         draws += n.draws;
-        bytes[from ? from - 1 : gpus] += from && !(found & TYPED_EXACT) ? n.cached : n.bytes;
-        exact += found & TYPED_EXACT ? n.reads : 0;
+        bytes[from ? from - 1 : gpus] += from && !(found & SERVED_EXACT) ? n.cached : n.bytes;
+        exact += found & SERVED_EXACT ? n.reads : 0;
         if (!from) {
             host += n.reads;
             cost += n.lines;
@@ -205,8 +204,8 @@ static enum st pass_begin(const struct typed_replay_request *r, struct pass *x, 
     for (int g = 0; g < r->assignment->gpus; g++)
         tasks += typed_batches(x->w, r->assignment->train_count[g]) * r->epochs;
     progress_begin(&x->bar, "simulating", tasks, r->progress);
-    TRY(counts_new(r->rows->g, x->w, &x->k, err));
-    TRY(typed_sampler_new(r->rows->g, x->w, r->line_bytes, r->threads, &x->s, err));
+    TRY(counts_new(r->rows, x->w, &x->k, err));
+    TRY(typed_sampler_new(r->rows, x->w, r->line_bytes, r->threads, &x->s, err));
 done:
     return st;
 }
@@ -219,7 +218,7 @@ static void draw_group(struct pass *x, uint64_t from, uint64_t to)
     progress_add(&x->bar, to - from);
 }
 
-static enum st run_gpu(struct pass *x, int g, const struct typed_placement *const *p, int count, uint8_t *const *where,
+static enum st run_gpu(struct pass *x, int g, const struct placement *const *p, int count, uint8_t *const *where,
                        struct typed_replay *out, struct spread *spreads, struct err *err)
 {
     enum st st;
@@ -228,8 +227,8 @@ static enum st run_gpu(struct pass *x, int g, const struct typed_placement *cons
     TRY(typed_sampler_gpu(x->s, a->id[g], a->train[g], a->train_count[g], x->r->epochs, err));
     uint64_t tasks = typed_sampler_batches(x->s) * x->r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
     for (int i = 0; i < count; i++) {
-        typed_placement_locate(p[i], g, x->r->rows->items, where[i]);
-        typed_placement_locate_exact(p[i], where[i]);
+        placement_locate_items(p[i], g, x->r->rows, where[i]);
+        placement_locate_exact(p[i], where[i] + graph_topology_rows(x->r->rows));
     }
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
@@ -251,8 +250,8 @@ done:
     return st;
 }
 
-enum st typed_replay_run(const struct typed_replay_request *r, const struct typed_placement *const *placements,
-                         int count, struct typed_replay *out, struct err *err)
+enum st typed_replay_run(const struct typed_replay_request *r, const struct placement *const *placements, int count,
+                         struct typed_replay *out, struct err *err)
 {
     enum st st = ST_OK;
     struct pass x = {.w = NULL};
@@ -262,7 +261,7 @@ enum st typed_replay_run(const struct typed_replay_request *r, const struct type
     NEW(where, count, "the simulator's look-up");
     NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
     for (int i = 0; i < count; i++) {
-        NEW(where[i], r->rows->items, "the simulator's look-up");
+        NEW(where[i], graph_items(r->rows), "the simulator's look-up");
         out[i] = (struct typed_replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus, .tables = tables};
         NEW(out[i].reads, (uint64_t)gpus * (uint64_t)tables, "the simulator's sums");
         NEW(out[i].bytes, (uint64_t)gpus * (uint64_t)(gpus + 1), "the simulator's sums");
@@ -295,9 +294,9 @@ enum st typed_replay_benefit(const struct typed_replay_request *r, uint64_t *con
         for (uint64_t at = 0; at < tasks; at += STEP) {
             draw_group(&x, at, at + STEP < tasks ? at + STEP : tasks);
             for (int t = 0; t < r->rows->tables; t++) {
-                const struct typed_table *table = &r->rows->table[t];
-                if (!typed_table_there(r->rows, t)) continue;
-#pragma omp parallel for num_threads(r->threads) if (table->count >= TYPED_PARALLEL)
+                const struct row_table *table = &r->rows->table[t];
+                if (!graph_table_there(r->rows, t)) continue;
+#pragma omp parallel for num_threads(r->threads) if (table->count >= ROWS_PARALLEL)
                 for (uint64_t row = 0; row < table->count; row++)
                     to[table->first + row] += count_row(r->rows, x.w, &x.k.c, t, row, r->line_bytes).lines;
             }

@@ -8,7 +8,7 @@
 #ifndef SIMULATOR_TYPED_TYPED_REPLAY_H
 #define SIMULATOR_TYPED_TYPED_REPLAY_H
 
-#include "simulator/typed/typed_placement.h"
+#include "simulator/replay/placement.h"
 #include "traces/typed_sampling/typed_trace.h"
 
 enum typed_reads_from { TYPED_OWN, TYPED_PEER, TYPED_HOST, TYPED_SOURCES };
@@ -33,7 +33,7 @@ struct typed_replay {
 };
 
 struct typed_replay_request {
-    const struct typed_rows *rows;
+    const struct graph *rows;
     const struct assignment *assignment;
     const struct typed_workload *workload; /* its seed is replaced by `seed` */
     uint64_t line_bytes, epochs, seed;
@@ -43,8 +43,8 @@ struct typed_replay_request {
 
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4
  * bytes per count of typed_counts and 1 byte per item and placement. ST_LIMIT for memory. */
-enum st typed_replay_run(const struct typed_replay_request *r, const struct typed_placement *const *placements,
-                         int count, struct typed_replay *out, struct err *err) MUST_USE;
+enum st typed_replay_run(const struct typed_replay_request *r, const struct placement *const *placements, int count,
+                         struct typed_replay *out, struct err *err) MUST_USE;
 void typed_replay_release(struct typed_replay *r); /* a zeroed struct is allowed */
 
 /* Transactions that caching each row would save, summed over the epochs and over the GPUs of each clique. benefit:

@@ -38,7 +38,7 @@ ok "execute --gpu" says executed execute P-hotset --device cpu --gpu 3 --batches
 ok "execute --sweep" says executed-swept execute P-legion --device cpu --sweep 0,50 --quiet
 ok "compare" says results compare --graph G --server dgx-v100,siton --policy legion,hotset --budget 2%,5% -o R.json $few
 ok "compare -o" has results=R.json
-ok "rows that cannot be" says results-refused compare --graph G --server dgx-v100 --policy legion-topogpu,gnnlab:samplers=8 --budget 1 $few
+ok "rows that cannot be" says results-refused compare --graph G --server dgx-v100 --policy legion-topogpu,gnnlab:samplers=8 --budget 1B $few
 printf 'Skt,PCIRdCur,ItoM\n0,5,5\n1,7,5\n' >pcie.csv
 printf 'Socket,Name,Part,IB write,IB read\nSocket0,IIO,Part0,1,64\n' >iio.csv
 ok "trace import of pcm-pcie" says pcie trace import pcie.csv -o C1 --quiet

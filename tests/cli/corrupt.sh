@@ -8,7 +8,7 @@ J
 printf '0 1\n0 2\n0 3\n1 0\n1 2\n2 0\n2 1\n2 3\n2 4\n3 0\n3 2\n4 2\n4 5\n4 6\n6 4\n6 5\n6 7\n7 0\n7 6\n' >edges.txt
 "$HOTSET" graph import edges.txt --sample out --train-share 0.5 --feature-dim 4 -o G --quiet >/dev/null
 "$HOTSET" trace record --graph G --server solo.json --fanout 2,2 --batch 2 --epochs 1 -o T --quiet >/dev/null
-"$HOTSET" plan --graph G --server solo.json --trace T --policy quiver-plus --budget 60 --simulate-epochs 0 -o P --quiet >/dev/null
+"$HOTSET" plan --graph G --server solo.json --trace T --policy quiver-plus --budget 60B --simulate-epochs 0 -o P --quiet >/dev/null
 base=$("$HOTSET" simulate P --graph G --seed 9 --epochs 1 --json --quiet) || base=
 ok "the plan is good as it is" test -n "$base"
 sim() { "$HOTSET" simulate D --graph G --seed 9 --epochs 1 --threads 1 --json --quiet; }
@@ -44,11 +44,11 @@ unsealed U
 ok "plan.json without a checksum is taken" eval '! grep -q checksum U/plan.json && rm -rf D && cp -r U D && sim'
 flips U plan.json no $((plan_bytes / 1500 + 1)) sim | none "plan.json without a checksum: flipped bytes never crash"
 for f in P/*.npy; do flips P "$(basename "$f")" yes 3 sim | none "$(basename "$f"): every flipped byte is noticed"; done
-load_trace() { "$HOTSET" plan --graph G --server solo.json --trace D --policy quiver-plus --budget 60 --simulate-epochs 0 --threads 1 -o Q --quiet; }
+load_trace() { "$HOTSET" plan --graph G --server solo.json --trace D --policy quiver-plus --budget 60B --simulate-epochs 0 --threads 1 -o Q --quiet; }
 flips T trace.json no 3 load_trace | none "trace.json: flipped bytes never crash"
 flips T visits.npy no 5 load_trace | none "visits.npy: flipped bytes never crash"
 flips T train_gpu1.npy no 2 load_trace | none "train_gpu1.npy: flipped bytes never crash"
-load_graph() { "$HOTSET" plan --graph D --server solo.json --policy quiver --budget 60 --fanout 2,2 --batch 2 --simulate-epochs 1 --threads 1 -o Q --quiet; }
+load_graph() { "$HOTSET" plan --graph D --server solo.json --policy quiver --budget 60B --fanout 2,2 --batch 2 --simulate-epochs 1 --threads 1 -o Q --quiet; }
 flips G graph.json no 2 load_graph | none "graph.json: flipped bytes never crash"
 flips G indptr.npy no 2 load_graph | none "indptr.npy: flipped bytes never crash"
 flips G indices.npy no 2 load_graph | none "indices.npy: flipped bytes never crash"

@@ -57,10 +57,13 @@ if not points["calibrated"][2] < points["halo"][2]: print("calibrated is no bett
 share = d["sharded"]["of_gathered"]
 if abs(share - 0.75) > 0.01: print("striped over four nodes: %g is remote, about 3/4 was expected" % share)
 P
-    seed=$(python3 check.py parts)
-    "$HOTSET" plan --graph G --server four.json --parts parts.txt --deal clique --fanout 6,4 --batch 50 --budget 1% --simulate-epochs 0 -o P --quiet >/dev/null &&
-        "$HOTSET" trace record --graph G --server four.json --plan P --epochs 2 --seed "$seed" -o T --quiet >/dev/null || echo "not recorded"
-    python3 check.py 2>&1 count | none "a recording of the same parts counts the same rows"
+    for order in shuffle blocks:2; do
+        rm -rf D P T && nodes --nodes 4 --by calibrated,vip,halo,oracle --replicate 0,0.05,0.2,1 --nic-gbps 2 --order $order -o D >/dev/null || echo "no nodes"
+        seed=$(python3 check.py parts)
+        "$HOTSET" plan --graph G --server four.json --parts parts.txt --deal clique --order $order --fanout 6,4 --batch 50 --budget 1% --simulate-epochs 0 -o P --quiet >/dev/null &&
+            "$HOTSET" trace record --graph G --server four.json --plan P --epochs 2 --seed "$seed" -o T --quiet >/dev/null || echo "not recorded"
+        python3 check.py 2>&1 count | none "$order: a recording of the same parts counts the same rows"
+    done
 fi
 # Two servers of 4 GPUs. GPUs 0 and 1 share the NICs n0 and n1 of their switch, GPU 2 has n2 and n3 to itself. GPU 3 has none: its widest NVLink
 # leads to GPU 2. The second cluster has rails, the third is limited by the nodes' part of an oversubscribed network.

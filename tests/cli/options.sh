@@ -43,6 +43,61 @@ ok "--sampler replaces walks by fan-outs" follows '"fanout":\[25,10\],"batch":60
 ok "--seeds replaces edges" follows '"sampler":"walk","walks":4,"restart":0.25,\?$' --seeds vertices
 ok "--assignment beside --plan is told" says "^hotset: --deal is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
 
+# ---- options that the policy cannot use: refused with the reason (planner/study/option_uses)
+refuses() { # WORDS COMMAND..: exit code 2, and stderr has the words
+    local words=$1
+    shift
+    exits 2 "$@" && grep -q -- "$words" "$work/.stderr" || { cat "$work/.stderr"; return 1; }
+}
+one() { "$HOTSET" plan $common --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --budget 5% -o O --quiet "$@"; }
+for p in pagraph bgl gnnlab pagraph-plus hyscale; do
+    ok "--deal nested, $p" refuses "^hotset: --deal: the system of policy $p deals training vertices itself" one --policy $p --deal nested
+done
+ok "--deal clique, dsp" refuses "(gpu); leave --deal out" one --policy dsp --deal clique
+ok "--deal gpu is what dsp does" one --policy dsp --deal gpu
+ok "--deal global is what gnnlab does" one --policy gnnlab --deal global
+for p in pagraph bgl gnnlab; do ok "--partition, $p" refuses "^hotset: --partition: the system of policy $p deals" one --policy $p --partition lp; done
+ok "--partition, a policy that deals at random" refuses "add --deal clique, gpu or nested" one --policy quiver --partition lp
+ok "with a deal it is used" one --policy quiver --partition lp --deal gpu
+ok "--partition, --deal global" refuses "(global), which cuts no graph" one --partition lp --deal global
+ok "trace record, too" refuses "^hotset: --partition: --deal global cuts no graph" "$HOTSET" trace record $common $small --deal global --partition lp -o T2
+awk 'BEGIN { for (v = 0; v < 400; v++) print v % 8 }' >parts8
+awk 'BEGIN { for (v = 0; v < 400; v++) print v % 2 }' >parts2
+ok "--partition beside --parts" refuses "^hotset: --partition: --parts gives the parts" one --partition lp --parts parts8 --server dgx-v100
+ok "--parts, pagraph" refuses "^hotset: --parts: the system of policy pagraph" one --policy pagraph --parts parts8 --server dgx-v100
+ok "--parts, --deal global" refuses "^hotset: --parts: policy hotset deals" one --deal global --parts parts8 --server dgx-v100
+ok "parts for GPUs with a policy that deals to cliques" eval 'one --policy legion --parts parts8 --server dgx-v100 && grep -q "\"partition\": \"given\"" O/plan.json && grep -q "\"chosen\": \"gpu\"" O/plan.json'
+ok "parts for cliques with a system that takes one per GPU" eval 'exits 1 one --policy dsp --parts parts2 --server dgx-v100 && grep -q "takes a part of the graph per GPU" .stderr'
+ok "--order, bgl" refuses "^hotset: --order: the system of policy bgl trains in breadth-first order" one --policy bgl --order blocks:2
+ok "--order bfs is what bgl does" one --policy bgl --order bfs
+ok "--order auto, a policy that plans none" refuses "^hotset: --order: policy legion plans no order" one --policy legion --order auto
+for p in bgl gnnlab pagraph dgl-uva hyscale aligraph ducati pagraph-plus; do
+    ok "--reach forward, $p" refuses "^hotset: --reach: GPUs of policy $p read no other GPU" one --policy $p --reach forward --server dgx-v100
+done
+ok "--reach own is what pagraph does" one --policy pagraph --reach own --server dgx-v100
+ok "a deal per clique needs the reach" one --policy dgl-uva --reach p2p --deal clique --server pcie-8
+ok "--reserve beside --budget" refuses "^hotset: --reserve: says what the budget is where none is given" one --reserve 1GiB
+ok "not for a policy with GPUs that only sample" one --policy gnnlab --reserve 1GiB
+ok "--time-limit without a linear program" refuses "^hotset: --time-limit: policy hotset solves no linear program; add --bound" one --time-limit 5
+ok "--objective of a policy with a rule of its own" refuses "^hotset: --objective: policy legion has a rule of its own" one --policy legion --objective time --server dgx-v100
+"$HOTSET" plan $common --server dgx-v100 --budget 5% --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 0 -o F --quiet >/dev/null && mkdir LT && cp F/gpu*_feature.npy F/gpu*_train.npy LT
+lists() { "$HOTSET" plan --graph G --server dgx-v100 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --from-lists LT -o O --quiet "$@"; }
+ok "lists" lists
+ok "--partition beside train files" refuses "^hotset: --partition: the train files of --from-lists say who trains what" lists --partition lp
+ok "--deal beside train files" refuses "^hotset: --deal: the train files of --from-lists say who trains what" lists --deal gpu
+ok "size refuses, too" refuses "^hotset: --deal: the system of policy pagraph" "$HOTSET" size --graph G --server dgx-v100 --fanout 3,2 --policy pagraph --deal gpu
+
+# a comparison in which some policies can: their rows have it, the others say that they do not
+many() { "$HOTSET" compare --graph G --server dgx-v100 --threads 1 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 1 --budget 5% "$@"; }
+ok "compare: who does not use --deal is told" says "^hotset: --deal is not used by pagraph, bgl: their systems deal" many --policy hotset,pagraph,quiver,bgl --deal nested -o D.json
+row() { python3 -c 'import json, sys; r = {x["policy"]: x for x in json.load(open(sys.argv[1]))["rows"]}; print(eval(sys.argv[2]))' "$@"; }
+ok "rows say it" [ "$(row D.json '[r["pagraph"]["ignored"][0]["option"], "ignored" in r["hotset"], "ignored" in r["quiver"], r["quiver"]["deal"]["chosen"]]')" = "['--deal', False, False, 'nested']" ]
+many --policy pagraph --quiet -o E.json >/dev/null
+ok "and are those of their systems" [ "$(row D.json 'r["pagraph"]["simulated"]')" = "$(row E.json 'r["pagraph"]["simulated"]')" ]
+ok "compare: an option that none can use is refused" refuses "^hotset: --deal: the system of policy pagraph" many --policy pagraph,bgl --deal nested
+ok "--reserve beside budgets" refuses "^hotset: --reserve" many --policy hotset,legion --reserve 1GiB
+ok "--time-limit" refuses "^hotset: --time-limit" many --policy hotset,legion --time-limit 5
+
 # ---- lists
 compare() { "$HOTSET" compare --graph G --threads 1 --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 1 "$@"; }
 ok "compare: policies, budgets and servers that are listed twice are told" says "^hotset: --policy: hotset is listed more than once; it is used once" \

@@ -13,7 +13,8 @@ hand() { # further members
 }
 hand '' >hand.json
 if ! command -v python3 >/dev/null; then skip "what memories serve recounted" "python3 is not installed"; else
-    for how in "--host-memory 140%" "--host-memory 40% --ssd 2xgen4" "--host-memory 12% --ssd gen4 --budget 8%"; do
+    for how in "--host-memory 140%" "--host-memory 40% --ssd 2xgen4" "--host-memory 12% --ssd gen4 --budget 8%" \
+        "--host-memory 140% --order blocks:2" "--host-memory 140% --order bfs"; do
         rm -rf D B
         # shellcheck disable=SC2086
         tiers --server hand.json $how -o D >said || echo "no tiers"
@@ -32,6 +33,10 @@ assert abs(off) < 0.1, off
 PY'
 for t in 1 3; do tiers --server hand.json --host-memory 30% --ssd gen4 --threads $t -o S$t >/dev/null; done
 ok "the same bytes on any number of threads" diff -r S1 S3
+for order in blocks:2 bfs; do # of several nodes: each has the order of its own GPUs
+    ok "--order $order: every node's plan has it, is simulated and exported" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% --order $order -o O$order >/dev/null &&
+        "$HOTSET" simulate O$order/node1 --quiet >/dev/null && "$HOTSET" export O$order/node1 --to npy -o OX --quiet >/dev/null && [ -s O$order/node1/gpu3_order.npy ] && [ -s OX/gpu3_order.npy ]'
+done
 # Several nodes. The network is 1 GB/s for four GPUs, slower than all else.
 ok "two nodes, each with a plan" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% -o N2 >two.txt && "$HOTSET" simulate N2/node1 --quiet >/dev/null && "$HOTSET" export N2/node0 --to dgl -o X --quiet >/dev/null'
 ok "tables name nodes" grep -q "^node 1 DRAM of socket 1 " two.txt

@@ -88,6 +88,18 @@ ok "--pcie-gbps below 0" says 2 "--pcie-gbps: -8 is out of range" "$HOTSET" expo
 size="$HOTSET size --graph G --server siton --fanout 3,2 --batch 10 --target"
 ok "a percentage without %" says 2 "write 'hit-rate>=90%' or 'hit-rate>=0.9'" $size 'hit-rate>=90'
 ok "a time without a unit" says 2 "write 'epoch-time<=2s'" $size 'epoch-time<=2'
+plan="$HOTSET plan --graph G --server siton --fanout 3,2 --batch 10 --quiet -o N"
+ok "a budget as a fraction" says 2 "--budget: '0.05' has no unit; write 5% for a share of topology and feature bytes, or 0.05GiB" $plan --budget 0.05
+ok "a budget without a unit, below a row" says 2 "'5' means bytes, which do not hold one feature row (64 bytes); write 5% for a share, 5GiB for a size, or 5B" $plan --budget 5
+ok "a unit of one letter" says 2 "--budget: '64g' is not a size; write 64GiB" $plan --budget 64g
+ok "two percent signs" says 2 "--budget: '5%%' is not a share; write 5%" $plan --budget 5%%
+ok "bytes that are meant" exits 0 $plan --budget 5B --simulate-epochs 0
+rm -rf N
+ok "a reservation without a unit" says 2 "--reserve: '2' means bytes" $plan --reserve 2
+ok "the limit of memory without a unit" says 2 "--memory: '16' means bytes" $plan --memory 16
+for c in "tiers --graph G --server siton --fanout 3,2" "storage P --ssd 1xgen4" "nodes --graph G --nodes 2 --fanout 3,2"; do
+    ok "${c%% *}: host memory without a unit" says 2 "(4096 bytes); write 64GiB for a size, or 64B where bytes are meant" "$HOTSET" $c --host-memory 64
+done
 
 # arrays and ids
 arrays() { python3 - <<'PYTHON'

@@ -6,7 +6,7 @@
 #include "simulator/typed/typed_plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_typed.h"
-#include "traces/typed_formats/typed_import.h"
+#include "traces/formats/types_import.h"
 
 static int drop(const char *path, const struct stat *about, int kind, struct FTW *where)
 {
@@ -16,36 +16,36 @@ static int drop(const char *path, const struct stat *about, int kind, struct FTW
 
 static void open_graph(const char *folder)
 {
-    struct typed_graph g;
+    struct graph g;
     struct err err = {0};
     uint64_t sum = 0, before = mem_in_use();
     char print[80];
-    enum st st = typed_graph_open(folder, 1, &g, &err);
+    enum st st = graph_open_any(folder, 1, &g, &err);
     if (st == ST_OK) {
         for (int r = 0; r < g.relations; r++)
             for (uint64_t v = 0; v < g.relation[r].rows; v++)
                 for (int64_t e = g.relation[r].indptr[v]; e < g.relation[r].indptr[v + 1]; e++)
                     sum += g.type[g.relation[r].source].first + g.relation[r].indices[e] >= g.n;
-        if (sum || typed_graph_fingerprint(&g, 1, print, &err) != ST_OK) abort();
-        typed_graph_close(&g);
+        if (sum || graph_fingerprint(&g, 1, print, &err) != ST_OK) abort();
+        graph_close(&g);
     }
     fuzz_verdict(st, &err, before);
 }
 
 static void import(const char *folder)
 {
-    struct typed_graph g;
+    struct graph g;
     struct err err = {0};
     char target[400];
     uint64_t before = mem_in_use();
-    const struct typed_format *f = typed_format_of(folder, NULL);
+    const struct types_format *f = types_format_of(folder, NULL);
     if (!f) return;
-    const struct typed_import_options o = {.path = folder, .name = "x", .format = f, .undirected = true, .threads = 1};
+    const struct types_import_options o = {.path = folder, .name = "x", .format = f, .undirected = true, .threads = 1};
     snprintf(target, sizeof target, "%s/made", fuzz_begin());
-    enum st st = typed_import(&o, target, &err);
+    enum st st = types_import(&o, target, &err);
     if (st == ST_OK) {
-        if (typed_graph_open(target, 1, &g, &err) != ST_OK) abort();
-        typed_graph_close(&g);
+        if (graph_open_any(target, 1, &g, &err) != ST_OK) abort();
+        graph_close(&g);
         if (nftw(target, drop, 8, FTW_DEPTH | FTW_PHYS)) abort();
     } else if (access(target, F_OK) == 0) {
         abort(); /* half a graph */
@@ -73,13 +73,14 @@ static void load_trace(const char *folder)
 static void load_plan(const char *folder)
 {
     static struct typed_plan p;
-    static struct typed_rows rows;
+    struct graph rows = tiny_typed;
     struct err err = {0};
     uint64_t before = mem_in_use();
     memset(&p, 0, sizeof p);
-    if (typed_rows_make(&tiny_typed, &rows, &err) != ST_OK) abort();
+    if (graph_list_tables(&rows, &err) != ST_OK) abort();
     enum st st = typed_plan_load(folder, &rows, &p, &err);
     typed_plan_release(&p);
+    mem_free(rows.table);
     fuzz_verdict(st, &err, before);
 }
 

@@ -5,13 +5,13 @@
 #include "base/mem.h"
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "tests/oracle/typed_instance.h"
 
 enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
 
 struct instance {
-    struct typed_graph g;
-    struct typed_rows rows;
+    struct graph g;
     struct server server;
     struct typed_trace trace;
     struct typed_estimates e[3];
@@ -33,8 +33,8 @@ static void make_graph(struct instance *x, struct dice *d)
         for (uint64_t i = dice_below(d, 6); i > 0; i--) arcs_add(&b, dice_below(d, count[1]), dice_below(d, count[1]));
         typed_relate(&x->g, 1, 0, &a, dice_chance(d, 0.6) ? UNIT * dice_range(d, 1, 9) : 0);
         typed_relate(&x->g, 1, 1, &b, 0);
-        OK(typed_rows_make(&x->g, &x->rows, &err));
-    } while (x->rows.items > ROWS_MOST);
+        OK(graph_list_tables(&x->g, &err));
+    } while (graph_items(&x->g) > ROWS_MOST);
 }
 
 static void make_instance(struct instance *x, uint64_t seed)
@@ -54,13 +54,13 @@ static void make_instance(struct instance *x, uint64_t seed)
     for (int g = 0; g < x->server.gpus; g++)
         x->budget[g] = equal && g ? x->budget[0] : UNIT * dice_below(&d, BUDGET_UNITS);
     for (int c = 0; c < x->server.cliques; c++) {
-        x->e[c].saved = calloc(x->rows.items, sizeof(float));
-        x->e[c].reads = calloc(x->rows.items, sizeof(float));
-        for (int k = 0; k < x->rows.tables; k++)
-            for (uint64_t i = 0; i < x->rows.table[k].count; i++) /* multiples of 1/16: exact in every sum */
-                if (typed_row_bytes(&x->rows, k, i) && dice_chance(&d, 0.8))
-                    x->e[c].saved[x->rows.table[k].first + i] = (float)(dice_range(&d, 1, 1u << dice_below(&d, 12)) /
-                                                                        16.0);
+        x->e[c].saved = calloc(graph_items(&x->g), sizeof(float));
+        x->e[c].reads = calloc(graph_items(&x->g), sizeof(float));
+        for (int k = 0; k < x->g.tables; k++)
+            for (uint64_t i = 0; i < x->g.table[k].count; i++) /* multiples of 1/16: exact in every sum */
+                if (graph_row_bytes(&x->g, k, i) && dice_chance(&d, 0.8))
+                    x->e[c].saved[x->g.table[k].first + i] = (float)(dice_range(&d, 1, 1u << dice_below(&d, 12)) /
+                                                                     16.0);
     }
     x->trace.n = x->g.n;
     x->trace.epochs = 1;
@@ -120,9 +120,9 @@ static double best_of_all(const struct instance *x)
         states *= size[g];
     }
     double *now = calloc(states, sizeof *now), *next = calloc(states, sizeof *next);
-    for (int k = 0; k < x->rows.tables; k++)
-        for (uint64_t i = 0; i < x->rows.table[k].count; i++) {
-            uint64_t units = typed_row_bytes(&x->rows, k, i) / UNIT;
+    for (int k = 0; k < x->g.tables; k++)
+        for (uint64_t i = 0; i < x->g.table[k].count; i++) {
+            uint64_t units = graph_row_bytes(&x->g, k, i) / UNIT;
             if (!units) continue;
             for (uint64_t at = 0; at < states; at++) {
                 next[at] = INFINITY;
@@ -135,7 +135,7 @@ static double best_of_all(const struct instance *x)
                             from -= stride[g] * units;
                         }
                     if (!fits) continue;
-                    double cost = now[from] + cost_of(x, x->rows.table[k].first + i, s);
+                    double cost = now[from] + cost_of(x, x->g.table[k].first + i, s);
                     if (cost < next[at]) next[at] = cost;
                 }
             }
@@ -161,7 +161,7 @@ static const struct typed_policy *named(const char *name)
 static double left_by(const struct instance *x)
 {
     double sum = 0;
-    for (int i = 0; i < x->server.cliques * x->rows.tables; i++) sum += x->plan.expected[i].transactions;
+    for (int i = 0; i < x->server.cliques * x->g.tables; i++) sum += x->plan.expected[i].transactions;
     return sum;
 }
 
@@ -169,11 +169,11 @@ static double left_by(const struct instance *x)
 static double recount(const struct instance *x)
 {
     double sum = 0;
-    for (uint64_t item = 0; item < x->rows.items; item++) {
+    for (uint64_t item = 0; item < graph_items(&x->g); item++) {
         unsigned set = 0;
         for (int g = 0; g < x->server.gpus; g++)
-            for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++)
-                if (x->plan.placement.list[g].id[i] == item) set |= 1u << g;
+            for (uint64_t i = 0; i < placement_count(&x->plan.placement, g); i++)
+                if (placement_item(&x->plan.placement, &x->g, g, i) == item) set |= 1u << g;
         sum += cost_of(x, item, set);
     }
     return sum;
@@ -190,7 +190,7 @@ static void exact_is_never_beaten(void **state)
         struct policy_verdict verdict = {POLICY_OK, false, ""};
         double bound;
         make_instance(&x, test_seed(i));
-        const struct typed_input in = {.rows = &x.rows,
+        const struct typed_input in = {.rows = &x.g,
                                        .server = &x.server,
                                        .trace = &x.trace,
                                        .kernels = &kernels_cpu,
@@ -201,7 +201,7 @@ static void exact_is_never_beaten(void **state)
                                        .hotness = "calibrated"};
         OK(named("exact")->place(&in, &x.plan, &verdict, &err));
         assert_int_equal(verdict.status, POLICY_OK);
-        OK(typed_placement_check(&x.plan.placement, &x.rows, x.plan.budget, &err));
+        OK(plan_check_placement(&x.plan.placement, &x.g, x.plan.assignment.id, x.plan.budget, 1, &err));
         OK(typed_predict(&in, 1, &x.plan, &err));
         OK(typed_bound(&in, &x.plan, &bound, &err));
         double best = best_of_all(&x), left = left_by(&x);
@@ -211,7 +211,8 @@ static void exact_is_never_beaten(void **state)
               best);
         HOLDS(bound <= best + 1e-6 * (1 + best), "seed %d: the bound is %.6f, the optimum %.6f", (int)test_seed(i),
               bound, best);
-        for (int g = 0; g < x.server.gpus; g++) x.plan.placement.list[g].count = 0;
+        for (int g = 0; g < x.server.gpus; g++)
+            x.plan.placement.topology[g].count = x.plan.placement.feature[g].count = 0;
         mem_free(x.plan.expected);
         x.plan.expected = NULL;
         OK(named("hotset")->place(&in, &x.plan, &verdict, &err));

@@ -4,13 +4,13 @@
 
 #include "base/mem.h"
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "tests/oracle/typed_instance.h"
 
 enum { ROWS_MOST = 7, LINE = 64 };
 
 struct instance {
-    struct typed_graph g;
-    struct typed_rows rows;
+    struct graph g;
     struct server server;
     struct typed_trace trace;
     struct typed_estimates e;
@@ -29,8 +29,8 @@ static void make_graph(struct instance *x, struct dice *d)
         for (int t = 0; t < 2; t++) typed_feature(&x->g.type[t].features, dice_range(d, 6, 50), 4);
         for (uint64_t i = dice_below(d, 12); i > 0; i--) arcs_add(&a, dice_below(d, count[1]), dice_below(d, count[0]));
         typed_relate(&x->g, 0, 1, &a, 0);
-        OK(typed_rows_make(&x->g, &x->rows, &err));
-    } while (x->rows.items > ROWS_MOST);
+        OK(graph_list_tables(&x->g, &err));
+    } while (graph_items(&x->g) > ROWS_MOST);
 }
 
 static void set_numbers(struct instance *x, struct dice *d)
@@ -38,15 +38,15 @@ static void set_numbers(struct instance *x, struct dice *d)
     static const enum precision forms[] = {PRECISION_F16, PRECISION_F8, PRECISION_I8};
     static const double prices[] = {0, 0.25, 4, 16, 40, 100, INFINITY};
     x->price = prices[dice_below(d, 7)];
-    if (dice_chance(d, 0.7)) typed_table_round(&x->rows, 1, forms[dice_below(d, 3)]);
-    typed_table_round(&x->rows, 2, forms[dice_below(d, 3)]);
-    for (int t = 0; t < x->rows.tables; t++)
-        for (uint64_t i = 0; i < x->rows.table[t].count; i++) { /* multiples of 1/16: exact in every sum */
-            uint64_t at = x->rows.table[t].first + i;
-            bool feature = x->rows.table[t].kind == TYPED_FEATURE;
+    if (dice_chance(d, 0.7)) graph_table_round(&x->g, 1, forms[dice_below(d, 3)]);
+    graph_table_round(&x->g, 2, forms[dice_below(d, 3)]);
+    for (int t = 0; t < x->g.tables; t++)
+        for (uint64_t i = 0; i < x->g.table[t].count; i++) { /* multiples of 1/16: exact in every sum */
+            uint64_t at = x->g.table[t].first + i;
+            bool feature = x->g.table[t].kind == ROWS_FEATURE;
             x->e.reads[at] = dice_chance(d, 0.9) ? (float)dice_range(d, 1, 1u << dice_below(d, 8)) / 16 : 0;
-            x->e.saved[at] = x->e.reads[at] * (feature ? (float)typed_row_lines(&x->rows, t, i, LINE) : 3);
-            if (feature && x->rows.table[t].cached)
+            x->e.saved[at] = x->e.reads[at] * (feature ? (float)graph_row_lines(&x->g, t, i, LINE) : 3);
+            if (feature && x->g.table[t].cached)
                 x->error[at] = dice_chance(d, 0.05) ? INFINITY : (float)dice_range(d, 1, 16) / 64;
         }
 }
@@ -60,8 +60,8 @@ static void make_instance(struct instance *x, uint64_t seed)
     server_of(&x->server, (int)dice_range(&d, 1, 2), LINE);
     if (x->server.gpus == 2) server_join(&x->server, 0, 1, 1);
     server_find_cliques(&x->server);
-    x->e.saved = calloc(x->rows.items, sizeof(float));
-    x->e.reads = calloc(x->rows.items, sizeof(float));
+    x->e.saved = calloc(graph_items(&x->g), sizeof(float));
+    x->e.reads = calloc(graph_items(&x->g), sizeof(float));
     set_numbers(x, &d);
     x->trace.n = x->g.n;
     x->trace.epochs = 1;
@@ -95,16 +95,16 @@ struct choice {
 static int choices_of(const struct instance *x, struct choice *out)
 {
     int n = 0;
-    for (int t = 0; t < x->rows.tables; t++)
-        for (uint64_t i = 0; i < x->rows.table[t].count; i++) {
-            const struct typed_table *table = &x->rows.table[t];
+    for (int t = 0; t < x->g.tables; t++)
+        for (uint64_t i = 0; i < x->g.table[t].count; i++) {
+            const struct row_table *table = &x->g.table[t];
             uint64_t at = table->first + i;
             double saved = (double)x->e.saved[at], lost = 0;
             if (x->error[at] > 0)
                 lost = x->e.reads[at] > 0 ? (double)x->e.reads[at] * x->price * (double)x->error[at] : 0;
             if (isnan(lost)) lost = INFINITY; /* errors that overflow are refused at any price */
             out[n].value[0] = saved - lost;
-            out[n].bytes[0] = typed_row_bytes(&x->rows, t, i);
+            out[n].bytes[0] = graph_row_bytes(&x->g, t, i);
             out[n].value[1] = table->cached ? saved : -1;
             out[n++].bytes[1] = table->row_bytes;
         }
@@ -157,9 +157,9 @@ static double worth(const struct instance *x, const struct choice *c, double *er
     double sum = 0;
     *error = 0;
     for (int g = 0; g < x->server.gpus; g++)
-        for (uint64_t i = 0; i < x->plan.placement.list[g].count; i++) {
-            uint64_t item = x->plan.placement.list[g].id[i];
-            bool exact = typed_placement_exact(&x->plan.placement, g, item);
+        for (uint64_t i = 0; i < placement_count(&x->plan.placement, g); i++) {
+            uint64_t item = placement_item(&x->plan.placement, &x->g, g, i);
+            bool exact = placement_exact(&x->plan.placement, &x->g, g, item);
             sum += c[item].value[exact];
             if (!exact && x->error[item] > 0) *error += (double)x->e.reads[item] * (double)x->error[item];
         }
@@ -168,7 +168,7 @@ static double worth(const struct instance *x, const struct choice *c, double *er
 
 static struct typed_input input_of(const struct instance *x, bool priced)
 {
-    return (struct typed_input){.rows = &x->rows,
+    return (struct typed_input){.rows = &x->g,
                                 .server = &x->server,
                                 .trace = &x->trace,
                                 .kernels = &kernels_cpu,
@@ -186,7 +186,7 @@ static void place(struct instance *x, bool priced)
     const struct typed_input in = input_of(x, priced);
     OK(typed_place_hotset(&in, &x->plan, &verdict, &err));
     assert_int_equal(verdict.status, POLICY_OK);
-    OK(typed_placement_check(&x->plan.placement, &x->rows, x->plan.budget, &err));
+    OK(plan_check_placement(&x->plan.placement, &x->g, x->plan.assignment.id, x->plan.budget, 1, &err));
 }
 
 static void each_row_in_the_form_that_is_worth_more(void **state)
@@ -200,7 +200,7 @@ static void each_row_in_the_form_that_is_worth_more(void **state)
         double error, largest = 0;
         make_instance(&x, test_seed(i));
         int n = choices_of(&x, c), seed = (int)test_seed(i);
-        assert_int_equal(n, (int)x.rows.items);
+        assert_int_equal(n, (int)graph_items(&x.g));
         for (int g = 0; g < x.server.gpus; g++) budget += room[g] = x.plan.budget[g];
         place(&x, true);
         double best = best_of_all(c, n, room, x.server.gpus), mine = worth(&x, c, &error),
@@ -221,12 +221,13 @@ static void each_row_in_the_form_that_is_worth_more(void **state)
           (int)mixed, (int)below);
 }
 
-static void same_lists(const struct typed_placement *a, const struct typed_placement *b, int seed)
+static void same_lists(const struct placement *a, const struct placement *b, const struct graph *graph, int seed)
 {
     for (int g = 0; g < a->gpus; g++) {
-        HOLDS(a->list[g].count == b->list[g].count, "seed %d: GPU %d holds another number of rows", seed, g);
-        for (uint64_t i = 0; i < a->list[g].count; i++)
-            HOLDS(a->list[g].id[i] == b->list[g].id[i], "seed %d: GPU %d, row %d differs", seed, g, (int)i);
+        HOLDS(placement_count(a, g) == placement_count(b, g), "seed %d: GPU %d holds another number of rows", seed, g);
+        for (uint64_t i = 0; i < placement_count(a, g); i++)
+            HOLDS(placement_item(a, graph, g, i) == placement_item(b, graph, g, i), "seed %d: GPU %d, row %d differs",
+                  seed, g, (int)i);
     }
 }
 
@@ -240,18 +241,18 @@ static void the_ends_are_the_plans_without_a_price(void **state)
         make_instance(&x, test_seed(i));
         make_instance(&y, test_seed(i));
         x.price = free_errors ? 0 : INFINITY;
-        for (uint64_t k = 0; k < x.rows.items; k++)
+        for (uint64_t k = 0; k < graph_items(&x.g); k++)
             if (free_errors && isinf(x.error[k])) x.error[k] = 0.5F; /* rows that overflow are never rounded */
-        for (int t = 0; t < y.rows.tables && !free_errors; t++) typed_table_round(&y.rows, t, PRECISION_HOST);
+        for (int t = 0; t < y.g.tables && !free_errors; t++) graph_table_round(&y.g, t, PRECISION_HOST);
         place(&x, true);
         place(&y, false);
-        same_lists(&x.plan.placement, &y.plan.placement, (int)test_seed(i));
+        same_lists(&x.plan.placement, &y.plan.placement, &x.g, (int)test_seed(i));
         for (int g = 0; g < x.server.gpus; g++)
-            for (uint64_t k = 0; k < x.plan.placement.list[g].count; k++) {
-                uint32_t item = x.plan.placement.list[g].id[k];
-                bool rounds = x.rows.table[typed_table_of(&x.rows, item)].cached != PRECISION_HOST;
-                HOLDS(typed_placement_exact(&x.plan.placement, g, item) == (rounds && !free_errors),
-                      "seed %d: row %u has the wrong form", (int)test_seed(i), item);
+            for (uint64_t k = 0; k < placement_count(&x.plan.placement, g); k++) {
+                uint64_t item = placement_item(&x.plan.placement, &x.g, g, k);
+                bool rounds = x.g.table[graph_table_of(&x.g, item)].cached != PRECISION_HOST;
+                HOLDS(placement_exact(&x.plan.placement, &x.g, g, item) == (rounds && !free_errors),
+                      "seed %d: row %d has the wrong form", (int)test_seed(i), (int)item);
             }
         drop_instance(&x);
         drop_instance(&y);

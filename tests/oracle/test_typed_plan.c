@@ -2,6 +2,7 @@
  * against a plain recount, one type and one relation against the homogeneous replay, estimates against expectations. */
 #include <math.h>
 #include "planner/typed/typed_policy.h"
+#include "simulator/plan/plan_check.h"
 #include "base/mem.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/typed_instance.h"
@@ -21,7 +22,7 @@ static void plan_begin(struct typed_plan *p, int gpus, const uint64_t *budget)
 }
 
 /* An empty trace: no GPU is hotter than another. */
-static void trace_begin(struct typed_trace *t, const struct typed_graph *g, int gpus)
+static void trace_begin(struct typed_trace *t, const struct graph *g, int gpus)
 {
     static const uint32_t none[4096];
     memset(t, 0, sizeof *t);
@@ -59,12 +60,12 @@ static double best_of(const struct row *rows, int from, int count, uint64_t *roo
 }
 
 /* A typed graph with at most `most` rows of any kind. */
-static void tiny(struct typed_graph *g, struct dice *d, struct typed_rows *rows, uint64_t most)
+static void tiny(struct graph *g, struct dice *d, uint64_t most)
 {
     for (;;) {
         typed_random(g, d, 3);
-        OK(typed_rows_make(g, rows, &err));
-        if (rows->items <= most) return;
+        OK(graph_list_tables(g, &err));
+        if (graph_items(g) <= most) return;
         typed_drop(g);
     }
 }
@@ -74,8 +75,7 @@ static void tiny(struct typed_graph *g, struct dice *d, struct typed_rows *rows,
 static void near_the_optimum(uint64_t seed, int *equal)
 {
     struct dice d = {seed};
-    struct typed_graph g;
-    struct typed_rows rows;
+    struct graph g;
     struct typed_plan p;
     struct typed_trace t;
     struct row row[ROWS_MOST];
@@ -83,11 +83,11 @@ static void near_the_optimum(uint64_t seed, int *equal)
     int gpus = (int)dice_range(&d, 1, 3), count = 0;
     double held = 0, left = 0, sum = 0;
     bool inside[ROWS_MOST + 1] = {false};
-    tiny(&g, &d, &rows, gpus == 1 ? ROWS_MOST : 9);
-    struct typed_estimates e = {calloc(rows.items, sizeof(float)), calloc(rows.items, sizeof(float))};
-    for (int k = 0; k < rows.tables; k++)
-        for (uint64_t i = 0; i < rows.table[k].count; i++) {
-            uint64_t item = rows.table[k].first + i, bytes = typed_row_bytes(&rows, k, i);
+    tiny(&g, &d, gpus == 1 ? ROWS_MOST : 9);
+    struct typed_estimates e = {calloc(graph_items(&g), sizeof(float)), calloc(graph_items(&g), sizeof(float))};
+    for (int k = 0; k < g.tables; k++)
+        for (uint64_t i = 0; i < g.table[k].count; i++) {
+            uint64_t item = g.table[k].first + i, bytes = graph_row_bytes(&g, k, i);
             e.reads[item] = (float)dice_below(&d, 50);
             if (!bytes) continue;
             e.saved[item] = e.reads[item] * (float)dice_range(&d, 1, 9);
@@ -101,7 +101,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     struct server server;
     const int clique[] = {gpus, 0};
     server_cliques(&server, clique, 64);
-    const struct typed_input in = {.rows = &rows,
+    const struct typed_input in = {.rows = &g,
                                    .server = &server,
                                    .trace = &t,
                                    .kernels = &kernels_cpu,
@@ -111,12 +111,13 @@ static void near_the_optimum(uint64_t seed, int *equal)
                                    .threads = 1,
                                    .hotness = "calibrated"};
     OK(typed_policies[0].place(&in, &p, &verdict, &err));
-    OK(typed_placement_check(&p.placement, &rows, p.budget, &err));
+    OK(plan_check_placement(&p.placement, &g, p.assignment.id, p.budget, 1, &err));
     OK(typed_predict(&in, 1, &p, &err));
     for (int i = 0; i < gpus; i++)
-        for (uint64_t k = 0; k < p.placement.list[i].count; k++) {
-            HOLDS(!inside[p.placement.list[i].id[k]], "seed %d: a row on two GPUs of a clique", (int)seed);
-            inside[p.placement.list[i].id[k]] = true;
+        for (uint64_t k = 0; k < placement_count(&p.placement, i); k++) {
+            uint64_t item = placement_item(&p.placement, &g, i, k);
+            HOLDS(!inside[item], "seed %d: a row on two GPUs of a clique", (int)seed);
+            inside[item] = true;
         }
     for (int k = 0; k < count; k++) {
         held += inside[row[k].item] ? row[k].saved : 0;
@@ -127,7 +128,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     OK(typed_bound(&in, &p, &least, &err));
     HOLDS(least <= sum - best + 1e-6 * sum, "seed %d: the bound is %.6f, the optimum leaves %.6f", (int)seed, least,
           sum - best);
-    for (int k = 0; k < rows.tables; k++) predicted += p.expected[k].transactions;
+    for (int k = 0; k < g.tables; k++) predicted += p.expected[k].transactions;
     HOLDS(fabs(predicted - (sum - held)) < 1e-3, "seed %d: predicted %.3f, left %.3f", (int)seed, predicted,
           sum - held);
     HOLDS(held <= best + 1e-6, "seed %d: hotset saves %.3f, the optimum %.3f", (int)seed, held, best);
@@ -152,8 +153,7 @@ static void placements_are_near_the_optimum(void **state)
 /* ---- every policy keeps the rules; oracle is best on its epochs ---- */
 
 struct scene {
-    struct typed_graph g;
-    struct typed_rows rows;
+    struct graph g;
     struct typed_workload w;
     struct typed_trace t;
     struct assignment a;
@@ -170,7 +170,7 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
         typed_random(&s->g, d, 20);
         typed_workload_random(&s->g, d, &s->w);
     } while (!s->g.train_count);
-    OK(typed_rows_make(&s->g, &s->rows, &err));
+    OK(graph_list_tables(&s->g, &err));
     uint32_t *train = typed_trains(&s->g);
     s->a.gpus = (int)dice_range(d, 1, 4);
     s->a.cliques = s->a.gpus > 2 ? 2 : 1;
@@ -190,18 +190,18 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
                                           .server_fingerprint = ""};
     OK(typed_trace_record(&s->g, &s->a, &s->w, &o, &s->t, &err));
     uint64_t all = 0;
-    for (int k = 0; k < s->rows.tables; k++)
-        for (uint64_t i = 0; i < s->rows.table[k].count; i++) all += typed_row_bytes(&s->rows, k, i);
+    for (int k = 0; k < s->g.tables; k++)
+        for (uint64_t i = 0; i < s->g.table[k].count; i++) all += graph_row_bytes(&s->g, k, i);
     for (int i = 0; i < s->a.gpus; i++) {
         s->budget[i] = dice_below(d, all);
         s->all[i] = all;
     }
     const int cliques[] = {s->a.cliques == 2 ? 2 : s->a.gpus, s->a.cliques == 2 ? s->a.gpus - 2 : 0, 0};
     server_cliques(&s->server, cliques, 64);
-    const struct typed_replay_request r = {&s->rows, &s->a, &s->w, 64, 3, seed + 1000, 2, false};
+    const struct typed_replay_request r = {&s->g, &s->a, &s->w, 64, 3, seed + 1000, 2, false};
     for (int c = 0; c < s->a.cliques; c++) {
-        OK(typed_estimates_make(&s->rows, &s->t, c, seed % 10 ? RATE_PRESAMPLE : RATE_CALIBRATED, 2, &s->e[c], &err));
-        s->benefit[c] = calloc(s->rows.items, sizeof(uint64_t));
+        OK(typed_estimates_make(&s->g, &s->t, c, seed % 10 ? RATE_PRESAMPLE : RATE_CALIBRATED, 2, &s->e[c], &err));
+        s->benefit[c] = calloc(graph_items(&s->g), sizeof(uint64_t));
     }
     OK(typed_replay_benefit(&r, s->benefit, &err));
     free(train);
@@ -228,7 +228,7 @@ static void plan_of(const struct scene *s, const struct typed_policy *policy, st
             if (a != b && s->a.clique_of[a] == s->a.clique_of[b]) p->placement.peer[a][p->placement.peers[a]++] = b;
     OK(assignment_copy(&s->a, &p->assignment, &err));
     p->workload = s->w;
-    const struct typed_input in = {.rows = &s->rows,
+    const struct typed_input in = {.rows = &s->g,
                                    .server = &s->server,
                                    .trace = &s->t,
                                    .kernels = &kernels_cpu,
@@ -240,17 +240,17 @@ static void plan_of(const struct scene *s, const struct typed_policy *policy, st
                                    .hotness = policy->hotness,
                                    .free_bytes = s->all};
     OK(policy->place(&in, p, verdict, &err));
-    OK(typed_placement_check(&p->placement, &s->rows, p->budget, &err));
+    OK(plan_check_placement(&p->placement, &s->g, p->assignment.id, p->budget, 2, &err));
     OK(typed_predict(&in, 3, p, &err));
 }
 
 /* Who serves a row, by looking through the lists: -1 the host. */
-static int server_of_row(const struct typed_placement *p, int g, uint64_t item)
+static int server_of_row(const struct placement *p, const struct graph *graph, int g, uint64_t item)
 {
     for (int i = -1; i < p->peers[g]; i++) {
         int from = i < 0 ? g : p->peer[g][i];
-        for (uint64_t k = 0; k < p->list[from].count; k++)
-            if (p->list[from].id[k] == item) return from;
+        for (uint64_t k = 0; k < placement_count(p, from); k++)
+            if (placement_item(p, graph, from, k) == item) return from;
     }
     return -1;
 }
@@ -265,45 +265,45 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
     OK(typed_sampler_new(&s->g, &w, 64, 1, &x, &err));
     typed_sheet(&c, &s->g, w.hops);
     for (int g = 0; g < s->a.gpus; g++) {
-        uint64_t reads[TYPED_TABLES_MAX][3] = {{0}}, lines[TYPED_TABLES_MAX] = {0}, bytes[5] = {0},
-                 draws[TYPED_TABLES_MAX] = {0};
+        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
+                 draws[GRAPH_TABLES_MAX] = {0};
         OK(typed_sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
         for (uint64_t task = 0; task < 3 * typed_sampler_batches(x); task++) {
             typed_sheet_wipe(&c, &s->g, w.hops);
             typed_sampler_run(x, task, task + 1, &c);
-            for (int k = 0; k < s->rows.tables; k++)
-                for (uint64_t i = 0; i < s->rows.table[k].count; i++) {
-                    const struct typed_table *t = &s->rows.table[k];
-                    bool copied = t->kind == TYPED_TOPOLOGY && p->placement.access != ACCESS_GPU;
-                    int from = !copied                                  ? server_of_row(&p->placement, g, t->first + i)
+            for (int k = 0; k < s->g.tables; k++)
+                for (uint64_t i = 0; i < s->g.table[k].count; i++) {
+                    const struct row_table *t = &s->g.table[k];
+                    bool copied = t->kind == ROWS_TOPOLOGY && p->placement.access != ACCESS_GPU;
+                    int from = !copied ? server_of_row(&p->placement, &s->g, g, t->first + i)
                                : p->placement.access == ACCESS_SAMPLERS ? 0
                                                                         : -1,
                         source = from < 0 ? s->a.gpus : from;
                     uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
-                    if (t->kind == TYPED_TOPOLOGY)
+                    if (t->kind == ROWS_TOPOLOGY)
                         for (int h = 0; h < w.hops; h++) {
                             uint64_t v = typed_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
-                            drawn += v * typed_draws(&w, t->of, h, typed_degree(&s->g.relation[t->of], i));
+                            drawn += v * typed_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
                         }
-                    if (t->kind == TYPED_TOPOLOGY) {
+                    if (t->kind == ROWS_TOPOLOGY) {
                         if (w.together) drawn = c.drawn[t->first + i];
                         useful = 16 * n + 4 * drawn;
                         draws[k] += drawn;
                         cost = c.lines[t->first + i];
                     }
-                    if (t->kind == TYPED_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
-                    if (t->kind == TYPED_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
-                    if (t->kind != TYPED_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
-                    if (t->kind != TYPED_TOPOLOGY) useful = n * t->row_bytes;
+                    if (t->kind == ROWS_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
+                    if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
+                    if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
+                    if (t->kind != ROWS_TOPOLOGY) useful = n * t->row_bytes;
                     reads[k][from == g ? TYPED_OWN : from < 0 ? TYPED_HOST : TYPED_PEER] += n;
                     lines[k] += from < 0 ? cost : 0;
                     bytes[source] += useful;
                 }
         }
-        for (int k = 0; k < s->rows.tables; k++) {
+        for (int k = 0; k < s->g.tables; k++) {
             const struct typed_reads *y = &r->reads[g * r->tables + k];
-            if (s->rows.table[k].kind == TYPED_TOPOLOGY && p->placement.access != ACCESS_GPU)
+            if (s->g.table[k].kind == ROWS_TOPOLOGY && p->placement.access != ACCESS_GPU)
                 lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
             EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
             for (int j = 0; j < 3; j++)
@@ -328,8 +328,8 @@ static void policies_keep_the_rules(void **state)
             if (!strcmp(policy->name, "exact") && i % 5) continue; /* its programs take time */
             struct typed_plan p;
             struct typed_replay r = {0};
-            const struct typed_placement *one = &p.placement;
-            const struct typed_replay_request q = {&s.rows, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false};
+            const struct placement *one = &p.placement;
+            const struct typed_replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false};
             struct policy_verdict verdict = {POLICY_OK, false, ""};
             plan_of(&s, policy, &p, &verdict);
             if (verdict.status != POLICY_OK) { /* one GPU cannot both sample and train */
@@ -344,7 +344,7 @@ static void policies_keep_the_rules(void **state)
             if (policy->saw_evaluation) {
                 double told = 0;
                 oracle = total;
-                for (int k = 0; k < s.a.cliques * s.rows.tables; k++) told += 3 * p.expected[k].transactions;
+                for (int k = 0; k < s.a.cliques * s.g.tables; k++) told += 3 * p.expected[k].transactions;
                 HOLDS(fabs(told - (double)total) < 0.5, "seed %d: oracle predicts %.1f of its own epochs, counted %d",
                       (int)i, told, (int)total);
             } else if (p.placement.access == ACCESS_GPU) best = total < best ? total : best;
@@ -353,7 +353,8 @@ static void policies_keep_the_rules(void **state)
         }
         uint64_t largest = 0; /* the density order misses the optimum by a row or two per GPU at most */
         for (int c = 0; c < s.a.cliques; c++)
-            for (uint64_t k = 0; k < s.rows.items; k++) largest = s.benefit[c][k] > largest ? s.benefit[c][k] : largest;
+            for (uint64_t k = 0; k < graph_items(&s.g); k++)
+                largest = s.benefit[c][k] > largest ? s.benefit[c][k] : largest;
         HOLDS(oracle <= best + 2 * largest * (uint64_t)s.a.gpus, "seed %d: oracle leaves %d, another policy %d", (int)i,
               (int)oracle, (int)best);
         scene_drop(&s);
@@ -368,16 +369,15 @@ static void one_type_is_the_homogeneous_replay(void **state)
     for (uint64_t i = 0; i < test_rounds(40); i++) {
         struct dice d = {test_seed(i)};
         struct graph g;
-        struct typed_graph h;
-        struct typed_rows rows;
+        struct graph h;
         struct arcs a = {0};
         struct assignment who = {.gpus = 2, .cliques = 1, .id = {0, 1}};
         struct placement p = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct typed_placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
+        struct placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
         struct replay out = {0};
         struct typed_replay typed = {0};
         const struct placement *one = &p;
-        const struct typed_placement *other = &y;
+        const struct placement *other = &y;
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 4, 80), &d, dice_range(&d, 1, 40), 4);
         struct workload w = {.hops = 2,
                              .fanout = {3, 2},
@@ -394,23 +394,23 @@ static void one_type_is_the_homogeneous_replay(void **state)
         typed_begin(&h, 1, &g.n);
         typed_feature(&h.type[0].features, g.feature_dim, 4);
         typed_relate(&h, 0, 0, &a, 0);
-        OK(typed_rows_make(&h, &rows, &err));
+        OK(graph_list_tables(&h, &err));
         for (int k = 0; k < 2; k++) who.train[k] = mem_array(g.n, sizeof(uint32_t), "a test", &err);
         for (uint32_t x = 0; x < g.n; x++) who.train[x % 2][who.train_count[x % 2]++] = x;
         for (uint32_t x = 0; x < g.n; x++)
             for (int k = 0; k < 2; k++) {
                 if (dice_chance(&d, 0.3)) {
                     OK(row_list_add(&p.topology[k], x, &err));
-                    OK(row_list_add(&y.list[k], x, &err));
+                    OK(row_list_add(&y.topology[k], x, &err));
                 }
                 if (dice_chance(&d, 0.3)) {
                     OK(row_list_add(&p.feature[k], x, &err));
-                    OK(row_list_add(&y.list[k], (uint32_t)g.n + x, &err));
+                    OK(row_list_add(&y.feature[k], x, &err));
                 }
             }
         const struct replay_request q =
             {.graph = &g, .assignment = &who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = i, .threads = 2};
-        const struct typed_replay_request z = {&rows, &who, &v, 64, 2, i, 2, false};
+        const struct typed_replay_request z = {&h, &who, &v, 64, 2, i, 2, false};
         OK(replay_run(&q, &one, 1, &out, &err));
         OK(typed_replay_run(&z, &other, 1, &typed, &err));
         for (int k = 0; k < 2; k++) {
@@ -424,7 +424,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
             HOLDS(fabs(out.low - typed.low) < 1e-6 && fabs(out.high - typed.high) < 1e-6, "seed %d", (int)i);
         replay_release(&out);
         typed_replay_release(&typed);
-        typed_placement_release(&y);
+        placement_release(&y);
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&g);
@@ -437,7 +437,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
 /* Entries that a visit draws of a row, on average. */
 static double mean_draws(const struct scene *s, int relation, int hop, uint64_t row)
 {
-    double length = (double)typed_degree(&s->g.relation[relation], row), fanout = s->w.fanout[relation][hop],
+    double length = (double)relation_degree(&s->g.relation[relation], row), fanout = s->w.fanout[relation][hop],
            all = s->w.together ? (double)typed_entries(&s->g, relation, row) : length;
     return all <= fanout ? length : fanout * length / all;
 }
@@ -452,21 +452,21 @@ static void estimates_add_up(void **state)
         struct typed_estimates e;
         scene_make(&s, &d, i);
         for (int c = 0; c < s.a.cliques; c++) {
-            OK(typed_estimates_make(&s.rows, &s.t, c, RATE_PRESAMPLE, 2, &e, &err));
-            for (int k = 0; k < s.rows.tables; k++) {
-                const struct typed_table *t = &s.rows.table[k];
+            OK(typed_estimates_make(&s.g, &s.t, c, RATE_PRESAMPLE, 2, &e, &err));
+            for (int k = 0; k < s.g.tables; k++) {
+                const struct row_table *t = &s.g.table[k];
                 double expected = 0, found = 0;
                 for (uint64_t v = 0; v < t->count; v++) found += (double)e.reads[t->first + v];
                 for (int g = 0; g < s.a.gpus; g++) {
                     if (s.a.clique_of[g] != c) continue;
-                    if (t->kind == TYPED_FEATURE)
+                    if (t->kind == ROWS_FEATURE)
                         for (uint64_t v = 0; v < t->count; v++)
                             expected += s.t.feature[g][s.g.type[t->of].first + v] / 4.0;
-                    const struct typed_relation *r = &s.g.relation[t->of < s.g.relations ? t->of : 0];
-                    for (uint64_t v = 0; t->kind != TYPED_FEATURE && t->count && v < r->rows; v++)
+                    const struct graph_relation *r = &s.g.relation[t->of < s.g.relations ? t->of : 0];
+                    for (uint64_t v = 0; t->kind != ROWS_FEATURE && t->count && v < r->rows; v++)
                         for (int h = 0; h < s.w.hops; h++)
                             expected += (double)typed_row_visits(&s.g, &s.w, s.t.visits[h][g], t->of, h, v) / 4.0 *
-                                        (double)(t->kind == TYPED_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
+                                        (double)(t->kind == ROWS_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
                 }
                 HOLDS(fabs(found - expected) <= 1e-3 * (1 + expected),
                       "seed %d clique %d table %d: %.4f reads, expected %.4f", (int)i, c, k, found, expected);
@@ -483,7 +483,7 @@ static void chances_together(void **state)
 {
     (void)state;
     for (int together = 0; together < 2; together++) {
-        struct typed_graph g;
+        struct graph g;
         struct typed_workload w = {.hops = 1, .batch = 1, .relations = 2, .together = together, .fanout = {{3}, {3}}};
         struct assignment a = {.gpus = 1, .cliques = 1};
         struct typed_vip vip;

@@ -23,7 +23,7 @@ struct state {
 };
 
 struct outcome {
-    const struct typed_graph *g;
+    const struct graph *g;
     const struct typed_workload *w;
     struct chances *c;
 };
@@ -34,7 +34,7 @@ static void end_of(const struct outcome *o, const struct state *s)
 {
     for (int i = 0; i < s->count; i++) o->c->feature[s->found[i]] += s->chance;
     for (int h = 0; h < o->w->hops; h++)
-        for (uint64_t r = 0; r < o->g->rows; r++) o->c->visits[h][r] += s->chance * s->visited[h][r];
+        for (uint64_t r = 0; r < o->g->topology_rows; r++) o->c->visits[h][r] += s->chance * s->visited[h][r];
     for (uint64_t e = 0; e < o->g->edge_rows; e++) o->c->edge[e] += s->chance * s->drawn[e];
     o->c->lines += s->chance * (double)s->lines;
     o->c->leaves++;
@@ -53,7 +53,7 @@ struct pool {
     uint64_t row, entries;
 };
 
-static uint64_t length(const struct typed_relation *r, uint64_t row)
+static uint64_t length(const struct graph_relation *r, uint64_t row)
 {
     return (uint64_t)(r->indptr[row + 1] - r->indptr[row]);
 }
@@ -61,7 +61,7 @@ static uint64_t length(const struct typed_relation *r, uint64_t row)
 /* The visit of one row: bit i of mask is set where its entry i is drawn. */
 static void read_row(const struct outcome *o, struct state *s, int relation, uint64_t row, uint64_t mask)
 {
-    const struct typed_relation *r = &o->g->relation[relation];
+    const struct graph_relation *r = &o->g->relation[relation];
     uint64_t start = (uint64_t)r->indptr[row], last = UINT64_MAX;
     s->visited[s->hop][r->first_row + row]++;
     s->lines += plain_lines(8 * row, 16, 8);
@@ -100,7 +100,7 @@ static double ways(uint64_t n, uint64_t k)
     return w;
 }
 
-static int type_of(const struct typed_graph *g, uint32_t v)
+static int type_of(const struct graph *g, uint32_t v)
 {
     int t = 0;
     while (t + 1 < g->types && g->type[t + 1].first <= v) t++;
@@ -129,10 +129,10 @@ static void go_on(const struct outcome *o, struct state s)
     end_of(o, &s);
 }
 
-static uint64_t visits_of(const struct typed_graph *g, const struct typed_workload *w, const struct typed_counts *c,
-                          int h, uint64_t row)
+static uint64_t visits_of(const struct graph *g, const struct typed_workload *w, const struct typed_counts *c, int h,
+                          uint64_t row)
 {
-    int r = typed_relation_of_row(g, row);
+    int r = graph_relation_of_row(g, row);
     return typed_row_visits(g, w, c->visits[h], r, h, row - g->relation[r].first_row);
 }
 
@@ -140,7 +140,7 @@ static uint64_t visits_of(const struct typed_graph *g, const struct typed_worklo
  * being at most the number of hops. */
 static void means_fit(uint64_t seed)
 {
-    struct typed_graph g;
+    struct graph g;
     struct dice d = {seed};
     struct typed_workload w;
     struct chances c = {.leaves = 0};
@@ -148,7 +148,7 @@ static void means_fit(uint64_t seed)
     struct typed_sampler *s = NULL;
     enum { EPOCHS = 4000 };
     do typed_random(&g, &d, 3);
-    while (g.n > MOST || g.rows > EDGES || g.edge_rows > EDGES);
+    while (g.n > MOST || g.topology_rows > EDGES || g.edge_rows > EDGES);
     typed_workload_random(&g, &d, &w);
     for (int r = 0; r < g.relations; r++)
         for (int h = 0; h < w.hops; h++) w.fanout[r][h] = w.fanout[r][h] > 2 ? 2 : w.fanout[r][h];
@@ -171,7 +171,7 @@ static void means_fit(uint64_t seed)
               "seed %d: vertex %d in %.4f mini-batches, expected %.4f", (int)seed, (int)v,
               seen.feature[v] / (double)EPOCHS, c.feature[v]);
     for (int h = 0; h < w.hops; h++)
-        for (uint64_t r = 0; r < g.rows; r++)
+        for (uint64_t r = 0; r < g.topology_rows; r++)
             HOLDS(fabs((double)visits_of(&g, &w, &seen, h, r) / EPOCHS - c.visits[h][r]) <=
                       (c.visits[h][r] > 0 ? room : 0),
                   "seed %d: row %d visited %.4f times in hop %d, expected %.4f", (int)seed, (int)r,
@@ -198,7 +198,7 @@ static void means_are_those_of_all_outcomes(void **state)
 static void relations_are_drawn_independently(void **state)
 {
     enum { EPOCHS = 36000 };
-    struct typed_graph g;
+    struct graph g;
     struct typed_workload w = {.hops = 1, .batch = 1, .seed = 11, .relations = 2, .fanout = {{2}, {1}}};
     struct typed_sampler *s = NULL;
     struct typed_counts c;
@@ -238,7 +238,7 @@ static void relations_are_drawn_together(void **state)
 {
     enum { EPOCHS = 42000, MEMBERS = 9, DRAWS = 3, SETS = 84 };
     static const uint64_t of[] = {4, 3, 2};
-    struct typed_graph g;
+    struct graph g;
     struct typed_workload w =
         {.hops = 1, .batch = 1, .seed = 12, .relations = 3, .together = true, .fanout = {{DRAWS}, {DRAWS}, {DRAWS}}};
     struct typed_sampler *s = NULL;
@@ -291,7 +291,7 @@ static void one_type_is_the_homogeneous_sampler(void **state)
     for (uint64_t i = 0; i < test_rounds(60); i++) {
         struct dice d = {test_seed(i)};
         struct graph g;
-        struct typed_graph h;
+        struct graph h;
         struct arcs a = {0};
         struct tally_sheet t;
         struct typed_counts c;
@@ -336,10 +336,9 @@ static void one_type_is_the_homogeneous_sampler(void **state)
 
 /* A row's draws are those of its edges, and follow from the visits: of the row, or together of all rows of its vertex.
  */
-static void draws_follow(const struct typed_graph *g, const struct typed_workload *w, const struct typed_counts *c,
-                         int r)
+static void draws_follow(const struct graph *g, const struct typed_workload *w, const struct typed_counts *c, int r)
 {
-    const struct typed_relation *x = &g->relation[r];
+    const struct graph_relation *x = &g->relation[r];
     for (uint64_t v = 0; v < x->rows; v++) {
         uint64_t edges = 0, follows = 0, drawn = c->drawn[x->first_row + v],
                  entries = w->together ? typed_entries(g, r, v) : length(x, v);
@@ -361,7 +360,7 @@ static void counts_add_up(void **state)
     (void)state;
     for (uint64_t i = 0; i < test_rounds(150); i++) {
         struct dice d = {test_seed(i)};
-        struct typed_graph g;
+        struct graph g;
         struct typed_workload w;
         struct typed_counts c[2];
         struct typed_sampler *s[2] = {NULL, NULL};
@@ -378,10 +377,10 @@ static void counts_add_up(void **state)
             typed_sampler_run(s[k], tasks / 3, tasks, &c[k]);
         }
         assert_memory_equal(c[0].feature, c[1].feature, g.n * sizeof(uint32_t));
-        assert_memory_equal(c[0].lines, c[1].lines, g.rows * sizeof(uint32_t));
-        assert_memory_equal(c[0].drawn, c[1].drawn, g.rows * sizeof(uint32_t));
+        assert_memory_equal(c[0].lines, c[1].lines, g.topology_rows * sizeof(uint32_t));
+        assert_memory_equal(c[0].drawn, c[1].drawn, g.topology_rows * sizeof(uint32_t));
         if (g.edge_rows) assert_memory_equal(c[0].edge, c[1].edge, g.edge_rows * sizeof(uint32_t));
-        for (uint64_t r = 0; r < g.rows; r++) lines += c[0].lines[r];
+        for (uint64_t r = 0; r < g.topology_rows; r++) lines += c[0].lines[r];
         EQUAL(lines, c[0].total_lines, "seed %d", (int)i);
         EQUAL(c[1].total_lines, c[0].total_lines, "seed %d", (int)i);
         for (int r = 0; r < g.relations; r++) draws_follow(&g, &w, &c[0], r);

@@ -2,22 +2,23 @@
 #ifndef TESTS_ORACLE_TYPED_INSTANCE_H
 #define TESTS_ORACLE_TYPED_INSTANCE_H
 
+#include "base/mem.h"
 #include "tests/oracle/instance.h"
-#include "traces/typed/typed_rows.h"
+#include "traces/graph/rows.h"
 #include "traces/typed_sampling/typed_trace.h"
 
 static struct err err;
 
 /* Types of the given counts; names t0, t1, .. */
-static inline void typed_begin(struct typed_graph *g, int types, const uint64_t *count)
+static inline void typed_begin(struct graph *g, int types, const uint64_t *count)
 {
     memset(g, 0, sizeof *g);
     g->type = calloc((size_t)types, sizeof *g->type);
-    g->relation = calloc(TYPED_RELATIONS_MAX, sizeof *g->relation);
+    g->relation = calloc(GRAPH_RELATIONS_MAX, sizeof *g->relation);
     snprintf(g->path, sizeof g->path, "made-by-a-test");
     snprintf(g->name, sizeof g->name, "made-by-a-test");
     for (g->types = 0; g->types < types; g->types++) {
-        struct typed_type *t = &g->type[g->types];
+        struct graph_type *t = &g->type[g->types];
         snprintf(t->name, sizeof t->name, "t%d", g->types);
         t->count = count[g->types];
         t->first = g->n;
@@ -25,7 +26,7 @@ static inline void typed_begin(struct typed_graph *g, int types, const uint64_t 
     }
 }
 
-static inline void typed_feature(struct typed_features *f, uint64_t dim, uint64_t element)
+static inline void typed_feature(struct graph_features *f, uint64_t dim, uint64_t element)
 {
     f->dim = dim;
     f->row_bytes = dim * element;
@@ -33,10 +34,10 @@ static inline void typed_feature(struct typed_features *f, uint64_t dim, uint64_
 }
 
 /* A relation; arcs (row of the target type, vertex of the source type) are sorted, duplicates dropped, and freed. */
-static inline void typed_relate(struct typed_graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
+static inline void typed_relate(struct graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
 {
-    struct typed_relation *r = &g->relation[g->relations];
-    struct typed_type *t = &g->type[target];
+    struct graph_relation *r = &g->relation[g->relations];
+    struct graph_type *t = &g->type[target];
     int64_t *indptr = calloc(t->count + 1, sizeof *indptr);
     uint32_t *indices = calloc(a->count + 1, sizeof *indices);
     if (a->count) qsort(a->arc, a->count, sizeof *a->arc, by_number);
@@ -50,12 +51,12 @@ static inline void typed_relate(struct typed_graph *g, int source, int target, s
     r->source = source;
     r->target = target;
     r->rows = t->count;
-    r->first_row = g->rows;
+    r->first_row = g->topology_rows;
     r->first_edge = g->edge_rows;
     r->indptr = indptr;
     r->indices = indices;
     if (edge_bytes) typed_feature(&r->features, edge_bytes, 1);
-    g->rows += r->rows;
+    g->topology_rows += r->rows;
     g->m += r->m;
     if (edge_bytes) g->edge_rows += r->m;
     t->into[t->into_count++] = g->relations++;
@@ -64,7 +65,7 @@ static inline void typed_relate(struct typed_graph *g, int source, int target, s
 }
 
 /* The training vertices of all types as one list of ids, freed by the caller. */
-static inline uint32_t *typed_trains(const struct typed_graph *g)
+static inline uint32_t *typed_trains(const struct graph *g)
 {
     uint32_t *all = calloc(g->train_count + 1, sizeof *all);
     uint64_t at = 0;
@@ -74,9 +75,9 @@ static inline uint32_t *typed_trains(const struct typed_graph *g)
     return all;
 }
 
-static inline void typed_train(struct typed_graph *g, int type, struct dice *d, double p)
+static inline void typed_train(struct graph *g, int type, struct dice *d, double p)
 {
-    struct typed_type *t = &g->type[type];
+    struct graph_type *t = &g->type[type];
     uint32_t *train = calloc(t->count + 1, sizeof *train);
     for (uint32_t v = 0; v < t->count; v++)
         if (dice_chance(d, p)) train[t->train_count++] = v;
@@ -84,20 +85,21 @@ static inline void typed_train(struct typed_graph *g, int type, struct dice *d, 
     g->train_count += t->train_count;
 }
 
-static inline void typed_drop(struct typed_graph *g)
+static inline void typed_drop(struct graph *g)
 {
     for (int t = 0; t < g->types; t++) free((void *)(uintptr_t)g->type[t].train);
     for (int r = 0; r < g->relations; r++) {
         free((void *)(uintptr_t)g->relation[r].indptr);
         free((void *)(uintptr_t)g->relation[r].indices);
     }
+    mem_free(g->table);
     free(g->type);
     free(g->relation);
     memset(g, 0, sizeof *g);
 }
 
 /* 1 to 4 types of 1..most vertices, 1 to 5 relations, features of several sizes or none, some edges with features. */
-static inline void typed_random(struct typed_graph *g, struct dice *d, uint64_t most)
+static inline void typed_random(struct graph *g, struct dice *d, uint64_t most)
 {
     uint64_t count[4];
     int types = (int)dice_range(d, 1, 4), relations = (int)dice_range(d, 1, 5);
@@ -120,7 +122,7 @@ static inline void typed_random(struct typed_graph *g, struct dice *d, uint64_t 
     }
 }
 
-static inline void typed_workload_random(const struct typed_graph *g, struct dice *d, struct typed_workload *w)
+static inline void typed_workload_random(const struct graph *g, struct dice *d, struct typed_workload *w)
 {
     memset(w, 0, sizeof *w);
     w->hops = (int)dice_range(d, 1, 3);
@@ -135,7 +137,7 @@ static inline void typed_workload_random(const struct typed_graph *g, struct dic
 }
 
 /* Entries of all rows of the vertex whose row of a relation that is, counted one relation after the other. */
-static inline uint64_t typed_entries(const struct typed_graph *g, int relation, uint64_t row)
+static inline uint64_t typed_entries(const struct graph *g, int relation, uint64_t row)
 {
     uint64_t sum = 0;
     for (int r = 0; r < g->relations; r++)
@@ -145,22 +147,22 @@ static inline uint64_t typed_entries(const struct typed_graph *g, int relation, 
 }
 
 /* Counts with memory of their own. */
-static inline void typed_sheet(struct typed_counts *c, const struct typed_graph *g, int hops)
+static inline void typed_sheet(struct typed_counts *c, const struct graph *g, int hops)
 {
     memset(c, 0, sizeof *c);
     for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->n + 1, sizeof(uint32_t));
-    c->lines = calloc(g->rows + 1, sizeof(uint32_t));
+    c->lines = calloc(g->topology_rows + 1, sizeof(uint32_t));
     c->feature = calloc(g->n + 1, sizeof(uint32_t));
     c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
-    c->drawn = calloc(g->rows + 1, sizeof(uint32_t));
+    c->drawn = calloc(g->topology_rows + 1, sizeof(uint32_t));
 }
-static inline void typed_sheet_wipe(struct typed_counts *c, const struct typed_graph *g, int hops)
+static inline void typed_sheet_wipe(struct typed_counts *c, const struct graph *g, int hops)
 {
     for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->n * sizeof(uint32_t));
-    memset(c->lines, 0, g->rows * sizeof(uint32_t));
+    memset(c->lines, 0, g->topology_rows * sizeof(uint32_t));
     memset(c->feature, 0, g->n * sizeof(uint32_t));
     memset(c->edge, 0, g->edge_rows * sizeof(uint32_t));
-    memset(c->drawn, 0, g->rows * sizeof(uint32_t));
+    memset(c->drawn, 0, g->topology_rows * sizeof(uint32_t));
     c->total_lines = 0;
 }
 static inline void typed_sheet_drop(struct typed_counts *c)

@@ -182,7 +182,9 @@ static void sizes(void **state)
                                       "5000PiB",
                                       "4PiBs",
                                       "5%",
-                                      "1,5GiB"};
+                                      "1,5GiB",
+                                      "0.05",
+                                      "64."};
     uint64_t v = 77;
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -193,6 +195,23 @@ static void sizes(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         BAD(ST_USAGE, "--memory", units_size(bad[i], "--memory", &v, &err));
     assert_int_equal(v, 77); /* untouched on failure */
+}
+
+/* What people write instead, and the right form that the message must have. */
+static void units_that_were_forgotten(void **state)
+{
+    const struct {
+        const char *text, *right;
+    } wrong[] = {{"64g", "64GiB"}, {"64G", "64GiB"}, {"1.5t", "1.5TiB"}, {"3Mi", "3MiB"}, {"0.05", "0.05GiB"}};
+    uint64_t v;
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        BAD(ST_USAGE, wrong[i].right, units_size(wrong[i].text, "--memory", &v, &err));
+    BAD(ST_USAGE, "64GiB for a size, or 64B", units_bare("64", 64, "--host-memory", 4096, "one page", false, &err));
+    BAD(ST_USAGE, "4096 bytes", units_bare("4095", 4095, "--host-memory", 4096, "one page", false, &err));
+    GOOD(units_bare("4096", 4096, "--host-memory", 4096, "one page", false, &err));
+    GOOD(units_bare("0", 0, "--host-memory", 4096, "one page", false, &err));
+    GOOD(units_bare("64B", 64, "--host-memory", 4096, "one page", false, &err)); /* a unit was given */
 }
 
 static void integers_and_reals(void **state)
@@ -254,6 +273,7 @@ int main(void)
                                        cmocka_unit_test(rounding),
                                        cmocka_unit_test(transactions),
                                        cmocka_unit_test(sizes),
+                                       cmocka_unit_test(units_that_were_forgotten),
                                        cmocka_unit_test(integers_and_reals),
                                        cmocka_unit_test(words)};
     return cmocka_run_group_tests(tests, NULL, NULL);

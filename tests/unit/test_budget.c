@@ -96,6 +96,34 @@ static void nonsense_is_refused(void **state)
     }
 }
 
+/* A row of the graph takes 12 bytes. */
+static void a_unit_that_was_forgotten(void **state)
+{
+    struct graph g;
+    const int sizes[] = {2, 0};
+    const char *const less[] = {"1", "5", "11"}, *const enough[] = {"0", "12", "5B", "100"};
+    uint64_t bytes[SERVER_GPUS_MAX];
+    struct budget b;
+    (void)state;
+    ten_vertices(&g);
+    server_cliques(&server, sizes, 64);
+    err_clear(&err);
+    assert_int_equal(budget_parse("0.05", false, "--budget", &b, &err), ST_USAGE);
+    assert_non_null(strstr(err.text, "write 5% for a share of topology and feature bytes, or 0.05GiB"));
+    for (size_t i = 0; i < COUNT_OF(less); i++) {
+        err_clear(&err);
+        b = budget(less[i], false);
+        assert_int_equal(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err), ST_USAGE);
+        assert_non_null(strstr(err.text, "one feature row (12 bytes)"));
+        assert_non_null(strstr(err.text, "% for a share"));
+    }
+    for (size_t i = 0; i < COUNT_OF(enough); i++) {
+        b = budget(enough[i], false);
+        OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
+    }
+    graph_close(&g);
+}
+
 static void memories_minus_the_reservation(void **state)
 {
     struct graph g;
@@ -120,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(words_become_bytes), cmocka_unit_test(shares_are_exact),
                                        cmocka_unit_test(nonsense_is_refused),
+                                       cmocka_unit_test(a_unit_that_was_forgotten),
                                        cmocka_unit_test(memories_minus_the_reservation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

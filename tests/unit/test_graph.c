@@ -30,7 +30,7 @@ static void opens_what_was_made(void **state)
     assert_int_equal(g.train_count, 2);
     assert_string_equal(g.name, "G");
     assert_int_equal(graph_total_bytes(&g), 4 * 4 + 8 * 4 + 4 * 16);
-    assert_int_equal(graph_fingerprint(g.indptr, g.n, g.indices, g.train, g.train_count, 3, print, &p->err), ST_OK);
+    assert_int_equal(graph_fingerprint(&g, 3, print, &p->err), ST_OK);
     assert_string_equal(print, g.fingerprint);
     assert_int_equal(graph_info_make(&g, true, 1, &info, &p->err), ST_OK);
     assert_int_equal(info.check, CHECK_EQUAL);
@@ -68,7 +68,7 @@ static void refuses_broken_documents(void **state)
     struct place *p = *state;
     not_opened(p, "expected a graph directory");
     make(p);
-    put_text(p, "G/graph.json", "{\"schema\": \"graph/2\", \"vertices\": 4}");
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/3\", \"vertices\": 4}");
     not_opened(p, "graph/");
     put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4}");
     not_opened(p, "sample");

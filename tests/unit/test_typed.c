@@ -3,8 +3,8 @@
 #include "test_graph_help.h"
 #include "simulator/typed/typed_batches.h"
 #include "simulator/typed/typed_plan.h"
-#include "traces/typed/typed_info.h"
-#include "traces/typed_formats/typed_import.h"
+#include "traces/builder/graph_info.h"
+#include "traces/formats/types_import.h"
 
 static const char hetero[] = "{\"types\": [{\"name\": \"a\", \"count\": 2, \"feature_dim\": 3, \"feature_type\": "
                              "\"f16\", \"train\": \"t.npy\"}, {\"name\": "
@@ -35,12 +35,12 @@ static void sources(struct place *p)
 static enum st import(struct place *p, bool undirected)
 {
     const char *from = in_place(p, "S");
-    const struct typed_import_options o = {.path = from,
+    const struct types_import_options o = {.path = from,
                                            .name = "x",
-                                           .format = typed_format_of(from, NULL),
+                                           .format = types_format_of(from, NULL),
                                            .undirected = undirected,
                                            .threads = 2};
-    return typed_import(&o, in_place(p, "G"), &p->err);
+    return types_import(&o, in_place(p, "G"), &p->err);
 }
 
 static void made(struct place *p)
@@ -52,27 +52,26 @@ static void made(struct place *p)
 static void opens_what_was_imported(void **state)
 {
     struct place *p = *state;
-    struct typed_graph g;
-    enum typed_check check;
-    char print[80];
+    struct graph g;
+    struct graph_info info;
     struct npy ids = {0};
     made(p);
     bool typed;
-    assert_int_equal(typed_graph_is(in_place(p, "G"), &typed, &p->err), ST_OK);
+    assert_int_equal(graph_has_types(in_place(p, "G"), &typed, &p->err), ST_OK);
     assert_true(typed);
-    assert_int_equal(typed_graph_open(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
     assert_int_equal(g.n, 6);
     assert_int_equal(g.m, 6); /* 3 of r, 3 of s */
-    assert_int_equal(g.rows, 6);
+    assert_int_equal(g.topology_rows, 6);
     assert_int_equal(g.edge_rows, 3);
     assert_int_equal(g.type[1].count, 4);
     assert_int_equal(g.type[1].first, 2);
     assert_int_equal(g.train_count, 1);
     assert_int_equal(g.type[0].train[0], 1);
-    assert_int_equal(typed_type_of(&g, 1), 0);
-    assert_int_equal(typed_type_of(&g, 2), 1);
-    assert_int_equal(typed_relation_of_row(&g, 1), 0);
-    assert_int_equal(typed_relation_of_row(&g, 2), 1);
+    assert_int_equal(graph_type_of(&g, 1), 0);
+    assert_int_equal(graph_type_of(&g, 2), 1);
+    assert_int_equal(graph_relation_of_row(&g, 1), 0);
+    assert_int_equal(graph_relation_of_row(&g, 2), 1);
     assert_memory_equal(g.relation[0].indptr, ((int64_t[]){0, 2, 3}), 24);
     assert_memory_equal(g.relation[0].indices, ((uint32_t[]){0, 1, 3}), 12);
     assert_memory_equal(g.relation[1].indptr, ((int64_t[]){0, 0, 2, 3, 3}), 40);
@@ -81,37 +80,37 @@ static void opens_what_was_imported(void **state)
     assert_int_equal(npy_expect(&ids, "edge ids", "u4", 1, ((uint64_t[]){3}), &p->err), ST_OK);
     assert_memory_equal(ids.data, ((uint32_t[]){0, 1, 2}), 12);
     npy_release(&ids);
-    struct typed_totals sum = typed_graph_totals(&g);
+    struct graph_totals sum = graph_totals(&g);
     assert_int_equal(sum.topology, 4 * 6 + 8 * 6);
     assert_int_equal(sum.feature, 2 * 6);
     assert_int_equal(sum.edge, 3 * 5);
-    assert_int_equal(typed_verify(&g, 1, &check, print, &p->err), ST_OK);
-    assert_int_equal(check, TYPED_EQUAL);
-    typed_graph_close(&g);
-    typed_graph_close(&g);
+    assert_int_equal(graph_info_make(&g, true, 1, &info, &p->err), ST_OK);
+    assert_int_equal(info.check, CHECK_EQUAL);
+    graph_close(&g);
+    graph_close(&g);
 }
 
 /* The same edges the other way round, and both. */
 static void reverses_relations(void **state)
 {
     struct place *p = *state;
-    struct typed_graph g;
+    struct graph g;
     sources(p);
     assert_int_equal(import(p, true), ST_OK);
-    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(g.relations, 4);
     assert_string_equal(g.relation[1].name, "rev_r");
     assert_memory_equal(g.relation[1].indptr, ((int64_t[]){0, 1, 2, 2, 3}), 40);
     assert_memory_equal(g.relation[1].indices, ((uint32_t[]){0, 0, 1}), 12);
     assert_string_equal(g.relation[3].name, "rev_s");
     assert_int_equal(g.relation[3].features.row_bytes, 5);
-    typed_graph_close(&g);
+    graph_close(&g);
 }
 
 static void not_opened(struct place *p, const char *part)
 {
-    struct typed_graph g;
-    if (typed_graph_open(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
+    struct graph g;
+    if (graph_open_any(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
         fail_msg("'%s', expected '%s'", p->err.text, part);
 }
 
@@ -201,14 +200,14 @@ static void refuses_broken_sources(void **state)
 
 /* ---- fan-outs ---- */
 
-static enum st fanout(const struct typed_graph *g, const char *text, struct typed_workload *w, struct err *err)
+static enum st fanout(const struct graph *g, const char *text, struct typed_workload *w, struct err *err)
 {
     struct int_list list = {0, {0}, text};
     return typed_workload_make(g, &list, "relation", 5, "new", 1, w, err);
 }
 
 /* One list for all relations of a vertex together, written and read again. */
-static void fanouts_together(struct place *p, const struct typed_graph *g)
+static void fanouts_together(struct place *p, const struct graph *g)
 {
     const struct int_list list = {2, {4, 2}, NULL}, named = {0, {0}, "r=2"};
     struct typed_workload w, again;
@@ -240,10 +239,10 @@ static void reads_fanouts(void **state)
                  {"r=70000", "70000"},   {"r=0,0;s=0,0", "no relation"},
                  {"r=", "--fanout"},     {"=2", "NAME=LIST"}};
     struct place *p = *state;
-    struct typed_graph g;
+    struct graph g;
     struct typed_workload w, again;
     made(p);
-    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "b-r->a=4,2;*=1,0", &w, &p->err), ST_OK);
     assert_int_equal(w.hops, 2);
     assert_memory_equal(w.fanout[0], ((uint32_t[]){4, 2}), 8);
@@ -259,23 +258,23 @@ static void reads_fanouts(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (fanout(&g, wrong[i].text, &w, &p->err) != ST_USAGE || !strstr(p->err.text, wrong[i].said))
             fail_msg("%s: '%s', expected '%s'", wrong[i].text, p->err.text, wrong[i].said);
-    typed_graph_close(&g);
+    graph_close(&g);
 }
 
 /* ---- mini-batches as files ---- */
 
 /* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
-static enum st export(struct place *p, const struct typed_graph *g, const struct typed_workload *w, int64_t gpu) {
+static enum st export(struct place *p, const struct graph *g, const struct typed_workload *w, int64_t gpu) {
     static uint32_t train[] = {0};
     const struct assignment a = {.gpus = 1, .cliques = 1, .id = {6}, .train = {train}, .train_count = {1}};
-    struct typed_rows *rows = calloc(1, sizeof *rows);
+    struct graph rows = *g;
     const struct typed_replay_request r =
-        {.rows = rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
+        {.rows = &rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
     doc *d = NULL;
-    enum st st = typed_rows_make(g, rows, &p->err);
+    enum st st = graph_list_tables(&rows, &p->err);
     if (st == ST_OK) st = typed_batches_save(&r, gpu, in_place(p, "B"), &d, &p->err);
     doc_free(d);
-    free(rows);
+    mem_free(rows.table);
     return st;
 }
 
@@ -299,10 +298,10 @@ static void holds_ids(struct place *p, const char *file, const char *type, const
 static void writes_mini_batches(void **state)
 {
     struct place *p = *state;
-    struct typed_graph g;
+    struct graph g;
     struct typed_workload w;
     made(p);
-    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
     assert_int_equal(export(p, &g, &w, 5), ST_USAGE);
     if (export(p, &g, &w, -1) != ST_OK) fail_msg("%s", p->err.text);
@@ -312,7 +311,7 @@ static void writes_mini_batches(void **state)
     holds_ids(p, "rows", "u4", "0 0 1 1");
     holds_ids(p, "columns", "u4", "0 1 0 0");
     holds_ids(p, "edges", "i8", "0 1 0 1");
-    typed_graph_close(&g);
+    graph_close(&g);
 }
 
 /* ---- traces ---- */
@@ -321,7 +320,7 @@ static void writes_mini_batches(void **state)
 static void traces_come_back(void **state)
 {
     struct place *p = *state;
-    struct typed_graph g = {.types = 0};
+    struct graph g = {.types = 0};
     struct typed_trace t = {.epochs = 0}, back = {.epochs = 0};
     struct typed_workload w;
     uint32_t train[2][1] = {{0}, {1}};
@@ -335,7 +334,7 @@ static void traces_come_back(void **state)
     a.train_count[0] = a.train_count[1] = 1;
     sources(p);
     assert_int_equal(import(p, false), ST_OK);
-    assert_int_equal(typed_graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
     assert_int_equal(typed_trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
     assert_int_equal(typed_trace_save(&t, &g, in_place(p, "T"), &p->err), ST_OK);
@@ -355,7 +354,7 @@ static void traces_come_back(void **state)
     assert_int_equal(typed_trace_load(in_place(p, "T"), &g, &back, &p->err), ST_INPUT);
     assert_non_null(strstr(p->err.text, "train_gpu5.npy: training vertex 0 also belongs to another GPU"));
     typed_trace_release(&t);
-    typed_graph_close(&g);
+    graph_close(&g);
 }
 
 /* ---- memory ---- */
@@ -367,7 +366,7 @@ static void survives_lack_of_memory(void **state)
     enum st st = ST_LIMIT;
     sources(p);
     for (uint64_t k = 1; st != ST_OK; k++) {
-        struct typed_graph g = {.types = 0};
+        struct graph g = {.types = 0};
         struct typed_trace t = {.epochs = 0};
         struct typed_workload w;
         struct assignment a = {.gpus = 1, .cliques = 1};
@@ -381,7 +380,7 @@ static void survives_lack_of_memory(void **state)
         a.train_count[0] = 1;
         mem_fail_at(k);
         st = import(p, false);
-        if (st == ST_OK) st = typed_graph_open(in_place(p, "G"), 1, &g, &p->err);
+        if (st == ST_OK) st = graph_open_any(in_place(p, "G"), 1, &g, &p->err);
         if (st == ST_OK) st = fanout(&g, "*=2,2", &w, &p->err);
         if (st == ST_OK) st = typed_trace_record(&g, &a, &w, &o, &t, &p->err);
         if (st == ST_OK) st = typed_trace_save(&t, &g, in_place(p, "T"), &p->err);
@@ -389,7 +388,7 @@ static void survives_lack_of_memory(void **state)
         mem_fail_at(0);
         if (st != ST_OK && st != ST_LIMIT) fail_msg("allocation %d: code %d, %s", (int)k, st, p->err.text);
         typed_trace_release(&t);
-        typed_graph_close(&g);
+        graph_close(&g);
         assert_int_equal(mem_in_use(), 0);
         assert_true(k < 2000);
     }

@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/builder/types_info.h"
 #include "traces/builder/graph_save.h"
 
 enum { DIGIT = 16 };
@@ -57,32 +58,41 @@ static enum st read_sets(const struct graph *g, int threads, struct graph_sets *
     return st;
 }
 
-enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
+/* Distributions of a plain graph. */
+static enum st measure_plain(const struct graph *g, int threads, struct graph_info *info, struct err *err)
 {
-    struct graph_info info = {.check = CHECK_NOT_ASKED};
     uint32_t *count = NULL;
     enum st st;
-    TRY(read_sets(g, threads, &info.sets, err));
+    TRY(read_sets(g, threads, &info->sets, err));
     NEW(count, g->n, "degrees");
     for (uint64_t v = 0; v < g->n; v++)
         count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
-    TRY(measure(count, g->n, g->m, &info.rows, err));
+    TRY(measure(count, g->n, g->m, &info->rows, err));
     memset(count, 0, g->n * sizeof *count);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t i = 0; i < g->m; i++) {
 #pragma omp atomic
         count[g->indices[i]]++;
     }
-    TRY(measure(count, g->n, g->m, &info.listed, err));
+    TRY(measure(count, g->n, g->m, &info->listed, err));
+done:
+    mem_free(count);
+    return st;
+}
+
+enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
+{
+    struct graph_info info = {.check = CHECK_NOT_ASKED};
+    enum st st = ST_OK;
+    if (graph_plain(g)) TRY(measure_plain(g, threads, &info, err));
     if (verify) {
-        TRY(graph_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, info.computed, err));
+        TRY(graph_fingerprint(g, threads, info.computed, err));
         info.check = !text_starts(g->fingerprint, "sha256-16m:") ? CHECK_FOREIGN
                      : strcmp(info.computed, g->fingerprint)     ? CHECK_DIFFERS
                                                                  : CHECK_EQUAL;
     }
     *out = info;
 done:
-    mem_free(count);
     return st;
 }
 
@@ -100,6 +110,7 @@ static doc *distribution_document(const struct distribution *s)
 
 doc *graph_info_document(const struct graph_info *info, const struct graph *g)
 {
+    if (!graph_plain(g)) return types_info_document(g, info->check);
     doc *d = doc_object(), *bytes = doc_object(), *members = graph_document(g);
     doc_put(d, "schema", doc_text("graph-info/1"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
@@ -158,6 +169,10 @@ static void row_distribution(struct table *t, const char *what, const struct dis
 
 void graph_info_print(const struct graph_info *info, const struct graph *g, FILE *to)
 {
+    if (!graph_plain(g)) {
+        types_info_print(g, info->check, to);
+        return;
+    }
     static const char *const headers[] = {"graph", ">", "", NULL};
     static const char *const degrees[] = {"per vertex", ">min", ">median", ">mean", ">p99", ">max", ">zeros", NULL};
     static const char *const remarks[] = {"", " (verified)", " (differs)", " (not computed by hotset)"};

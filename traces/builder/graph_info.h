@@ -27,11 +27,11 @@ struct graph_info {
     char computed[80]; /* fingerprint of the arrays; "" when not asked */
 };
 
-/* Computes both distributions, counts and checks labels and sets and, with verify, computes the fingerprint. Takes 4
- * bytes per vertex. Errors of graph_sets_open; ST_LIMIT when memory is out. */
+/* Of a plain graph, computes both distributions, counts and checks labels and sets. With verify, computes the
+ * fingerprint. Takes 4 bytes per vertex. Errors of graph_sets_open; ST_LIMIT when memory is out. */
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
     MUST_USE;
-/* The document graph-info/1; the caller frees it with doc_free. */
+/* The document graph-info/1 or, of several types, graph-info/2; the caller frees it with doc_free. */
 doc *graph_info_document(const struct graph_info *info, const struct graph *g);
 /* The tables for people. */
 void graph_info_print(const struct graph_info *info, const struct graph *g, FILE *to);

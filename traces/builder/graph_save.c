@@ -29,7 +29,7 @@ static enum st fingerprint(const struct output *to, uint64_t n, const struct tra
     TRY(npy_map(path, &indptr, err));
     TRY(output_path(to, "indices.npy", path, err));
     TRY(npy_map(path, &indices, err));
-    TRY(graph_fingerprint(indptr.data, n, indices.data, train->ids, train->count, threads, out, err));
+    TRY(graph_arrays_fingerprint(indptr.data, n, indices.data, train->ids, train->count, threads, out, err));
 done:
     npy_release(&indptr);
     npy_release(&indices);

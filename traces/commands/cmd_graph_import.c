@@ -6,8 +6,7 @@
 #include "traces/commands/graph_result.h"
 #include "traces/commands/import_doubts.h"
 #include "traces/formats/graph_import.h"
-#include "traces/typed/typed_info.h"
-#include "traces/typed_formats/typed_import.h"
+#include "traces/formats/types_import.h"
 
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
@@ -61,12 +60,12 @@ static enum st spool_sets(struct spool *inputs, const char *near, struct import_
 }
 
 /* A folder with several node types or relations. */
-static enum st run_typed(struct call *call, const struct typed_format *format, struct err *err)
+static enum st run_typed(struct call *call, const struct types_format *format, struct err *err)
 {
     static const char *const single[] = {"sample",       "renumber", "weights", "feature-dim",
                                          "feature-type", "labels",   "valid",   "test"};
     const struct import_args *a = call->args;
-    const struct typed_import_options o = {.path = call->words[0],
+    const struct types_import_options o = {.path = call->words[0],
                                            .name = a->name,
                                            .format = format,
                                            .undirected = a->undirected,
@@ -75,7 +74,6 @@ static enum st run_typed(struct call *call, const struct typed_format *format, s
                                            .seed = (uint64_t)call->common.seed,
                                            .threads = call->threads,
                                            .progress = call_progress(call)};
-    struct typed_graph g = {0};
     enum st st = ST_OK;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (call_given(call, single[i]))
@@ -83,14 +81,10 @@ static enum st run_typed(struct call *call, const struct typed_format *format, s
                  single[i], call->words[0]);
     TRY(output_check(a->output, "graph.json", err));
     stage_begin(&call->stages, "import");
-    TRY(typed_import(&o, a->output, err));
+    TRY(types_import(&o, a->output, err));
     stage_end(&call->stages);
-    TRY(typed_graph_open(a->output, call->threads, &g, err));
-    if (!call->common.json) typed_info_print(&g, TYPED_NOT_ASKED, call->out);
-    TRY(call_finish(call, typed_info_document(&g, TYPED_NOT_ASKED), err));
-    call_say(call, "graph written to %s", a->output);
+    TRY(graph_result_types(call, a->output, err));
 done:
-    typed_graph_close(&g);
     return st;
 }
 
@@ -122,8 +116,8 @@ static enum st run_import(struct call *call, struct err *err)
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->train && call_given(call, "train-share"))
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
-    if (call->word_count == 1 && typed_format_of(call->words[0], a->format))
-        return run_typed(call, typed_format_of(call->words[0], a->format), err);
+    if (call->word_count == 1 && types_format_of(call->words[0], a->format))
+        return run_typed(call, types_format_of(call->words[0], a->format), err);
     TRY(output_check(a->output, "graph.json", err));
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));

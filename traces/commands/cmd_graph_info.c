@@ -4,7 +4,6 @@
 #include "base/cmd.h"
 #include "traces/builder/graph_info.h"
 #include "traces/graph/graph.h"
-#include "traces/typed/typed_info.h"
 
 struct info_args {
     bool verify;
@@ -15,42 +14,14 @@ static const struct param info_params[] = {OPTION_FLAG("verify", struct info_arg
                                                        "Fingerprints of other programs cannot be compared."),
                                            {0}};
 
-/* A graph with several types. */
-static enum st run_typed(struct call *call, struct err *err)
-{
-    const struct info_args *a = call->args;
-    struct typed_graph g = {0};
-    enum typed_check check = TYPED_NOT_ASKED;
-    char computed[80] = "";
-    enum st st;
-    stage_begin(&call->stages, "read");
-    TRY(typed_graph_open(call->words[0], call->threads, &g, err));
-    if (a->verify) TRY(typed_verify(&g, call->threads, &check, computed, err));
-    stage_end(&call->stages);
-    if (!call->common.json) typed_info_print(&g, check, call->out);
-    TRY(call_finish(call, typed_info_document(&g, check), err));
-    if (check == TYPED_FOREIGN)
-        call_say(call, "%s: graph.json has no fingerprint computed by hotset; the arrays give %s", g.path, computed);
-    if (check == TYPED_DIFFERS)
-        FAIL(ST_NO,
-             "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made",
-             g.path, g.fingerprint, computed);
-done:
-    typed_graph_close(&g);
-    return st;
-}
-
 static enum st run_info(struct call *call, struct err *err)
 {
     const struct info_args *a = call->args;
     struct graph g = {0};
     struct graph_info info;
     enum st st;
-    bool typed;
-    TRY(typed_graph_is(call->words[0], &typed, err));
-    if (typed) return run_typed(call, err);
     stage_begin(&call->stages, "read");
-    TRY(graph_open(call->words[0], call->threads, &g, err));
+    TRY(graph_open_any(call->words[0], call->threads, &g, err));
     TRY(graph_info_make(&g, a->verify, call->threads, &info, err));
     stage_end(&call->stages);
     if (!call->common.json) graph_info_print(&info, &g, call->out);

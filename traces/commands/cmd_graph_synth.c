@@ -4,8 +4,7 @@
 
 #include "traces/commands/graph_result.h"
 #include "traces/synth/synth.h"
-#include "traces/typed/typed_info.h"
-#include "traces/typed/typed_synth.h"
+#include "traces/synth/synth_types.h"
 
 struct synth_args {
     const char *output, *feature_type, *name;
@@ -95,30 +94,25 @@ static enum st refuse_for_types(const struct call *call, struct err *err)
 }
 
 /* like NAME, of a data set with several types. */
-static enum st run_typed(struct call *call, const struct typed_set *set, struct err *err)
+static enum st run_typed(struct call *call, const struct synth_set *set, struct err *err)
 {
     const struct synth_args *a = call->args;
-    const struct typed_synth_options o = {.set = set,
+    const struct synth_types_options o = {.set = set,
                                           .name = a->name,
                                           .scale = a->scale,
                                           .train_share = call_given(call, "train-share") ? a->train_share : 0,
                                           .embedding = (uint64_t)a->feature_dim,
                                           .element = call_given(call, "feature-type") ? a->feature_type : NULL,
                                           .seed = (uint64_t)call->common.seed};
-    struct typed_draft made = {.duplicates = 0};
-    struct typed_graph g = {0};
+    struct graph_draft made = {.duplicates = 0};
     enum st st;
     TRY(refuse_for_types(call, err));
     stage_begin(&call->stages, "synth");
-    TRY(typed_synth(&o, a->output, call->threads, call_progress(call), &made, err));
+    TRY(synth_types(&o, a->output, call->threads, call_progress(call), &made, err));
     stage_end(&call->stages);
-    TRY(typed_graph_open(a->output, call->threads, &g, err));
-    if (!call->common.json) typed_info_print(&g, TYPED_NOT_ASKED, call->out);
-    TRY(call_finish(call, typed_info_document(&g, TYPED_NOT_ASKED), err));
-    call_say(call, "graph written to %s", a->output);
+    TRY(graph_result_types(call, a->output, err));
 done:
-    typed_graph_close(&g);
-    typed_draft_release(&made);
+    graph_draft_release(&made);
     return st;
 }
 
@@ -128,8 +122,8 @@ static enum st run_synth(struct call *call, struct err *err)
     struct synth_options o;
     struct graph_summary s;
     enum st st;
-    if (call->word_count == 2 && !strcmp(call->words[0], "like") && typed_set_find(call->words[1]))
-        return run_typed(call, typed_set_find(call->words[1]), err);
+    if (call->word_count == 2 && !strcmp(call->words[0], "like") && synth_set_find(call->words[1]))
+        return run_typed(call, synth_set_find(call->words[1]), err);
     TRY(synth_from_args(call, &o, err));
     stage_begin(&call->stages, "synth");
     TRY(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));

@@ -9,4 +9,8 @@
  * call_finish. */
 enum st graph_result_print(struct call *call, const struct graph_summary *s, struct err *err) MUST_USE;
 
+/* The same for a directory of schema graph/2, which is opened again: prints what `graph info` does. Errors of
+ * graph_open_any likewise. */
+enum st graph_result_types(struct call *call, const char *path, struct err *err) MUST_USE;
+
 #endif

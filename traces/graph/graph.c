@@ -10,10 +10,10 @@
 #include "base/sha256.h"
 #include "traces/graph/graph_ranges.h"
 #include "traces/graph/graph_sets.h"
+#include "traces/graph/graph_types.h"
+#include "traces/graph/graph_union.h"
 
 enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
-
-enum { INDPTR, INDICES, TRAIN, WEIGHTS };
 
 static enum st map_array(struct graph *g, int which, const char *name, const char *type, uint64_t count,
                          struct err *err)
@@ -63,11 +63,11 @@ done:
 }
 
 /* Rows that are checked: from..to-1. */
-struct rows {
+struct span {
     uint64_t from, to;
 };
 
-static enum st check_ends(const struct graph *g, struct rows r, struct err *err)
+static enum st check_ends(const struct graph *g, struct span r, struct err *err)
 {
     const int64_t *p = g->indptr;
     if (p[0] != 0) return err_set(err, ST_INPUT, "%s/indptr.npy: begins with %" PRId64 ", expected 0", g->path, p[0]);
@@ -82,7 +82,7 @@ static enum st check_ends(const struct graph *g, struct rows r, struct err *err)
     return ST_OK;
 }
 
-static enum st check_indptr(const struct graph *g, struct rows r, int threads, struct err *err)
+static enum st check_indptr(const struct graph *g, struct span r, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX;
     const int64_t *p = g->indptr;
@@ -97,7 +97,7 @@ static enum st check_indptr(const struct graph *g, struct rows r, int threads, s
     return check_ends(g, r, err);
 }
 
-static enum st check_ids(const struct graph *g, struct rows r, int threads, struct err *err)
+static enum st check_ids(const struct graph *g, struct span r, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX, n = g->n;
     const uint32_t *ids = g->indices;
@@ -110,7 +110,7 @@ static enum st check_ids(const struct graph *g, struct rows r, int threads, stru
                    bad, ids[bad], n);
 }
 
-static enum st check_weights(const struct graph *g, struct rows r, int threads, struct err *err)
+static enum st check_weights(const struct graph *g, struct span r, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX;
     const float *w = g->weights;
@@ -127,16 +127,16 @@ static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
 {
     char path[PATH_BYTES];
     enum st st;
-    TRY(map_array(g, INDPTR, "indptr.npy", "i8", g->n + 1, err));
-    TRY(map_array(g, INDICES, "indices.npy", "u4", g->m, err));
-    TRY(map_array(g, TRAIN, "train.npy", "u4", trains, err));
+    TRY(map_array(g, GRAPH_INDPTR, "indptr.npy", "i8", g->n + 1, err));
+    TRY(map_array(g, GRAPH_INDICES, "indices.npy", "u4", g->m, err));
+    TRY(map_array(g, GRAPH_TRAIN, "train.npy", "u4", trains, err));
     TRY(path_join(path, g->path, "weights.npy", err));
-    if (file_exists(path)) TRY(map_array(g, WEIGHTS, "weights.npy", "f4", g->m, err));
-    g->indptr = g->arrays[INDPTR].data;
-    g->indices = g->arrays[INDICES].data;
-    g->train = g->arrays[TRAIN].data;
-    g->train_count = g->arrays[TRAIN].count;
-    g->weights = g->arrays[WEIGHTS].data;
+    if (file_exists(path)) TRY(map_array(g, GRAPH_WEIGHTS, "weights.npy", "f4", g->m, err));
+    g->indptr = g->arrays[GRAPH_INDPTR].data;
+    g->indices = g->arrays[GRAPH_INDICES].data;
+    g->train = g->arrays[GRAPH_TRAIN].data;
+    g->train_count = g->arrays[GRAPH_TRAIN].count;
+    g->weights = g->arrays[GRAPH_WEIGHTS].data;
 done:
     return st;
 }
@@ -149,20 +149,27 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
     char where[PATH_BYTES];
     doc *d = NULL;
     uint64_t trains = 0;
+    bool listed;
     enum st st = ST_OK;
     NEW(g, 1, "a graph");
     if (snprintf(g->path, sizeof g->path, "%s", path) >= (int)sizeof g->path)
         FAIL(ST_INPUT, "%.60s..: the path is too long", path);
     for (size_t end = strlen(g->path); end > 1 && g->path[end - 1] == '/'; end--) g->path[end - 1] = '\0';
     TRY(folder_document(where, g->path, "graph.json", err));
+    TRY(doc_has_schema(where, "graph/2", &listed, err));
+    if (listed) {
+        TRY(graph_open_types(g->path, threads, out, err));
+        if (ranges && graph_plain(out)) graph_ranges_make(out, count, mine, ranges);
+        goto done;
+    }
     TRY(doc_load(where, "graph/1", &d, err));
     TRY(read_meta(g, d, where, &trains, err));
     TRY(map_arrays(g, trains, err));
     if (ranges) {
         graph_ranges_make(g, count, mine, ranges);
-        npy_drop_pages(&g->arrays[INDPTR]); /* what the search saw, and the pages that were mapped around it */
+        npy_drop_pages(&g->arrays[GRAPH_INDPTR]); /* what the search saw, and the pages that were mapped around it */
     }
-    const struct rows rows = {ranges ? graph_ranges_first(ranges) : 0, ranges ? graph_ranges_end(ranges) : g->n};
+    const struct span rows = {ranges ? graph_ranges_first(ranges) : 0, ranges ? graph_ranges_end(ranges) : g->n};
     TRY(check_indptr(g, rows, threads, err));
     TRY(check_ids(g, rows, threads, err));
     TRY(check_weights(g, rows, threads, err));
@@ -176,42 +183,74 @@ done:
     return st;
 }
 
-enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
+enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err)
 {
     return open_rows(path, threads, 1, 0, out, NULL, err);
+}
+
+/* Closes a graph that is not plain again, with the sentence. */
+static enum st refuse_types(struct graph *g, struct err *err)
+{
+    char path[PATH_BYTES];
+    if (graph_plain(g)) return ST_OK;
+    snprintf(path, sizeof path, "%s", g->path);
+    graph_close(g);
+    return err_set(err, ST_INPUT,
+                   "%s: has several node types or relations, or edge features, which this command does not know", path);
+}
+
+enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
+{
+    enum st st;
+    TRY(graph_open_any(path, threads, out, err));
+    TRY(refuse_types(out, err));
+done:
+    return st;
 }
 
 enum st graph_open_range(const char *path, int threads, int count, int mine, struct graph *out,
                          struct graph_ranges *ranges, struct err *err)
 {
+    enum st st;
     if (count > GRAPH_RANGES_MOST)
         return err_set(err, ST_LIMIT, "%d processes would share the vertices of %s; at most %d can", count, path,
                        (int)GRAPH_RANGES_MOST);
-    return open_rows(path, threads, count, mine, out, ranges, err);
+    TRY(open_rows(path, threads, count, mine, out, ranges, err));
+    TRY(refuse_types(out, err));
+done:
+    return st;
 }
 
 void graph_close(struct graph *g)
 {
     for (size_t i = 0; i < sizeof g->arrays / sizeof *g->arrays; i++) npy_release(&g->arrays[i]);
+    for (int t = 0; g->type && t < g->types; t++) npy_release(&g->type[t].file);
+    for (int r = 0; g->relation && r < g->relations; r++)
+        for (int i = 0; i < 2; i++) npy_release(&g->relation[r].files[i]);
+    mem_free(g->type);
+    mem_free(g->relation);
+    mem_free(g->table);
+    if (g->joined) graph_union_release(g->joined);
+    mem_free(g->joined);
     memset(g, 0, sizeof *g);
 }
 
 void graph_drop_pages(const struct graph *g)
 {
-    npy_drop_pages(&g->arrays[INDICES]);
-    npy_drop_pages(&g->arrays[WEIGHTS]);
+    npy_drop_pages(&g->arrays[GRAPH_INDICES]);
+    npy_drop_pages(&g->arrays[GRAPH_WEIGHTS]);
 }
 
 void graph_drop_indices(const struct graph *g, uint64_t from, uint64_t to)
 {
-    npy_drop_range(&g->arrays[INDICES], g->indices + from, g->indices + to);
+    npy_drop_range(&g->arrays[GRAPH_INDICES], g->indices + from, g->indices + to);
 }
 
 void graph_prefetch_pages(const struct graph *g)
 {
     if (4 * g->m > machine_memory() / 2) return; /* reading the end would evict the beginning */
-    npy_prefetch_pages(&g->arrays[INDICES]);
-    if (g->weight_bytes) npy_prefetch_pages(&g->arrays[WEIGHTS]);
+    npy_prefetch_pages(&g->arrays[GRAPH_INDICES]);
+    if (g->weight_bytes) npy_prefetch_pages(&g->arrays[GRAPH_WEIGHTS]);
 }
 
 /* Writes the digests of one array's pieces to `to`. */
@@ -228,8 +267,8 @@ static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigne
     }
 }
 
-enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
-                          uint64_t train_count, int threads, char out[80], struct err *err)
+enum st graph_arrays_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
+                                 uint64_t train_count, int threads, char out[80], struct err *err)
 {
     uint64_t bytes[3] = {8 * (n + 1), 4 * (uint64_t)indptr[n], 4 * train_count}, pieces = 0;
     const void *data[3] = {indptr, indices, train};
@@ -265,6 +304,7 @@ void graph_members_put(const struct graph_members *m, doc *object)
 
 doc *graph_document(const struct graph *g)
 {
+    if (!graph_plain(g)) return graph_types_document(g);
     doc *d = doc_object();
     const struct graph_members m = {.name = g->name,
                                     .sample = g->sample,

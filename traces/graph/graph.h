@@ -1,9 +1,23 @@
-/* graph.h - the graph directory (schema graph/1), mapped.
+/* graph.h - the graph directory (schemas graph/1 and graph/2), mapped: vertices of one or several types, and the
+ * relations between them.
  *
- * CSR in sampling direction: row v = indices[indptr[v] .. indptr[v+1]) lists the vertices that v draws its neighbours
- * from, sorted. A struct graph that graph_open returned obeys: indptr rises from 0 to m; every id is below n; training
- * vertices are unique and below n; feature_dim >= 1; weights are finite and not negative. Files are mapped, never
- * copied, and read only, so any number of threads may share a graph.
+ * One type and one relation are the normal case, a *plain* graph: its arrays are those of struct graph itself, and
+ * `type` and `relation` are NULL. CSR in sampling direction: row v = indices[indptr[v] .. indptr[v+1]) lists the
+ * vertices that v draws its neighbours from, sorted. A plain graph that graph_open returned obeys: indptr rises from 0
+ * to m; every id is below n; training vertices are unique and below n; feature_dim >= 1; weights are finite and not
+ * negative. A directory of schema graph/2 that has one type with features, one relation and no edge features is opened
+ * as a plain graph.
+ *
+ * Otherwise vertices of all types have one space of ids: type t has the ids [first, first + count), in the order of
+ * graph.json. A relation (source, name, target) has a CSR of its own: row v of it, 0 <= v < count of the target type,
+ * lists the vertices of the source type that v draws, as ids within that type, sorted. Rows of all relations have one
+ * space of numbers as well: relation r has the topology rows [first_row, first_row + rows). Entries of relations with
+ * edge features are numbered from first_edge on, in the order of their indices.npy. Names are unique; every indptr
+ * rises from 0 to the relation's edges; every id is below its type's count; training vertices are unique; ids, rows and
+ * edge rows are below 2^32 - 1.
+ *
+ * rows.h numbers the rows that GPUs can hold. Files are mapped, never copied, and read only, so any number of threads
+ * may share a graph.
  */
 #ifndef TRACES_GRAPH_GRAPH_H
 #define TRACES_GRAPH_GRAPH_H
@@ -16,10 +30,58 @@
 #include "base/precision.h"
 #include "base/status.h"
 
+enum { GRAPH_TYPES_MAX = 64, GRAPH_RELATIONS_MAX = 256, GRAPH_NAME_BYTES = 64, GRAPH_LABEL_BYTES = 200 };
+
+/* The known words of elements, for messages. */
+#define GRAPH_ELEMENT_WORDS "f64|i64|f32|i32|f16|bf16|i16|f8|i8|u8"
+
+/* Rows of one shape; dim 0 and bytes 0: there are none. */
+struct graph_features {
+    uint64_t dim;    /* elements */
+    char element[8]; /* "f32", .. */
+    uint64_t row_bytes;
+};
+
+struct graph_type {
+    char name[GRAPH_NAME_BYTES];
+    uint64_t count, first; /* vertices; id of the first one */
+    struct graph_features features;
+    const uint32_t *train; /* [train_count] ids within the type, in file order */
+    uint64_t train_count;
+    int into[GRAPH_RELATIONS_MAX]; /* [into_count] relations with this target, ascending */
+    int into_count;
+    struct npy file; /* owner of train */
+};
+
+struct graph_relation {
+    char name[GRAPH_NAME_BYTES];
+    int source, target;  /* types */
+    uint64_t m, rows;    /* stored edges; vertices of the target type */
+    uint64_t first_row;  /* number of its row 0 */
+    uint64_t first_edge; /* number of its entry 0 among the edge feature rows; only with features */
+    struct graph_features features;
+    const int64_t *indptr;   /* [rows + 1] */
+    const uint32_t *indices; /* [m] */
+    struct npy files[2];     /* owners */
+};
+
+struct row_table;
+enum { GRAPH_INDPTR, GRAPH_INDICES, GRAPH_TRAIN, GRAPH_WEIGHTS, GRAPH_ARRAYS };
+
 struct graph {
     char path[PATH_BYTES]; /* as given to graph_open */
     char name[128];
-    uint64_t n, m;           /* vertices, stored arcs */
+    uint64_t n, m; /* vertices and stored arcs, of all types and relations */
+    /* ---- several types or relations; else zero */
+    int types, relations;
+    struct graph_type *type;         /* [types], owned */
+    struct graph_relation *relation; /* [relations], owned */
+    uint64_t topology_rows;          /* of all relations */
+    uint64_t edge_rows;              /* entries of relations with edge features */
+    int tables;
+    struct row_table *table;    /* [tables], owned; see rows.h */
+    struct graph_union *joined; /* owned; NULL until graph_join (graph_union.h) */
+    /* ---- a plain graph; else NULL and zero, but for train_count */
     const int64_t *indptr;   /* [n+1] */
     const uint32_t *indices; /* [m] */
     const uint32_t *train;   /* [train_count] ids, in file order */
@@ -31,12 +93,19 @@ struct graph {
     uint64_t weight_bytes; /* 4 where sampling reads a row's weights, so that a cached row holds them; else 0 */
     char sample[8];        /* "in", "out", "both": --sample of the import */
     char fingerprint[80];  /* as graph.json states it; "" when it has none */
-    struct npy arrays[4];  /* owner of the mappings */
+    char type_name[GRAPH_NAME_BYTES], relation_name[GRAPH_NAME_BYTES]; /* as a document graph/2 states them; else "" */
+    struct npy arrays[GRAPH_ARRAYS];                                   /* owners of the mappings */
 };
+
+/* *several: whether `path` is a directory that graph_open opens as a graph of several types or relations, or with edge
+ * features. A fault is "no": the reader that is asked next says what is wrong. ST_LIMIT without memory. */
+enum st graph_has_types(const char *path, bool *several, struct err *err) MUST_USE;
 
 /* Maps the directory `path` and checks everything but the fingerprint. threads: for the scans of indices and weights.
  * weight_bytes is 0: workload_attach sets it. Close with graph_close. ST_INPUT, with file and entry, for a directory
  * that is not as described above. Takes n / 8 bytes while it checks. */
+enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* The same for a plain graph; ST_INPUT for others. */
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 /* Unmaps the files; a zeroed struct is allowed. */
 void graph_close(struct graph *g);
@@ -49,11 +118,15 @@ void graph_drop_indices(const struct graph *g, uint64_t from, uint64_t to);
 /* Begins to read them ahead, unless indices are larger than half the machine's memory. */
 void graph_prefetch_pages(const struct graph *g);
 
-/* The fingerprint of a graph: out = "sha256-16m:" and the SHA-256 over the digests of the arrays' 16 MiB pieces, in the
- * order indptr[n+1], indices[indptr[n]], train[train_count]. The same for any number of threads. ST_LIMIT when memory
- * is out. */
-enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
-                          uint64_t train_count, int threads, char out[80], struct err *err) MUST_USE;
+/* The fingerprint of a plain graph's arrays: out = "sha256-16m:" and the SHA-256 over the digests of the arrays' 16 MiB
+ * pieces, in the order indptr[n+1], indices[indptr[n]], train[train_count]. The same for any number of threads.
+ * ST_LIMIT when memory is out. */
+enum st graph_arrays_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
+                                 uint64_t train_count, int threads, char out[80], struct err *err) MUST_USE;
+/* The fingerprint of a graph: that of its arrays or, where graph.json lists types (schema graph/2), "sha256-16m:" and
+ * the SHA-256 over one line per type (name, count, training vertices, and their ids) and one per relation (names, and
+ * the fingerprint of its arrays). Feature shapes are no part of it. Errors likewise. */
+enum st graph_fingerprint(const struct graph *g, int threads, char out[80], struct err *err) MUST_USE;
 
 /* The members of graph.json that other documents repeat. Texts are borrowed. */
 struct graph_members {
@@ -63,12 +136,33 @@ struct graph_members {
 /* Writes them into an object: name, vertices, edges, sample, feature_dim, feature_bytes, train_vertices, fingerprint.
  */
 void graph_members_put(const struct graph_members *m, doc *object);
-/* A new object with these members of g; the caller frees it with doc_free. */
+/* A new object with what other documents repeat of g: these members or, of several types, name, vertices, edges, types,
+ * relations, train_vertices, fingerprint. The caller frees it with doc_free. */
 doc *graph_document(const struct graph *g);
 
-/* How many rows of each kind there are: neighbour lists, feature rows. */
-static inline uint64_t graph_topology_rows(const struct graph *g) { return g->n; }
-static inline uint64_t graph_feature_rows(const struct graph *g) { return g->n; }
+/* ---- several types; g is not plain */
+
+/* Position of the type called that, or -1. */
+int graph_type_named(const struct graph *g, const char *name);
+/* Type of vertex v, v < n. */
+int graph_type_of(const struct graph *g, uint64_t v);
+/* Relation of topology row `row`, row < topology_rows. */
+int graph_relation_of_row(const struct graph *g, uint64_t row);
+/* "author-writes->paper" into out. Returns out. */
+const char *graph_relation_label(const struct graph *g, int relation, char out[GRAPH_LABEL_BYTES]);
+/* Length of row v of a relation. */
+static inline uint64_t relation_degree(const struct graph_relation *r, uint64_t v)
+{
+    return (uint64_t)(r->indptr[v + 1] - r->indptr[v]);
+}
+/* Bytes of a relation's cached topology row: 4 per neighbour and one 8-byte offset. */
+static inline uint64_t relation_row_bytes(const struct graph_relation *r, uint64_t v)
+{
+    return 4 * relation_degree(r, v) + 8;
+}
+
+/* ---- a plain graph */
+
 /* Length of row v. */
 static inline uint64_t graph_degree(const struct graph *g, uint64_t v)
 {
@@ -84,10 +178,21 @@ static inline uint64_t graph_cached_bytes(const struct graph *g)
 {
     return g->cached == PRECISION_HOST ? g->row_bytes : precision_row_bytes(g->cached, g->feature_dim);
 }
-/* Topology and feature rows of all vertices: a budget of 100 %. */
-static inline uint64_t graph_total_bytes(const struct graph *g)
-{
-    return (4 + g->weight_bytes) * g->m + 8 * g->n + g->n * g->row_bytes;
-}
+
+/* ---- any graph */
+
+/* Whether g has one type, one relation, and no edge features. */
+static inline bool graph_plain(const struct graph *g) { return !g->type; }
+/* Rows that hold neighbours, one per vertex and relation into its type; rows that hold features, one per vertex and per
+ * edge with features. */
+static inline uint64_t graph_topology_rows(const struct graph *g) { return graph_plain(g) ? g->n : g->topology_rows; }
+static inline uint64_t graph_feature_rows(const struct graph *g) { return g->n + g->edge_rows; }
+
+/* Bytes of all rows, on the host: a budget of 100 %. */
+struct graph_totals {
+    uint64_t topology, feature, edge, total;
+};
+struct graph_totals graph_totals(const struct graph *g);
+static inline uint64_t graph_total_bytes(const struct graph *g) { return graph_totals(g).total; }
 
 #endif

@@ -10,7 +10,7 @@
 
 struct count_row {
     const void *data; /* [n], borrowed */
-    int bytes;        /* of a count: 1, 2 or 4 */
+    int bytes;        /* of a count: 1, 2 or 4; 0: all counts are 0 */
 };
 
 /* A row of 32-bit counts. */
@@ -19,7 +19,14 @@ static inline struct count_row count_row_wide(const uint32_t *data) { return (st
 static inline uint32_t count_at(struct count_row r, uint64_t v)
 {
     if (r.bytes == 1) return ((const uint8_t *)r.data)[v];
-    return r.bytes == 2 ? ((const uint16_t *)r.data)[v] : ((const uint32_t *)r.data)[v];
+    if (r.bytes == 2) return ((const uint16_t *)r.data)[v];
+    return r.bytes ? ((const uint32_t *)r.data)[v] : 0;
+}
+
+/* The counts from `first` on. */
+static inline struct count_row count_row_from(struct count_row r, uint64_t first)
+{
+    return (struct count_row){(const char *)r.data + first * (uint64_t)r.bytes, r.bytes};
 }
 
 static inline void count_prefetch(struct count_row r, uint64_t v)
@@ -37,7 +44,7 @@ static inline void count_row_add(struct count_row r, uint64_t from, uint64_t som
         for (uint64_t i = 0; i < some; i++) to[i] += one[i];
     else if (r.bytes == 2)
         for (uint64_t i = 0; i < some; i++) to[i] += two[i];
-    else
+    else if (r.bytes)
         for (uint64_t i = 0; i < some; i++) to[i] += four[i];
 }
 

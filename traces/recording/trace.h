@@ -25,7 +25,7 @@ struct trace {
     double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
     char server_name[TRACE_NAME_BYTES], server_fingerprint[TRACE_PRINT_BYTES];
-    struct count_row topology[GPUS_MAX];         /* [n] H_T: draws made from v */
+    struct count_row topology[GPUS_MAX];         /* [n] H_T: draws made from v; of a plain graph only (trace_rows.h) */
     struct count_row feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
     struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
     /* Counts of parts of the recording, summed over each clique's GPUs, for cross-validation: fold[c] is

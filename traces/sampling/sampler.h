@@ -32,13 +32,16 @@
 #include "traces/sampling/steps.h"
 #include "traces/sampling/workload.h"
 
-/* Counts of one GPU; arrays are [n], owned by the caller, and added to. */
+/* Counts of one GPU; arrays are owned by the caller, and added to. Of several types a vertex that a hop expands visits
+ * its rows of all relations with a fan-out, so one count per vertex and hop states them all (trace_rows.h); the feature
+ * row of an edge is gathered once per draw, because every layer gathers the edges of its own block. */
 struct sample_counts {
-    uint32_t *feature;          /* mini-batches in which v appears; with the rule `layers`: layers of mini-batches */
-    uint32_t *visits[HOPS_MAX]; /* times v was expanded in hop h */
-    uint32_t *draws;            /* entries drawn from v's row; layer-wise samplers and labor only, see sample_draws */
-    uint32_t *lines;            /* transactions of v's visits with nothing cached; NULL: only the sum */
-    uint64_t total_lines;       /* sum over all visits */
+    uint32_t *feature; /* [n] mini-batches in which v appears; with the rule `layers`: layers of mini-batches */
+    uint32_t *visits[HOPS_MAX]; /* [n] times v was expanded in hop h */
+    uint32_t *draws;            /* [topology rows] entries drawn from a row; where workload_counts_draws, else NULL */
+    uint32_t *lines;      /* [topology rows] transactions of a row's visits with nothing cached; NULL: only the sum */
+    uint32_t *edge;       /* [edge rows] times an edge with features was drawn; NULL: not wanted */
+    uint64_t total_lines; /* sum over all visits */
 };
 
 struct sampler;

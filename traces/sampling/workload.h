@@ -11,6 +11,7 @@
 #include "base/doc.h"
 #include "base/param.h"
 #include "base/status.h"
+#include "traces/graph/graph.h"
 #include "traces/sampling/order.h"
 
 enum { HOPS_MAX = INT_LIST_MAX, FANOUT_MAX = 65535, WALKS_MAX = 65535 };
@@ -33,9 +34,24 @@ enum sampler_kind {
 enum frontier_rule { FRONTIER_NEW, FRONTIER_ALL, FRONTIER_LAYERS, FRONTIER_RULES };
 #define FRONTIER_WORDS "new|all|layers"
 
+/* A graph of several types is drawn relation by relation: in hop h each frontier vertex v draws, from its row of every
+ * relation r whose target type is v's, min(fan-out of r in hop h, length) distinct neighbours, every set equally likely
+ * and rows of different relations independently (PyG's NeighborLoader on HeteroData; GraphBolt with one fan-out per
+ * edge type). A relation with fan-out 0 in a hop is not visited. What is found joins the frontier of its own type.
+ *
+ * With `together` (GraphBolt with one fan-out for all edge types) v draws min(fan-out, sum of its lengths) distinct
+ * entries of its rows of all relations, one behind the other, every set equally likely: the entries drawn from one row
+ * are hypergeometric. All its rows are visited, since their lengths must be known. */
+enum { WORKLOAD_LISTS = 31 };
+
 struct workload {
     int hops;
-    uint32_t fanout[HOPS_MAX]; /* 1..FANOUT_MAX; hop 0 expands the seeds. Layer-wise: draws of the whole hop; walk: 1 */
+    bool together;
+    int lists;                               /* of relations that differ from `fanout`, 0..WORKLOAD_LISTS */
+    uint8_t list_of[GRAPH_RELATIONS_MAX];    /* list of a relation; 0: fanout, k: list[k - 1] */
+    uint32_t list[WORKLOAD_LISTS][HOPS_MAX]; /* [lists] 0..FANOUT_MAX */
+    uint32_t fanout[HOPS_MAX]; /* 1..FANOUT_MAX, of several types from 0 on; hop 0 expands the seeds. Layer-wise: draws
+                                  of the whole hop; walk: 1 */
     uint64_t batch;            /* training vertices (or edges) per mini-batch and GPU, >= 1 */
     enum frontier_rule frontier;
     uint64_t seed;
@@ -57,6 +73,11 @@ const char *sampler_name(enum sampler_kind kind);
 const char *frontier_name(enum frontier_rule rule);
 /* True when mini-batches begin with the end points of edges. */
 static inline bool workload_edges(const struct workload *w) { return w->edge_share > 0; }
+/* Fan-out of a relation in a hop; 0: it is not visited there. */
+static inline uint32_t workload_fanout(const struct workload *w, int relation, int hop)
+{
+    return w->lists && w->list_of[relation] ? w->list[w->list_of[relation] - 1][hop] : w->fanout[hop];
+}
 /* True for both layer-wise samplers. */
 static inline bool workload_layer_wise(const struct workload *w)
 {
@@ -65,7 +86,7 @@ static inline bool workload_layer_wise(const struct workload *w)
 /* Whether the entries drawn from a row do not follow from its visits, so that they are counted by themselves. */
 static inline bool workload_counts_draws(const struct workload *w)
 {
-    return workload_layer_wise(w) || w->sampler == SAMPLER_LABOR;
+    return workload_layer_wise(w) || w->sampler == SAMPLER_LABOR || w->together;
 }
 /* Bytes per entry that a visit reads of a row longer than the fan-out, where it reads all of it: 4 for its ids, 8
  * with its weights; 0: it reads what it draws. */
@@ -116,6 +137,14 @@ struct sampler_args {
  * fan-out 1; labor_iterations is a number, or "*" for LABOR_CONVERGE. ST_USAGE, naming the option, for unknown words,
  * values out of range and options of another sampler or of other seeds. */
 enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err) MUST_USE;
+
+/* Entries among which a visit of topology row `row` of a relation (within its table) draws: those of the row, or
+ * together those of all rows of its vertex. Of a row with entries it is at least 1. Not of a plain graph. */
+uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row);
+/* Most entries that a vertex of any type draws in a hop, from all its rows, by the uniform sampler. */
+uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop);
+/* Expected entries that a visit draws of that row by the uniform sampler; a whole number unless `together`. */
+double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row);
 
 /* Writes the workload into an object: fanout, batch, frontier, sampler, seed; walks and restart of a walk;
  * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds; order where it

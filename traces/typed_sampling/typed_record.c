@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/typed/typed_rows.h"
+#include "traces/graph/rows.h"
 #include "traces/typed_sampling/typed_trace.h"
 
 struct recording {
@@ -52,7 +52,7 @@ done:
 static void add_block(struct recording *r, uint32_t *rows, uint16_t *fold)
 {
     uint32_t all = 0;
-#pragma omp parallel for num_threads(r->o->threads) if (r->cells >= TYPED_PARALLEL) reduction(| : all)
+#pragma omp parallel for num_threads(r->o->threads) if (r->cells >= ROWS_PARALLEL) reduction(| : all)
     for (uint64_t i = 0; i < r->cells; i++) {
         rows[i] += r->block[i];
         if (fold) {
@@ -93,7 +93,7 @@ done:
     return st;
 }
 
-enum st typed_trace_record(const struct typed_graph *g, const struct assignment *a, const struct typed_workload *w,
+enum st typed_trace_record(const struct graph *g, const struct assignment *a, const struct typed_workload *w,
                            const struct typed_trace_options *o, struct typed_trace *out, struct err *err)
 {
     struct typed_trace *t = NULL;

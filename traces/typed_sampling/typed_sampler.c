@@ -29,7 +29,7 @@ struct scratch {
 };
 
 struct typed_sampler {
-    const struct typed_graph *g;
+    const struct graph *g;
     const struct typed_workload *w;
     uint64_t line_bytes, capacity;
     uint32_t widest; /* largest fan-out, at least 1 */
@@ -40,7 +40,7 @@ struct typed_sampler {
 };
 
 /* Most distinct vertices of a mini-batch. */
-static uint64_t largest(const struct typed_graph *g, const struct typed_workload *w)
+static uint64_t largest(const struct graph *g, const struct typed_workload *w)
 {
     uint64_t level = w->batch, all = level;
     for (int h = 0; h < w->hops && all < g->n; h++) {
@@ -60,7 +60,7 @@ static uint64_t largest(const struct typed_graph *g, const struct typed_workload
     return all < g->n ? all : g->n;
 }
 
-uint64_t typed_sampler_bytes(const struct typed_graph *g, const struct typed_workload *w, int threads, uint64_t train,
+uint64_t typed_sampler_bytes(const struct graph *g, const struct typed_workload *w, int threads, uint64_t train,
                              uint64_t epochs)
 {
     uint64_t each = g->n / 8 + 4 * (largest(g, w) + 1) + 16 * train; /* of a thread: marks, frontier, shuffle keys */
@@ -80,7 +80,7 @@ done:
 }
 
 /* Positions in all rows of a vertex together are 32-bit numbers. */
-static enum st check_pools(const struct typed_graph *g, const struct typed_workload *w, int threads, struct err *err)
+static enum st check_pools(const struct graph *g, const struct typed_workload *w, int threads, struct err *err)
 {
     for (int t = 0; w->together && t < g->types; t++) {
         uint64_t most = 0;
@@ -100,7 +100,7 @@ static enum st check_pools(const struct typed_graph *g, const struct typed_workl
     return ST_OK;
 }
 
-enum st typed_sampler_new(const struct typed_graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
+enum st typed_sampler_new(const struct graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
                           struct typed_sampler **out, struct err *err)
 {
     enum st st = ST_OK;
@@ -195,9 +195,9 @@ static void discover(struct scratch *b, uint32_t v)
 
 /* Draws from row v of a relation: its picks become positions in the row. Returns the transactions. */
 static uint64_t choose(const struct typed_sampler *s, struct scratch *b, const struct draw_key *key,
-                       const struct typed_relation *r, uint64_t v, uint32_t fanout, uint32_t *taken)
+                       const struct graph_relation *r, uint64_t v, uint32_t fanout, uint32_t *taken)
 {
-    uint64_t start = (uint64_t)r->indptr[v], degree = typed_degree(r, v),
+    uint64_t start = (uint64_t)r->indptr[v], degree = relation_degree(r, v),
              lines = cachelines_of_offsets(v, s->line_bytes);
     if (degree <= fanout) {
         for (uint64_t i = 0; i < degree; i++) b->picks[i] = (uint32_t)i;
@@ -221,10 +221,9 @@ done:
 }
 
 /* Keeps the picks, positions in a row that begins at entry `start`. */
-static void keep(struct scratch *b, const struct typed_graph *g, int relation, uint32_t v, uint64_t start,
-                 uint32_t taken)
+static void keep(struct scratch *b, const struct graph *g, int relation, uint32_t v, uint64_t start, uint32_t taken)
 {
-    const struct typed_relation *r = &g->relation[relation];
+    const struct graph_relation *r = &g->relation[relation];
     uint32_t first = (uint32_t)g->type[r->source].first;
     struct kept *k = b->kept;
     if (k->failed.code != ST_OK || kept_room(k, taken, &k->failed) != ST_OK) return;
@@ -243,7 +242,7 @@ struct place {
 static void take(const struct typed_sampler *s, struct scratch *b, int relation, uint32_t v, uint32_t taken,
                  uint64_t cost, struct typed_counts *c, uint64_t *lines)
 {
-    const struct typed_relation *r = &s->g->relation[relation];
+    const struct graph_relation *r = &s->g->relation[relation];
     const uint32_t first = (uint32_t)s->g->type[r->source].first;
     uint64_t row = v - s->g->type[r->target].first, start = (uint64_t)r->indptr[row];
     *lines += cost;
@@ -263,7 +262,7 @@ static void take(const struct typed_sampler *s, struct scratch *b, int relation,
 static void visit(const struct typed_sampler *s, struct scratch *b, const struct place *at, int relation, uint32_t v,
                   struct typed_counts *c, uint64_t *lines)
 {
-    const struct typed_relation *r = &s->g->relation[relation];
+    const struct graph_relation *r = &s->g->relation[relation];
     uint64_t row = v - s->g->type[r->target].first;
     struct draw_key key = {s->w->seed, (uint32_t)(r->first_row + row), at->hop, at->batch, at->who};
     uint32_t taken;
@@ -285,15 +284,15 @@ static uint32_t split(uint32_t *all, uint32_t *left, uint64_t begin, uint64_t en
 
 /* Expands vertex v of type t in all relations together: one draw from its rows, one behind the other. */
 static void visit_together(const struct typed_sampler *s, struct scratch *b, const struct place *at,
-                           const struct typed_type *t, uint32_t v, struct typed_counts *c, uint64_t *lines)
+                           const struct graph_type *t, uint32_t v, struct typed_counts *c, uint64_t *lines)
 {
     uint32_t *all = b->picks + s->widest, fanout = s->w->fanout[0][at->hop], left = fanout;
     struct draw_key key = {s->w->seed, v, at->hop, at->batch, at->who};
     uint64_t row = v - t->first, begin = 0, pool = typed_pool(s->g, s->w, t->into[0], row);
     if (pool > fanout) draw_distinct(&b->set, &key, (uint32_t)pool, fanout, all);
     for (int k = 0; k < t->into_count; k++) {
-        const struct typed_relation *r = &s->g->relation[t->into[k]];
-        uint64_t start = (uint64_t)r->indptr[row], degree = typed_degree(r, row),
+        const struct graph_relation *r = &s->g->relation[t->into[k]];
+        uint64_t start = (uint64_t)r->indptr[row], degree = relation_degree(r, row),
                  cost = cachelines_of_offsets(row, s->line_bytes);
         uint32_t taken = (uint32_t)degree;
         if (pool > fanout) {
@@ -311,7 +310,7 @@ static void visit_together(const struct typed_sampler *s, struct scratch *b, con
 static void expand(const struct typed_sampler *s, struct scratch *b, const struct place *at, uint32_t v,
                    struct typed_counts *c, uint64_t *lines)
 {
-    const struct typed_type *t = &s->g->type[typed_type_of(s->g, v)];
+    const struct graph_type *t = &s->g->type[graph_type_of(s->g, v)];
     if (c) add(&c->visits[at->hop][v], 1);
     if (s->w->together && t->into_count && s->w->fanout[0][at->hop]) {
         visit_together(s, b, at, t, v, c, lines);
@@ -324,11 +323,11 @@ static void expand(const struct typed_sampler *s, struct scratch *b, const struc
 /* Starts loading what a visit of v needs, in all relations: far ahead offsets and counts, then the row. */
 static void prefetch(const struct typed_sampler *s, uint32_t v, uint32_t hop, bool row, const struct typed_counts *c)
 {
-    const struct typed_type *t = &s->g->type[typed_type_of(s->g, v)];
+    const struct graph_type *t = &s->g->type[graph_type_of(s->g, v)];
     uint64_t local = v - t->first;
     if (c && !row) __builtin_prefetch(&c->visits[hop][v], 1);
     for (int k = 0; k < t->into_count; k++) {
-        const struct typed_relation *r = &s->g->relation[t->into[k]];
+        const struct graph_relation *r = &s->g->relation[t->into[k]];
         if (!s->w->fanout[t->into[k]][hop]) continue;
         if (row) {
             __builtin_prefetch(&r->indices[r->indptr[local]]);

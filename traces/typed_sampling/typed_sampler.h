@@ -26,8 +26,8 @@ struct typed_counts {
 };
 
 /* Visits of row `row` of a relation in a hop. visits: [n] of that hop. */
-static inline uint64_t typed_row_visits(const struct typed_graph *g, const struct typed_workload *w,
-                                        const uint32_t *visits, int relation, int hop, uint64_t row)
+static inline uint64_t typed_row_visits(const struct graph *g, const struct typed_workload *w, const uint32_t *visits,
+                                        int relation, int hop, uint64_t row)
 {
     return w->fanout[relation][hop] ? visits[g->type[g->relation[relation].target].first + row] : 0;
 }
@@ -37,7 +37,7 @@ struct typed_sampler;
 /* A new sampler; graph and workload are borrowed; free it with typed_sampler_free. line_bytes: bytes per transaction.
  * Takes about 4 n + 4 min(n, largest mini-batch) bytes per thread. ST_LIMIT when memory is out, or where `together` a
  * vertex has 2^32 entries or more. */
-enum st typed_sampler_new(const struct typed_graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
+enum st typed_sampler_new(const struct graph *g, const struct typed_workload *w, uint64_t line_bytes, int threads,
                           struct typed_sampler **out, struct err *err) MUST_USE;
 void typed_sampler_free(struct typed_sampler *s); /* NULL is allowed */
 
@@ -46,7 +46,7 @@ void typed_sampler_free(struct typed_sampler *s); /* NULL is allowed */
 enum st typed_sampler_gpu(struct typed_sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs,
                           struct err *err) MUST_USE;
 /* Bytes that a sampler takes for a GPU of `train` training vertices, but for what is small. */
-uint64_t typed_sampler_bytes(const struct typed_graph *g, const struct typed_workload *w, int threads, uint64_t train,
+uint64_t typed_sampler_bytes(const struct graph *g, const struct typed_workload *w, int threads, uint64_t train,
                              uint64_t epochs);
 /* Mini-batches per epoch of the current GPU. */
 uint64_t typed_sampler_batches(const struct typed_sampler *s);

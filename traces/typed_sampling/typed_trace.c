@@ -8,7 +8,7 @@
 
 /* ---- saving ---- */
 
-static doc *trace_document(const struct typed_trace *t, const struct typed_graph *g)
+static doc *trace_document(const struct typed_trace *t, const struct graph *g)
 {
     const struct assignment *a = &t->assignment;
     doc *batches = doc_array();
@@ -17,7 +17,7 @@ static doc *trace_document(const struct typed_trace *t, const struct typed_graph
     doc *d = trace_begin_document("trace/2", a, t->epochs, batches);
     typed_workload_put(g, &t->workload, d);
     trace_put_sums(d, a->cliques, t->line_bytes, t->n_tsum, "model", t->folds);
-    trace_put_origin(d, typed_graph_document(g), t->server_name, t->server_fingerprint);
+    trace_put_origin(d, graph_document(g), t->server_name, t->server_fingerprint);
     return d;
 }
 
@@ -40,7 +40,7 @@ done:
     return st;
 }
 
-enum st typed_trace_save(const struct typed_trace *t, const struct typed_graph *g, const char *path, struct err *err)
+enum st typed_trace_save(const struct typed_trace *t, const struct graph *g, const char *path, struct err *err)
 {
     struct output o = {0};
     char file[PATH_BYTES];
@@ -61,7 +61,7 @@ done:
 
 /* ---- loading ---- */
 
-static enum st read_document(const doc *d, const char *where, const struct typed_graph *g, struct typed_trace *t,
+static enum st read_document(const doc *d, const char *where, const struct graph *g, struct typed_trace *t,
                              struct err *err)
 {
     enum st st;
@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-enum st typed_trace_load(const char *path, const struct typed_graph *g, struct typed_trace *out, struct err *err)
+enum st typed_trace_load(const char *path, const struct graph *g, struct typed_trace *out, struct err *err)
 {
     struct typed_trace *t = NULL;
     char where[PATH_BYTES];

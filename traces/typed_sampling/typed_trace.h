@@ -43,17 +43,16 @@ struct typed_trace_options {
 /* Samples the epochs of the workload for every GPU; the assignment is copied. Release *out with typed_trace_release.
  * Takes 4 n (hops + 1) bytes per GPU, and half as many per fold and clique. ST_LIMIT without memory or when 32-bit
  * counts are not enough. */
-enum st typed_trace_record(const struct typed_graph *g, const struct assignment *a, const struct typed_workload *w,
+enum st typed_trace_record(const struct graph *g, const struct assignment *a, const struct typed_workload *w,
                            const struct typed_trace_options *o, struct typed_trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */
 void typed_trace_release(struct typed_trace *t);
 
 /* Writes the trace directory `path`; on failure there is the old one or none. Errors as trace_save. */
-enum st typed_trace_save(const struct typed_trace *t, const struct typed_graph *g, const char *path, struct err *err)
+enum st typed_trace_save(const struct typed_trace *t, const struct graph *g, const char *path, struct err *err)
     MUST_USE;
 /* Maps the trace directory `path` and checks it against its graph. ST_INPUT, with file and key, for anything that does
  * not fit. */
-enum st typed_trace_load(const char *path, const struct typed_graph *g, struct typed_trace *out, struct err *err)
-    MUST_USE;
+enum st typed_trace_load(const char *path, const struct graph *g, struct typed_trace *out, struct err *err) MUST_USE;
 
 #endif

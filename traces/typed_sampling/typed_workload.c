@@ -6,10 +6,10 @@
 #include "base/units.h"
 
 /* Whether the relation is called that: by its name alone, or with its types. */
-static bool called(const struct typed_graph *g, int relation, const char *name)
+static bool called(const struct graph *g, int relation, const char *name)
 {
-    char label[TYPED_LABEL_BYTES];
-    return !strcmp(g->relation[relation].name, name) || !strcmp(typed_relation_label(g, relation, label), name);
+    char label[GRAPH_LABEL_BYTES];
+    return !strcmp(g->relation[relation].name, name) || !strcmp(graph_relation_label(g, relation, label), name);
 }
 
 static enum st read_list(const char *text, int64_t *value, int *count, struct err *err)
@@ -26,8 +26,7 @@ done:
 }
 
 /* Takes one part, "cites=25,10". named: [relations] set for those that it names. */
-static enum st take_part(const struct typed_graph *g, char *part, bool *named, struct typed_workload *w,
-                         struct err *err)
+static enum st take_part(const struct graph *g, char *part, bool *named, struct typed_workload *w, struct err *err)
 {
     char *sign = strrchr(part, '=');
     int64_t value[HOPS_MAX];
@@ -54,14 +53,14 @@ done:
     return st;
 }
 
-static enum st take_named(const struct typed_graph *g, const char *text, struct typed_workload *w, struct err *err)
+static enum st take_named(const struct graph *g, const char *text, struct typed_workload *w, struct err *err)
 {
-    char copy[4096], *part[TYPED_RELATIONS_MAX];
-    bool named[TYPED_RELATIONS_MAX] = {false};
+    char copy[4096], *part[GRAPH_RELATIONS_MAX];
+    bool named[GRAPH_RELATIONS_MAX] = {false};
     enum st st = ST_OK;
     if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--fanout: has more than %zu characters", sizeof copy - 1);
     strcpy(copy, text);
-    int parts = text_split(copy, ';', part, TYPED_RELATIONS_MAX);
+    int parts = text_split(copy, ';', part, GRAPH_RELATIONS_MAX);
     if (parts < 1) FAIL(ST_USAGE, "--fanout: has no or too many parts");
     for (int pass = 0; pass < 2; pass++) /* "*=" last: it is for what the others do not name */
         for (int i = 0; i < parts; i++)
@@ -70,24 +69,23 @@ done:
     return st;
 }
 
-uint64_t typed_pool(const struct typed_graph *g, const struct typed_workload *w, int relation, uint64_t row)
+uint64_t typed_pool(const struct graph *g, const struct typed_workload *w, int relation, uint64_t row)
 {
-    const struct typed_type *t = &g->type[g->relation[relation].target];
+    const struct graph_type *t = &g->type[g->relation[relation].target];
     uint64_t sum = 0;
-    if (!w->together) return typed_degree(&g->relation[relation], row);
-    for (int i = 0; i < t->into_count; i++) sum += typed_degree(&g->relation[t->into[i]], row);
+    if (!w->together) return relation_degree(&g->relation[relation], row);
+    for (int i = 0; i < t->into_count; i++) sum += relation_degree(&g->relation[t->into[i]], row);
     return sum;
 }
 
-double typed_mean_draws(const struct typed_graph *g, const struct typed_workload *w, int relation, int hop,
-                        uint64_t row)
+double typed_mean_draws(const struct graph *g, const struct typed_workload *w, int relation, int hop, uint64_t row)
 {
-    uint64_t degree = typed_degree(&g->relation[relation], row), pool = typed_pool(g, w, relation, row);
+    uint64_t degree = relation_degree(&g->relation[relation], row), pool = typed_pool(g, w, relation, row);
     uint32_t fanout = w->fanout[relation][hop];
     return pool <= fanout ? (double)degree : (double)degree * fanout / (double)pool;
 }
 
-enum st typed_workload_make(const struct typed_graph *g, const struct int_list *fanout, const char *over, int64_t batch,
+enum st typed_workload_make(const struct graph *g, const struct int_list *fanout, const char *over, int64_t batch,
                             const char *frontier, uint64_t seed, struct typed_workload *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -121,14 +119,14 @@ done:
     return st;
 }
 
-void typed_workload_put(const struct typed_graph *g, const struct typed_workload *w, doc *object)
+void typed_workload_put(const struct graph *g, const struct typed_workload *w, doc *object)
 {
-    char label[TYPED_LABEL_BYTES];
+    char label[GRAPH_LABEL_BYTES];
     doc *all = doc_object();
     for (int r = 0; r < g->relations; r++) {
         doc *list = doc_array();
         for (int h = 0; h < w->hops; h++) doc_append(list, doc_integer(w->fanout[r][h]));
-        doc_put(all, typed_relation_label(g, r, label), list);
+        doc_put(all, graph_relation_label(g, r, label), list);
     }
     doc_put(object, "fanout", all);
     if (w->together) doc_put(object, "fanout_over", doc_text("vertex"));
@@ -138,10 +136,10 @@ void typed_workload_put(const struct typed_graph *g, const struct typed_workload
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
 }
 
-enum st typed_workload_read(const struct typed_graph *g, const doc *object, const char *where,
-                            struct typed_workload *out, struct err *err)
+enum st typed_workload_read(const struct graph *g, const doc *object, const char *where, struct typed_workload *out,
+                            struct err *err)
 {
-    char label[TYPED_LABEL_BYTES];
+    char label[GRAPH_LABEL_BYTES];
     const char *frontier, *over = doc_text_value(doc_get(object, "fanout_over"), "relation");
     struct typed_workload w = {.relations = g->relations};
     int64_t batch, seed;
@@ -157,7 +155,7 @@ enum st typed_workload_read(const struct typed_graph *g, const doc *object, cons
     if (!w.together && strcmp(over, "relation"))
         FAIL(ST_INPUT, "%s: \"fanout_over\" is \"%.20s\", expected \"relation\" or \"vertex\"", where, over);
     for (int r = 0; r < g->relations; r++) {
-        TRY(doc_need_array(all, typed_relation_label(g, r, label), where, &list, err));
+        TRY(doc_need_array(all, graph_relation_label(g, r, label), where, &list, err));
         if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX || (r && doc_size(list) != (uint64_t)w.hops))
             FAIL(ST_INPUT, "%s: the fan-outs of %s have %llu hops, expected 1 to %d, the same for all", where, label,
                  (unsigned long long)doc_size(list), HOPS_MAX);

@@ -14,7 +14,7 @@
 #define TRACES_TYPED_SAMPLING_TYPED_WORKLOAD_H
 
 #include "traces/sampling/workload.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph.h"
 
 struct typed_workload {
     int hops;
@@ -22,7 +22,7 @@ struct typed_workload {
     bool frontier_all, together;
     uint64_t seed;
     int relations;
-    uint32_t fanout[TYPED_RELATIONS_MAX][HOPS_MAX]; /* [relations][hops] 0..FANOUT_MAX; together: equal for all */
+    uint32_t fanout[GRAPH_RELATIONS_MAX][HOPS_MAX]; /* [relations][hops] 0..FANOUT_MAX; together: equal for all */
 };
 
 #define FANOUT_OVER_WORDS "relation|vertex"
@@ -30,13 +30,13 @@ struct typed_workload {
 /* Makes *out from --fanout (one list for every relation, or "NAME=LIST;.."; NAME is a relation's name, its
  * SOURCE-NAME->TARGET, or * for those not named), --fanout-over (one of FANOUT_OVER_WORDS; vertex: together), --batch,
  * --frontier and --seed. ST_USAGE names the part that is wrong. */
-enum st typed_workload_make(const struct typed_graph *g, const struct int_list *fanout, const char *over, int64_t batch,
+enum st typed_workload_make(const struct graph *g, const struct int_list *fanout, const char *over, int64_t batch,
                             const char *frontier, uint64_t seed, struct typed_workload *out, struct err *err) MUST_USE;
 /* Adds fanout {relation: list}, fanout_over where it is "vertex", batch, frontier, sampler and seed to an object. */
-void typed_workload_put(const struct typed_graph *g, const struct typed_workload *w, doc *object);
+void typed_workload_put(const struct graph *g, const struct typed_workload *w, doc *object);
 /* Reads them. where: the file, for messages. ST_INPUT. */
-enum st typed_workload_read(const struct typed_graph *g, const doc *object, const char *where,
-                            struct typed_workload *out, struct err *err) MUST_USE;
+enum st typed_workload_read(const struct graph *g, const doc *object, const char *where, struct typed_workload *out,
+                            struct err *err) MUST_USE;
 
 /* Mini-batches per epoch of a GPU with `count` training vertices. */
 static inline uint64_t typed_batches(const struct typed_workload *w, uint64_t count)
@@ -50,9 +50,8 @@ static inline uint64_t typed_draws(const struct typed_workload *w, int relation,
 }
 /* Entries among which a visit of row `row` of a relation draws: those of the row, or together those of all rows of its
  * vertex. Of a row with entries it is at least 1. */
-uint64_t typed_pool(const struct typed_graph *g, const struct typed_workload *w, int relation, uint64_t row);
+uint64_t typed_pool(const struct graph *g, const struct typed_workload *w, int relation, uint64_t row);
 /* Expected entries that a visit draws of that row; a whole number unless `together`. */
-double typed_mean_draws(const struct typed_graph *g, const struct typed_workload *w, int relation, int hop,
-                        uint64_t row);
+double typed_mean_draws(const struct graph *g, const struct typed_workload *w, int relation, int hop, uint64_t row);
 
 #endif

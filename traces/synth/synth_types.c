@@ -1,4 +1,4 @@
-#include "traces/typed/typed_synth.h"
+#include "traces/synth/synth_types.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,30 +149,30 @@ static uint64_t scaled(double count, double scale, uint64_t least)
     return x < (double)least ? least : (uint64_t)x;
 }
 
-static enum st add_types(struct typed_draft *d, const struct typed_synth_options *o, struct err *err)
+static enum st add_types(struct graph_draft *d, const struct synth_types_options *o, struct err *err)
 {
     enum st st = ST_OK;
-    for (const struct typed_set_type *t = o->set->type; t->name && d->g.types < TYPED_SET_TYPES; t++) {
+    for (const struct synth_set_type *t = o->set->type; t->name && d->g.types < SYNTH_SET_TYPES; t++) {
         uint64_t dim = t->dim ? t->dim : o->embedding;
         const char *element = o->element ? o->element : t->element ? t->element : "f32";
-        TRY(typed_draft_type(d, t->name, scaled(t->count, o->scale, 2), dim, element, err));
+        TRY(graph_draft_type(d, t->name, scaled(t->count, o->scale, 2), dim, element, err));
     }
 done:
     return st;
 }
 
-static enum st add_relations(struct typed_draft *d, const struct typed_synth_options *o, struct err *err)
+static enum st add_relations(struct graph_draft *d, const struct synth_types_options *o, struct err *err)
 {
     enum st st = ST_OK;
-    for (const struct typed_set_relation *r = o->set->relation; r->name; r++) {
-        TRY(typed_draft_relation(d, r->source, r->name, r->target, 0, NULL, err));
-        if (r->reverse) TRY(typed_draft_relation(d, r->target, r->reverse, r->source, 0, NULL, err));
+    for (const struct synth_set_relation *r = o->set->relation; r->name; r++) {
+        TRY(graph_draft_relation(d, r->source, r->name, r->target, 0, NULL, err));
+        if (r->reverse) TRY(graph_draft_relation(d, r->target, r->reverse, r->source, 0, NULL, err));
     }
 done:
     return st;
 }
 
-static uint64_t communities_of(const struct typed_graph *g)
+static uint64_t communities_of(const struct graph *g)
 {
     uint64_t least = UINT64_MAX, most = 0;
     for (int t = 0; t < g->types; t++) {
@@ -183,11 +183,11 @@ static uint64_t communities_of(const struct typed_graph *g)
     return c < least ? c : least;
 }
 
-static enum st write_relation(struct typed_draft *d, const struct typed_synth_options *o,
-                              const struct typed_set_relation *r, int *number, int threads, bool progress,
+static enum st write_relation(struct graph_draft *d, const struct synth_types_options *o,
+                              const struct synth_set_relation *r, int *number, int threads, bool progress,
                               const struct output *to, struct err *err)
 {
-    const struct typed_relation *x = &d->g.relation[*number];
+    const struct graph_relation *x = &d->g.relation[*number];
     uint64_t communities = communities_of(&d->g), draws = 0, role = 2 * (uint64_t)(r - o->set->relation);
     struct relation_state state = {.target = make_side(d->g.type[x->target].count, communities, r->target_skew, o->seed,
                                                        role),
@@ -200,19 +200,19 @@ static enum st write_relation(struct typed_draft *d, const struct typed_synth_op
     enum st st;
     TRY(draws_for(&state, scaled(r->edges, o->scale, 1), &draws, err));
     struct arc_source arcs = {&state, r->both ? 2 * draws : draws, false, read_edges};
-    TRY(typed_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
+    TRY(graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
     if (!r->reverse) goto done;
     state.swap = true;
-    TRY(typed_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
+    TRY(graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
 done:
     return st;
 }
 
-static enum st add_train(struct typed_draft *d, const struct typed_synth_options *o, int threads, struct err *err)
+static enum st add_train(struct graph_draft *d, const struct synth_types_options *o, int threads, struct err *err)
 {
     enum st st = ST_OK;
     for (int t = 0; t < d->g.types; t++) {
-        const struct typed_set_type *x = &o->set->type[t];
+        const struct synth_set_type *x = &o->set->type[t];
         if (x->train <= 0) continue;
         TRY(train_by_share(d->g.type[t].count, o->train_share > 0 ? o->train_share : x->train / x->count, o->seed,
                            threads, &d->train[t], err));
@@ -221,10 +221,10 @@ done:
     return st;
 }
 
-enum st typed_synth(const struct typed_synth_options *o, const char *path, int threads, bool progress,
-                    struct typed_draft *out, struct err *err)
+enum st synth_types(const struct synth_types_options *o, const char *path, int threads, bool progress,
+                    struct graph_draft *out, struct err *err)
 {
-    struct typed_draft d = {.duplicates = 0};
+    struct graph_draft d = {.duplicates = 0};
     struct output to = {0};
     char name[128], origin[64];
     int number = 0;
@@ -234,18 +234,18 @@ enum st typed_synth(const struct typed_synth_options *o, const char *path, int t
     snprintf(name, sizeof name, "%s-%g", o->set->name, o->scale);
     snprintf(origin, sizeof origin, "synth like %s", o->set->name);
     TRY(output_directory(&to, path, "graph.json", err));
-    TRY(typed_draft_begin(&d, o->name ? o->name : name, origin, err));
+    TRY(graph_draft_begin(&d, o->name ? o->name : name, origin, err));
     TRY(add_types(&d, o, err));
     TRY(add_relations(&d, o, err));
-    for (const struct typed_set_relation *r = o->set->relation; r->name; r++)
+    for (const struct synth_set_relation *r = o->set->relation; r->name; r++)
         TRY(write_relation(&d, o, r, &number, threads, progress, &to, err));
     TRY(add_train(&d, o, threads, err));
-    TRY(typed_draft_save(&d, threads, &to, err));
+    TRY(graph_draft_save(&d, threads, &to, err));
     TRY(output_commit(&to, err));
     *out = d;
     memset(&d, 0, sizeof d);
 done:
-    typed_draft_release(&d);
+    graph_draft_release(&d);
     output_abort(&to);
     return st;
 }

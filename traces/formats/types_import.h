@@ -1,12 +1,12 @@
-/* typed_import.h - imports folders with several node types or relations. */
-#ifndef TRACES_TYPED_FORMATS_TYPED_IMPORT_H
-#define TRACES_TYPED_FORMATS_TYPED_IMPORT_H
+/* types_import.h - imports folders with several node types or relations. */
+#ifndef TRACES_FORMATS_TYPES_IMPORT_H
+#define TRACES_FORMATS_TYPES_IMPORT_H
 
-#include "traces/typed_formats/typed_source.h"
+#include "traces/formats/types_source.h"
 
-struct typed_import_options {
+struct types_import_options {
     const char *path, *name; /* name NULL: that of the target */
-    const struct typed_format *format;
+    const struct types_format *format;
     bool undirected;    /* store relations within a type both ways, and add rev_NAME to the others */
     const char *train;  /* TYPE=FILE, instead of the source's; NULL */
     double train_share; /* of the type with training vertices, or of the first one; 0: the source's own, else 0.1 */
@@ -16,10 +16,10 @@ struct typed_import_options {
 };
 
 /* The format of a folder with several types; NULL when it is none. name: of --format, or NULL: by content. */
-const struct typed_format *typed_format_of(const char *path, const char *name);
+const struct types_format *types_format_of(const char *path, const char *name);
 
 /* Makes the graph directory `target`; on failure there is the old one or none. ST_INPUT names the file and the entry
  * that is wrong; ST_USAGE for --train; ST_LIMIT when disk or memory is out. */
-enum st typed_import(const struct typed_import_options *o, const char *target, struct err *err) MUST_USE;
+enum st types_import(const struct types_import_options *o, const char *target, struct err *err) MUST_USE;
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "traces/builder/graph_text.h"
-#include "traces/typed_formats/typed_source.h"
+#include "traces/formats/types_source.h"
 
-enum { COLUMNS = TYPED_TYPES_MAX };
+enum { COLUMNS = GRAPH_TYPES_MAX };
 
 /* "folder/name", or with .gz behind it. False: neither is there. */
 static bool find(const char *folder, const char *name, char out[PATH_BYTES])
@@ -33,7 +33,7 @@ static bool probe(const char *path)
 }
 
 struct reading {
-    struct typed_source *out;
+    struct types_source *out;
     char root[PATH_BYTES];
     int line;
 };
@@ -57,9 +57,9 @@ static enum st take_counts(void *self, const char *where, uint64_t number, char 
         FAIL(ST_INPUT, "%s: line %llu: expected the names of the types, then their counts", where,
              (unsigned long long)number);
     for (int i = 0; i < n; i++) {
-        struct typed_source_type *t;
+        struct types_source_type *t;
         const char *p = part[i];
-        if (r->line == 0) TRY(typed_source_type(r->out, part[i], &t, err));
+        if (r->line == 0) TRY(types_source_type(r->out, part[i], &t, err));
         else if (text_take(&p, &r->out->type[i].count) != TEXT_NUMBER)
             return text_error(TEXT_OTHER, where, number, part[i], "a number of vertices", err);
     }
@@ -71,8 +71,8 @@ done:
 static enum st take_triple(void *self, const char *where, uint64_t number, char *line, struct err *err)
 {
     struct reading *r = self;
-    struct typed_source_relation *x;
-    char *part[4], name[3 * TYPED_NAME_BYTES], relations[PATH_BYTES], folder[PATH_BYTES];
+    struct types_source_relation *x;
+    char *part[4], name[3 * GRAPH_NAME_BYTES], relations[PATH_BYTES], folder[PATH_BYTES];
     enum st st = ST_OK;
     trim(line);
     if (!*line) return ST_OK;
@@ -80,7 +80,7 @@ static enum st take_triple(void *self, const char *where, uint64_t number, char 
         FAIL(ST_INPUT, "%s: line %llu: expected source,relation,target", where, (unsigned long long)number);
     for (int i = 0; i < 3; i++)
         if (strchr(part[i], '/')) FAIL(ST_INPUT, "%s: line %llu: a name holds '/'", where, (unsigned long long)number);
-    TRY(typed_source_relation(r->out, part[0], part[1], part[2], &x, err));
+    TRY(types_source_relation(r->out, part[0], part[1], part[2], &x, err));
     snprintf(name, sizeof name, "%s___%s___%s", part[0], part[1], part[2]);
     TRY(path_join(relations, r->root, "relations", err));
     TRY(path_join(folder, relations, name, err));
@@ -91,7 +91,7 @@ done:
 }
 
 /* Elements of the rows: columns of the first line. */
-static enum st read_features(const char *root, struct typed_source_type *t, struct err *err)
+static enum st read_features(const char *root, struct types_source_type *t, struct err *err)
 {
     char all[PATH_BYTES], folder[PATH_BYTES], file[PATH_BYTES], *line;
     struct text_lines lines = {0};
@@ -110,7 +110,7 @@ done:
 }
 
 /* split/<any>/<type>/train.csv, beside or above raw. */
-static void find_train(const char *root, struct typed_source_type *t)
+static void find_train(const char *root, struct types_source_type *t)
 {
     static const char *const places[] = {"../split/time", "../split/random", "split/time", "split/random"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -123,7 +123,7 @@ static void find_train(const char *root, struct typed_source_type *t)
     }
 }
 
-static enum st read_folder(const char *path, struct typed_source *out, struct err *err)
+static enum st read_folder(const char *path, struct types_source *out, struct err *err)
 {
     struct reading r = {.out = out};
     char file[PATH_BYTES];
@@ -141,5 +141,5 @@ done:
     return st;
 }
 
-const struct typed_format typed_format_ogb = {"ogb", "OGB's raw csv of a heterogeneous data set (ogbn-mag)", probe,
+const struct types_format types_format_ogb = {"ogb", "OGB's raw csv of a heterogeneous data set (ogbn-mag)", probe,
                                               read_folder};

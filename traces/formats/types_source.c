@@ -1,56 +1,56 @@
-#include "traces/typed_formats/typed_source.h"
+#include "traces/formats/types_source.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-void typed_source_free(struct typed_source *s)
+void types_source_free(struct types_source *s)
 {
     mem_free(s->type);
     mem_free(s->relation);
     memset(s, 0, sizeof *s);
 }
 
-enum st typed_source_type(struct typed_source *s, const char *name, struct typed_source_type **out, struct err *err)
+enum st types_source_type(struct types_source *s, const char *name, struct types_source_type **out, struct err *err)
 {
     enum st st = ST_OK;
-    if (strlen(name) >= TYPED_NAME_BYTES) FAIL(ST_INPUT, "the type name '%.70s..' is too long", name);
+    if (strlen(name) >= GRAPH_NAME_BYTES) FAIL(ST_INPUT, "the type name '%.70s..' is too long", name);
     for (int t = 0; t < s->types; t++)
         if (!strcmp(s->type[t].name, name)) {
             *out = &s->type[t];
             return ST_OK;
         }
-    if (s->types == TYPED_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", TYPED_TYPES_MAX);
-    if (!s->type) NEW(s->type, TYPED_TYPES_MAX, "node types");
+    if (s->types == GRAPH_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", GRAPH_TYPES_MAX);
+    if (!s->type) NEW(s->type, GRAPH_TYPES_MAX, "node types");
     *out = &s->type[s->types++];
     snprintf((*out)->name, sizeof(*out)->name, "%s", name);
 done:
     return st;
 }
 
-enum st typed_source_relation(struct typed_source *s, const char *source, const char *name, const char *target,
-                              struct typed_source_relation **out, struct err *err)
+enum st types_source_relation(struct types_source *s, const char *source, const char *name, const char *target,
+                              struct types_source_relation **out, struct err *err)
 {
     const char *const names[3] = {source, name, target};
     enum st st = ST_OK;
     for (int i = 0; i < 3; i++)
-        if (strlen(names[i]) >= TYPED_NAME_BYTES) FAIL(ST_INPUT, "the name '%.70s..' is too long", names[i]);
-    if (s->relations == TYPED_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", TYPED_RELATIONS_MAX);
-    if (!s->relation) NEW(s->relation, TYPED_RELATIONS_MAX, "relations");
+        if (strlen(names[i]) >= GRAPH_NAME_BYTES) FAIL(ST_INPUT, "the name '%.70s..' is too long", names[i]);
+    if (s->relations == GRAPH_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", GRAPH_RELATIONS_MAX);
+    if (!s->relation) NEW(s->relation, GRAPH_RELATIONS_MAX, "relations");
     *out = &s->relation[s->relations++];
-    snprintf((*out)->source, TYPED_NAME_BYTES, "%s", source);
-    snprintf((*out)->name, TYPED_NAME_BYTES, "%s", name);
-    snprintf((*out)->target, TYPED_NAME_BYTES, "%s", target);
+    snprintf((*out)->source, GRAPH_NAME_BYTES, "%s", source);
+    snprintf((*out)->name, GRAPH_NAME_BYTES, "%s", name);
+    snprintf((*out)->target, GRAPH_NAME_BYTES, "%s", target);
 done:
     return st;
 }
 
-bool typed_source_triple(const char *text, const char *separator, char out[3][TYPED_NAME_BYTES])
+bool types_source_triple(const char *text, const char *separator, char out[3][GRAPH_NAME_BYTES])
 {
     size_t width = strlen(separator);
     for (int i = 0; i < 3; i++) {
         const char *end = i < 2 ? strstr(text, separator) : text + strlen(text);
-        if (!end || end == text || (size_t)(end - text) >= TYPED_NAME_BYTES) return false;
+        if (!end || end == text || (size_t)(end - text) >= GRAPH_NAME_BYTES) return false;
         memcpy(out[i], text, (size_t)(end - text));
         out[i][end - text] = '\0';
         text = i < 2 ? end + width : end;
@@ -68,7 +68,7 @@ static const char *word_of(const char *type)
     return "";
 }
 
-enum st typed_source_features(struct typed_source_type *t, const char *path, struct err *err)
+enum st types_source_features(struct types_source_type *t, const char *path, struct err *err)
 {
     struct npy a = {0};
     enum st st;

@@ -1,4 +1,4 @@
-/* typed_open.c - reads and checks the directory of a typed graph (declared in typed_graph.h). */
+/* graph_types_open.c - reads and checks the directory of a typed graph (declared in graph.h). */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -6,37 +6,28 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/precision.h"
-#include "traces/typed/typed_graph.h"
+#include "traces/graph/graph_types.h"
 
 enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^55, so that sums of them fit 64 bits */
 
-enum st typed_graph_is(const char *path, bool *typed, struct err *err)
-{
-    char where[PATH_BYTES];
-    struct err ignored = {0};
-    *typed = false;
-    if (path_join(where, path, "graph.json", &ignored) != ST_OK) return ST_OK;
-    return doc_has_schema(where, "graph/2", typed, err);
-}
-
 /* Names stand in tables, options and messages: letters, digits and a few signs, so that none needs quotes. */
-static enum st read_name(const doc *d, const char *key, const char *where, char out[TYPED_NAME_BYTES], struct err *err)
+static enum st read_name(const doc *d, const char *key, const char *where, char out[GRAPH_NAME_BYTES], struct err *err)
 {
     const char *text;
     enum st st;
     TRY(doc_need_text(d, key, where, &text, err));
-    if (!*text || strlen(text) >= TYPED_NAME_BYTES)
+    if (!*text || strlen(text) >= GRAPH_NAME_BYTES)
         FAIL(ST_INPUT, "%s: \"%s\" has %zu characters, expected 1 to %d", where, key, strlen(text),
-             TYPED_NAME_BYTES - 1);
+             GRAPH_NAME_BYTES - 1);
     for (const char *c = text; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_.+/-", *c))
             FAIL(ST_INPUT, "%s: \"%s\" is '%.60s'; names have letters, digits and _ . + / - only", where, key, text);
-    snprintf(out, TYPED_NAME_BYTES, "%s", text);
+    snprintf(out, GRAPH_NAME_BYTES, "%s", text);
 done:
     return st;
 }
 
-static enum st read_features(const doc *d, const char *where, struct typed_features *out, struct err *err)
+static enum st read_features(const doc *d, const char *where, struct graph_features *out, struct err *err)
 {
     const char *element;
     int64_t dim;
@@ -49,7 +40,7 @@ static enum st read_features(const doc *d, const char *where, struct typed_featu
     TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
     TRY(doc_need_text(d, "feature_type", where, &element, err));
     if (!precision_element_bytes(element))
-        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " TYPED_ELEMENT_WORDS, where, element);
+        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where, element);
     out->dim = (uint64_t)dim;
     snprintf(out->element, sizeof out->element, "%s", element);
     out->row_bytes = out->dim * precision_element_bytes(element);
@@ -57,16 +48,16 @@ done:
     return st;
 }
 
-static enum st read_type(struct typed_graph *g, const doc *d, const char *file, struct err *err)
+static enum st read_type(struct graph *g, const doc *d, const char *file, struct err *err)
 {
-    struct typed_type *t = &g->type[g->types];
+    struct graph_type *t = &g->type[g->types];
     char where[PATH_BYTES + 40];
     int64_t count, trains = 0;
     enum st st = ST_OK;
     snprintf(where, sizeof where, "%s: types[%d]", file, g->types);
     if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: is no object with name and count", where);
     TRY(read_name(d, "name", where, t->name, err));
-    if (typed_type_named(g, t->name) >= 0) FAIL(ST_INPUT, "%s: the name '%s' is there twice", where, t->name);
+    if (graph_type_named(g, t->name) >= 0) FAIL(ST_INPUT, "%s: the name '%s' is there twice", where, t->name);
     TRY(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
     if (!doc_is_null(doc_get(d, "train_vertices")))
         TRY(doc_need_integer(d, "train_vertices", 0, count, where, &trains, err));
@@ -83,22 +74,22 @@ done:
     return st;
 }
 
-static enum st find_end(const struct typed_graph *g, const doc *d, const char *key, const char *where, int *out,
+static enum st find_end(const struct graph *g, const doc *d, const char *key, const char *where, int *out,
                         struct err *err)
 {
     const char *text;
     enum st st;
     TRY(doc_need_text(d, key, where, &text, err));
-    *out = typed_type_named(g, text);
+    *out = graph_type_named(g, text);
     if (*out < 0) FAIL(ST_INPUT, "%s: %s is '%.60s', which is none of the types", where, key, text);
 done:
     return st;
 }
 
-static enum st read_relation(struct typed_graph *g, const doc *d, const char *file, struct err *err)
+static enum st read_relation(struct graph *g, const doc *d, const char *file, struct err *err)
 {
-    struct typed_relation *r = &g->relation[g->relations];
-    struct typed_type *target;
+    struct graph_relation *r = &g->relation[g->relations];
+    struct graph_type *target;
     char where[PATH_BYTES + 40];
     int64_t edges;
     enum st st = ST_OK;
@@ -116,24 +107,24 @@ static enum st read_relation(struct typed_graph *g, const doc *d, const char *fi
     target = &g->type[r->target];
     r->m = (uint64_t)edges;
     r->rows = target->count;
-    r->first_row = g->rows;
+    r->first_row = g->topology_rows;
     r->first_edge = g->edge_rows;
     g->m += r->m;
-    g->rows += r->rows;
+    g->topology_rows += r->rows;
     if (r->features.row_bytes) g->edge_rows += r->m;
     target->into[target->into_count++] = g->relations++;
-    if (g->rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
+    if (g->topology_rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
         FAIL(ST_INPUT,
              "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; the limit "
              "is "
              "4294967294 of each",
-             where, g->rows, g->edge_rows);
+             where, g->topology_rows, g->edge_rows);
 done:
     return st;
 }
 
 /* Bytes of all rows, with the check that sums of them cannot overflow. */
-static enum st check_bytes(const struct typed_graph *g, const char *where, struct err *err)
+static enum st check_bytes(const struct graph *g, const char *where, struct err *err)
 {
     unsigned __int128 sum = 0;
     for (int t = 0; t < g->types; t++) sum += (unsigned __int128)g->type[t].count * g->type[t].features.row_bytes;
@@ -147,7 +138,7 @@ static enum st check_bytes(const struct typed_graph *g, const char *where, struc
     return ST_OK;
 }
 
-static enum st read_document(struct typed_graph *g, const doc *d, const char *where, struct err *err)
+static enum st read_document(struct graph *g, const doc *d, const char *where, struct err *err)
 {
     doc *types, *relations;
     const char *sample;
@@ -161,11 +152,11 @@ static enum st read_document(struct typed_graph *g, const doc *d, const char *wh
              "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its "
              "target",
              where, sample);
-    if (doc_size(types) < 1 || doc_size(types) > TYPED_TYPES_MAX)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types), TYPED_TYPES_MAX);
-    if (doc_size(relations) < 1 || doc_size(relations) > TYPED_RELATIONS_MAX)
+    if (doc_size(types) < 1 || doc_size(types) > GRAPH_TYPES_MAX)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types), GRAPH_TYPES_MAX);
+    if (doc_size(relations) < 1 || doc_size(relations) > GRAPH_RELATIONS_MAX)
         FAIL(ST_INPUT, "%s: has %" PRIu64 " relations, expected 1 to %d", where, doc_size(relations),
-             TYPED_RELATIONS_MAX);
+             GRAPH_RELATIONS_MAX);
     snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
     NEW(g->type, doc_size(types), "node types");
@@ -177,8 +168,8 @@ done:
     return st;
 }
 
-static enum st map_array(const struct typed_graph *g, const char *file, const char *type, uint64_t count,
-                         struct npy *out, struct err *err)
+static enum st map_array(const struct graph *g, const char *file, const char *type, uint64_t count, struct npy *out,
+                         struct err *err)
 {
     char path[PATH_BYTES];
     enum st st;
@@ -189,9 +180,9 @@ done:
     return st;
 }
 
-static enum st check_relation(const struct typed_graph *g, int number, int threads, struct err *err)
+static enum st check_relation(const struct graph *g, int number, int threads, struct err *err)
 {
-    const struct typed_relation *r = &g->relation[number];
+    const struct graph_relation *r = &g->relation[number];
     uint64_t bad = UINT64_MAX, count = g->type[r->source].count;
     if (r->indptr[0] != 0)
         return err_set(err, ST_INPUT, "%s/relation%d_indptr.npy: begins with %" PRId64 ", expected 0", g->path, number,
@@ -216,9 +207,9 @@ static enum st check_relation(const struct typed_graph *g, int number, int threa
                    g->path, number, bad, r->indices[bad], g->type[r->source].name, count);
 }
 
-static enum st map_relation(struct typed_graph *g, int number, int threads, struct err *err)
+static enum st map_relation(struct graph *g, int number, int threads, struct err *err)
 {
-    struct typed_relation *r = &g->relation[number];
+    struct graph_relation *r = &g->relation[number];
     char file[48];
     enum st st;
     snprintf(file, sizeof file, "relation%d_indptr.npy", number);
@@ -232,9 +223,9 @@ done:
     return st;
 }
 
-static enum st map_train(struct typed_graph *g, int number, uint64_t *seen, struct err *err)
+static enum st map_train(struct graph *g, int number, uint64_t *seen, struct err *err)
 {
-    struct typed_type *t = &g->type[number];
+    struct graph_type *t = &g->type[number];
     char file[48];
     enum st st = ST_OK;
     snprintf(file, sizeof file, "type%d_train.npy", number);
@@ -254,26 +245,76 @@ done:
     return st;
 }
 
-enum st typed_graph_open(const char *path, int threads, struct typed_graph *out, struct err *err)
+/* Whether a graph of these types and relations is a plain one. */
+static bool plain(int types, int relations, const struct graph_type *t, const struct graph_relation *r)
 {
-    struct typed_graph g = {.types = 0};
+    return types == 1 && relations == 1 && t->features.dim && !r->features.dim;
+}
+
+/* Turns one type and one relation into the arrays of a plain graph. */
+static void make_plain(struct graph *g)
+{
+    struct graph_type *t = g->type;
+    struct graph_relation *r = g->relation;
+    if (!plain(g->types, g->relations, t, r)) return;
+    memcpy(g->type_name, t->name, sizeof t->name);
+    memcpy(g->relation_name, r->name, sizeof r->name);
+    g->indptr = r->indptr;
+    g->indices = r->indices;
+    g->train = t->train;
+    g->feature_dim = t->features.dim;
+    g->feature_bytes = precision_element_bytes(t->features.element);
+    g->row_bytes = t->features.row_bytes;
+    g->arrays[GRAPH_INDPTR] = r->files[0];
+    g->arrays[GRAPH_INDICES] = r->files[1];
+    g->arrays[GRAPH_TRAIN] = t->file;
+    mem_free(g->type);
+    mem_free(g->relation);
+    g->type = NULL;
+    g->relation = NULL;
+    g->types = g->relations = 0;
+    g->topology_rows = 0;
+}
+
+enum st graph_has_types(const char *path, bool *several, struct err *err)
+{
+    char where[PATH_BYTES];
+    struct err ignored = {0};
+    struct graph g = {.n = 0};
+    doc *d = NULL;
+    enum st st = ST_OK;
+    *several = false;
+    if (path_join(where, path, "graph.json", &ignored) != ST_OK) return ST_OK;
+    TRY(doc_has_schema(where, "graph/2", several, err));
+    if (!*several || doc_load(where, "graph/2", &d, &ignored) != ST_OK) goto done;
+    if (read_document(&g, d, where, &ignored) == ST_OK) *several = !plain(g.types, g.relations, g.type, g.relation);
+done:
+    graph_close(&g);
+    doc_free(d);
+    return st;
+}
+
+enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err)
+{
+    struct graph g = {.types = 0};
     char where[PATH_BYTES];
     uint64_t *seen = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
-    if (snprintf(g.path, sizeof g.path, "%s", path) >= (int)sizeof g.path)
-        FAIL(ST_INPUT, "%.60s..: the path is too long", path);
-    for (size_t end = strlen(g.path); end > 1 && g.path[end - 1] == '/'; end--) g.path[end - 1] = '\0';
+    snprintf(g.path, sizeof g.path, "%s", path);
+    snprintf(g.sample, sizeof g.sample, "in");
     TRY(folder_document(where, g.path, "graph.json", err));
     TRY(doc_load(where, "graph/2", &d, err));
     TRY(read_document(&g, d, where, err));
     for (int r = 0; r < g.relations; r++) TRY(map_relation(&g, r, threads, err));
     NEW(seen, g.n / 64 + 1, "a set of vertices");
     for (int t = 0; t < g.types; t++) TRY(map_train(&g, t, seen, err));
+    make_plain(&g);
+    if (!graph_plain(&g)) TRY(graph_list_tables(&g, err));
     *out = g;
     memset(&g, 0, sizeof g);
 done:
-    typed_graph_close(&g);
+    graph_close(&g);
     mem_free(seen);
     doc_free(d);
     return st;

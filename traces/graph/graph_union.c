@@ -1,4 +1,4 @@
-#include "traces/typed/typed_union.h"
+#include "traces/graph/graph_union.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Copies all rows of v behind each other and returns their length after duplicates are dropped. */
-static uint64_t join_rows(const struct typed_graph *g, const struct typed_type *t, uint64_t local, uint32_t *to)
+static uint64_t join_rows(const struct graph *g, const struct graph_type *t, uint64_t local, uint32_t *to)
 {
     uint64_t count = 0, kept = 0;
     for (int i = 0; i < t->into_count; i++) {
-        const struct typed_relation *r = &g->relation[t->into[i]];
+        const struct graph_relation *r = &g->relation[t->into[i]];
         uint64_t first = g->type[r->source].first;
         for (int64_t e = r->indptr[local]; e < r->indptr[local + 1]; e++)
             to[count++] = (uint32_t)(first + r->indices[e]);
@@ -27,11 +27,11 @@ static uint64_t join_rows(const struct typed_graph *g, const struct typed_type *
     return kept;
 }
 
-static void fill_rows(const struct typed_graph *g, struct typed_union *u)
+static void fill_rows(const struct graph *g, struct graph_union *u)
 {
     uint64_t at = 0;
     for (int t = 0; t < g->types; t++) {
-        const struct typed_type *x = &g->type[t];
+        const struct graph_type *x = &g->type[t];
         for (uint64_t v = 0; v < x->count; v++) {
             u->indptr[x->first + v] = (int64_t)at;
             at += join_rows(g, x, v, u->indices + at);
@@ -40,10 +40,10 @@ static void fill_rows(const struct typed_graph *g, struct typed_union *u)
     u->indptr[g->n] = (int64_t)at;
 }
 
-enum st typed_union_make(const struct typed_graph *g, struct typed_union *out, struct err *err)
+enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err)
 {
-    struct typed_union u = {.indptr = NULL};
-    const struct typed_totals sum = typed_graph_totals(g);
+    struct graph_union u = {.indptr = NULL};
+    const struct graph_totals sum = graph_totals(g);
     uint64_t at = 0;
     enum st st = ST_OK;
     NEW(u.indptr, g->n + 1, "the union of the relations");
@@ -67,11 +67,25 @@ enum st typed_union_make(const struct typed_graph *g, struct typed_union *out, s
     *out = u;
     memset(&u, 0, sizeof u);
 done:
-    typed_union_release(&u);
+    graph_union_release(&u);
     return st;
 }
 
-void typed_union_release(struct typed_union *u)
+enum st graph_join(struct graph *g, struct err *err)
+{
+    struct graph_union *u = NULL;
+    enum st st = ST_OK;
+    if (graph_plain(g) || g->joined) return ST_OK;
+    NEW(u, 1, "the union of the relations");
+    TRY(graph_union_make(g, u, err));
+    g->joined = u;
+    u = NULL;
+done:
+    mem_free(u);
+    return st;
+}
+
+void graph_union_release(struct graph_union *u)
 {
     mem_free(u->indptr);
     mem_free(u->indices);

@@ -1,8 +1,8 @@
-/* typed_hetero.c - a folder with hetero.json (typed_source.h says what it holds). */
+/* typed_hetero.c - a folder with hetero.json (types_source.h says what it holds). */
 #include <string.h>
 
 #include "base/precision.h"
-#include "traces/typed_formats/typed_source.h"
+#include "traces/formats/types_source.h"
 
 static bool probe(const char *path)
 {
@@ -28,24 +28,24 @@ static enum st read_features(const doc *d, const char *where, uint64_t *dim, cha
     TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &v, err));
     word = doc_text_value(doc_get(d, "feature_type"), "f32");
     if (!precision_element_bytes(word))
-        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " TYPED_ELEMENT_WORDS, where, word);
+        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where, word);
     *dim = (uint64_t)v;
     snprintf(element, 8, "%s", word);
 done:
     return st;
 }
 
-static enum st read_type(const char *folder, const doc *d, const char *where, struct typed_source *out, struct err *err)
+static enum st read_type(const char *folder, const doc *d, const char *where, struct types_source *out, struct err *err)
 {
     static const char *const keys[] = {"name", "count", "feature_dim", "feature_type", "train", NULL};
-    struct typed_source_type *t;
+    struct types_source_type *t;
     const char *name;
     int64_t count;
     int before = out->types;
     enum st st;
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_text(d, "name", where, &name, err));
-    TRY(typed_source_type(out, name, &t, err));
+    TRY(types_source_type(out, name, &t, err));
     if (out->types == before) FAIL(ST_INPUT, "%s: the type '%s' is there twice", where, name);
     if (!doc_is_null(doc_get(d, "count"))) {
         TRY(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
@@ -58,23 +58,23 @@ done:
     return st;
 }
 
-static enum st read_relation(const char *folder, const doc *d, const char *where, struct typed_source *out,
+static enum st read_relation(const char *folder, const doc *d, const char *where, struct types_source *out,
                              struct err *err)
 {
     static const char *const keys[] = {"source", "name", "target", "edge_index", "feature_dim", "feature_type", NULL};
     const char *text[4];
-    struct typed_source_relation *r;
+    struct types_source_relation *r;
     enum st st;
     TRY(doc_only_keys(d, keys, where, err));
     for (int i = 0; i < 4; i++) TRY(doc_need_text(d, keys[i], where, &text[i], err));
-    TRY(typed_source_relation(out, text[0], text[1], text[2], &r, err));
+    TRY(types_source_relation(out, text[0], text[1], text[2], &r, err));
     TRY(inside(folder, text[3], where, r->path, err));
     TRY(read_features(d, where, &r->dim, r->element, err));
 done:
     return st;
 }
 
-static enum st read_folder(const char *path, struct typed_source *out, struct err *err)
+static enum st read_folder(const char *path, struct types_source *out, struct err *err)
 {
     static const char *const keys[] = {"name", "types", "relations", NULL};
     char file[PATH_BYTES], where[PATH_BYTES + 40];
@@ -98,6 +98,6 @@ done:
     return st;
 }
 
-const struct typed_format typed_format_hetero = {"hetero",
+const struct types_format types_format_hetero = {"hetero",
                                                  "a folder with hetero.json and an edge_index .npy per relation", probe,
                                                  read_folder};

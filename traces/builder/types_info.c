@@ -1,43 +1,28 @@
-#include "traces/typed/typed_info.h"
-
-#include <string.h>
+#include "traces/builder/types_info.h"
 
 #include "base/table.h"
 #include "base/terminal.h"
-#include "base/text.h"
 #include "base/units.h"
-
-enum st typed_verify(const struct typed_graph *g, int threads, enum typed_check *out, char computed[80],
-                     struct err *err)
-{
-    enum st st;
-    TRY(typed_graph_fingerprint(g, threads, computed, err));
-    *out = !text_starts(g->fingerprint, "sha256-16m:") ? TYPED_FOREIGN
-           : strcmp(g->fingerprint, computed)          ? TYPED_DIFFERS
-                                                       : TYPED_EQUAL;
-done:
-    return st;
-}
 
 struct lengths {
     uint64_t longest, empty;
 };
 
-static struct lengths measure(const struct typed_relation *r)
+static struct lengths measure(const struct graph_relation *r)
 {
     struct lengths l = {0, 0};
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = typed_degree(r, v);
+        uint64_t degree = relation_degree(r, v);
         l.longest = degree > l.longest ? degree : l.longest;
         l.empty += !degree;
     }
     return l;
 }
 
-doc *typed_info_document(const struct typed_graph *g, enum typed_check check)
+doc *types_info_document(const struct graph *g, enum fingerprint_check check)
 {
-    doc *d = doc_object(), *bytes = doc_object(), *members = typed_graph_document(g);
-    const struct typed_totals sum = typed_graph_totals(g);
+    doc *d = doc_object(), *bytes = doc_object(), *members = graph_document(g);
+    const struct graph_totals sum = graph_totals(g);
     doc_put(d, "schema", doc_text("graph-info/2"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(d, key, doc_copy(doc_get(members, key)));
@@ -54,26 +39,26 @@ doc *typed_info_document(const struct typed_graph *g, enum typed_check check)
     doc_put(bytes, "total", doc_integer((int64_t)sum.total));
     doc_put(d, "bytes", bytes);
     doc_put(d, "verified",
-            check == TYPED_EQUAL || check == TYPED_DIFFERS ? doc_bool(check == TYPED_EQUAL) : doc_null());
+            check == CHECK_EQUAL || check == CHECK_DIFFERS ? doc_bool(check == CHECK_EQUAL) : doc_null());
     doc_free(members);
     return d;
 }
 
 /* "128 x f32", or "-". */
-static void add_features(struct table *t, const struct typed_features *f)
+static void add_features(struct table *t, const struct graph_features *f)
 {
     if (f->dim) table_add(t, "%llu x %s", (unsigned long long)f->dim, f->element);
     else table_add(t, "-");
 }
 
-static void print_types(const struct typed_graph *g, FILE *to)
+static void print_types(const struct graph *g, FILE *to)
 {
     static const char *const headers[] = {"type",           ">vertices", ">training", "features",
                                           ">bytes per row", ">bytes",    NULL};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
     for (int i = 0; i < g->types; i++) {
-        const struct typed_type *x = &g->type[i];
+        const struct graph_type *x = &g->type[i];
         table_add(t, "%s", x->name);
         table_add(t, "%s", units_count(text, x->count));
         table_add(t, "%s", units_count(text, x->train_count));
@@ -85,16 +70,16 @@ static void print_types(const struct typed_graph *g, FILE *to)
     table_free(t);
 }
 
-static void print_relations(const struct typed_graph *g, FILE *to)
+static void print_relations(const struct graph *g, FILE *to)
 {
     static const char *const headers[] = {"relation", ">edges",          ">rows",         ">mean", ">longest",
                                           ">empty",   ">topology bytes", "edge features", NULL};
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT], label[TYPED_LABEL_BYTES];
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     for (int i = 0; i < g->relations; i++) {
-        const struct typed_relation *x = &g->relation[i];
+        const struct graph_relation *x = &g->relation[i];
         struct lengths l = measure(x);
-        table_add(t, "%s", typed_relation_label(g, i, label));
+        table_add(t, "%s", graph_relation_label(g, i, label));
         table_add(t, "%s", units_count(text, x->m));
         table_add(t, "%s", units_count(text, x->rows));
         table_add(t, "%.2f", (double)x->m / (double)x->rows);
@@ -107,10 +92,10 @@ static void print_relations(const struct typed_graph *g, FILE *to)
     table_free(t);
 }
 
-void typed_info_print(const struct typed_graph *g, enum typed_check check, FILE *to)
+void types_info_print(const struct graph *g, enum fingerprint_check check, FILE *to)
 {
     static const char *const remarks[] = {"", " (verified)", " (differs)", " (not computed by hotset)"};
-    const struct typed_totals sum = typed_graph_totals(g);
+    const struct graph_totals sum = graph_totals(g);
     char text[4][UNIT_TEXT];
     terminal_print(to, "%s: %s vertices of %d types, %s edges of %d relations\n\n", g->name, units_count(text[0], g->n),
                    g->types, units_count(text[1], g->m), g->relations);

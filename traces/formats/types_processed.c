@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/typed_formats/typed_source.h"
+#include "traces/formats/types_source.h"
 
-static bool triple_of(const char *name, char out[3][TYPED_NAME_BYTES])
+static bool triple_of(const char *name, char out[3][GRAPH_NAME_BYTES])
 {
-    return typed_source_triple(name, strstr(name, "___") ? "___" : "__", out);
+    return types_source_triple(name, strstr(name, "___") ? "___" : "__", out);
 }
 
 /* The folder itself, or its subfolder `processed`. */
@@ -22,7 +22,7 @@ static bool root_of(const char *path, char out[PATH_BYTES])
 
 static bool has_edges(const char *root, const char *name)
 {
-    char folder[PATH_BYTES], file[PATH_BYTES], triple[3][TYPED_NAME_BYTES];
+    char folder[PATH_BYTES], file[PATH_BYTES], triple[3][GRAPH_NAME_BYTES];
     struct err ignored = {0};
     return triple_of(name, triple) && path_join(folder, root, name, &ignored) == ST_OK &&
            path_join(file, folder, "edge_index.npy", &ignored) == ST_OK && file_exists(file);
@@ -38,8 +38,8 @@ static enum st list_relations(const char *root, char (**out)[256], int *count, s
     enum st st = ST_OK;
     *count = 0;
     if (!d) FAIL(ST_INPUT, "%s: cannot be listed", root);
-    NEW(names, TYPED_RELATIONS_MAX, "names of relations");
-    for (struct dirent *e = readdir(d); e && *count < TYPED_RELATIONS_MAX; e = readdir(d))
+    NEW(names, GRAPH_RELATIONS_MAX, "names of relations");
+    for (struct dirent *e = readdir(d); e && *count < GRAPH_RELATIONS_MAX; e = readdir(d))
         if (strlen(e->d_name) < 256 && has_edges(root, e->d_name)) strcpy(names[(*count)++], e->d_name);
     qsort(names, (size_t)*count, sizeof *names, by_name);
     *out = names;
@@ -61,34 +61,34 @@ static bool probe(const char *path)
 }
 
 /* Types in the order in which relations name them; features where there are some. */
-static enum st add_type(const char *root, const char *name, struct typed_source *out, struct err *err)
+static enum st add_type(const char *root, const char *name, struct types_source *out, struct err *err)
 {
     char folder[PATH_BYTES], file[PATH_BYTES];
-    struct typed_source_type *t;
+    struct types_source_type *t;
     int before = out->types;
     enum st st;
-    TRY(typed_source_type(out, name, &t, err));
+    TRY(types_source_type(out, name, &t, err));
     if (out->types == before) return ST_OK;
     TRY(path_join(folder, root, name, err));
     TRY(path_join(file, folder, "node_feat.npy", err));
-    if (file_exists(file)) TRY(typed_source_features(t, file, err));
+    if (file_exists(file)) TRY(types_source_features(t, file, err));
 done:
     return st;
 }
 
-static enum st read_folder(const char *path, struct typed_source *out, struct err *err)
+static enum st read_folder(const char *path, struct types_source *out, struct err *err)
 {
-    char root[PATH_BYTES], folder[PATH_BYTES], triple[3][TYPED_NAME_BYTES], (*names)[256] = NULL;
+    char root[PATH_BYTES], folder[PATH_BYTES], triple[3][GRAPH_NAME_BYTES], (*names)[256] = NULL;
     int count = 0;
     enum st st = ST_OK;
     if (!root_of(path, root)) FAIL(ST_INPUT, "%.60s..: the path is too long", path);
     TRY(list_relations(root, &names, &count, err));
     for (int i = 0; i < count; i++) {
-        struct typed_source_relation *r;
+        struct types_source_relation *r;
         BUG_IF(!triple_of(names[i], triple));
         TRY(add_type(root, triple[0], out, err));
         TRY(add_type(root, triple[2], out, err));
-        TRY(typed_source_relation(out, triple[0], triple[1], triple[2], &r, err));
+        TRY(types_source_relation(out, triple[0], triple[1], triple[2], &r, err));
         TRY(path_join(folder, root, names[i], err));
         TRY(path_join(r->path, folder, "edge_index.npy", err));
     }
@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-const struct typed_format typed_format_processed = {"processed",
+const struct types_format types_format_processed = {"processed",
                                                     "folders SOURCE___NAME___TARGET with edge_index.npy (MAG240M, "
                                                     "IGBH)",
                                                     probe, read_folder};

@@ -1,4 +1,4 @@
-#include "traces/typed/typed_draft.h"
+#include "traces/builder/graph_draft.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -6,46 +6,46 @@
 #include "base/mem.h"
 #include "base/precision.h"
 
-enum st typed_draft_begin(struct typed_draft *d, const char *name, const char *origin, struct err *err)
+enum st graph_draft_begin(struct graph_draft *d, const char *name, const char *origin, struct err *err)
 {
     enum st st = ST_OK;
     memset(d, 0, sizeof *d);
     snprintf(d->g.name, sizeof d->g.name, "%s", name);
     snprintf(d->origin, sizeof d->origin, "%s", origin);
-    NEW(d->g.type, TYPED_TYPES_MAX, "node types");
-    NEW(d->g.relation, TYPED_RELATIONS_MAX, "relations");
-    NEW(d->train, TYPED_TYPES_MAX, "training vertices");
+    NEW(d->g.type, GRAPH_TYPES_MAX, "node types");
+    NEW(d->g.relation, GRAPH_RELATIONS_MAX, "relations");
+    NEW(d->train, GRAPH_TYPES_MAX, "training vertices");
 done:
     return st;
 }
 
-void typed_draft_release(struct typed_draft *d)
+void graph_draft_release(struct graph_draft *d)
 {
-    for (int t = 0; d->train && t < TYPED_TYPES_MAX; t++) mem_free(d->train[t].ids);
+    for (int t = 0; d->train && t < GRAPH_TYPES_MAX; t++) mem_free(d->train[t].ids);
     mem_free(d->train);
-    typed_graph_close(&d->g);
+    graph_close(&d->g);
     memset(d, 0, sizeof *d);
 }
 
-static enum st set_name(const char *what, const char *name, char out[TYPED_NAME_BYTES], struct err *err)
+static enum st set_name(const char *what, const char *name, char out[GRAPH_NAME_BYTES], struct err *err)
 {
-    bool good = *name && strlen(name) < TYPED_NAME_BYTES;
+    bool good = *name && strlen(name) < GRAPH_NAME_BYTES;
     for (const char *c = name; good && *c; c++) good = isalnum((unsigned char)*c) || strchr("_.+/-", *c);
     if (!good)
         return err_set(err, ST_INPUT,
                        "the %s '%.80s' cannot be kept; names have 1 to %d letters, digits and _ . + / - only", what,
-                       name, TYPED_NAME_BYTES - 1);
-    snprintf(out, TYPED_NAME_BYTES, "%s", name);
+                       name, GRAPH_NAME_BYTES - 1);
+    snprintf(out, GRAPH_NAME_BYTES, "%s", name);
     return ST_OK;
 }
 
-static enum st set_features(uint64_t dim, const char *element, struct typed_features *out, struct err *err)
+static enum st set_features(uint64_t dim, const char *element, struct graph_features *out, struct err *err)
 {
     if (!dim) return ST_OK;
     if (dim > 1 << 24 || !precision_element_bytes(element))
         return err_set(err, ST_INPUT,
                        "rows of %llu elements of type '%.20s' cannot be kept; expected up to 16777216 elements of one "
-                       "of " TYPED_ELEMENT_WORDS,
+                       "of " GRAPH_ELEMENT_WORDS,
                        (unsigned long long)dim, element);
     out->dim = dim;
     snprintf(out->element, sizeof out->element, "%s", element);
@@ -53,14 +53,14 @@ static enum st set_features(uint64_t dim, const char *element, struct typed_feat
     return ST_OK;
 }
 
-enum st typed_draft_type(struct typed_draft *d, const char *name, uint64_t count, uint64_t dim, const char *element,
+enum st graph_draft_type(struct graph_draft *d, const char *name, uint64_t count, uint64_t dim, const char *element,
                          struct err *err)
 {
-    struct typed_type *t = &d->g.type[d->g.types];
+    struct graph_type *t = &d->g.type[d->g.types];
     enum st st = ST_OK;
-    if (d->g.types == TYPED_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", TYPED_TYPES_MAX);
+    if (d->g.types == GRAPH_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", GRAPH_TYPES_MAX);
     TRY(set_name("type name", name, t->name, err));
-    if (typed_type_named(&d->g, name) >= 0) FAIL(ST_INPUT, "the type '%s' is there twice", name);
+    if (graph_type_named(&d->g, name) >= 0) FAIL(ST_INPUT, "the type '%s' is there twice", name);
     if (count < 1 || count >= UINT32_MAX || d->g.n + count >= UINT32_MAX)
         FAIL(ST_INPUT, "type %s: has %llu vertices; expected 1 to 4294967294, all types together", name,
              (unsigned long long)count);
@@ -73,15 +73,15 @@ done:
     return st;
 }
 
-enum st typed_draft_relation(struct typed_draft *d, const char *source, const char *name, const char *target,
+enum st graph_draft_relation(struct graph_draft *d, const char *source, const char *name, const char *target,
                              uint64_t dim, const char *element, struct err *err)
 {
-    struct typed_relation *r = &d->g.relation[d->g.relations];
+    struct graph_relation *r = &d->g.relation[d->g.relations];
     enum st st = ST_OK;
-    if (d->g.relations == TYPED_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", TYPED_RELATIONS_MAX);
+    if (d->g.relations == GRAPH_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", GRAPH_RELATIONS_MAX);
     TRY(set_name("relation name", name, r->name, err));
-    r->source = typed_type_named(&d->g, source);
-    r->target = typed_type_named(&d->g, target);
+    r->source = graph_type_named(&d->g, source);
+    r->target = graph_type_named(&d->g, target);
     if (r->source < 0 || r->target < 0)
         FAIL(ST_INPUT, "relation %s: its %s '%.60s' is none of the types", name, r->source < 0 ? "source" : "target",
              r->source < 0 ? source : target);
@@ -104,10 +104,10 @@ static enum st read_numbered(const void *self, uint64_t first, uint64_t count, u
     return from->read(from->self, first, count, pairs, NULL, err);
 }
 
-enum st typed_draft_edges(struct typed_draft *d, int relation, const struct arc_source *arcs, int threads,
+enum st graph_draft_edges(struct graph_draft *d, int relation, const struct arc_source *arcs, int threads,
                           bool progress, const struct output *to, struct err *err)
 {
-    struct typed_relation *r = &d->g.relation[relation];
+    struct graph_relation *r = &d->g.relation[relation];
     bool numbered = r->features.row_bytes > 0;
     const struct arc_source with_numbers = {arcs, arcs->count, true, read_numbered};
     struct csr_result made;
@@ -132,10 +132,10 @@ done:
     return st;
 }
 
-static enum st save_document(const struct typed_draft *d, const struct output *to, struct err *err)
+static enum st save_document(const struct graph_draft *d, const struct output *to, struct err *err)
 {
     char path[PATH_BYTES];
-    doc *members = typed_graph_document(&d->g), *out = doc_object();
+    doc *members = graph_document(&d->g), *out = doc_object();
     enum st st;
     doc_put(out, "schema", doc_text("graph/2"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
@@ -152,9 +152,9 @@ done:
     return st;
 }
 
-enum st typed_draft_save(struct typed_draft *d, int threads, const struct output *to, struct err *err)
+enum st graph_draft_save(struct graph_draft *d, int threads, const struct output *to, struct err *err)
 {
-    struct typed_graph made = {.types = 0};
+    struct graph made = {.types = 0};
     char path[PATH_BYTES], file[48];
     enum st st = ST_OK;
     for (int t = 0; t < d->g.types; t++) {
@@ -166,10 +166,10 @@ enum st typed_draft_save(struct typed_draft *d, int threads, const struct output
         d->g.train_count += d->train[t].count;
     }
     TRY(save_document(d, to, err));
-    TRY(typed_graph_open(to->temporary, threads, &made, err));
-    TRY(typed_graph_fingerprint(&made, threads, d->g.fingerprint, err));
+    TRY(graph_open_any(to->temporary, threads, &made, err));
+    TRY(graph_fingerprint(&made, threads, d->g.fingerprint, err));
     TRY(save_document(d, to, err));
 done:
-    typed_graph_close(&made);
+    graph_close(&made);
     return st;
 }

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "traces/builder/graph_text.h"
-#include "traces/typed_formats/typed_source.h"
+#include "traces/formats/types_source.h"
 
 enum { DEPTH = 12, WORD = 512 };
 
@@ -25,7 +25,7 @@ struct outline {
     char section[WORD];
     struct record r;
     const char *folder;
-    struct typed_source *out;
+    struct types_source *out;
     int node_types, edge_types; /* entries that name a type */
     bool only_counting;
 };
@@ -41,8 +41,8 @@ static const char *clean(char *value)
 
 static enum st take_node(struct outline *o, const char *where, struct err *err)
 {
-    struct typed_source_type *t;
-    enum st st = typed_source_type(o->out, o->r.type, &t, err);
+    struct types_source_type *t;
+    enum st st = types_source_type(o->out, o->r.type, &t, err);
     if (st != ST_OK) return st;
     if (!o->r.has_num) return err_set(err, ST_INPUT, "%s: node type '%.60s' has no num", where, o->r.type);
     t->count = o->r.num;
@@ -51,14 +51,14 @@ static enum st take_node(struct outline *o, const char *where, struct err *err)
 
 static enum st take_edges(struct outline *o, const char *where, struct err *err)
 {
-    char triple[3][TYPED_NAME_BYTES];
-    struct typed_source_relation *r;
+    char triple[3][GRAPH_NAME_BYTES];
+    struct types_source_relation *r;
     enum st st;
-    if (!typed_source_triple(o->r.type, ":", triple))
+    if (!types_source_triple(o->r.type, ":", triple))
         FAIL(ST_INPUT, "%s: the edge type '%.80s' is not source:name:target", where, o->r.type);
     if (strcmp(o->r.format, "csv") && strcmp(o->r.format, "numpy"))
         FAIL(ST_INPUT, "%s: edges of format '%.40s' are not read; expected numpy or csv", where, o->r.format);
-    TRY(typed_source_relation(o->out, triple[0], triple[1], triple[2], &r, err));
+    TRY(types_source_relation(o->out, triple[0], triple[1], triple[2], &r, err));
     r->csv = !strcmp(o->r.format, "csv");
     TRY(path_join(r->path, o->folder, o->r.path, err));
 done:
@@ -68,24 +68,24 @@ done:
 /* Rows of a node type named feat, or the only ones: their shape. */
 static enum st take_feature(struct outline *o, struct err *err)
 {
-    struct typed_source_type *t;
+    struct types_source_type *t;
     char path[PATH_BYTES];
     enum st st;
     if (strcmp(o->r.domain, "node") || strcmp(o->r.format, "numpy") || !*o->r.type) return ST_OK;
-    TRY(typed_source_type(o->out, o->r.type, &t, err));
+    TRY(types_source_type(o->out, o->r.type, &t, err));
     if (t->dim && strcmp(o->r.name, "feat")) return ST_OK;
     TRY(path_join(path, o->folder, o->r.path, err));
-    TRY(typed_source_features(t, path, err));
+    TRY(types_source_features(t, path, err));
 done:
     return st;
 }
 
 static enum st take_train(struct outline *o, struct err *err)
 {
-    struct typed_source_type *t;
+    struct types_source_type *t;
     enum st st;
     if (strcmp(o->r.format, "numpy") || !*o->r.path || !*o->r.type) return ST_OK;
-    TRY(typed_source_type(o->out, o->r.type, &t, err));
+    TRY(types_source_type(o->out, o->r.type, &t, err));
     TRY(path_join(t->train, o->folder, o->r.path, err));
 done:
     return st;
@@ -203,13 +203,13 @@ static bool probe(const char *path)
            read_yaml(path, &o, &ignored) == ST_OK && (o.node_types > 1 || o.edge_types > 1);
 }
 
-static enum st read_folder(const char *path, struct typed_source *out, struct err *err)
+static enum st read_folder(const char *path, struct types_source *out, struct err *err)
 {
     struct outline o = {.out = out};
     return read_yaml(path, &o, err);
 }
 
-const struct typed_format typed_format_graphbolt = {"graphbolt",
+const struct types_format types_format_graphbolt = {"graphbolt",
                                                     "DGL GraphBolt folder: metadata.yaml with a type per list of nodes "
                                                     "and edges",
                                                     probe, read_folder};

@@ -1,4 +1,4 @@
-#include "traces/typed_formats/typed_edges.h"
+#include "traces/formats/types_edges.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "traces/builder/graph_text.h"
 
-void typed_edges_close(struct typed_edges *e)
+void types_edges_close(struct types_edges *e)
 {
     npy_release(&e->array);
     mem_free(e->list);
@@ -14,7 +14,7 @@ void typed_edges_close(struct typed_edges *e)
 }
 
 /* End `side` (0: source, 1: target) of edge i, or -1. */
-static int64_t end_of(const struct typed_edges *e, uint64_t i, int side)
+static int64_t end_of(const struct types_edges *e, uint64_t i, int side)
 {
     bool ok;
     if (e->list) return e->list[2 * i + (uint64_t)side];
@@ -22,7 +22,7 @@ static int64_t end_of(const struct typed_edges *e, uint64_t i, int side)
     return ok && v >= 0 && v < (int64_t)UINT32_MAX - 1 ? v : -1;
 }
 
-static enum st find_ends(struct typed_edges *e, int threads, struct err *err)
+static enum st find_ends(struct types_edges *e, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX, source = 0, target = 0, count = e->count;
 #pragma omp parallel for num_threads(threads) reduction(min : bad) reduction(max : source, target)
@@ -39,7 +39,7 @@ static enum st find_ends(struct typed_edges *e, int threads, struct err *err)
     return ST_OK;
 }
 
-static enum st open_array(struct typed_edges *e, struct err *err)
+static enum st open_array(struct types_edges *e, struct err *err)
 {
     enum st st;
     char shape[200];
@@ -57,7 +57,7 @@ done:
 
 static enum st take_line(void *self, const char *where, uint64_t number, char *line, struct err *err)
 {
-    struct typed_edges *e = self;
+    struct types_edges *e = self;
     const char *p = line;
     enum st st = ST_OK;
     uint64_t v[2];
@@ -75,9 +75,9 @@ done:
     return st;
 }
 
-enum st typed_edges_open(const struct typed_source_relation *r, int threads, struct typed_edges *out, struct err *err)
+enum st types_edges_open(const struct types_source_relation *r, int threads, struct types_edges *out, struct err *err)
 {
-    struct typed_edges e = {.count = 0};
+    struct types_edges e = {.count = 0};
     enum st st;
     snprintf(e.path, sizeof e.path, "%s", r->path);
     TRY(r->csv ? text_each_line(e.path, take_line, &e, err) : open_array(&e, err));
@@ -85,14 +85,14 @@ enum st typed_edges_open(const struct typed_source_relation *r, int threads, str
     *out = e;
     memset(&e, 0, sizeof e);
 done:
-    typed_edges_close(&e);
+    types_edges_close(&e);
     return st;
 }
 
-enum st typed_edges_read(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
+enum st types_edges_read(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
                          struct err *err)
 {
-    const struct typed_edges *e = self;
+    const struct types_edges *e = self;
     (void)weights;
     (void)err;
     for (uint64_t i = first; i < first + count; i++, pairs += 2) {

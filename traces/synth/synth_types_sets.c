@@ -1,4 +1,4 @@
-/* typed_synth_sets.c - published graphs with several types, as the generator knows them.
+/* synth_types_sets.c - published graphs with several types, as the generator knows them.
  *
  * ogbn-mag: Hu et al., Open Graph Benchmark (NeurIPS 2020), and the data set's page: 1,939,743 nodes, 21,111,007 edges;
  * 629,571 training papers. Relations as GraphBolt and PyG's example train it: reverse edges added, citations in both
@@ -12,7 +12,7 @@
  * Skews are plausible, not published: citations and topics concentrate on few vertices, references per paper do not. */
 #include <string.h>
 
-#include "traces/typed/typed_synth.h"
+#include "traces/synth/synth_types.h"
 
 #define IGBH(size, papers, authors, institutes, topics, cites, written, about, affiliated)                             \
     {                                                                                                                  \
@@ -27,7 +27,7 @@
                      {"paper", "topic", "fos", about, 1.1, 2.5, "rev_topic", false}},                                  \
     }
 
-const struct typed_set typed_sets[] =
+const struct synth_set synth_types_sets[] =
     {{.name = "ogbn-mag",
       .type = {{"paper", 736389, 128, "f32", 629571},
                {"author", 1134649, 0, NULL, 0},
@@ -51,9 +51,9 @@ const struct typed_set typed_sets[] =
      IGBH("full", 269346174, 277220883, 26918, 712960, 3996442004, 716761549, 1050280600, 48521486),
      {.name = NULL}};
 
-const struct typed_set *typed_set_find(const char *name)
+const struct synth_set *synth_set_find(const char *name)
 {
-    for (const struct typed_set *s = typed_sets; s->name; s++)
+    for (const struct synth_set *s = synth_types_sets; s->name; s++)
         if (!strcmp(s->name, name)) return s;
     return NULL;
 }

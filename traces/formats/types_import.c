@@ -1,16 +1,16 @@
-#include "traces/typed_formats/typed_import.h"
+#include "traces/formats/types_import.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/typed_formats/typed_edges.h"
+#include "traces/formats/types_edges.h"
 
-static const struct typed_format *const formats[] = {&typed_format_hetero, &typed_format_graphbolt, &typed_format_ogb,
-                                                     &typed_format_processed};
+static const struct types_format *const formats[] = {&types_format_hetero, &types_format_graphbolt, &types_format_ogb,
+                                                     &types_format_processed};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const struct typed_format *typed_format_of(const char *path, const char *name)
+const struct types_format *types_format_of(const char *path, const char *name)
 {
     if (!file_is_directory(path)) return NULL;
     for (int i = 0; i < FORMATS; i++)
@@ -19,23 +19,23 @@ const struct typed_format *typed_format_of(const char *path, const char *name)
 }
 
 struct importing {
-    const struct typed_import_options *o;
-    struct typed_source source;
-    struct typed_edges *edges; /* [relations] */
-    struct typed_draft draft;
+    const struct types_import_options *o;
+    struct types_source source;
+    struct types_edges *edges; /* [relations] */
+    struct graph_draft draft;
 };
 
 /* Counts that the source does not state, and ids beyond those that it does. */
 static enum st settle_counts(struct importing *m, struct err *err)
 {
     enum st st = ST_OK;
-    struct typed_source *s = &m->source;
-    uint64_t end[TYPED_TYPES_MAX] = {0};
+    struct types_source *s = &m->source;
+    uint64_t end[GRAPH_TYPES_MAX] = {0};
     for (int r = 0; r < s->relations; r++)
         for (int side = 0; side < 2; side++) {
-            struct typed_source_type *t;
+            struct types_source_type *t;
             uint64_t ids = side ? m->edges[r].target_end : m->edges[r].source_end;
-            TRY(typed_source_type(s, side ? s->relation[r].target : s->relation[r].source, &t, err));
+            TRY(types_source_type(s, side ? s->relation[r].target : s->relation[r].source, &t, err));
             if (t->count && ids > t->count)
                 FAIL(ST_INPUT, "%s: names %s %" PRIu64 " of type %s, which has %" PRIu64 " vertices", m->edges[r].path,
                      side ? "target" : "source", ids - 1, t->name, t->count);
@@ -46,7 +46,7 @@ static enum st settle_counts(struct importing *m, struct err *err)
         if (!s->type[t].count)
             FAIL(ST_INPUT, "%s: the number of vertices of type %s is not stated, and no edge has one", m->o->path,
                  s->type[t].name);
-        TRY(typed_draft_type(&m->draft, s->type[t].name, s->type[t].count, s->type[t].dim, s->type[t].element, err));
+        TRY(graph_draft_type(&m->draft, s->type[t].name, s->type[t].count, s->type[t].dim, s->type[t].element, err));
     }
 done:
     return st;
@@ -62,12 +62,12 @@ static enum st add_relations(struct importing *m, struct err *err)
 {
     enum st st = ST_OK;
     for (int i = 0; i < m->source.relations; i++) {
-        const struct typed_source_relation *r = &m->source.relation[i];
-        char reverse[TYPED_NAME_BYTES + 8];
-        TRY(typed_draft_relation(&m->draft, r->source, r->name, r->target, r->dim, r->element, err));
+        const struct types_source_relation *r = &m->source.relation[i];
+        char reverse[GRAPH_NAME_BYTES + 8];
+        TRY(graph_draft_relation(&m->draft, r->source, r->name, r->target, r->dim, r->element, err));
         snprintf(reverse, sizeof reverse, "rev_%s", r->name);
         if (reversed(m, i))
-            TRY(typed_draft_relation(&m->draft, r->target, reverse, r->source, r->dim, r->element, err));
+            TRY(graph_draft_relation(&m->draft, r->target, reverse, r->source, r->dim, r->element, err));
     }
 done:
     return st;
@@ -75,17 +75,17 @@ done:
 
 static enum st write_relations(struct importing *m, const struct output *to, struct err *err)
 {
-    const struct typed_import_options *o = m->o;
+    const struct types_import_options *o = m->o;
     enum st st = ST_OK;
     int number = 0;
     for (int i = 0; i < m->source.relations; i++) {
-        struct typed_edges *e = &m->edges[i];
+        struct types_edges *e = &m->edges[i];
         e->both = o->undirected && !reversed(m, i);
-        struct arc_source arcs = {e, e->both ? 2 * e->count : e->count, false, typed_edges_read};
-        TRY(typed_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
+        struct arc_source arcs = {e, e->both ? 2 * e->count : e->count, false, types_edges_read};
+        TRY(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
         if (!reversed(m, i)) continue;
         e->swap = true;
-        TRY(typed_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
+        TRY(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
     }
 done:
     return st;
@@ -95,12 +95,12 @@ done:
 static enum st take_given_train(struct importing *m, struct err *err)
 {
     const char *sign = m->o->train ? strchr(m->o->train, '=') : NULL;
-    char name[TYPED_NAME_BYTES];
+    char name[GRAPH_NAME_BYTES];
     int t = -1;
     if (!m->o->train) return ST_OK;
-    if (sign && sign - m->o->train < TYPED_NAME_BYTES) {
+    if (sign && sign - m->o->train < GRAPH_NAME_BYTES) {
         snprintf(name, sizeof name, "%.*s", (int)(sign - m->o->train), m->o->train);
-        t = typed_type_named(&m->draft.g, name);
+        t = graph_type_named(&m->draft.g, name);
     }
     if (t < 0)
         return err_set(err, ST_USAGE,
@@ -117,7 +117,7 @@ static enum st take_train(struct importing *m, struct err *err)
     bool any = false, share = m->o->train_share > 0;
     TRY(take_given_train(m, err));
     for (int t = 0; t < m->source.types; t++) {
-        const struct typed_source_type *x = &m->source.type[t];
+        const struct types_source_type *x = &m->source.type[t];
         const struct id_map map = {.n = m->draft.g.type[t].count};
         if (!*x->train) continue;
         any = true;
@@ -131,31 +131,31 @@ done:
     return st;
 }
 
-enum st typed_import(const struct typed_import_options *o, const char *target, struct err *err)
+enum st types_import(const struct types_import_options *o, const char *target, struct err *err)
 {
     struct importing m = {.o = o};
     struct output to = {0};
     char trimmed[PATH_BYTES], origin[64];
     enum st st;
     snprintf(origin, sizeof origin, "import %s", o->format->name);
-    TRY(typed_draft_begin(&m.draft, o->name ? o->name : path_base(path_trim(target, trimmed)), origin, err));
+    TRY(graph_draft_begin(&m.draft, o->name ? o->name : path_base(path_trim(target, trimmed)), origin, err));
     TRY(o->format->read(o->path, &m.source, err));
     if (!m.source.relations) FAIL(ST_INPUT, "%s: has no relation", o->path);
     NEW(m.edges, m.source.relations, "edges");
     for (int r = 0; r < m.source.relations; r++)
-        TRY(typed_edges_open(&m.source.relation[r], o->threads, &m.edges[r], err));
+        TRY(types_edges_open(&m.source.relation[r], o->threads, &m.edges[r], err));
     TRY(settle_counts(&m, err));
     TRY(add_relations(&m, err));
     TRY(output_directory(&to, target, "graph.json", err));
     TRY(take_train(&m, err));
     TRY(write_relations(&m, &to, err));
-    TRY(typed_draft_save(&m.draft, o->threads, &to, err));
+    TRY(graph_draft_save(&m.draft, o->threads, &to, err));
     TRY(output_commit(&to, err));
 done:
     output_abort(&to);
-    for (int r = 0; m.edges && r < m.source.relations; r++) typed_edges_close(&m.edges[r]);
+    for (int r = 0; m.edges && r < m.source.relations; r++) types_edges_close(&m.edges[r]);
     mem_free(m.edges);
-    typed_source_free(&m.source);
-    typed_draft_release(&m.draft);
+    types_source_free(&m.source);
+    graph_draft_release(&m.draft);
     return st;
 }

@@ -1,0 +1,154 @@
+/* graph_types.c - what graphs with several types have to say (declared in graph.h): names, bytes, documents,
+ * fingerprints. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "traces/graph/graph_types.h"
+
+int graph_type_named(const struct graph *g, const char *name)
+{
+    for (int t = 0; t < g->types; t++)
+        if (!strcmp(g->type[t].name, name)) return t;
+    return -1;
+}
+
+int graph_type_of(const struct graph *g, uint64_t v)
+{
+    int low = 0, high = g->types;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (g->type[middle].first <= v) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+int graph_relation_of_row(const struct graph *g, uint64_t row)
+{
+    int low = 0, high = g->relations;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (g->relation[middle].first_row <= row) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+const char *graph_relation_label(const struct graph *g, int relation, char out[GRAPH_LABEL_BYTES])
+{
+    const struct graph_relation *r = &g->relation[relation];
+    snprintf(out, GRAPH_LABEL_BYTES, "%s-%s->%s", g->type[r->source].name, r->name, g->type[r->target].name);
+    return out;
+}
+
+struct graph_totals graph_totals(const struct graph *g)
+{
+    struct graph_totals t = {0};
+    if (graph_plain(g)) {
+        t.topology = (4 + g->weight_bytes) * g->m + 8 * g->n;
+        t.feature = g->n * g->row_bytes;
+    }
+    for (int i = 0; i < g->types; i++) t.feature += g->type[i].count * g->type[i].features.row_bytes;
+    for (int r = 0; r < g->relations; r++) {
+        t.topology += 4 * g->relation[r].m + 8 * g->relation[r].rows;
+        t.edge += g->relation[r].m * g->relation[r].features.row_bytes;
+    }
+    t.total = t.topology + t.feature + t.edge;
+    return t;
+}
+
+static void put_features(doc *d, const struct graph_features *f)
+{
+    doc_put(d, "feature_dim", f->dim ? doc_integer((int64_t)f->dim) : doc_null());
+    doc_put(d, "feature_type", f->dim ? doc_text(f->element) : doc_null());
+}
+
+doc *graph_types_document(const struct graph *g)
+{
+    doc *d = doc_object(), *types = doc_array(), *relations = doc_array();
+    for (int t = 0; t < g->types; t++) {
+        doc *one = doc_object();
+        doc_append(types, one);
+        doc_put(one, "name", doc_text(g->type[t].name));
+        doc_put(one, "count", doc_integer((int64_t)g->type[t].count));
+        put_features(one, &g->type[t].features);
+        doc_put(one, "train_vertices", doc_integer((int64_t)g->type[t].train_count));
+    }
+    for (int r = 0; r < g->relations; r++) {
+        const struct graph_relation *x = &g->relation[r];
+        doc *one = doc_object();
+        doc_append(relations, one);
+        doc_put(one, "source", doc_text(g->type[x->source].name));
+        doc_put(one, "name", doc_text(x->name));
+        doc_put(one, "target", doc_text(g->type[x->target].name));
+        doc_put(one, "edges", doc_integer((int64_t)x->m));
+        put_features(one, &x->features);
+    }
+    doc_put(d, "name", doc_text(g->name));
+    doc_put(d, "vertices", doc_integer((int64_t)g->n));
+    doc_put(d, "edges", doc_integer((int64_t)g->m));
+    doc_put(d, "types", types);
+    doc_put(d, "relations", relations);
+    doc_put(d, "train_vertices", doc_integer((int64_t)g->train_count));
+    doc_put(d, "fingerprint", doc_text(g->fingerprint));
+    return d;
+}
+
+static void add_line(struct sha256 *h, const char *line) { sha256_add(h, line, strlen(line)); }
+
+static void add_type(struct sha256 *h, const char *name, uint64_t count, const uint32_t *train, uint64_t train_count)
+{
+    char line[GRAPH_NAME_BYTES + 80];
+    snprintf(line, sizeof line, "type %s %" PRIu64 " %" PRIu64 "\n", name, count, train_count);
+    add_line(h, line);
+    if (train_count) sha256_add(h, train, train_count * sizeof *train);
+}
+
+static enum st add_relation(struct sha256 *h, const char *const name[3], const int64_t *indptr, uint64_t rows,
+                            const uint32_t *indices, int threads, struct err *err)
+{
+    char line[3 * GRAPH_NAME_BYTES + 160], arrays[80];
+    enum st st;
+    TRY(graph_arrays_fingerprint(indptr, rows, indices, NULL, 0, threads, arrays, err));
+    snprintf(line, sizeof line, "relation %s %s %s %s\n", name[0], name[1], name[2], arrays);
+    add_line(h, line);
+done:
+    return st;
+}
+
+static enum st add_all(struct sha256 *h, const struct graph *g, int threads, struct err *err)
+{
+    enum st st = ST_OK;
+    const char *const only[3] = {g->type_name, g->relation_name, g->type_name};
+    if (graph_plain(g)) {
+        add_type(h, g->type_name, g->n, g->train, g->train_count);
+        return add_relation(h, only, g->indptr, g->n, g->indices, threads, err);
+    }
+    for (int t = 0; t < g->types; t++)
+        add_type(h, g->type[t].name, g->type[t].count, g->type[t].train, g->type[t].train_count);
+    for (int r = 0; r < g->relations; r++) {
+        const struct graph_relation *x = &g->relation[r];
+        const char *const name[3] = {g->type[x->source].name, x->name, g->type[x->target].name};
+        TRY(add_relation(h, name, x->indptr, x->rows, x->indices, threads, err));
+    }
+done:
+    return st;
+}
+
+enum st graph_fingerprint(const struct graph *g, int threads, char out[80], struct err *err)
+{
+    char hex[65];
+    unsigned char last[32];
+    struct sha256 h;
+    enum st st;
+    if (graph_plain(g) && !*g->type_name)
+        return graph_arrays_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, out, err);
+    sha256_begin(&h);
+    TRY(add_all(&h, g, threads, err));
+    sha256_end(&h, last);
+    sha256_hex(last, hex);
+    snprintf(out, 80, "sha256-16m:%s", hex);
+done:
+    return st;
+}

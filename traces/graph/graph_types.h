@@ -1,0 +1,12 @@
+/* graph_types.h - parts of graph.h for directories of schema graph/2. Private to traces/graph. */
+#ifndef TRACES_GRAPH_GRAPH_TYPES_H
+#define TRACES_GRAPH_GRAPH_TYPES_H
+
+#include "traces/graph/rows.h"
+
+/* graph_open for a directory of schema graph/2. path: without a slash at its end. */
+enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* graph_document of a graph that is not plain. */
+doc *graph_types_document(const struct graph *g);
+
+#endif

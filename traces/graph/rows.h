@@ -1,0 +1,67 @@
+/* rows.h - every row of a graph that a GPU can hold, in one space of numbers.
+ *
+ * Items: with T topology rows, [0, T) are those, [T, T + n) feature rows of vertices, and behind them edge_rows feature
+ * rows of edges. A table is the rows of one kind of one relation or type: tables [0, relations) are topology, then one
+ * per type, then one per relation for edge features; a plain graph has two. Items of a type without features have 0
+ * bytes and are never placed. What is the same for a table's rows is decided per table, never per row. Host arrays
+ * begin at a page, one per table, so transactions follow from the place within the table. GPUs may hold a table's
+ * feature rows in a smaller element type than the host's (base/precision.h).
+ */
+#ifndef TRACES_GRAPH_ROWS_H
+#define TRACES_GRAPH_ROWS_H
+
+#include "base/precision.h"
+#include "traces/graph/graph.h"
+
+enum row_kind { ROWS_TOPOLOGY, ROWS_FEATURE, ROWS_EDGE, ROWS_KINDS };
+
+enum { GRAPH_TABLES_MAX = 2 * GRAPH_RELATIONS_MAX + GRAPH_TYPES_MAX };
+/* Loops over fewer rows are faster on one thread. */
+enum { ROWS_PARALLEL = 1 << 14 };
+
+/* One table of rows. */
+struct row_table {
+    enum row_kind kind;
+    int of;                /* relation, or type */
+    uint64_t first, count; /* items */
+    uint64_t row_bytes;    /* of feature rows on the host; 0: there are none. Topology rows differ in size */
+    uint64_t cached_bytes; /* of feature rows on a GPU */
+    enum precision cached; /* in what element type GPUs hold them */
+};
+
+/* Lists the tables of g, whose types and relations are set, in g->table. ST_LIMIT when there are 2^32 - 1 items or
+ * more, or memory is out. */
+enum st graph_list_tables(struct graph *g, struct err *err) MUST_USE;
+
+static inline int graph_tables(const struct graph *g) { return graph_plain(g) ? 2 : g->tables; }
+/* Table k < graph_tables(g). */
+static inline struct row_table graph_table(const struct graph *g, int k)
+{
+    if (!graph_plain(g)) return g->table[k];
+    if (k == 0) return (struct row_table){.kind = ROWS_TOPOLOGY, .count = g->n};
+    return (struct row_table){ROWS_FEATURE, 0, g->n, g->n, g->row_bytes, graph_cached_bytes(g), g->cached};
+}
+static inline uint64_t graph_items(const struct graph *g) { return graph_topology_rows(g) + graph_feature_rows(g); }
+
+/* Whether a table has rows that a GPU could hold. */
+bool graph_table_there(const struct graph *g, int table);
+/* Table of an item, item < items. */
+int graph_table_of(const struct graph *g, uint64_t item);
+/* "topology", "feature", "edge_feature" (static). */
+const char *row_kind_name(enum row_kind kind);
+/* What the table is called in tables for people: a type's name, or a relation's label, into out. Returns out. */
+const char *graph_table_label(const struct graph *g, int table, char out[GRAPH_LABEL_BYTES]);
+
+/* How the elements of a table's rows are written: on the host ("f32"), or "" for topology. */
+const char *graph_table_element(const struct graph *g, int table);
+/* Whether GPUs can hold a table's rows in p: floating-point rows that get smaller. */
+bool graph_table_rounds(const struct graph *g, int table, enum precision p);
+/* Lets GPUs hold a table's rows in p, for which graph_table_rounds, or as on the host. */
+void graph_table_round(struct graph *g, int table, enum precision p);
+
+/* Bytes that row `row` of a table takes on a GPU. */
+uint64_t graph_row_bytes(const struct graph *g, int table, uint64_t row);
+/* Transactions of one read of that row from the host; of feature rows only. */
+uint64_t graph_row_lines(const struct graph *g, int table, uint64_t row, uint64_t line_bytes);
+
+#endif

@@ -1,0 +1,42 @@
+/* trace_rows.h - what a trace says of rows (traces/graph/rows.h).
+ *
+ * A trace counts vertices: visits per hop, and mini-batches. The rows of one table are those of one type's vertices, in
+ * their order, so the counts of a table are a part of those of all vertices.
+ */
+#ifndef TRACES_RECORDING_TRACE_ROWS_H
+#define TRACES_RECORDING_TRACE_ROWS_H
+
+#include "traces/graph/rows.h"
+#include "traces/recording/trace.h"
+
+/* Id of the vertex that row 0 of a table belongs to: of a relation's topology, the first of its target type. Not of
+ * edge features. */
+static inline uint64_t trace_first_vertex(const struct graph *g, struct row_table table)
+{
+    if (graph_plain(g)) return 0;
+    return g->type[table.kind == ROWS_TOPOLOGY ? g->relation[table.of].target : table.of].first;
+}
+/* Visits of a topology table's rows by GPU `gpu` in a hop; without counts (all 0) where the relation has no fan-out. */
+static inline struct count_row trace_visits(const struct trace *t, const struct graph *g, struct row_table table,
+                                            int hop, int gpu)
+{
+    if (!graph_plain(g) && !workload_fanout(&t->workload, table.of, hop)) return (struct count_row){NULL, 0};
+    return count_row_from(t->visits[hop][gpu], trace_first_vertex(g, table));
+}
+/* Mini-batches that gather the rows of a table of vertex features. */
+static inline struct count_row trace_gathers(const struct trace *t, const struct graph *g, struct row_table table,
+                                             int gpu)
+{
+    return count_row_from(t->feature[gpu], trace_first_vertex(g, table));
+}
+
+/* Entries that GPU `gpu` drew from row `row` of a topology table: recorded of a plain graph, else expected from the
+ * visits, rounded. */
+uint64_t trace_row_draws(const struct trace *t, const struct graph *g, struct row_table table, uint64_t row, int gpu);
+/* How often it read a row: visits of a topology row, gathers of a vertex's features, expected gathers of an edge's,
+ * rounded down. */
+uint64_t trace_row_reads(const struct trace *t, const struct graph *g, struct row_table table, uint64_t row, int gpu);
+/* The row of a relation that holds the entry at that position of its indices. */
+uint64_t trace_row_of_entry(const struct graph_relation *r, uint64_t at);
+
+#endif
