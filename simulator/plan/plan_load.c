@@ -378,7 +378,7 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     uint8_t *seen = NULL;
     enum st st;
     TRY(folder_document(where, path, "plan.json", err));
-    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
+    TRY(plan_json_open(where, &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_cached(d, where, &view, err));
     TRY(load_head(d, where, &p, err));
@@ -408,7 +408,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     doc *d = NULL;
     enum st st;
     TRY(folder_document(where, path, "plan.json", err));
-    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
+    TRY(plan_json_open(where, &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES)
         FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
