@@ -7,16 +7,14 @@
 #include "base/units.h"
 #include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
+#include "planner/commands/plan_memories.h"
 #include "planner/study/epochs_needed.h"
-#include "planner/places/memory_args.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
-#include "planner/study/nodes_plan.h"
 #include "planner/study/study_deal.h"
-#include "planner/study/study_memories.h"
 #include "planner/typed/typed_study.h"
 #include "traces/graph/graph.h"
 
@@ -188,19 +186,13 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
              units_bytes(whole, all), units_bytes(budget, least));
 }
 
-/* What is below and beside the GPUs of one node; nodes 0: only GPUs are planned. */
-static struct memories memories_of(const struct study_options *o, const struct memories_request *r)
-{
-    return (struct memories){.request = *r, .graph = o->graph, .kernels = o->kernels, .threads = o->threads};
-}
-
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
                     const struct trace *given, const struct memories_request *below, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
-    struct memories m = memories_of(&s->o, below);
+    struct memories m = plan_memories_of(&s->o, below);
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
@@ -228,35 +220,6 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
 done:
     memories_release(&m);
     doc_free(stamp);
-    return st;
-}
-
-/* Several nodes: a plan for each of them, in one directory. */
-static enum st make_nodes(struct call *call, const struct plan_args *a, const struct study_options *o,
-                          const struct study_cell *cell, const struct memories_request *below, struct err *err)
-{
-    enum st st = ST_OK;
-    struct study_nodes x = {0};
-    struct memories m = memories_of(o, below);
-    doc *result = NULL;
-    const char *own = a->trace         ? "--trace"
-                      : a->lists       ? "--from-lists"
-                      : a->runtime     ? "--for"
-                      : a->study.parts ? "--parts"
-                                       : NULL;
-    if (own) FAIL(ST_USAGE, "%s: is of one node; leave it out, or plan without --nodes and --cluster", own);
-    TRY(study_nodes_make(o, cell, below->nodes, a->study.partition, &x, err));
-    TRY(nodes_plan_make(&x, &m, err));
-    TRY(nodes_plan_save(&x, &m, a->output, &result, err));
-    if (!call->common.json) nodes_plan_print(result, call->out);
-    doc *d = result;
-    result = NULL;
-    TRY(call_finish(call, d, err));
-    call_say(call, "a plan for each of %d nodes written to %s", below->nodes, a->output);
-done:
-    doc_free(result);
-    memories_release(&m);
-    study_nodes_release(&x);
     return st;
 }
 
@@ -364,22 +327,6 @@ static enum st run_typed(struct call *call, const struct plan_args *a, struct er
     return st == ST_OK ? typed_plan_run(call, &q, err) : st;
 }
 
-/* The server, and where memory options are given what is below and beside it; nodes stays 0 without. */
-static enum st open_server(struct call *call, const struct plan_args *a, struct server *own,
-                           struct nodes_network *network, struct memories_request *below, struct server **out,
-                           struct err *err)
-{
-    enum st st = ST_OK;
-    *out = a->memory.cluster ? &network->cluster.server : own;
-    if (!memory_args_given(call)) return server_load(a->server, own, err);
-    if (ranks_count() > 1)
-        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
-                       "--host-memory, --ssd and --nodes out");
-    return memory_args_open(call, &a->memory, a->server, own, network, below, err);
-done:
-    return st;
-}
-
 /* What the trace, the lists and the budget say of the study. */
 static enum st finish_options(struct call *call, const struct plan_args *a, struct trace *t,
                               const struct given_lists *lists, const struct server *server, const struct graph *g,
@@ -426,7 +373,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
-    TRY(open_server(call, a, &own_server, &network, &below, &server, err));
+    TRY(plan_memories_open(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
@@ -447,8 +394,10 @@ static enum st run(struct call *call, struct err *err)
     if (a->lists) TRY(study_take_lists(&s, &lists, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
     if (below.nodes > 1) {
+        const char *own = a->trace ? "--trace" : a->lists ? "--from-lists" : a->runtime ? "--for" : NULL;
+        own = a->study.parts ? "--parts" : own;
         o.checkpoint = NULL;
-        st = make_nodes(call, a, &o, &cell, &below, err);
+        st = plan_memories_nodes(call, own, a->output, &o, &cell, &below, err);
         goto done;
     }
     inputs = doc_object();

@@ -37,7 +37,8 @@ void plan_places_locate(const struct plan_places *x, int reader, enum list_kind 
     }
 }
 
-uint64_t plan_places_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g)
+/* Bytes of a place's rows of one kind. */
+static uint64_t rows_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g)
 {
     const struct row_list *l = &x->list[kind][place];
     uint64_t sum = 0;
@@ -65,13 +66,14 @@ done:
     return st;
 }
 
-enum st plan_places_check(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
+/* Every row is in some place, and no DRAM holds more than its capacity; that is not checked of a graph without indptr.
+ */
+static enum st check_places(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
 {
     enum st st = ST_OK;
     bool all = false, topology = g->indptr != NULL; /* else bytes are not known */
     for (int k = 0; k < x->places; k++) {
-        uint64_t bytes = topology ? plan_places_bytes(x, k, LIST_TOPOLOGY, g) + plan_places_bytes(x, k, LIST_FEATURE, g)
-                                  : 0;
+        uint64_t bytes = topology ? rows_bytes(x, k, LIST_TOPOLOGY, g) + rows_bytes(x, k, LIST_FEATURE, g) : 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
         all |= x->place[k].kind == PLACE_KIND_SSD;
         if (topology && x->place[k].kind == PLACE_KIND_DRAM && bytes > x->place[k].capacity)
@@ -110,7 +112,7 @@ static doc *place_document(const struct plan_places *x, int k, const struct grap
         plan_places_file(p, (enum list_kind)kind, name);
         doc_put(list, "file", doc_text(name));
         doc_put(list, "count", doc_integer((int64_t)x->list[kind][k].count));
-        doc_put(list, "bytes", doc_integer((int64_t)plan_places_bytes(x, k, (enum list_kind)kind, g)));
+        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(x, k, (enum list_kind)kind, g)));
         doc_put(d, row_names[kind], list);
     }
     return d;
@@ -284,7 +286,7 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
         while (known[i] && strcmp(known[i], key)) i++;
         if (!known[i]) doc_put(out->stated, key, doc_copy(doc_get(of, key)));
     }
-    TRY(plan_places_check(out, g, where, err));
+    TRY(check_places(out, g, where, err));
 done:
     return st;
 }
