@@ -394,10 +394,8 @@ static enum st run(struct call *call, struct err *err)
     if (a->lists) TRY(study_take_lists(&s, &lists, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
     if (below.nodes > 1) {
-        const char *own = a->trace ? "--trace" : a->lists ? "--from-lists" : a->runtime ? "--for" : NULL;
-        own = a->study.parts ? "--parts" : own;
         o.checkpoint = NULL;
-        st = plan_memories_nodes(call, own, a->output, &o, &cell, &below, err);
+        st = plan_memories_nodes(call, a->output, &o, &cell, &below, err);
         goto done;
     }
     inputs = doc_object();
@@ -487,10 +485,8 @@ static const char about[] =
     "same bytes. Large arrays are kept in that folder, so graphs larger than memory can be planned. A run\n"
     "that needs 1 GiB or more prints the memory of every stage before it starts, and stops if a stage\n"
     "exceeds --memory.\n"
-    "--host-memory, --ssd, --nodes and --cluster plan the memories below and beside the GPUs, too: which\n"
-    "rows the DRAM of each socket, other nodes and SSDs hold, in plan.json and lists beside it. Policy\n"
-    "hotset plans them and the GPUs as one problem, others keep their own lists. Several nodes have a plan\n"
-    "each, P/node0 and so on (planner/TIERS.md).\n"
+    "--host-memory, --ssd, --nodes and --cluster also plan which rows the DRAM of each socket, other nodes and\n"
+    "SSDs hold (planner/TIERS.md): policy hotset as one problem with the GPUs, others below their own lists.\n"
     "'mpirun -n N hotset plan ..' shares the work over N processes (planner/RANKS.md); the plan is the same.\n"
     "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 

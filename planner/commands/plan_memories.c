@@ -23,14 +23,17 @@ struct memories plan_memories_of(const struct study_options *o, const struct mem
     return (struct memories){.request = *r, .graph = o->graph, .kernels = o->kernels, .threads = o->threads};
 }
 
-enum st plan_memories_nodes(struct call *call, const char *own, const char *output, const struct study_options *o,
+enum st plan_memories_nodes(struct call *call, const char *output, const struct study_options *o,
                             const struct study_cell *cell, const struct memories_request *below, struct err *err)
 {
+    static const char *const of_one[] = {"trace", "from-lists", "for", "parts"};
     enum st st = ST_OK;
     struct study_nodes x = {0};
     struct memories m = plan_memories_of(o, below);
     doc *result = NULL;
-    if (own) FAIL(ST_USAGE, "%s: is of one node; leave it out, or plan without --nodes and --cluster", own);
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+        if (call_given(call, of_one[i]))
+            FAIL(ST_USAGE, "--%s: is of one node; leave it out, or plan without --nodes and --cluster", of_one[i]);
     TRY(study_nodes_make(o, cell, below->nodes, o->partition, &x, err));
     TRY(nodes_plan_make(&x, &m, err));
     TRY(nodes_plan_save(&x, &m, output, &result, err));

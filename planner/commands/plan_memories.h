@@ -14,8 +14,8 @@ enum st plan_memories_open(const struct call *call, const struct memory_args *a,
 /* To plan them with study_memories; released by the caller. */
 struct memories plan_memories_of(const struct study_options *o, const struct memories_request *below);
 /* Several nodes: a plan for each of them, in one directory. own: an option that is of one node and is given; NULL:
- * none. Errors of study_nodes_make, nodes_plan_make and nodes_plan_save; ST_USAGE for `own`. */
-enum st plan_memories_nodes(struct call *call, const char *own, const char *output, const struct study_options *o,
+ * none. Errors of study_nodes_make, nodes_plan_make and nodes_plan_save; ST_USAGE for options that are of one node. */
+enum st plan_memories_nodes(struct call *call, const char *output, const struct study_options *o,
                             const struct study_cell *cell, const struct memories_request *below, struct err *err)
     MUST_USE;
 
