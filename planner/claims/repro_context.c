@@ -274,8 +274,8 @@ enum st repro_workload(const struct repro *repro, const struct repro_setup *u, c
                        struct workload *out, struct err *err)
 {
     double batch = fmax(1, round((double)u->batch * g->scale));
-    return workload_make(&u->fanout, (int64_t)batch, frontier_name(u->frontier), (uint64_t)repro->call.common.seed, out,
-                         err);
+    return workload_make(NULL, &u->fanout, NULL, (int64_t)batch, frontier_name(u->frontier),
+                         (uint64_t)repro->call.common.seed, out, err);
 }
 
 static struct study_args study_args_of(const struct repro_setup *u)
@@ -331,7 +331,7 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     doc *d = doc_object();
     bool good = c->verdict.status == POLICY_OK;
     doc_put(d, "status", doc_text(good ? "ok" : c->verdict.status == POLICY_OOM ? "oom" : "unsupported"));
-    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
     doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
     doc_put(d, "stated", c->plan.stated ? doc_copy(c->plan.stated) : doc_null());

@@ -142,6 +142,7 @@ const struct command cmd_advise = {.name = "advise",
                                    .about = about,
                                    .examples = examples,
                                    .params = params,
+                                   .usual = "graph server budget output fanout batch sampler model",
                                    .needs = "graph server",
                                    .args_size = sizeof(struct advise_args),
                                    .run = run};

@@ -263,6 +263,8 @@ const struct command cmd_compare = {.name = "compare",
                                     .about = about,
                                     .examples = examples,
                                     .params = params,
+                                    .usual = "graph server policy budget output fanout batch sampler deal reach "
+                                             "hotness bound",
                                     .shares_work = true,
                                     .needs = "graph server",
                                     .args_size = sizeof(struct compare_args),

@@ -78,7 +78,7 @@ static enum st set_up(struct demo *d, struct err *err)
     TRY(path_join(d->plan, a->output, "plan", err));
     TRY(path_join(d->results, a->output, "results.json", err));
     TRY(path_join(d->page, a->output, "page", err));
-    TRY(workload_make(&fanout, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
+    TRY(workload_make(NULL, &fanout, NULL, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
     d->study = (struct study_args){.partition = "auto",
                                    .presample_epochs = 4,
                                    .simulate_epochs = -1,

@@ -8,7 +8,7 @@
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/typed/typed_study.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 struct explain_args {
     const char *graph, *trace, *vertex, *type;
@@ -78,7 +78,7 @@ static enum st run(struct call *call, struct err *err)
     int64_t vertex;
     enum st st;
     bool typed;
-    TRY(typed_plan_is(call->words[0], &typed, err));
+    TRY(plan_has_types(call->words[0], &typed, err));
     if (typed) return typed_explain_run(call, a->graph, a->trace, a->vertex, a->type, err);
     if (a->type) FAIL(ST_USAGE, "--type: the plan %s is of a graph with one type; leave it out", call->words[0]);
     if (!a->vertex) FAIL(ST_USAGE, "explain: --vertex is missing; expected: hotset explain P --vertex V [options]");

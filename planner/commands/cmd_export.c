@@ -10,7 +10,7 @@
 #include "planner/study/features.h"
 #include "planner/study/options.h"
 #include "planner/typed/typed_study.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 #include "traces/sampling/seeds.h"
 
 struct export_args {
@@ -202,7 +202,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL;
     bool typed;
     enum st st;
-    TRY(typed_plan_is(call->words[0], &typed, err));
+    TRY(plan_has_types(call->words[0], &typed, err));
     if (typed) return typed_export_run(call, a->graph, a->to, a->output, err);
     NEW(w, 1, "an export");
     TRY(open_all(call, w, err));
@@ -269,6 +269,7 @@ const struct command cmd_export = {.name = "export",
                                               "cannot honour",
                                    .arguments = "P --to TARGET -o DIR [options]",
                                    .params = params,
+                                   .usual = "to output graph features simulate-epochs server",
                                    .needs = "to output",
                                    .args_size = sizeof(struct export_args),
                                    .words_low = 1,

@@ -299,6 +299,8 @@ const struct command cmd_nodes = {.name = "nodes",
                                              "network traffic",
                                   .arguments = "--graph G --nodes N|--cluster FILE [-o D] [options]",
                                   .params = params,
+                                  .usual = "graph nodes gpus output cluster replicate by target host-memory fanout "
+                                           "batch",
                                   .needs = "graph",
                                   .args_size = sizeof(struct nodes_args),
                                   .run = run,

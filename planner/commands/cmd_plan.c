@@ -470,6 +470,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),
                                       STUDY_PARAMS(struct plan_args, study),
+                                      OPTION_GROUP("memory below the GPUs"),
                                       MEMORY_PARAMS(struct plan_args, memory),
                                       {0}};
 
@@ -506,6 +507,8 @@ const struct command cmd_plan = {.name = "plan",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
+                                 .usual = "graph server output budget policy fanout batch order deal reach trace "
+                                          "cache-type host-memory ssd nodes",
                                  .shares_work = true,
                                  .needs = "graph server|cluster output",
                                  .args_size = sizeof(struct plan_args),

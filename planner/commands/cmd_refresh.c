@@ -123,7 +123,7 @@ static double shared_rate(const struct server *s, double payload)
 static struct refresh_result weigh(const struct work *w)
 {
     enum { BULK = 1 << 20 };
-    struct refresh_result r = {.server = &w->server, .moves = &w->moves};
+    struct refresh_result r = {.server = &w->server, .graph = w->study.o.graph, .moves = &w->moves};
     uint64_t most = 0;
     double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
            lines = 1e9 * shared_rate(&w->server, line);
@@ -250,6 +250,7 @@ const struct command cmd_refresh = {.name = "refresh",
                                     .summary = "make the next plan from a new recording, with few rows to move",
                                     .arguments = "P --trace T2 -o P2 [options]",
                                     .params = params,
+                                    .usual = "trace output within graph server move-budget simulate-epochs",
                                     .needs = "trace output",
                                     .args_size = sizeof(struct refresh_args),
                                     .words_low = 1,

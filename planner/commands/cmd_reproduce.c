@@ -186,5 +186,6 @@ const struct command cmd_reproduce = {.name = "reproduce",
                                       .about = about,
                                       .examples = examples,
                                       .params = params,
+                                      .usual = "output only scale seeds graph change list",
                                       .args_size = sizeof(struct reproduce_args),
                                       .run = run};

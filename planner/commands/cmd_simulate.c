@@ -20,7 +20,7 @@
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/storage/places_replay.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 struct simulate_args {
     const char *graph, *server, *output, *batches;
@@ -45,7 +45,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "budget_share", doc_real((double)clique / (double)graph_total_bytes(g)));
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
-    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "predicted", plan_predicted_document(p, g));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
@@ -196,8 +196,10 @@ static enum st request_of(struct call *call, const struct graph *g, const struct
     return options_kernels(call, &out->kernels, err);
 }
 
-/* One part of a plan of several nodes: its row, and in `parts` what the table needs. */
-static enum st judge_part(struct call *call, const char *path, struct graph *g, doc *rows, doc *parts, struct err *err)
+/* One part of a plan of several nodes: its row in *result, which the first one makes, and in `parts` what the table
+ * needs. */
+static enum st judge_part(struct call *call, const char *path, struct graph *g, doc **result, doc **rows, doc *parts,
+                          struct err *err)
 {
     const struct simulate_args *a = call->args;
     enum st st;
@@ -216,7 +218,8 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     epoch_args_share(&timing, &p);
     TRY(replay(call, &r, &timing, server, &p, &dynamic, err));
     for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
-    doc_append(rows, make_row(&p, g));
+    if (!*result) *result = results_document(&p.workload, 0, rows);
+    doc_append(*rows, make_row(&p, g));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
     doc_put(part, "simulated", doc_copy(p.simulated));
@@ -250,12 +253,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
         else if (!i) TRY(plan_graph_path(path, graph, err));
         if (!i) TRY(graph_open(graph, call->threads, &g, err));
-        if (!result) {
-            struct workload w = {0};
-            TRY(workload_read(doc_get(nodes, "workload"), file, &w, err));
-            result = results_document(&w, 0, &rows);
-        }
-        TRY(judge_part(call, path, &g, rows, parts, err));
+        TRY(judge_part(call, path, &g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));
     if (!call->common.json) nodes_plan_print(table, call->out);
@@ -299,7 +297,7 @@ static enum st run(struct call *call, struct err *err)
     char path[PATH_BYTES];
     enum st st;
     bool typed = false, several;
-    if (call->word_count == 1) TRY(typed_plan_is(call->words[0], &typed, err));
+    if (call->word_count == 1) TRY(plan_has_types(call->words[0], &typed, err));
     const struct typed_simulation q = {a->graph, a->epochs, a->batches, a->caches.gpu};
     if (typed) return typed_simulate_run(call, &q, err);
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
@@ -392,6 +390,8 @@ const struct command cmd_simulate = {.name = "simulate",
                                      .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
                                                   "N",
                                      .params = params,
+                                     .usual = "graph epochs output cache rows movement server export-batches "
+                                              "host-memory ssd",
                                      .args_size = sizeof(struct simulate_args),
                                      .about = about,
                                      .examples = examples,

@@ -474,6 +474,8 @@ const struct command cmd_trace_record = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .usual = "graph server output fanout batch sampler epochs deal partition plan "
+                                                  "order pcm",
                                          .shares_work = true,
                                          .needs = "graph server output",
                                          .args_size = sizeof(struct record_args),

@@ -10,8 +10,8 @@
 #include "planner/study/nodes_plan.h"
 #include "planner/typed/typed_study.h"
 #include "simulator/lib/hotset.h"
+#include "simulator/plan/plan.h"
 #include "simulator/plan/plan_places.h"
-#include "simulator/typed/typed_plan.h"
 #include "traces/graph/graph.h"
 
 struct verify_args {
@@ -203,7 +203,7 @@ static enum st run(struct call *call, struct err *err)
     hotset_plan *p = NULL;
     enum st st;
     bool typed, several;
-    TRY(typed_plan_is(path, &typed, err));
+    TRY(plan_has_types(path, &typed, err));
     if (typed) return typed_verify_run(call, a->graph, err);
     TRY(check_parts(call, path, a->graph, &several, &v, err));
     if (several) goto told;

@@ -33,7 +33,7 @@ static enum st read_plan(const char *path, const struct graph *g, const struct w
     TRY(doc_need_integer(graph, "vertices", 0, INT64_MAX, file, &vertices, err));
     TRY(doc_need_integer(graph, "edges", 0, INT64_MAX, file, &edges, err));
     TRY(doc_need_object(d, "workload", file, &workload, err));
-    TRY(workload_read(workload, file, &planned, err));
+    TRY(workload_read(g, workload, file, &planned, err));
     if ((uint64_t)vertices != g->n || (uint64_t)edges != g->m)
         FAIL(ST_INPUT, "--one-node %s: the plan is for another graph; plan this one", path);
     if (doc_size(list) != (uint64_t)gpus)
@@ -208,7 +208,7 @@ static doc *head_of(const struct nodes_sizes *q, uint64_t topology_bytes)
         snprintf(target + strlen(target), sizeof target - strlen(target), "%s%s", i ? "," : "", q->target[i].text);
     doc_put(d, "schema", doc_text("nodes-sizes/1"));
     doc_put(d, "graph", graph_document(r->graph));
-    workload_put(r->workload, w);
+    workload_put(r->graph, r->workload, w);
     doc_put(d, "workload", w);
     doc_put(d, "gpus_per_node", doc_integer(r->gpus));
     doc_put(d, "row_bytes", doc_integer((int64_t)r->graph->row_bytes));

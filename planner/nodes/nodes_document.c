@@ -56,7 +56,7 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
     doc_put(d, "graph", graph_document(g));
     doc_put(d, "nodes", doc_integer(r->nodes));
     doc_put(d, "gpus_per_node", doc_integer(r->gpus));
-    workload_put(r->workload, w);
+    workload_put(g, r->workload, w);
     doc_put(d, "workload", w);
     doc_put(p, "method", doc_text(x->report.method));
     doc_put(p, "cut_share", g->m ? doc_real((double)x->report.cut / (double)g->m) : doc_null());

@@ -43,7 +43,7 @@ static doc *part_document(const struct study_node *x, int node)
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "path", doc_text(name));
     doc_put(d, "train_vertices", doc_integer((int64_t)x->view.train_count));
-    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "predicted", plan_predicted_document(p, &x->view));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     return d;
 }
@@ -54,7 +54,7 @@ static doc *nodes_plan_document(const struct study_nodes *x, const struct memori
         *list = doc_array();
     const struct plan *p = &x->node[0].cell.plan;
     const doc *stated = p->places->stated;
-    workload_put(&p->workload, workload);
+    workload_put(m->graph, &p->workload, workload);
     doc_put(parts, "method", doc_text(x->parts.method));
     doc_put(parts, "cut_share", m->graph->m ? doc_real((double)x->parts.cut / (double)m->graph->m) : doc_null());
     doc_put(network, "nic_gbps", m->request.nic_gbps > 0 ? doc_real(m->request.nic_gbps) : doc_null());

@@ -31,8 +31,8 @@ enum st options_workload(const struct call *call, const struct workload_args *a,
 {
     struct workload w;
     enum st st;
-    TRY(workload_make(&a->fanout, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
-    TRY(workload_set_sampler(&w, &a->how, err));
+    TRY(workload_make(NULL, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(workload_set_sampler(NULL, &w, &a->how, err));
     *out = w;
 done:
     return st;

@@ -29,6 +29,7 @@ void resume_option_value(const struct param *p, const void *args, char *out, siz
     case PARAM_REAL: snprintf(out, room, "%.17g", *(const double *)at); break;
     case PARAM_SIZE: snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)at); break;
     case PARAM_TEXT: snprintf(out, room, "%s", *(const char *const *)at ? *(const char *const *)at : ""); break;
+    case PARAM_GROUP:
     case PARAM_ALIAS:
     case PARAM_RENAMED: break;
     case PARAM_LIST:

@@ -137,7 +137,7 @@ doc *tier_document(const struct study_nodes *x, const struct memories *m, const 
     const struct memories_request *r = &m->request;
     const struct place_problem p = memories_problem(m, true, m->all);
     const struct partition_report *split = x->nodes > 1 ? &x->parts : &x->node[0].cell.recording->partition;
-    workload_put(&x->node[0].cell.plan.workload, workload);
+    workload_put(m->graph, &x->node[0].cell.plan.workload, workload);
     doc_put(parts, "method", doc_text(split->method));
     doc_put(parts, "cut_share", m->graph->m ? doc_real((double)split->cut / (double)m->graph->m) : doc_null());
     for (int i = 0; i < MEMORIES_WAYS; i++) doc_append(ways, way_document(m, c, (enum memories_way)i));

@@ -91,8 +91,8 @@ done:
 
 /* ---- the errors ---- */
 
-static enum st measure(const char *file, int table, const struct graph *rows, const struct typed_trace *t,
-                       const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+static enum st measure(const char *file, int table, const struct graph *rows, const struct trace *t,
+                       const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
     const struct row_table *x = &rows->table[table];
     struct count_row gathers[GPUS_MAX];
@@ -103,7 +103,7 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
     NEW(held, x->count, "marks of rows that are held");
     for (int g = 0; g < plan->placement.gpus; g++) {
         const struct placement *p = &plan->placement;
-        gathers[g] = count_row_wide(t->feature[g] + (x->first - rows->topology_rows));
+        gathers[g] = count_row_from(t->feature[g], x->first - rows->topology_rows);
         for (uint64_t i = 0; i < placement_count(p, g); i++) {
             uint64_t item = placement_item(p, rows, g, i);
             if (item >= x->first && item - x->first < x->count && !placement_exact(p, rows, g, item))
@@ -120,11 +120,11 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
                                       .threads = threads,
                                       .kernels = kernels};
     TRY(rounding_measure(&in, &d, err));
-    doc *one = typed_table_document(rows, table);
+    doc *one = plan_table_document(rows, table);
     for (const char *key = doc_next_key(d, NULL); key; key = doc_next_key(d, key))
         doc_put(one, key, doc_copy(doc_get(d, key)));
-    if (!plan->rounding) plan->rounding = doc_array();
-    doc_append(plan->rounding, one);
+    if (!doc_get(plan->stated, "rounding")) plan_state(plan, "rounding", doc_array());
+    doc_append(doc_get(plan->stated, "rounding"), one);
 done:
     doc_free(d);
     mem_free(held);
@@ -177,8 +177,8 @@ done:
     return st;
 }
 
-enum st typed_cached_measure(const char *files, const struct graph *rows, const struct typed_trace *t,
-                             const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
+enum st typed_cached_measure(const char *files, const struct graph *rows, const struct trace *t,
+                             const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
     struct files *f = NULL;
     enum st st = ST_OK;
@@ -243,17 +243,18 @@ done:
 }
 
 /* What the price of errors bought. */
-static void price_print(const struct typed_plan *p, FILE *to)
+static void price_print(const struct plan *p, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
-    if (!p->price) return;
+    const doc *price = doc_get(p->stated, "error_price");
+    if (!price) return;
     terminal_print(to,
                    "at a price of %g transactions per unit of error: %s copies rounded, %s as on the host; expected "
                    "error of the rows that an epoch gets: %.4g in sum\n",
-                   doc_real_value(doc_get(p->price, "price"), NAN),
-                   units_count(a, (uint64_t)doc_integer_value(doc_get(p->price, "rounded_rows"), 0)),
-                   units_count(b, (uint64_t)doc_integer_value(doc_get(p->price, "exact_rows"), 0)),
-                   doc_real_value(doc_get(p->price, "expected_error"), NAN));
+                   doc_real_value(doc_get(price, "price"), NAN),
+                   units_count(a, (uint64_t)doc_integer_value(doc_get(price, "rounded_rows"), 0)),
+                   units_count(b, (uint64_t)doc_integer_value(doc_get(price, "exact_rows"), 0)),
+                   doc_real_value(doc_get(price, "expected_error"), NAN));
     for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
         const doc *one = doc_at(p->baselines, i), *error = doc_get(one, "expected_error");
         if (!doc_is_null(error))
@@ -274,10 +275,11 @@ void typed_cached_types_print(const struct graph *rows, FILE *to)
     }
 }
 
-void typed_cached_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
+void typed_cached_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
     typed_cached_types_print(rows, to);
     price_print(p, to);
-    for (uint64_t i = 0; i < doc_size(p->rounding); i++)
-        rounding_print(doc_text_value(doc_get(doc_at(p->rounding, i), "type"), ""), doc_at(p->rounding, i), to);
+    const doc *all = doc_get(p->stated, "rounding");
+    for (uint64_t i = 0; i < doc_size(all); i++)
+        rounding_print(doc_text_value(doc_get(doc_at(all, i), "type"), ""), doc_at(all, i), to);
 }

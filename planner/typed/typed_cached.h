@@ -5,21 +5,20 @@
 
 #include <stdio.h>
 #include "kernels/kernel.h"
-#include "simulator/typed/typed_plan.h"
-#include "traces/typed_sampling/typed_trace.h"
+#include "simulator/plan/plan.h"
+#include "traces/recording/trace_rows.h"
 
 /* Sets the element types of rows. words: "f16" for every table of floating-point rows that gets smaller, or
  * "paper=f16,author=i8" for the types and relations (their edge features) that are named. ST_USAGE names what is
  * unknown, not floating-point, or would not get smaller. */
 enum st typed_cached_set(const char *words, struct graph *rows, struct err *err) MUST_USE;
 
-/* Measures the error of the rows of vertices that the plan's GPUs hold rounded, into plan->rounding: [{kind, type,
+/* Measures the error of the rows of vertices that the plan's GPUs hold rounded, into the plan's rounding: [{kind, type,
  * members of rounding_measure}]. files: one .npy where one type is rounded, or "paper=F.npy,author=G.npy". plan NULL:
  * only checks that the files are such features, before work is done for them; t is not read then. ST_USAGE for a type
  * that is not rounded; errors of rounding_measure. */
-enum st typed_cached_measure(const char *files, const struct graph *rows, const struct typed_trace *t,
-                             const struct kernels *kernels, int threads, struct typed_plan *plan, struct err *err)
-    MUST_USE;
+enum st typed_cached_measure(const char *files, const struct graph *rows, const struct trace *t,
+                             const struct kernels *kernels, int threads, struct plan *plan, struct err *err) MUST_USE;
 
 /* The relative errors of the rows of all tables that are rounded. files: as above; every rounded table must have one.
  * option: what needs them ("error-price"), for messages. *error: [graph_items(rows)], 0 in tables that are not rounded,
@@ -31,6 +30,6 @@ enum st typed_cached_errors(const char *files, const char *option, const struct 
 /* A sentence per table that GPUs hold in another element type than the host; nothing when there is none. */
 void typed_cached_types_print(const struct graph *rows, FILE *to);
 /* The same, what a price of errors bought, and a table per measurement. */
-void typed_cached_print(const struct typed_plan *p, const struct graph *rows, FILE *to);
+void typed_cached_print(const struct plan *p, const struct graph *rows, FILE *to);
 
 #endif

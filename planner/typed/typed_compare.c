@@ -109,8 +109,8 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
 {
     struct typed_making m = {.call = call, .q = q, .w = w, .measured = x->error};
     int cells = x->budgets * x->policies, chosen = 0, replayed = 0;
-    const struct typed_plan **plan = NULL;
-    struct typed_replay *out = NULL;
+    const struct plan **plan = NULL;
+    struct replay *out = NULL;
     int *at = NULL;
     enum st st = ST_OK;
     NEW(at, cells, "cells");
@@ -130,12 +130,12 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
     if (m.simulate_epochs) TRY(typed_making_replay(&m, plan, replayed, out, err));
     for (int i = 0, k = 0; i < chosen; i++) {
         bool good = x->cell[at[i]].verdict.status == POLICY_OK;
-        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].reads ? &out[k] : NULL);
+        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].gpu ? &out[k] : NULL);
         k += good;
         dealt[at[i]] = true;
     }
 done:
-    for (int i = 0; out && i < cells; i++) typed_replay_release(&out[i]);
+    for (int i = 0; out && i < cells; i++) replay_release(&out[i]);
     typed_making_end(&m);
     mem_free(at);
     mem_free(plan);
@@ -189,12 +189,12 @@ done:
     return st;
 }
 
-static doc *results_of(const struct typed_request *q, const struct typed_work *w, const struct typed_workload *workload,
+static doc *results_of(const struct typed_request *q, const struct typed_work *w, const struct workload *workload,
                        doc **rows)
 {
     doc *d = doc_object(), *of = doc_object();
     *rows = doc_array();
-    typed_workload_put(&w->graph, workload, of);
+    workload_put(&w->graph, workload, of);
     doc_put(d, "schema", doc_text("results/1"));
     doc_put(d, "workload", of);
     doc_put(d, "graph", graph_document(&w->graph));
@@ -211,7 +211,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
                                         "simulate-epochs", "simulate-seed", "deal",   "partition",   "bound",
                                         "cache-type",      "features",      NULL};
     struct typed_work *w = NULL;
-    struct typed_workload *workload = NULL;
+    struct workload *workload = NULL;
     struct grid *x = NULL;
     char servers[2048], *name[SERVERS_MOST];
     doc *d = NULL, *rows;

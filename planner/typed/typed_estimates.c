@@ -15,7 +15,7 @@ void typed_estimates_release(struct typed_estimates *e)
 
 struct work {
     const struct graph *rows;
-    const struct typed_trace *t;
+    const struct trace *t;
     struct typed_vip vip;
     uint8_t *train; /* [n] 1 for training vertices of the clique */
     float *rate;    /* [largest type] */
@@ -26,7 +26,7 @@ struct work {
 /* Rates of the vertices of one type: of features (hop -1), or of visits in a hop. Sets w->rate. */
 static enum st rates_of(struct work *w, int type, int hop, struct err *err)
 {
-    const struct typed_trace *t = w->t;
+    const struct trace *t = w->t;
     const struct graph_type *x = &w->rows->type[type];
     struct calibrated_input c = {.n = x->count,
                                  .folds = t->folds,
@@ -39,17 +39,14 @@ static enum st rates_of(struct work *w, int type, int hop, struct err *err)
         return ST_OK;
     }
     if (w->source == RATE_CALIBRATED && t->folds >= 2) {
-        for (int f = 0; f < t->folds; f++)
-            c.fold[f] = (struct count_row){typed_trace_fold(t, w->clique, f, hop < 0 ? t->workload.hops : hop) +
-                                               x->first,
-                                           sizeof(uint16_t)};
+        for (int f = 0; f < t->folds; f++) c.fold[f] = count_row_from(trace_fold(t, w->clique, f, hop + 1), x->first);
         return calibrated_rates(&c, w->rate, err);
     }
     memset(w->rate, 0, x->count * sizeof *w->rate);
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != w->clique) continue;
-        const uint32_t *row = (hop < 0 ? t->feature[g] : t->visits[hop][g]) + x->first;
-        for (uint64_t v = 0; v < x->count; v++) w->rate[v] += (float)row[v] / (float)t->epochs;
+        const struct count_row row = count_row_from(hop < 0 ? t->feature[g] : t->visits[hop][g], x->first);
+        for (uint64_t v = 0; v < x->count; v++) w->rate[v] += (float)count_at(row, v) / (float)t->epochs;
     }
     return ST_OK;
 }
@@ -61,12 +58,12 @@ static void add_visits(const struct work *w, int relation, int hop, struct typed
     const struct graph_relation *r = &g->relation[relation];
     const struct row_table *edges = &w->rows->table[g->relations + g->types + relation];
     float *saved = e->saved + r->first_row, *reads = e->reads + r->first_row, *edge = e->reads + edges->first;
-    uint32_t fanout = w->t->workload.fanout[relation][hop];
+    uint32_t fanout = workload_fanout(&w->t->workload, relation, hop);
     uint64_t line = w->t->line_bytes;
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4096) if (r->rows >= ROWS_PARALLEL)
     for (uint64_t v = 0; v < r->rows; v++) {
         uint64_t degree = relation_degree(r, v), at = (uint64_t)r->indptr[v],
-                 pool = typed_pool(g, &w->t->workload, relation, v);
+                 pool = workload_pool(g, &w->t->workload, relation, v);
         if (!(w->rate[v] > 0)) continue;
         reads[v] += w->rate[v];
         saved[v] += w->rate[v] * (float)((double)cachelines_of_offsets(v, line) +
@@ -82,7 +79,7 @@ static enum st add_hop(struct work *w, int type, int hop, struct typed_estimates
     bool known = false;
     enum st st = ST_OK;
     for (int i = 0; i < x->into_count; i++) {
-        if (!w->t->workload.fanout[x->into[i]][hop]) continue;
+        if (!workload_fanout(&w->t->workload, x->into[i], hop)) continue;
         if (!known) TRY(rates_of(w, type, hop, err)); /* of all relations: they are visited together */
         known = true;
         add_visits(w, x->into[i], hop, e);
@@ -114,7 +111,7 @@ static void set_saved(const struct work *w, struct typed_estimates *e)
     }
 }
 
-enum st typed_estimates_make(const struct graph *rows, const struct typed_trace *t, int clique, enum rate_source source,
+enum st typed_estimates_make(const struct graph *rows, const struct trace *t, int clique, enum rate_source source,
                              int threads, struct typed_estimates *out, struct err *err)
 {
     struct work w = {.rows = rows, .t = t, .clique = clique, .threads = threads, .source = source};

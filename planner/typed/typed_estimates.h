@@ -12,7 +12,7 @@
 
 #include "planner/hotness/estimates.h"
 #include "traces/graph/rows.h"
-#include "traces/typed_sampling/typed_trace.h"
+#include "traces/recording/trace_rows.h"
 
 struct typed_estimates {
     float *saved; /* [items] transactions per epoch that are saved when the whole clique reaches the row; owned */
@@ -22,7 +22,7 @@ struct typed_estimates {
 /* source: calibrated (plain means where the trace has no folds), presample or vip. Takes 8 bytes per item for the
  * result, and about 16 n + 4 n hops more while it works. Release *out with typed_estimates_release. ST_LIMIT without
  * memory. */
-enum st typed_estimates_make(const struct graph *rows, const struct typed_trace *t, int clique, enum rate_source source,
+enum st typed_estimates_make(const struct graph *rows, const struct trace *t, int clique, enum rate_source source,
                              int threads, struct typed_estimates *out, struct err *err) MUST_USE;
 void typed_estimates_release(struct typed_estimates *e); /* zeroed is allowed */
 
@@ -31,7 +31,7 @@ void typed_estimates_release(struct typed_estimates *e); /* zeroed is allowed */
 struct typed_vip {
     float *feature, *visits[HOPS_MAX];
 };
-enum st typed_vip_make(const struct graph *g, const struct assignment *a, int clique, const struct typed_workload *w,
+enum st typed_vip_make(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
                        int threads, struct typed_vip *out, struct err *err) MUST_USE;
 void typed_vip_release(struct typed_vip *v); /* zeroed is allowed */
 

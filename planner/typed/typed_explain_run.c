@@ -15,7 +15,7 @@
 struct explaining {
     struct call *call;
     struct typed_opened *of;
-    struct typed_trace trace;
+    struct trace trace;
     struct typed_estimates *estimates; /* [cliques] */
     uint8_t *held;                     /* [cliques][items] */
     struct typed_explain_input in;
@@ -25,17 +25,18 @@ struct explaining {
 static enum st record(struct explaining *x, const char *trace, struct err *err)
 {
     enum { USUAL_EPOCHS = 4 };
-    const struct typed_plan *p = &x->of->plan;
-    const struct typed_trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
-                                          .line_bytes = p->line_bytes,
-                                          .threads = x->call->threads,
-                                          .progress = call_progress(x->call),
-                                          .server_name = p->server_name,
-                                          .server_fingerprint = p->server_fingerprint};
+    const struct plan *p = &x->of->plan;
+    const struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
+                                    .line_bytes = p->line_bytes,
+                                    .threads = x->call->threads,
+                                    .folds = true,
+                                    .progress = call_progress(x->call),
+                                    .server_name = p->server_name,
+                                    .server_fingerprint = p->server_fingerprint};
     const struct assignment *a = &p->assignment, *b = &x->trace.assignment;
     enum st st;
-    if (!trace) return typed_trace_record(&x->of->graph, a, &p->workload, &o, &x->trace, err);
-    TRY(typed_trace_load(trace, &x->of->graph, &x->trace, err));
+    if (!trace) return trace_record(&x->of->graph, a, &p->workload, &o, &x->trace, err);
+    TRY(trace_load(trace, &x->of->graph, &x->trace, err));
     bool same = a->gpus == b->gpus && a->cliques == b->cliques && x->trace.line_bytes == p->line_bytes;
     for (int g = 0; same && g < a->gpus; g++)
         same = a->id[g] == b->id[g] && a->clique_of[g] == b->clique_of[g] && a->train_count[g] == b->train_count[g];
@@ -50,7 +51,7 @@ done:
 
 static enum st prepare(struct explaining *x, const char *trace, struct err *err)
 {
-    const struct typed_plan *p = &x->of->plan;
+    const struct plan *p = &x->of->plan;
     int cliques = p->assignment.cliques;
     enum rate_source source = rate_source_of(p->hotness);
     enum st st;
@@ -71,7 +72,7 @@ done:
     return st;
 }
 
-static doc *clique_head(const struct typed_plan *p, int clique, char *gpus, size_t size)
+static doc *clique_head(const struct plan *p, int clique, char *gpus, size_t size)
 {
     doc *d = doc_object(), *ids = doc_array();
     int id[GPUS_MAX], count = 0;
@@ -103,7 +104,7 @@ static bool wanted(const struct graph *rows, int table, const char *only)
 
 static doc *table_document(const struct graph *rows, int table, const struct typed_explained_table *e)
 {
-    doc *d = typed_table_document(rows, table);
+    doc *d = plan_table_document(rows, table);
     doc_put(d, "rows", doc_integer((int64_t)rows->table[table].count));
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "held_rows", doc_integer((int64_t)e->held));
@@ -176,13 +177,13 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
                                                             : "Rows of all types are taken in that order until the "
                                                               "budget ends, so 'best left' is about "
                                                               "the same for all that are held in part.\n");
-    if (people && x->of->plan.price) {
+    if (people && doc_get(x->of->plan.stated, "error_price")) {
         char a[UNIT_TEXT], b[UNIT_TEXT];
         terminal_print(x->call->out,
                        "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that "
                        "save at least what an\nerror costs, %g transactions per unit.\n",
                        units_count(a, rounded), units_count(b, exact),
-                       doc_real_value(doc_get(x->of->plan.price, "price"), NAN));
+                       doc_real_value(doc_get(doc_get(x->of->plan.stated, "error_price"), "price"), NAN));
     }
     return ST_OK;
 }
@@ -209,7 +210,7 @@ done:
 
 static doc *row_document(const struct explaining *x, int table, const struct typed_explained_row *e)
 {
-    doc *d = typed_table_document(&x->of->graph, table), *copies = doc_array();
+    doc *d = plan_table_document(&x->of->graph, table), *copies = doc_array();
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "reads", doc_real(e->reads));
     doc_put(d, "transactions_saved", doc_real(e->saved));
@@ -309,7 +310,7 @@ done:
     if (x) {
         mem_free(x->estimates);
         mem_free(x->held);
-        typed_trace_release(&x->trace);
+        trace_release(&x->trace);
         typed_opened_close(x->of);
     }
     mem_free(x);

@@ -36,8 +36,10 @@ static uint64_t kept_pages(const struct typed_memory_facts *f)
 
 static uint64_t sampler_bytes(const struct typed_memory_facts *f, uint64_t epochs)
 {
-    uint64_t trainers = (uint64_t)(f->server->gpus - f->samplers), train = f->rows->train_count;
-    return typed_sampler_bytes(f->rows, f->workload, f->threads, (train + trainers - 1) / trainers, epochs);
+    uint64_t trainers = (uint64_t)(f->server->gpus - f->samplers),
+             train = (f->rows->train_count + trainers - 1) / trainers,
+             found = sampler_largest(f->rows, f->workload) + 1; /* of a thread, beside marks and shuffle keys: */
+    return (uint64_t)f->threads * (f->rows->n / 8 + 4 * found + 16 * train) + 4 * train * epochs;
 }
 
 /* The union of all relations, its parts, and the training vertices that are dealt. */

@@ -10,7 +10,7 @@
 struct typed_memory_facts {
     const struct graph *rows;
     const struct server *server;
-    const struct typed_workload *workload;
+    const struct workload *workload;
     const char *deal, *partition; /* words of --deal and --partition; of a recording that is made here */
     uint64_t epochs;
     int threads, samplers;

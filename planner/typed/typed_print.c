@@ -9,12 +9,12 @@
 #include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_work.h"
 
-void typed_trace_print(const struct typed_work *w, FILE *to)
+void typed_record_print(const struct typed_work *w, FILE *to)
 {
     static const char *const headers[] = {"rows", "kind", ">reads/epoch", ">distinct", NULL};
     struct table *table = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
-    const struct typed_trace *t = &w->trace;
+    const struct trace *t = &w->trace;
     for (int k = 0; k < w->graph.tables; k++) {
         const struct row_table *x = &w->graph.table[k];
         uint64_t reads = 0, distinct = 0;
@@ -22,9 +22,9 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
         for (uint64_t i = 0; i < x->count; i++) {
             uint64_t sum = 0;
             for (int g = 0; g < t->assignment.gpus; g++) {
-                if (x->kind == ROWS_FEATURE) sum += t->feature[g][x->first - w->graph.topology_rows + i];
+                if (x->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, &w->graph, *x, g), i);
                 for (int h = 0; x->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
-                    sum += typed_row_visits(&w->graph, &t->workload, t->visits[h][g], x->of, h, i);
+                    sum += count_at(trace_visits(t, &w->graph, *x, h, g), i);
             }
             reads += sum;
             distinct += sum > 0;
@@ -41,7 +41,7 @@ void typed_trace_print(const struct typed_work *w, FILE *to)
     terminal_print(to, "\ntransactions of sampling per epoch, uncached: %s\n", units_count(text, sum / t->epochs));
 }
 
-static void cliques_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
+static void cliques_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
     static const char *const headers[] = {"clique",    "GPUs",           ">budget", ">topology",
                                           ">features", ">edge features", NULL};
@@ -70,17 +70,9 @@ static void cliques_print(const struct typed_plan *p, const struct graph *rows, 
 /* The entry of simulated.tables or predicted.tables for a table of rows, or NULL. */
 static const doc *entry_of(const doc *tables, const struct graph *rows, int table)
 {
-    doc *name = typed_table_document(rows, table);
-    const doc *found = NULL;
-    for (uint64_t i = 0; i < doc_size(tables) && !found; i++) {
-        bool same = true;
-        for (const char *key = doc_next_key(name, NULL); key; key = doc_next_key(name, key))
-            same &= !strcmp(doc_text_value(doc_get(name, key), ""),
-                            doc_text_value(doc_get(doc_at(tables, i), key), "-"));
-        if (same) found = doc_at(tables, i);
-    }
-    doc_free(name);
-    return found;
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (plan_table_is(rows, table, doc_at(tables, i))) return doc_at(tables, i);
+    return NULL;
 }
 
 static void add_rate(struct table *t, double rate)
@@ -89,7 +81,7 @@ static void add_rate(struct table *t, double rate)
     else table_add(t, "%.1f %%", 100 * rate);
 }
 
-static void rows_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
+static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
     static const char *const headers[] =
         {"rows",      "kind", ">held", ">of", ">bytes", ">hit rate", ">predicted trans.", ">simulated trans.",
@@ -113,7 +105,7 @@ static void rows_print(const struct typed_plan *p, const struct graph *rows, FIL
         table_add(t, "%s", units_count(text, rows->table[k].count));
         table_add_bytes(t, (double)bytes[k]);
         add_rate(t, doc_real_value(doc_get(s, "hit_rate"), NAN));
-        table_add(t, "%s", units_count(text, typed_plan_predicted(p, rows->tables, k)));
+        table_add(t, "%s", units_count(text, plan_expected_transactions(p, k)));
         if (s) table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(s, "transactions"), 0)));
         else table_add(t, "-");
         if (s)
@@ -124,7 +116,7 @@ static void rows_print(const struct typed_plan *p, const struct graph *rows, FIL
     table_free(t);
 }
 
-void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE *to)
+void typed_plan_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     const doc *interval = doc_get(p->simulated, "total_interval");
@@ -133,8 +125,7 @@ void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE
     cliques_print(p, rows, to);
     fputc('\n', to);
     rows_print(p, rows, to);
-    terminal_print(to, "\ntransactions per epoch: predicted %s",
-                   units_count(a, typed_plan_predicted(p, rows->tables, -1)));
+    terminal_print(to, "\ntransactions per epoch: predicted %s", units_count(a, plan_expected_transactions(p, -1)));
     if (p->simulated)
         terminal_print(to, ", simulated %s on %lld held-out epochs (prediction %+.2f %%)", units_count(b, total),
                        (long long)doc_integer_value(doc_get(p->simulated, "epochs"), 0),

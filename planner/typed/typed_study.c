@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/typed/typed_cached.h"
 #include "planner/typed/typed_making.h"
+#include "simulator/movement/simulated.h"
 
 struct typed_request typed_request_of(const struct study_args *study, const struct workload_args *workload)
 {
@@ -31,14 +32,15 @@ static enum st read_budget(const struct typed_request *q, struct budget *out, st
 }
 
 /* What another plan costs on the same draws. */
-static doc *baseline_document(const struct typed_plan *p, const struct typed_replay *r, uint64_t best)
+static doc *baseline_document(const struct plan *p, const struct replay *r, uint64_t best)
 {
     doc *d = doc_object();
-    uint64_t total = typed_replay_transactions(r, -1);
+    uint64_t total = replay_table_transactions(r, -1);
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "total_transactions", doc_integer((int64_t)total));
     doc_put(d, "ratio", doc_real(best ? (double)total / (double)best : total ? -1 : 1));
-    if (p->price) doc_put(d, "expected_error", doc_copy(doc_get(p->price, "expected_error")));
+    const doc *price = doc_get(p->stated, "error_price");
+    if (price) doc_put(d, "expected_error", doc_copy(doc_get(price, "expected_error")));
     return d;
 }
 
@@ -74,31 +76,31 @@ done:
 
 static enum st simulate(struct typed_making *m, struct typed_cell *cell, struct err *err)
 {
-    struct typed_replay out[1 + TYPED_BASELINES] = {{.reads = NULL}};
-    const struct typed_plan *list[1 + TYPED_BASELINES] = {&cell[0].plan, &cell[1].plan, &cell[2].plan};
-    struct typed_plan *p = &cell->plan;
+    struct replay out[1 + TYPED_BASELINES] = {{.gpu = NULL}};
+    const struct plan *list[1 + TYPED_BASELINES] = {&cell[0].plan, &cell[1].plan, &cell[2].plan};
+    struct plan *p = &cell->plan;
     int count;
     enum st st = ST_OK;
     if (!m->simulate_epochs) return ST_OK;
     TRY(plan_baselines(m, cell, &count, err));
     TRY(typed_making_replay(m, list, count, out, err));
-    p->simulated = typed_simulated_document(p, &m->w->graph, &out[0]);
+    p->simulated = simulated_document(p, &out[0], &m->w->graph);
     if (count > 1) p->baselines = doc_array();
     for (int i = 1; i < count; i++)
-        doc_append(p->baselines, baseline_document(list[i], &out[i], typed_replay_transactions(&out[0], -1)));
+        doc_append(p->baselines, baseline_document(list[i], &out[i], replay_table_transactions(&out[0], -1)));
 done:
-    for (int i = 0; i <= TYPED_BASELINES; i++) typed_replay_release(&out[i]);
+    for (int i = 0; i <= TYPED_BASELINES; i++) replay_release(&out[i]);
     return st;
 }
 
-static enum st finish(const struct typed_making *m, const struct typed_plan *p, struct err *err)
+static enum st finish(const struct typed_making *m, const struct plan *p, struct err *err)
 {
     struct call *call = m->call;
     char where[PATH_BYTES];
     doc *stamp = NULL, *result = NULL;
     enum st st;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    TRY(typed_plan_save(p, &m->w->graph, m->q->output, stamp, err));
+    TRY(plan_save(p, &m->w->graph, m->q->output, stamp, err));
     if (!call->common.json) typed_plan_print(p, &m->w->graph, call->out);
     TRY(path_join(where, m->q->output, "plan.json", err));
     TRY(doc_load(where, "plan/2", &result, err));

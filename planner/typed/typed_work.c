@@ -20,31 +20,12 @@ enum st typed_only_options(const struct call *call, const char *const *known, st
     return ST_OK;
 }
 
-/* Samplers, seeds and orders other than the default. */
-static enum st check_workload(const struct workload_args *a, struct err *err)
-{
-    struct workload w;
-    struct int_list any = {1, {1}, NULL};
-    enum st st;
-    TRY(workload_make(&any, a->batch, a->frontier, 0, &w, err));
-    TRY(workload_set_sampler(&w, &a->how, err));
-    if (w.sampler != SAMPLER_UNIFORM)
-        FAIL(ST_USAGE, "--sampler %s: graphs with several types are sampled uniformly only", sampler_name(w.sampler));
-    if (workload_edges(&w)) FAIL(ST_USAGE, "--seeds edges: does not work on graphs with several types yet");
-    if (w.order != ORDER_SHUFFLE || (a->how.order && strcmp(a->how.order, "shuffle")))
-        FAIL(ST_USAGE, "--order %s: does not work on graphs with several types yet; their epochs are shuffled",
-             a->how.order);
-done:
-    return st;
-}
-
 enum st typed_work_open(struct call *call, const struct typed_request *q, struct typed_work *w, struct err *err)
 {
     enum st st;
     if (ranks_count() > 1)
         FAIL(ST_USAGE, "%s: the work on graphs with several types is not shared by ranks; start hotset without mpirun",
              q->graph);
-    TRY(check_workload(q->workload, err));
     TRY(options_kernels(call, &w->kernels, err));
     TRY(graph_open_any(q->graph, call->threads, &w->graph, err));
     if (!w->graph.train_count)
@@ -63,10 +44,16 @@ enum st typed_work_server(const char *name, struct typed_work *w, struct err *er
 }
 
 enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
-                            struct typed_workload *out, struct err *err)
+                            struct workload *out, struct err *err)
 {
-    return typed_workload_make(&w->graph, &q->workload->fanout, q->workload->fanout_over, q->workload->batch,
-                               q->workload->frontier, (uint64_t)call->common.seed, out, err);
+    const struct workload_args *a = q->workload;
+    enum st st;
+    TRY(workload_make(&w->graph, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, out,
+                      err));
+    TRY(workload_set_sampler(&w->graph, out, &a->how, err));
+    if (options_order_auto(a)) FAIL(ST_USAGE, "--order auto: epochs of graphs with several types are shuffled");
+done:
+    return st;
 }
 
 static const char *deal_word_of(const struct typed_request *q, const struct typed_deal *by)
@@ -81,7 +68,7 @@ enum st typed_work_memory(const struct call *call, const struct typed_request *q
                           const struct typed_work *w, const struct typed_kept *kept, struct err *err)
 {
     enum st st = ST_OK;
-    struct typed_workload *workload = NULL;
+    struct workload *workload = NULL;
     struct typed_memory_facts f = {.rows = &w->graph,
                                    .server = &w->server,
                                    .workload = &w->trace.workload,
@@ -138,15 +125,16 @@ done:
 enum st typed_work_record(struct call *call, const struct typed_request *q, const struct typed_deal *by,
                           struct typed_work *w, struct err *err)
 {
-    struct typed_workload *workload = NULL;
+    struct workload *workload = NULL;
     struct assignment a = {0};
     struct partition_report report = {0};
-    const struct typed_trace_options o = {.epochs = (uint64_t)q->epochs,
-                                          .line_bytes = w->server.line_bytes,
-                                          .threads = call->threads,
-                                          .progress = call_progress(call),
-                                          .server_name = w->server.name,
-                                          .server_fingerprint = w->server.fingerprint};
+    const struct trace_options o = {.epochs = (uint64_t)q->epochs,
+                                    .line_bytes = w->server.line_bytes,
+                                    .threads = call->threads,
+                                    .folds = true,
+                                    .progress = call_progress(call),
+                                    .server_name = w->server.name,
+                                    .server_fingerprint = w->server.fingerprint};
     enum st st = ST_OK;
     NEW(workload, 1, "the workload");
     TRY(typed_work_workload(call, q, w, workload, err));
@@ -157,7 +145,7 @@ enum st typed_work_record(struct call *call, const struct typed_request *q, cons
         call_say(call, "partition of all relations together by %s: %.2f %% of the arcs join different parts",
                  report.method, w->graph.m ? 100.0 * (double)report.cut / (double)w->graph.m : 0.0);
     stage_begin(&call->stages, "pre-sampling");
-    TRY(typed_trace_record(&w->graph, &a, workload, &o, &w->trace, err));
+    TRY(trace_record(&w->graph, &a, workload, &o, &w->trace, err));
     stage_end(&call->stages);
     w->recorded = true;
 done:
@@ -168,7 +156,7 @@ done:
 
 void typed_work_close(struct typed_work *w)
 {
-    typed_trace_release(&w->trace);
+    trace_release(&w->trace);
     server_release(&w->server);
     graph_close(&w->graph);
     memset(w, 0, sizeof *w);
@@ -190,8 +178,8 @@ enum st typed_record_run(struct call *call, const struct typed_request *q, struc
     TRY(typed_work_server(q->server, w, err));
     TRY(typed_work_memory(call, q, &by_clique, w, &(struct typed_kept){.plans = 0}, err));
     TRY(typed_work_record(call, q, &by_clique, w, err));
-    TRY(typed_trace_save(&w->trace, &w->graph, q->output, err));
-    if (!call->common.json) typed_trace_print(w, call->out);
+    TRY(trace_save(&w->trace, &w->graph, q->output, err));
+    if (!call->common.json) typed_record_print(w, call->out);
     TRY(path_join(where, q->output, "trace.json", err));
     TRY(doc_load(where, "trace/2", &result, err));
     TRY(call_finish(call, result, err));

@@ -9,7 +9,7 @@
 struct typed_work {
     struct graph graph;
     struct server server;
-    struct typed_trace trace;
+    struct trace trace;
     const struct kernels *kernels;
     bool recorded; /* here, not loaded */
 };
@@ -21,9 +21,9 @@ enum st typed_work_open(struct call *call, const struct typed_request *q, struct
     MUST_USE;
 /* Loads a server (file or profile) in the place of the one before. Errors of server_load. */
 enum st typed_work_server(const char *name, struct typed_work *w, struct err *err) MUST_USE;
-/* *out: what the options ask to train. Errors of typed_workload_make. */
+/* *out: what the options ask to train. Errors of workload_make. */
 enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
-                            struct typed_workload *out, struct err *err) MUST_USE;
+                            struct workload *out, struct err *err) MUST_USE;
 /* How training vertices are dealt when the user names no deal. */
 struct typed_deal {
     bool global;  /* at random over all GPUs; else a part of the graph per clique */
@@ -45,7 +45,7 @@ enum st typed_work_record(struct call *call, const struct typed_request *q, cons
 void typed_work_close(struct typed_work *w); /* a zeroed struct is allowed */
 
 /* Tables for people. */
-void typed_trace_print(const struct typed_work *w, FILE *to);
-void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE *to);
+void typed_record_print(const struct typed_work *w, FILE *to);
+void typed_plan_print(const struct plan *p, const struct graph *rows, FILE *to);
 
 #endif

@@ -345,7 +345,7 @@ doc *execute_document(const struct execute_request *q, const struct execution *x
     }
     doc_put(server, "name", doc_text(p->server_name));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
-    workload_put(&p->workload, workload);
+    workload_put(NULL, &p->workload, workload);
     doc_put(d, "schema", doc_text("executed/1"));
     doc_put(d, "policy", doc_text(p->policy));
     if (doc_get(p->stated, "policy_options"))

@@ -3,7 +3,8 @@
 #define _GNU_SOURCE
 #include <ftw.h>
 #include "simulator/lib/hotset.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
+#include "traces/recording/trace.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_typed.h"
 #include "traces/formats/types_import.h"
@@ -55,31 +56,31 @@ static void import(const char *folder)
 
 static void load_trace(const char *folder)
 {
-    static struct typed_trace t;
+    static struct trace t;
     struct err err = {0};
     uint64_t sum = 0, before = mem_in_use();
     memset(&t, 0, sizeof t);
-    enum st st = typed_trace_load(folder, &tiny_typed, &t, &err);
+    enum st st = trace_load(folder, &tiny_typed, &t, &err);
     for (int g = 0; st == ST_OK && g < t.assignment.gpus; g++) {
-        for (uint64_t v = 0; v < t.n; v++) sum += t.feature[g][v];
+        for (uint64_t v = 0; v < t.n; v++) sum += count_at(t.feature[g], v);
         for (int h = 0; h < t.workload.hops; h++)
-            for (uint64_t v = 0; v < t.n; v++) sum += t.visits[h][g][v];
+            for (uint64_t v = 0; v < t.n; v++) sum += count_at(t.visits[h][g], v);
     }
     if (sum == UINT64_MAX) abort(); /* so that the reads are not dropped */
-    typed_trace_release(&t);
+    trace_release(&t);
     fuzz_verdict(st, &err, before);
 }
 
 static void load_plan(const char *folder)
 {
-    static struct typed_plan p;
+    static struct plan p;
     struct graph rows = tiny_typed;
     struct err err = {0};
     uint64_t before = mem_in_use();
     memset(&p, 0, sizeof p);
     if (graph_list_tables(&rows, &err) != ST_OK) abort();
-    enum st st = typed_plan_load(folder, &rows, &p, &err);
-    typed_plan_release(&p);
+    enum st st = plan_load(folder, &rows, &p, &err);
+    plan_release(&p);
     mem_free(rows.table);
     fuzz_verdict(st, &err, before);
 }

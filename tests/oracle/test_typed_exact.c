@@ -13,10 +13,10 @@ enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
 struct instance {
     struct graph g;
     struct server server;
-    struct typed_trace trace;
+    struct trace trace;
     struct typed_estimates e[3];
     uint64_t budget[GPUS_MAX];
-    struct typed_plan plan;
+    struct plan plan;
 };
 
 /* Every row is a multiple of 4 bytes. */
@@ -65,12 +65,11 @@ static void make_instance(struct instance *x, uint64_t seed)
     x->trace.n = x->g.n;
     x->trace.epochs = 1;
     x->trace.workload.hops = 1;
-    x->trace.workload.relations = x->g.relations;
     x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
     x->plan.assignment.cliques = x->server.cliques;
     memcpy(x->plan.budget, x->budget, sizeof x->plan.budget);
     for (int g = 0; g < x->server.gpus; g++) {
-        x->trace.visits[0][g] = x->trace.feature[g] = none;
+        x->trace.visits[0][g] = x->trace.feature[g] = count_row_wide(none);
         x->plan.assignment.id[g] = g;
         x->plan.assignment.clique_of[g] = x->server.clique_of[g];
         x->plan.assignment.train[g] = mem_array(1, sizeof(uint32_t), "a test", &err);
@@ -87,7 +86,7 @@ static void drop_instance(struct instance *x)
         free(x->e[c].saved);
         free(x->e[c].reads);
     }
-    typed_plan_release(&x->plan);
+    plan_release(&x->plan);
     typed_drop(&x->g);
 }
 

@@ -8,7 +8,7 @@
 #include "tests/oracle/typed_instance.h"
 
 /* A clique of `gpus` GPUs with these budgets; nothing is placed. */
-static void plan_begin(struct typed_plan *p, int gpus, const uint64_t *budget)
+static void plan_begin(struct plan *p, int gpus, const uint64_t *budget)
 {
     memset(p, 0, sizeof *p);
     p->placement.gpus = p->assignment.gpus = gpus;
@@ -22,15 +22,14 @@ static void plan_begin(struct typed_plan *p, int gpus, const uint64_t *budget)
 }
 
 /* An empty trace: no GPU is hotter than another. */
-static void trace_begin(struct typed_trace *t, const struct graph *g, int gpus)
+static void trace_begin(struct trace *t, const struct graph *g, int gpus)
 {
     static const uint32_t none[4096];
     memset(t, 0, sizeof *t);
     t->n = g->n;
     t->epochs = 1;
     t->workload.hops = 1;
-    t->workload.relations = g->relations;
-    for (int i = 0; i < gpus; i++) t->visits[0][i] = t->feature[i] = none;
+    for (int i = 0; i < gpus; i++) t->visits[0][i] = t->feature[i] = count_row_wide(none);
 }
 
 /* ---- brute force ---- */
@@ -76,8 +75,8 @@ static void near_the_optimum(uint64_t seed, int *equal)
 {
     struct dice d = {seed};
     struct graph g;
-    struct typed_plan p;
-    struct typed_trace t;
+    struct plan p;
+    struct trace t;
     struct row row[ROWS_MOST];
     uint64_t room[3], all = 0;
     int gpus = (int)dice_range(&d, 1, 3), count = 0;
@@ -137,7 +136,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     *equal += held >= best - 1e-6;
     free(e.saved);
     free(e.reads);
-    typed_plan_release(&p);
+    plan_release(&p);
     typed_drop(&g);
 }
 
@@ -154,8 +153,8 @@ static void placements_are_near_the_optimum(void **state)
 
 struct scene {
     struct graph g;
-    struct typed_workload w;
-    struct typed_trace t;
+    struct workload w;
+    struct trace t;
     struct assignment a;
     struct typed_estimates e[3];
     uint64_t *benefit[3], budget[4], all[4];
@@ -183,12 +182,9 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
         int to = (int)(i % (uint64_t)s->a.gpus);
         s->a.train[to][s->a.train_count[to]++] = train[i];
     }
-    const struct typed_trace_options o = {.epochs = 4,
-                                          .line_bytes = 64,
-                                          .threads = 2,
-                                          .server_name = "",
-                                          .server_fingerprint = ""};
-    OK(typed_trace_record(&s->g, &s->a, &s->w, &o, &s->t, &err));
+    const struct trace_options o =
+        {.epochs = 4, .line_bytes = 64, .threads = 2, .folds = true, .server_name = "", .server_fingerprint = ""};
+    OK(trace_record(&s->g, &s->a, &s->w, &o, &s->t, &err));
     uint64_t all = 0;
     for (int k = 0; k < s->g.tables; k++)
         for (uint64_t i = 0; i < s->g.table[k].count; i++) all += graph_row_bytes(&s->g, k, i);
@@ -198,12 +194,14 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
     }
     const int cliques[] = {s->a.cliques == 2 ? 2 : s->a.gpus, s->a.cliques == 2 ? s->a.gpus - 2 : 0, 0};
     server_cliques(&s->server, cliques, 64);
-    const struct typed_replay_request r = {&s->g, &s->a, &s->w, 64, 3, seed + 1000, 2, false};
+    const struct replay_request r = {&s->g, &s->a, &s->w, 64, 3, seed + 1000, 2, false, NULL};
+    uint64_t *feature[3];
     for (int c = 0; c < s->a.cliques; c++) {
         OK(typed_estimates_make(&s->g, &s->t, c, seed % 10 ? RATE_PRESAMPLE : RATE_CALIBRATED, 2, &s->e[c], &err));
         s->benefit[c] = calloc(graph_items(&s->g), sizeof(uint64_t));
+        feature[c] = s->benefit[c] + graph_topology_rows(&s->g);
     }
-    OK(typed_replay_benefit(&r, s->benefit, &err));
+    OK(replay_benefit(&r, s->benefit, feature, &err));
     free(train);
 }
 
@@ -213,12 +211,12 @@ static void scene_drop(struct scene *s)
         typed_estimates_release(&s->e[c]);
         free(s->benefit[c]);
     }
-    typed_trace_release(&s->t);
+    trace_release(&s->t);
     assignment_release(&s->a);
     typed_drop(&s->g);
 }
 
-static void plan_of(const struct scene *s, const struct typed_policy *policy, struct typed_plan *p,
+static void plan_of(const struct scene *s, const struct typed_policy *policy, struct plan *p,
                     struct policy_verdict *verdict)
 {
     plan_begin(p, s->a.gpus, s->budget);
@@ -256,21 +254,21 @@ static int server_of_row(const struct placement *p, const struct graph *graph, i
 }
 
 /* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
-static void recount(const struct scene *s, const struct typed_plan *p, uint64_t seed, const struct typed_replay *r)
+static void recount(const struct scene *s, const struct plan *p, uint64_t seed, const struct replay *r)
 {
-    struct typed_workload w = s->w;
-    struct typed_sampler *x = NULL;
-    struct typed_counts c;
+    struct workload w = s->w;
+    struct sampler *x = NULL;
+    struct sample_counts c;
     w.seed = seed;
-    OK(typed_sampler_new(&s->g, &w, 64, 1, &x, &err));
+    OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
     typed_sheet(&c, &s->g, w.hops);
     for (int g = 0; g < s->a.gpus; g++) {
         uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
                  draws[GRAPH_TABLES_MAX] = {0};
-        OK(typed_sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
-        for (uint64_t task = 0; task < 3 * typed_sampler_batches(x); task++) {
+        OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
+        for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
             typed_sheet_wipe(&c, &s->g, w.hops);
-            typed_sampler_run(x, task, task + 1, &c);
+            sampler_run(x, task, task + 1, &c);
             for (int k = 0; k < s->g.tables; k++)
                 for (uint64_t i = 0; i < s->g.table[k].count; i++) {
                     const struct row_table *t = &s->g.table[k];
@@ -282,12 +280,12 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                     uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
                     if (t->kind == ROWS_TOPOLOGY)
                         for (int h = 0; h < w.hops; h++) {
-                            uint64_t v = typed_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
+                            uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
-                            drawn += v * typed_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                            drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
                         }
                     if (t->kind == ROWS_TOPOLOGY) {
-                        if (w.together) drawn = c.drawn[t->first + i];
+                        if (w.together) drawn = c.draws[t->first + i];
                         useful = 16 * n + 4 * drawn;
                         draws[k] += drawn;
                         cost = c.lines[t->first + i];
@@ -296,13 +294,13 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                     if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
                     if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
                     if (t->kind != ROWS_TOPOLOGY) useful = n * t->row_bytes;
-                    reads[k][from == g ? TYPED_OWN : from < 0 ? TYPED_HOST : TYPED_PEER] += n;
+                    reads[k][from == g ? READ_OWN : from < 0 ? READ_HOST : READ_PEER] += n;
                     lines[k] += from < 0 ? cost : 0;
                     bytes[source] += useful;
                 }
         }
         for (int k = 0; k < s->g.tables; k++) {
-            const struct typed_reads *y = &r->reads[g * r->tables + k];
+            const struct table_reads *y = &r->table[g * r->tables + k];
             if (s->g.table[k].kind == ROWS_TOPOLOGY && p->placement.access != ACCESS_GPU)
                 lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
             EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
@@ -310,10 +308,10 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                 EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
         }
         for (int j = 0; j <= s->a.gpus; j++)
-            EQUAL(r->bytes[g * (r->gpus + 1) + j], bytes[j], "seed %d GPU %d", (int)seed, g);
+            EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
     }
     typed_sheet_drop(&c);
-    typed_sampler_free(x);
+    sampler_free(x);
 }
 
 static void policies_keep_the_rules(void **state)
@@ -326,21 +324,21 @@ static void policies_keep_the_rules(void **state)
         scene_make(&s, &d, i);
         for (const struct typed_policy *policy = typed_policies; policy->name; policy++) {
             if (!strcmp(policy->name, "exact") && i % 5) continue; /* its programs take time */
-            struct typed_plan p;
-            struct typed_replay r = {0};
+            struct plan p;
+            struct replay r = {0};
             const struct placement *one = &p.placement;
-            const struct typed_replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false};
+            const struct replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false, NULL};
             struct policy_verdict verdict = {POLICY_OK, false, ""};
             plan_of(&s, policy, &p, &verdict);
             if (verdict.status != POLICY_OK) { /* one GPU cannot both sample and train */
                 HOLDS(s.a.gpus == 1 || verdict.absent, "seed %d: policy %s: %s", (int)i, policy->name, verdict.reason);
-                typed_plan_release(&p);
+                plan_release(&p);
                 continue;
             }
-            OK(typed_replay_run(&q, &one, 1, &r, &err));
+            OK(replay_run(&q, &one, 1, &r, &err));
             recount(&s, &p, i + 1000, &r);
             uint64_t total = 0;
-            for (int k = 0; k < r.gpus * r.tables; k++) total += r.reads[k].transactions;
+            for (int k = 0; k < r.gpus * r.tables; k++) total += r.table[k].transactions;
             if (policy->saw_evaluation) {
                 double told = 0;
                 oracle = total;
@@ -348,8 +346,8 @@ static void policies_keep_the_rules(void **state)
                 HOLDS(fabs(told - (double)total) < 0.5, "seed %d: oracle predicts %.1f of its own epochs, counted %d",
                       (int)i, told, (int)total);
             } else if (p.placement.access == ACCESS_GPU) best = total < best ? total : best;
-            typed_replay_release(&r);
-            typed_plan_release(&p);
+            replay_release(&r);
+            plan_release(&p);
         }
         uint64_t largest = 0; /* the density order misses the optimum by a row or two per GPU at most */
         for (int c = 0; c < s.a.cliques; c++)
@@ -373,22 +371,14 @@ static void one_type_is_the_homogeneous_replay(void **state)
         struct arcs a = {0};
         struct assignment who = {.gpus = 2, .cliques = 1, .id = {0, 1}};
         struct placement p = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct replay out = {0};
-        struct typed_replay typed = {0};
+        struct replay out = {0}, again = {0};
         const struct placement *one = &p;
-        const struct placement *other = &y;
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 4, 80), &d, dice_range(&d, 1, 40), 4);
         struct workload w = {.hops = 2,
                              .fanout = {3, 2},
                              .batch = dice_range(&d, 1, 9),
                              .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW};
-        struct typed_workload v = {.hops = 2,
-                                   .batch = w.batch,
-                                   .frontier_all = w.frontier == FRONTIER_ALL,
-                                   .relations = 1,
-                                   .fanout = {{3, 2}}};
-        p.access = y.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
+        p.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
         for (uint64_t x = 0; x < g.n; x++)
             for (int64_t e = g.indptr[x]; e < g.indptr[x + 1]; e++) arcs_add(&a, x, g.indices[e]);
         typed_begin(&h, 1, &g.n);
@@ -399,32 +389,31 @@ static void one_type_is_the_homogeneous_replay(void **state)
         for (uint32_t x = 0; x < g.n; x++) who.train[x % 2][who.train_count[x % 2]++] = x;
         for (uint32_t x = 0; x < g.n; x++)
             for (int k = 0; k < 2; k++) {
-                if (dice_chance(&d, 0.3)) {
-                    OK(row_list_add(&p.topology[k], x, &err));
-                    OK(row_list_add(&y.topology[k], x, &err));
-                }
-                if (dice_chance(&d, 0.3)) {
-                    OK(row_list_add(&p.feature[k], x, &err));
-                    OK(row_list_add(&y.feature[k], x, &err));
-                }
+                if (dice_chance(&d, 0.3)) OK(row_list_add(&p.topology[k], x, &err));
+                if (dice_chance(&d, 0.3)) OK(row_list_add(&p.feature[k], x, &err));
             }
         const struct replay_request q =
             {.graph = &g, .assignment = &who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = i, .threads = 2};
-        const struct typed_replay_request z = {&h, &who, &v, 64, 2, i, 2, false};
+        struct replay_request z = q;
+        z.graph = &h;
         OK(replay_run(&q, &one, 1, &out, &err));
-        OK(typed_replay_run(&z, &other, 1, &typed, &err));
+        OK(replay_run(&z, &one, 1, &again, &err));
         for (int k = 0; k < 2; k++) {
-            EQUAL(typed.reads[k * typed.tables].transactions, out.gpu[k].topology, "seed %d", (int)i);
-            EQUAL(typed.reads[k * typed.tables + 1].transactions, out.gpu[k].feature, "seed %d", (int)i);
-            EQUAL(typed.reads[k * typed.tables].reads[TYPED_OWN], out.gpu[k].visits[k], "seed %d", (int)i);
-            EQUAL(typed.reads[k * typed.tables + 1].reads[TYPED_PEER], out.gpu[k].rows[1 - k], "seed %d", (int)i);
+            const struct table_reads *t = again.table + (ptrdiff_t)k * again.tables;
+            EQUAL(t[0].transactions, out.gpu[k].topology, "seed %d", (int)i);
+            EQUAL(t[1].transactions, out.gpu[k].feature, "seed %d", (int)i);
+            EQUAL(t[0].reads[READ_OWN], out.gpu[k].visits[k], "seed %d", (int)i);
+            EQUAL(t[1].reads[READ_PEER], out.gpu[k].rows[1 - k], "seed %d", (int)i);
+            for (int from = 0; from <= 2; from++)
+                EQUAL(again.gpu[k].feature_bytes[from], replay_feature_bytes(&out.gpu[k], &g, 2, from), "seed %d",
+                      (int)i);
+            memset(again.gpu[k].feature_bytes, 0, sizeof again.gpu[k].feature_bytes);
+            HOLDS(!memcmp(&again.gpu[k], &out.gpu[k], sizeof out.gpu[k]), "seed %d: other sums of GPU %d", (int)i, k);
         }
-        HOLDS(out.interval_known == typed.interval_known, "seed %d", (int)i);
-        if (out.interval_known)
-            HOLDS(fabs(out.low - typed.low) < 1e-6 && fabs(out.high - typed.high) < 1e-6, "seed %d", (int)i);
+        HOLDS(out.interval_known == again.interval_known, "seed %d", (int)i);
+        if (out.interval_known) HOLDS(out.low == again.low && out.high == again.high, "seed %d", (int)i);
         replay_release(&out);
-        typed_replay_release(&typed);
-        placement_release(&y);
+        replay_release(&again);
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&g);
@@ -437,7 +426,8 @@ static void one_type_is_the_homogeneous_replay(void **state)
 /* Entries that a visit draws of a row, on average. */
 static double mean_draws(const struct scene *s, int relation, int hop, uint64_t row)
 {
-    double length = (double)relation_degree(&s->g.relation[relation], row), fanout = s->w.fanout[relation][hop],
+    double length = (double)relation_degree(&s->g.relation[relation], row),
+           fanout = workload_fanout(&s->w, relation, hop),
            all = s->w.together ? (double)typed_entries(&s->g, relation, row) : length;
     return all <= fanout ? length : fanout * length / all;
 }
@@ -461,12 +451,12 @@ static void estimates_add_up(void **state)
                     if (s.a.clique_of[g] != c) continue;
                     if (t->kind == ROWS_FEATURE)
                         for (uint64_t v = 0; v < t->count; v++)
-                            expected += s.t.feature[g][s.g.type[t->of].first + v] / 4.0;
+                            expected += count_at(s.t.feature[g], s.g.type[t->of].first + v) / 4.0;
                     const struct graph_relation *r = &s.g.relation[t->of < s.g.relations ? t->of : 0];
                     for (uint64_t v = 0; t->kind != ROWS_FEATURE && t->count && v < r->rows; v++)
                         for (int h = 0; h < s.w.hops; h++)
-                            expected += (double)typed_row_visits(&s.g, &s.w, s.t.visits[h][g], t->of, h, v) / 4.0 *
-                                        (double)(t->kind == ROWS_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
+                            expected += (double)count_at(trace_visits(&s.t, &s.g, graph_table(&s.g, t->of), h, g), v) /
+                                        4.0 * (double)(t->kind == ROWS_TOPOLOGY ? 1 : mean_draws(&s, t->of, h, v));
                 }
                 HOLDS(fabs(found - expected) <= 1e-3 * (1 + expected),
                       "seed %d clique %d table %d: %.4f reads, expected %.4f", (int)i, c, k, found, expected);
@@ -484,7 +474,7 @@ static void chances_together(void **state)
     (void)state;
     for (int together = 0; together < 2; together++) {
         struct graph g;
-        struct typed_workload w = {.hops = 1, .batch = 1, .relations = 2, .together = together, .fanout = {{3}, {3}}};
+        struct workload w = {.hops = 1, .batch = 1, .together = together, .fanout = {3}};
         struct assignment a = {.gpus = 1, .cliques = 1};
         struct typed_vip vip;
         uint32_t train[] = {0};

@@ -24,7 +24,7 @@ struct state {
 
 struct outcome {
     const struct graph *g;
-    const struct typed_workload *w;
+    const struct workload *w;
     struct chances *c;
 };
 
@@ -109,11 +109,12 @@ static int type_of(const struct graph *g, uint32_t v)
 
 static void go_on(const struct outcome *o, struct state s)
 {
-    for (; s.hop < o->w->hops; s.hop++, s.from = o->w->frontier_all ? 0 : s.to, s.to = s.count, s.at = s.from)
+    for (; s.hop < o->w->hops;
+         s.hop++, s.from = o->w->frontier == FRONTIER_ALL ? 0 : s.to, s.to = s.count, s.at = s.from)
         for (; s.at < s.to; s.at++, s.relation = 0)
             while (s.relation < o->g->relations) {
                 int r = s.relation++, t = type_of(o->g, s.found[s.at]);
-                uint32_t fanout = o->w->fanout[r][s.hop];
+                uint32_t fanout = workload_fanout(o->w, r, s.hop);
                 if (o->g->relation[r].target != t || !fanout) continue;
                 struct pool p = {r, t, s.found[s.at] - o->g->type[t].first, 0};
                 p.entries = length(&o->g->relation[r], p.row);
@@ -129,11 +130,11 @@ static void go_on(const struct outcome *o, struct state s)
     end_of(o, &s);
 }
 
-static uint64_t visits_of(const struct graph *g, const struct typed_workload *w, const struct typed_counts *c, int h,
+static uint64_t visits_of(const struct graph *g, const struct workload *w, const struct sample_counts *c, int h,
                           uint64_t row)
 {
     int r = graph_relation_of_row(g, row);
-    return typed_row_visits(g, w, c->visits[h], r, h, row - g->relation[r].first_row);
+    return sample_row_visits(g, w, c->visits[h], r, h, row - g->relation[r].first_row);
 }
 
 /* Mean counts of many epochs of one mini-batch each, held against the expected ones: five standard deviations, a count
@@ -142,16 +143,19 @@ static void means_fit(uint64_t seed)
 {
     struct graph g;
     struct dice d = {seed};
-    struct typed_workload w;
+    struct workload w;
     struct chances c = {.leaves = 0};
-    struct typed_counts seen;
-    struct typed_sampler *s = NULL;
+    struct sample_counts seen;
+    struct sampler *s = NULL;
     enum { EPOCHS = 4000 };
     do typed_random(&g, &d, 3);
     while (g.n > MOST || g.topology_rows > EDGES || g.edge_rows > EDGES);
     typed_workload_random(&g, &d, &w);
-    for (int r = 0; r < g.relations; r++)
-        for (int h = 0; h < w.hops; h++) w.fanout[r][h] = w.fanout[r][h] > 2 ? 2 : w.fanout[r][h];
+    for (int h = 0; h < w.hops; h++) {
+        if (w.fanout[h] > 2) w.fanout[h] = 2;
+        for (int k = 0; k < w.lists; k++)
+            if (w.list[k][h] > 2) w.list[k][h] = 2;
+    }
     if (w.hops > 2) w.hops = 2;
     w.batch = g.train_count;
     uint32_t *train = typed_trains(&g);
@@ -159,11 +163,11 @@ static void means_fit(uint64_t seed)
     for (uint64_t i = 0; i < g.train_count; i++) begin.found[begin.count++] = train[i];
     begin.to = begin.count;
     go_on(&(struct outcome){&g, &w, &c}, begin);
-    OK(typed_sampler_new(&g, &w, 8, 2, &s, &err));
-    OK(typed_sampler_gpu(s, 3, train, g.train_count, EPOCHS, &err));
-    EQUAL(typed_sampler_batches(s), 1, "seed %d", (int)seed);
+    OK(sampler_new(&g, &w, 8, 2, &s, &err));
+    OK(sampler_gpu(s, 3, train, g.train_count, EPOCHS, &err));
+    EQUAL(sampler_batches(s), 1, "seed %d", (int)seed);
     typed_sheet(&seen, &g, w.hops);
-    typed_sampler_run(s, 0, EPOCHS, &seen);
+    sampler_run(s, 0, EPOCHS, &seen);
     double room = 5 * w.hops / sqrt(EPOCHS);
     for (uint64_t v = 0; v < g.n; v++)
         HOLDS(fabs(seen.feature[v] / (double)EPOCHS - c.feature[v]) <=
@@ -183,7 +187,7 @@ static void means_fit(uint64_t seed)
     HOLDS(fabs((double)seen.total_lines / EPOCHS - c.lines) <= 0.05 * c.lines + 1e-9,
           "seed %d: %.3f lines per mini-batch, expected %.3f", (int)seed, (double)seen.total_lines / EPOCHS, c.lines);
     typed_sheet_drop(&seen);
-    typed_sampler_free(s);
+    sampler_free(s);
     free(train);
     typed_drop(&g);
 }
@@ -199,9 +203,10 @@ static void relations_are_drawn_independently(void **state)
 {
     enum { EPOCHS = 36000 };
     struct graph g;
-    struct typed_workload w = {.hops = 1, .batch = 1, .seed = 11, .relations = 2, .fanout = {{2}, {1}}};
-    struct typed_sampler *s = NULL;
-    struct typed_counts c;
+    struct workload w =
+        {.hops = 1, .batch = 1, .seed = 11, .fanout = {2}, .lists = 1, .list_of = {0, 1}, .list = {{1}}};
+    struct sampler *s = NULL;
+    struct sample_counts c;
     struct arcs b = {0}, k = {0};
     uint64_t cell[16 * 3] = {0}, packed[18], n = 0;
     const uint32_t train[] = {0};
@@ -211,13 +216,13 @@ static void relations_are_drawn_independently(void **state)
     for (uint64_t u = 0; u < 3; u++) arcs_add(&k, 0, u);
     typed_relate(&g, 1, 0, &b, 0);
     typed_relate(&g, 2, 0, &k, 0);
-    OK(typed_sampler_new(&g, &w, 64, 1, &s, &err));
-    OK(typed_sampler_gpu(s, 0, train, 1, EPOCHS, &err));
+    OK(sampler_new(&g, &w, 64, 1, &s, &err));
+    OK(sampler_gpu(s, 0, train, 1, EPOCHS, &err));
     typed_sheet(&c, &g, 1);
     for (uint64_t e = 0; e < EPOCHS; e++) {
         int pair = 0, one = 0;
         typed_sheet_wipe(&c, &g, 1);
-        typed_sampler_run(s, e, e + 1, &c);
+        sampler_run(s, e, e + 1, &c);
         for (int u = 0; u < 4; u++) pair |= c.feature[1 + u] ? 1 << u : 0;
         for (int u = 0; u < 3; u++) one = c.feature[5 + u] ? u : one;
         cell[pair * 3 + one]++;
@@ -228,7 +233,7 @@ static void relations_are_drawn_independently(void **state)
     double sum = chi_square(packed, 18, EPOCHS / 18.0);
     HOLDS(sum < chi_limit(17), "chi-square %.1f of 17", sum);
     typed_sheet_drop(&c);
-    typed_sampler_free(s);
+    sampler_free(s);
     typed_drop(&g);
 }
 
@@ -239,10 +244,9 @@ static void relations_are_drawn_together(void **state)
     enum { EPOCHS = 42000, MEMBERS = 9, DRAWS = 3, SETS = 84 };
     static const uint64_t of[] = {4, 3, 2};
     struct graph g;
-    struct typed_workload w =
-        {.hops = 1, .batch = 1, .seed = 12, .relations = 3, .together = true, .fanout = {{DRAWS}, {DRAWS}, {DRAWS}}};
-    struct typed_sampler *s = NULL;
-    struct typed_counts c;
+    struct workload w = {.hops = 1, .batch = 1, .seed = 12, .together = true, .fanout = {DRAWS}};
+    struct sampler *s = NULL;
+    struct sample_counts c;
     uint64_t cell[1 << MEMBERS] = {0}, packed[SETS], split[5][4][3] = {{{0}}}, n = 0;
     const uint32_t train[] = {0};
     double sum = 0;
@@ -253,16 +257,16 @@ static void relations_are_drawn_together(void **state)
         for (uint64_t u = 0; u < of[t]; u++) arcs_add(&a, 0, u);
         typed_relate(&g, t + 1, 0, &a, 0);
     }
-    OK(typed_sampler_new(&g, &w, 64, 1, &s, &err));
-    OK(typed_sampler_gpu(s, 0, train, 1, EPOCHS, &err));
+    OK(sampler_new(&g, &w, 64, 1, &s, &err));
+    OK(sampler_gpu(s, 0, train, 1, EPOCHS, &err));
     typed_sheet(&c, &g, 1);
     for (uint64_t e = 0; e < EPOCHS; e++) {
         unsigned set = 0;
         typed_sheet_wipe(&c, &g, 1);
-        typed_sampler_run(s, e, e + 1, &c);
+        sampler_run(s, e, e + 1, &c);
         for (int u = 0; u < MEMBERS; u++) set |= c.feature[1 + u] ? 1u << u : 0;
         cell[set]++;
-        split[c.drawn[0]][c.drawn[1]][c.drawn[2]]++;
+        split[c.draws[0]][c.draws[1]][c.draws[2]]++;
     }
     for (unsigned i = 0; i < 1 << MEMBERS; i++)
         if (__builtin_popcount(i) == DRAWS) packed[n++] = cell[i];
@@ -280,7 +284,7 @@ static void relations_are_drawn_together(void **state)
             }
     HOLDS(sum < chi_limit((int)n - 1), "chi-square %.1f of %d numbers per relation", sum, (int)n);
     typed_sheet_drop(&c);
-    typed_sampler_free(s);
+    sampler_free(s);
     typed_drop(&g);
 }
 
@@ -294,41 +298,37 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         struct graph h;
         struct arcs a = {0};
         struct tally_sheet t;
-        struct typed_counts c;
+        struct sample_counts c;
         struct sampler *s = NULL;
-        struct typed_sampler *x = NULL;
+        struct sampler *x = NULL;
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, 60), &d, 4, 4);
         struct workload w = {.hops = (int)dice_range(&d, 1, 3),
                              .batch = dice_range(&d, 1, 9),
                              .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
                              .seed = i};
-        struct typed_workload y = {.hops = w.hops,
-                                   .batch = w.batch,
-                                   .frontier_all = w.frontier == FRONTIER_ALL,
-                                   .together = dice_chance(&d, 0.5),
-                                   .seed = i,
-                                   .relations = 1};
-        for (int k = 0; k < w.hops; k++) y.fanout[0][k] = w.fanout[k] = (uint32_t)dice_range(&d, 1, 6);
+        for (int k = 0; k < w.hops; k++) w.fanout[k] = (uint32_t)dice_range(&d, 1, 6);
+        struct workload y = w;
+        y.together = dice_chance(&d, 0.5);
         for (uint64_t v = 0; v < g.n; v++)
             for (int64_t e = g.indptr[v]; e < g.indptr[v + 1]; e++) arcs_add(&a, v, g.indices[e]);
         typed_begin(&h, 1, &g.n);
         typed_relate(&h, 0, 0, &a, 0);
         OK(sampler_new(&g, &w, 64, 2, &s, &err));
-        OK(typed_sampler_new(&h, &y, 64, 2, &x, &err));
+        OK(sampler_new(&h, &y, 64, 2, &x, &err));
         OK(sampler_gpu(s, 5, g.train, g.train_count, 3, &err));
-        OK(typed_sampler_gpu(x, 5, g.train, g.train_count, 3, &err));
-        EQUAL(typed_sampler_batches(x), sampler_batches(s), "seed %d", (int)i);
+        OK(sampler_gpu(x, 5, g.train, g.train_count, 3, &err));
+        EQUAL(sampler_batches(x), sampler_batches(s), "seed %d", (int)i);
         sheet_new(&t, g.n, w.hops);
         typed_sheet(&c, &h, w.hops);
         sampler_run(s, 0, 3 * sampler_batches(s), &t.c);
-        typed_sampler_run(x, 0, 3 * sampler_batches(s), &c);
+        sampler_run(x, 0, 3 * sampler_batches(s), &c);
         assert_memory_equal(t.c.feature, c.feature, g.n * sizeof(uint32_t));
         for (int k = 0; k < w.hops; k++) assert_memory_equal(t.c.visits[k], c.visits[k], g.n * sizeof(uint32_t));
         EQUAL(c.total_lines, t.c.total_lines, "seed %d", (int)i);
         sheet_free(&t);
         typed_sheet_drop(&c);
         sampler_free(s);
-        typed_sampler_free(x);
+        sampler_free(x);
         graph_drop(&g);
         typed_drop(&h);
     }
@@ -336,20 +336,20 @@ static void one_type_is_the_homogeneous_sampler(void **state)
 
 /* A row's draws are those of its edges, and follow from the visits: of the row, or together of all rows of its vertex.
  */
-static void draws_follow(const struct graph *g, const struct typed_workload *w, const struct typed_counts *c, int r)
+static void draws_follow(const struct graph *g, const struct workload *w, const struct sample_counts *c, int r)
 {
     const struct graph_relation *x = &g->relation[r];
     for (uint64_t v = 0; v < x->rows; v++) {
-        uint64_t edges = 0, follows = 0, drawn = c->drawn[x->first_row + v],
+        uint64_t edges = 0, follows = 0, drawn = c->draws[x->first_row + v],
                  entries = w->together ? typed_entries(g, r, v) : length(x, v);
         for (int64_t e = x->indptr[v]; x->features.row_bytes && e < x->indptr[v + 1]; e++)
             edges += c->edge[x->first_edge + (uint64_t)e];
         if (x->features.row_bytes) EQUAL(edges, drawn, "relation %d row %d", r, (int)v);
         for (int h = 0; h < w->hops; h++)
-            follows += typed_row_visits(g, w, c->visits[h], r, h, v) *
-                       (entries < w->fanout[r][h] ? entries : w->fanout[r][h]);
+            follows += sample_row_visits(g, w, c->visits[h], r, h, v) *
+                       (entries < workload_fanout(w, r, h) ? entries : workload_fanout(w, r, h));
         for (int k = 0; w->together && k < g->relations; k++)
-            if (k != r && g->relation[k].target == x->target) drawn += c->drawn[g->relation[k].first_row + v];
+            if (k != r && g->relation[k].target == x->target) drawn += c->draws[g->relation[k].first_row + v];
         EQUAL(drawn, follows, "relation %d row %d", r, (int)v);
     }
 }
@@ -361,24 +361,24 @@ static void counts_add_up(void **state)
     for (uint64_t i = 0; i < test_rounds(150); i++) {
         struct dice d = {test_seed(i)};
         struct graph g;
-        struct typed_workload w;
-        struct typed_counts c[2];
-        struct typed_sampler *s[2] = {NULL, NULL};
+        struct workload w;
+        struct sample_counts c[2];
+        struct sampler *s[2] = {NULL, NULL};
         typed_random(&g, &d, 30);
         typed_workload_random(&g, &d, &w);
         uint32_t *train = typed_trains(&g);
         uint64_t tasks = 0, lines = 0;
         for (int k = 0; k < 2; k++) {
-            OK(typed_sampler_new(&g, &w, 64, 1 + 3 * k, &s[k], &err));
-            OK(typed_sampler_gpu(s[k], 1, train, g.train_count, 2, &err));
+            OK(sampler_new(&g, &w, 64, 1 + 3 * k, &s[k], &err));
+            OK(sampler_gpu(s[k], 1, train, g.train_count, 2, &err));
             typed_sheet(&c[k], &g, w.hops);
-            tasks = 2 * typed_sampler_batches(s[k]);
-            typed_sampler_run(s[k], 0, tasks / 3, &c[k]);
-            typed_sampler_run(s[k], tasks / 3, tasks, &c[k]);
+            tasks = 2 * sampler_batches(s[k]);
+            sampler_run(s[k], 0, tasks / 3, &c[k]);
+            sampler_run(s[k], tasks / 3, tasks, &c[k]);
         }
         assert_memory_equal(c[0].feature, c[1].feature, g.n * sizeof(uint32_t));
         assert_memory_equal(c[0].lines, c[1].lines, g.topology_rows * sizeof(uint32_t));
-        assert_memory_equal(c[0].drawn, c[1].drawn, g.topology_rows * sizeof(uint32_t));
+        assert_memory_equal(c[0].draws, c[1].draws, g.topology_rows * sizeof(uint32_t));
         if (g.edge_rows) assert_memory_equal(c[0].edge, c[1].edge, g.edge_rows * sizeof(uint32_t));
         for (uint64_t r = 0; r < g.topology_rows; r++) lines += c[0].lines[r];
         EQUAL(lines, c[0].total_lines, "seed %d", (int)i);
@@ -386,7 +386,7 @@ static void counts_add_up(void **state)
         for (int r = 0; r < g.relations; r++) draws_follow(&g, &w, &c[0], r);
         for (int k = 0; k < 2; k++) {
             typed_sheet_drop(&c[k]);
-            typed_sampler_free(s[k]);
+            sampler_free(s[k]);
         }
         free(train);
         typed_drop(&g);

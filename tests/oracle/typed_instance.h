@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "tests/oracle/instance.h"
 #include "traces/graph/rows.h"
-#include "traces/typed_sampling/typed_trace.h"
+#include "traces/recording/trace_rows.h"
 
 static struct err err;
 
@@ -122,18 +122,19 @@ static inline void typed_random(struct graph *g, struct dice *d, uint64_t most)
     }
 }
 
-static inline void typed_workload_random(const struct graph *g, struct dice *d, struct typed_workload *w)
+static inline void typed_workload_random(const struct graph *g, struct dice *d, struct workload *w)
 {
     memset(w, 0, sizeof *w);
     w->hops = (int)dice_range(d, 1, 3);
     w->batch = dice_range(d, 1, 5);
-    w->frontier_all = dice_chance(d, 0.4);
+    w->frontier = dice_chance(d, 0.4) ? FRONTIER_ALL : FRONTIER_NEW;
     w->seed = dice_below(d, 1000);
-    w->relations = g->relations;
+    uint32_t fanout[GRAPH_RELATIONS_MAX][HOPS_MAX] = {{0}};
     for (int r = 0; r < g->relations; r++)
-        for (int h = 0; h < w->hops; h++) w->fanout[r][h] = (uint32_t)dice_below(d, 4);
+        for (int h = 0; h < w->hops; h++) fanout[r][h] = (uint32_t)dice_below(d, 4);
     w->together = dice_chance(d, 0.3);
-    for (int r = 1; w->together && r < g->relations; r++) memcpy(w->fanout[r], w->fanout[0], sizeof w->fanout[0]);
+    for (int r = 1; w->together && r < g->relations; r++) memcpy(fanout[r], fanout[0], sizeof fanout[0]);
+    OK(workload_set_lists(w, fanout, g->relations, &err));
 }
 
 /* Entries of all rows of the vertex whose row of a relation that is, counted one relation after the other. */
@@ -147,31 +148,31 @@ static inline uint64_t typed_entries(const struct graph *g, int relation, uint64
 }
 
 /* Counts with memory of their own. */
-static inline void typed_sheet(struct typed_counts *c, const struct graph *g, int hops)
+static inline void typed_sheet(struct sample_counts *c, const struct graph *g, int hops)
 {
     memset(c, 0, sizeof *c);
     for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->n + 1, sizeof(uint32_t));
     c->lines = calloc(g->topology_rows + 1, sizeof(uint32_t));
     c->feature = calloc(g->n + 1, sizeof(uint32_t));
     c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
-    c->drawn = calloc(g->topology_rows + 1, sizeof(uint32_t));
+    c->draws = calloc(g->topology_rows + 1, sizeof(uint32_t));
 }
-static inline void typed_sheet_wipe(struct typed_counts *c, const struct graph *g, int hops)
+static inline void typed_sheet_wipe(struct sample_counts *c, const struct graph *g, int hops)
 {
     for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->n * sizeof(uint32_t));
     memset(c->lines, 0, g->topology_rows * sizeof(uint32_t));
     memset(c->feature, 0, g->n * sizeof(uint32_t));
     memset(c->edge, 0, g->edge_rows * sizeof(uint32_t));
-    memset(c->drawn, 0, g->topology_rows * sizeof(uint32_t));
+    memset(c->draws, 0, g->topology_rows * sizeof(uint32_t));
     c->total_lines = 0;
 }
-static inline void typed_sheet_drop(struct typed_counts *c)
+static inline void typed_sheet_drop(struct sample_counts *c)
 {
     for (int h = 0; h < HOPS_MAX; h++) free(c->visits[h]);
     free(c->lines);
     free(c->feature);
     free(c->edge);
-    free(c->drawn);
+    free(c->draws);
     memset(c, 0, sizeof *c);
 }
 

@@ -237,7 +237,7 @@ static struct workload plain(void)
 {
     struct int_list fanout = {2, {25, 10}, NULL};
     struct workload w;
-    if (workload_make(&fanout, 100, "new", 1, &w, &err) != ST_OK) fail_msg("%s", err.text);
+    if (workload_make(NULL, &fanout, NULL, 100, "new", 1, &w, &err) != ST_OK) fail_msg("%s", err.text);
     return w;
 }
 
@@ -246,17 +246,17 @@ static void words_of_labor(void **state)
     struct workload w = plain(), back;
     struct sampler_args a = {.sampler = "labor"};
     (void)state;
-    assert_true(workload_set_sampler(&w, &a, &err) == ST_OK);
+    assert_true(workload_set_sampler(NULL, &w, &a, &err) == ST_OK);
     assert_true(w.labor_iterations == 0 && w.batch_dependency == 1 && !w.layer_dependency && w.fanout[1] == 10);
     a = (struct sampler_args){.sampler = "labor",
                               .labor_iterations = "*",
                               .batch_dependency = 64,
                               .layer_dependency = true};
-    assert_true(workload_set_sampler(&w, &a, &err) == ST_OK);
+    assert_true(workload_set_sampler(NULL, &w, &a, &err) == ST_OK);
     assert_true(w.labor_iterations == LABOR_CONVERGE && w.batch_dependency == 64 && w.layer_dependency);
     doc *d = doc_object();
-    workload_put(&w, d);
-    assert_true(workload_read(d, "here", &back, &err) == ST_OK);
+    workload_put(NULL, &w, d);
+    assert_true(workload_read(NULL, d, "here", &back, &err) == ST_OK);
     assert_true(back.labor_iterations == LABOR_CONVERGE && back.batch_dependency == 64 && back.layer_dependency);
     static const struct {
         const char *key;
@@ -268,14 +268,14 @@ static void words_of_labor(void **state)
     for (int i = 0; i < 4; i++) {
         doc *e = doc_copy(d);
         doc_put(e, bad[i].key, doc_integer(bad[i].wrong));
-        assert_true(workload_read(e, "here", &back, &err) == ST_INPUT && strstr(err.text, bad[i].key));
+        assert_true(workload_read(NULL, e, "here", &back, &err) == ST_INPUT && strstr(err.text, bad[i].key));
         doc_free(e);
     }
     doc_free(d);
     static const char *const numbers[] = {"51", "-2", "one", "1.5", "**", ""};
     for (int i = 0; i < 6; i++) {
         a = (struct sampler_args){.sampler = "labor", .labor_iterations = numbers[i]};
-        assert_true(workload_set_sampler(&w, &a, &err) == ST_USAGE && strstr(err.text, "--labor-iterations"));
+        assert_true(workload_set_sampler(NULL, &w, &a, &err) == ST_USAGE && strstr(err.text, "--labor-iterations"));
     }
 }
 
@@ -292,11 +292,11 @@ static void others_do_not_know_them(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         w = plain();
-        assert_true(workload_set_sampler(&w, &bad[i].a, &err) == ST_USAGE && strstr(err.text, bad[i].says));
+        assert_true(workload_set_sampler(NULL, &w, &bad[i].a, &err) == ST_USAGE && strstr(err.text, bad[i].says));
     }
     w = plain();
     doc *d = doc_object();
-    workload_put(&w, d);
+    workload_put(NULL, &w, d);
     assert_null(doc_get(d, "labor_iterations"));
     assert_null(doc_get(d, "batch_dependency"));
     assert_null(doc_get(d, "layer_dependency"));

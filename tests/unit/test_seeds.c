@@ -132,7 +132,7 @@ static struct workload plain(bool all)
 {
     struct int_list fanout = {2, {25, 10}, NULL};
     struct workload w;
-    OK(workload_make(&fanout, 100, all ? "all" : "new", 1, &w, &err));
+    OK(workload_make(NULL, &fanout, NULL, 100, all ? "all" : "new", 1, &w, &err));
     return w;
 }
 
@@ -140,33 +140,35 @@ static void words_of_samplers(void **state)
 {
     struct workload w = plain(false);
     (void)state;
-    OK(workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk"}, &err));
+    OK(workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "walk"}, &err));
     assert_int_equal(w.hops, 3);
     assert_int_equal(w.fanout[0] + w.fanout[1] + w.fanout[2], 3);
     assert_int_equal(w.walks, 10);
     assert_true(w.restart == 0.5);
     w = plain(false);
-    OK(workload_set_sampler(&w, &(struct sampler_args){.sampler = "layer-wise", .seeds = "edges"}, &err));
+    OK(workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "layer-wise", .seeds = "edges"}, &err));
     assert_true(w.edge_share == 0.8 && w.hops == 2 && w.fanout[0] == 25);
     w = plain(true);
-    refuses(ST_USAGE, "--frontier all", workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk"}, &err));
+    refuses(ST_USAGE, "--frontier all",
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "walk"}, &err));
     w = plain(false);
     refuses(ST_USAGE, "--walks",
-            workload_set_sampler(&w, &(struct sampler_args){.sampler = "biased", .walks = 3}, &err));
-    refuses(ST_USAGE, "--walk-length", workload_set_sampler(&w, &(struct sampler_args){.walk_length = 3}, &err));
-    refuses(ST_USAGE, "--restart", workload_set_sampler(&w, &(struct sampler_args){.restart = "0.5"}, &err));
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "biased", .walks = 3}, &err));
+    refuses(ST_USAGE, "--walk-length", workload_set_sampler(NULL, &w, &(struct sampler_args){.walk_length = 3}, &err));
+    refuses(ST_USAGE, "--restart", workload_set_sampler(NULL, &w, &(struct sampler_args){.restart = "0.5"}, &err));
     refuses(ST_USAGE, "--restart: 1",
-            workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .restart = "1"}, &err));
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "walk", .restart = "1"}, &err));
     refuses(ST_USAGE, "--restart",
-            workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .restart = "often"}, &err));
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "walk", .restart = "often"}, &err));
     w = plain(false);
-    refuses(ST_USAGE, "--edge-share", workload_set_sampler(&w, &(struct sampler_args){.edge_share = "0.5"}, &err));
+    refuses(ST_USAGE, "--edge-share",
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.edge_share = "0.5"}, &err));
     refuses(ST_USAGE, "--edge-share: 0",
-            workload_set_sampler(&w, &(struct sampler_args){.seeds = "edges", .edge_share = "0"}, &err));
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.seeds = "edges", .edge_share = "0"}, &err));
     w = plain(false);
     refuses(ST_USAGE, "--edge-share: 1.5",
-            workload_set_sampler(&w, &(struct sampler_args){.seeds = "edges", .edge_share = "1.5"}, &err));
-    refuses(ST_USAGE, "'ladies'", workload_set_sampler(&w, &(struct sampler_args){.sampler = "ladies"}, &err));
+            workload_set_sampler(NULL, &w, &(struct sampler_args){.seeds = "edges", .edge_share = "1.5"}, &err));
+    refuses(ST_USAGE, "'ladies'", workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "ladies"}, &err));
 }
 
 /* Every sampler comes back from the document that it was written to; others are refused. */
@@ -187,24 +189,24 @@ static void documents_of_samplers(void **state)
     for (int kind = 0; kind < SAMPLER_KINDS; kind++)
         for (int edges = 0; edges < 2; edges++) {
             struct workload w = plain(false), back;
-            OK(workload_set_sampler(&w,
+            OK(workload_set_sampler(NULL, &w,
                                     &(struct sampler_args){.sampler = sampler_name((enum sampler_kind)kind),
                                                            .seeds = edges ? "edges" : "vertices"},
                                     &err));
             doc *d = doc_object();
-            workload_put(&w, d);
-            OK(workload_read(d, "here", &back, &err));
+            workload_put(NULL, &w, d);
+            OK(workload_read(NULL, d, "here", &back, &err));
             assert_true(back.sampler == w.sampler && back.hops == w.hops && back.walks == w.walks &&
                         back.restart == w.restart && back.edge_share == w.edge_share);
             doc_free(d);
         }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct workload w = plain(false), back;
-        OK(workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .seeds = "edges"}, &err));
+        OK(workload_set_sampler(NULL, &w, &(struct sampler_args){.sampler = "walk", .seeds = "edges"}, &err));
         doc *d = doc_object();
-        workload_put(&w, d);
+        workload_put(NULL, &w, d);
         doc_put(d, bad[i].key, bad[i].text ? doc_text(bad[i].word) : doc_real(bad[i].number));
-        refuses(ST_INPUT, bad[i].says, workload_read(d, "here", &back, &err));
+        refuses(ST_INPUT, bad[i].says, workload_read(NULL, d, "here", &back, &err));
         doc_free(d);
     }
 }

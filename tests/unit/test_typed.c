@@ -1,8 +1,9 @@
 /* Typed graphs: what their reader, the reader of fan-outs, traces and plans refuse; fan-outs by name; edges with
  * features; no allocation that fails leaks or lets a half-made graph stand. */
 #include "test_graph_help.h"
-#include "simulator/typed/typed_batches.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/replay/batches.h"
+#include "simulator/plan/plan.h"
+#include "traces/recording/trace.h"
 #include "traces/builder/graph_info.h"
 #include "traces/formats/types_import.h"
 
@@ -200,33 +201,33 @@ static void refuses_broken_sources(void **state)
 
 /* ---- fan-outs ---- */
 
-static enum st fanout(const struct graph *g, const char *text, struct typed_workload *w, struct err *err)
+static enum st fanout(const struct graph *g, const char *text, struct workload *w, struct err *err)
 {
     struct int_list list = {0, {0}, text};
-    return typed_workload_make(g, &list, "relation", 5, "new", 1, w, err);
+    return workload_make(g, &list, "relation", 5, "new", 1, w, err);
 }
 
 /* One list for all relations of a vertex together, written and read again. */
 static void fanouts_together(struct place *p, const struct graph *g)
 {
     const struct int_list list = {2, {4, 2}, NULL}, named = {0, {0}, "r=2"};
-    struct typed_workload w, again;
+    struct workload w, again;
     doc *d = doc_object(), *other = doc_array();
-    assert_int_equal(typed_workload_make(g, &list, "vertex", 5, "all", 1, &w, &p->err), ST_OK);
+    assert_int_equal(workload_make(g, &list, "vertex", 5, "all", 1, &w, &p->err), ST_OK);
     assert_true(w.together);
-    typed_workload_put(g, &w, d);
-    assert_int_equal(typed_workload_read(g, d, "x", &again, &p->err), ST_OK);
+    workload_put(g, &w, d);
+    assert_int_equal(workload_read(g, d, "x", &again, &p->err), ST_OK);
     assert_memory_equal(&w, &again, sizeof w);
     doc_append(other, doc_integer(4));
     doc_append(other, doc_integer(3));
     doc_put(doc_get(d, "fanout"), "b-r->a", other);
-    assert_int_equal(typed_workload_read(g, d, "x", &again, &p->err), ST_INPUT);
+    assert_int_equal(workload_read(g, d, "x", &again, &p->err), ST_INPUT);
     assert_non_null(strstr(p->err.text, "the same for all relations"));
     doc_put(d, "fanout_over", doc_text("edge"));
-    assert_int_equal(typed_workload_read(g, d, "x", &again, &p->err), ST_INPUT);
+    assert_int_equal(workload_read(g, d, "x", &again, &p->err), ST_INPUT);
     assert_non_null(strstr(p->err.text, "expected \"relation\" or \"vertex\""));
     doc_free(d);
-    assert_int_equal(typed_workload_make(g, &named, "vertex", 5, "all", 1, &w, &p->err), ST_USAGE);
+    assert_int_equal(workload_make(g, &named, "vertex", 5, "all", 1, &w, &p->err), ST_USAGE);
     assert_non_null(strstr(p->err.text, "for all relations of a vertex together"));
 }
 
@@ -240,20 +241,20 @@ static void reads_fanouts(void **state)
                  {"r=", "--fanout"},     {"=2", "NAME=LIST"}};
     struct place *p = *state;
     struct graph g;
-    struct typed_workload w, again;
+    struct workload w, again;
     made(p);
     assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "b-r->a=4,2;*=1,0", &w, &p->err), ST_OK);
     assert_int_equal(w.hops, 2);
-    assert_memory_equal(w.fanout[0], ((uint32_t[]){4, 2}), 8);
-    assert_memory_equal(w.fanout[1], ((uint32_t[]){1, 0}), 8);
+    assert_int_equal(workload_fanout(&w, 0, 0) * 10 + workload_fanout(&w, 0, 1), 42);
+    assert_int_equal(workload_fanout(&w, 1, 0) * 10 + workload_fanout(&w, 1, 1), 10);
     doc *d = doc_object();
-    typed_workload_put(&g, &w, d);
-    assert_int_equal(typed_workload_read(&g, d, "x", &again, &p->err), ST_OK);
+    workload_put(&g, &w, d);
+    assert_int_equal(workload_read(&g, d, "x", &again, &p->err), ST_OK);
     assert_memory_equal(&w, &again, sizeof w);
     doc_free(d);
     assert_int_equal(fanout(&g, "s=3", &w, &p->err), ST_OK);
-    assert_int_equal(w.fanout[0][0], 0);
+    assert_int_equal(workload_fanout(&w, 0, 0), 0);
     fanouts_together(p, &g);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (fanout(&g, wrong[i].text, &w, &p->err) != ST_USAGE || !strstr(p->err.text, wrong[i].said))
@@ -264,15 +265,16 @@ static void reads_fanouts(void **state)
 /* ---- mini-batches as files ---- */
 
 /* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
-static enum st export(struct place *p, const struct graph *g, const struct typed_workload *w, int64_t gpu) {
+static enum st export(struct place *p, const struct graph *g, const struct workload *w) {
     static uint32_t train[] = {0};
     const struct assignment a = {.gpus = 1, .cliques = 1, .id = {6}, .train = {train}, .train_count = {1}};
     struct graph rows = *g;
-    const struct typed_replay_request r =
-        {.rows = &rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
+    const struct replay_request r =
+        {.graph = &rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
+    const int reader = 0;
     doc *d = NULL;
     enum st st = graph_list_tables(&rows, &p->err);
-    if (st == ST_OK) st = typed_batches_save(&r, gpu, in_place(p, "B"), &d, &p->err);
+    if (st == ST_OK) st = batches_save(&r, &reader, 1, in_place(p, "B"), &d, &p->err);
     doc_free(d);
     mem_free(rows.table);
     return st;
@@ -299,12 +301,11 @@ static void writes_mini_batches(void **state)
 {
     struct place *p = *state;
     struct graph g;
-    struct typed_workload w;
+    struct workload w;
     made(p);
     assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
-    assert_int_equal(export(p, &g, &w, 5), ST_USAGE);
-    if (export(p, &g, &w, -1) != ST_OK) fail_msg("%s", p->err.text);
+    if (export(p, &g, &w) != ST_OK) fail_msg("%s", p->err.text);
     holds_ids(p, "vertices", "u4", "0 0 1");
     holds_ids(p, "vertices_at", "i8", "0 1 1 1 1 3 3"); /* a: level 0, 1, 2; b: level 0, 1, 2 */
     holds_ids(p, "edges_at", "i8", "0 2 2 2 4");        /* r: hop 0, 1; s: hop 0, 1 */
@@ -316,44 +317,51 @@ static void writes_mini_batches(void **state)
 
 /* ---- traces ---- */
 
+static void same_counts(struct count_row a, struct count_row b, uint64_t n)
+{
+    for (uint64_t v = 0; v < n; v++) assert_int_equal(count_at(a, v), count_at(b, v));
+}
+
 /* A trace of two GPUs is saved and loaded; then one file of it is damaged. */
 static void traces_come_back(void **state)
 {
     struct place *p = *state;
     struct graph g = {.types = 0};
-    struct typed_trace t = {.epochs = 0}, back = {.epochs = 0};
-    struct typed_workload w;
+    struct trace t = {.epochs = 0}, back = {.epochs = 0};
+    struct workload w;
     uint32_t train[2][1] = {{0}, {1}};
     struct assignment a = {.kind = ASSIGNMENT_HIERARCHICAL, .uneven = true, .gpus = 2, .cliques = 1, .id = {3, 5}};
-    const struct typed_trace_options o = {.epochs = 4,
-                                          .line_bytes = 64,
-                                          .threads = 1,
-                                          .server_name = "here",
-                                          .server_fingerprint = "none"};
+    const struct trace_options o = {.epochs = 4,
+                                    .line_bytes = 64,
+                                    .threads = 1,
+                                    .folds = true,
+                                    .server_name = "here",
+                                    .server_fingerprint = "none"};
     for (int i = 0; i < 2; i++) a.train[i] = train[i];
     a.train_count[0] = a.train_count[1] = 1;
     sources(p);
     assert_int_equal(import(p, false), ST_OK);
     assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
-    assert_int_equal(typed_trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
-    assert_int_equal(typed_trace_save(&t, &g, in_place(p, "T"), &p->err), ST_OK);
-    assert_int_equal(typed_trace_load(in_place(p, "T"), &g, &back, &p->err), ST_OK);
+    assert_int_equal(trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
+    assert_int_equal(trace_save(&t, &g, in_place(p, "T"), &p->err), ST_OK);
+    assert_int_equal(trace_load(in_place(p, "T"), &g, &back, &p->err), ST_OK);
     assert_true(back.assignment.uneven && back.folds == t.folds && t.folds == 4 && back.folds_per_epoch == 1);
     assert_int_equal(back.n_tsum[0], t.n_tsum[0]);
     assert_string_equal(back.server_name, "here");
-    assert_memory_equal(back.fold[0], t.fold[0], sizeof(uint16_t) * 4 * 3 * g.n);
+    for (int f = 0; f < 4; f++)
+        for (int q = 0; q < 3; q++) same_counts(trace_fold(&back, 0, f, q), trace_fold(&t, 0, f, q), g.n);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(back.assignment.train[i][0], train[i][0]);
-        assert_memory_equal(back.feature[i], t.feature[i], sizeof(uint32_t) * g.n);
-        for (int h = 0; h < 2; h++) assert_memory_equal(back.visits[h][i], t.visits[h][i], sizeof(uint32_t) * g.n);
+        same_counts(back.feature[i], t.feature[i], g.n);
+        for (int h = 0; h < 2; h++) same_counts(back.visits[h][i], t.visits[h][i], g.n);
     }
-    typed_trace_release(&back);
+    trace_release(&back);
     assert_int_equal(npy_save(in_place(p, "T/train_gpu5.npy"), "u4", 1, (const uint64_t[]){1}, train[0], &p->err),
                      ST_OK);
-    assert_int_equal(typed_trace_load(in_place(p, "T"), &g, &back, &p->err), ST_INPUT);
+    assert_int_equal(trace_load(in_place(p, "T"), &g, &back, &p->err), ST_INPUT);
     assert_non_null(strstr(p->err.text, "train_gpu5.npy: training vertex 0 also belongs to another GPU"));
-    typed_trace_release(&t);
+    trace_release(&t);
     graph_close(&g);
 }
 
@@ -367,14 +375,11 @@ static void survives_lack_of_memory(void **state)
     sources(p);
     for (uint64_t k = 1; st != ST_OK; k++) {
         struct graph g = {.types = 0};
-        struct typed_trace t = {.epochs = 0};
-        struct typed_workload w;
+        struct trace t = {.epochs = 0};
+        struct workload w;
         struct assignment a = {.gpus = 1, .cliques = 1};
-        const struct typed_trace_options o = {.epochs = 2,
-                                              .line_bytes = 64,
-                                              .threads = 1,
-                                              .server_name = "",
-                                              .server_fingerprint = ""};
+        const struct trace_options o =
+            {.epochs = 2, .line_bytes = 64, .threads = 1, .folds = true, .server_name = "", .server_fingerprint = ""};
         uint32_t train[] = {0};
         a.train[0] = train;
         a.train_count[0] = 1;
@@ -382,12 +387,12 @@ static void survives_lack_of_memory(void **state)
         st = import(p, false);
         if (st == ST_OK) st = graph_open_any(in_place(p, "G"), 1, &g, &p->err);
         if (st == ST_OK) st = fanout(&g, "*=2,2", &w, &p->err);
-        if (st == ST_OK) st = typed_trace_record(&g, &a, &w, &o, &t, &p->err);
-        if (st == ST_OK) st = typed_trace_save(&t, &g, in_place(p, "T"), &p->err);
-        if (st == ST_OK) st = export(p, &g, &w, -1);
+        if (st == ST_OK) st = trace_record(&g, &a, &w, &o, &t, &p->err);
+        if (st == ST_OK) st = trace_save(&t, &g, in_place(p, "T"), &p->err);
+        if (st == ST_OK) st = export(p, &g, &w);
         mem_fail_at(0);
         if (st != ST_OK && st != ST_LIMIT) fail_msg("allocation %d: code %d, %s", (int)k, st, p->err.text);
-        typed_trace_release(&t);
+        trace_release(&t);
         graph_close(&g);
         assert_int_equal(mem_in_use(), 0);
         assert_true(k < 2000);

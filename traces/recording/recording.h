@@ -13,15 +13,10 @@ struct recording_kept {
     int folds_of_gpu; /* whose name that file has; -1: none */
 };
 
-/* Bytes of the counts of a GPU: of draws, of mini-batches, of visits. */
+/* Bytes of the counts of a GPU: of draws (0: they are not kept), of mini-batches, of visits. */
 struct recording_widths {
     int topology, feature, visits;
 };
-static inline struct recording_widths recording_widest(void)
-{
-    return (struct recording_widths){sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t)};
-}
-
 /* A recording in progress. */
 struct recording {
     const struct graph *g;
@@ -44,6 +39,17 @@ struct recording {
     bool overflow;
 };
 
+/* Counts of 32 bits. Draws of several types are not kept: they follow from the visits, or are expected (trace_rows.h).
+ */
+static inline struct recording_widths recording_widest(const struct recording *r)
+{
+    return (struct recording_widths){graph_plain(r->g) ? sizeof(uint32_t) : 0, sizeof(uint32_t), sizeof(uint32_t)};
+}
+/* Whether draws are counted by themselves, and kept. */
+static inline bool recording_counts_draws(const struct recording *r)
+{
+    return graph_plain(r->g) && workload_counts_draws(&r->t->workload);
+}
 /* Whether this rank only draws, and hands its counts to the first one. */
 static inline bool recording_helps(const struct recording *r) { return r->o->first_keeps && !ranks_first(); }
 
@@ -76,7 +82,7 @@ static inline uint32_t *recording_wide(struct count_row row) { return (uint32_t 
 /* Whether draws are not kept while a GPU is recorded: they follow from visits when its file is written. */
 static inline bool recording_draws_last(const struct recording *r)
 {
-    return r->o->checkpoint && !r->o->ranges && !workload_counts_draws(&r->t->workload);
+    return r->o->checkpoint && !r->o->ranges && graph_plain(r->g) && !workload_counts_draws(&r->t->workload);
 }
 
 /* A GPU's counts of one quantity, and where a fold's are added: sum = old + counts; both may be one array, or NULL. */

@@ -125,7 +125,7 @@ static enum st finish_draws(struct recording *r, uint32_t *draws, uint32_t *cons
 {
     const struct trace *t = r->t;
     if (r->c.draws) return ranks_sum(draws, t->n, !r->o->first_keeps, err);
-    if (recording_helps(r) || recording_draws_last(r)) return ST_OK;
+    if (recording_helps(r) || recording_draws_last(r) || !graph_plain(r->g)) return ST_OK;
 #pragma omp parallel for num_threads(r->o->threads)
     for (uint64_t v = 0; v < t->n; v++)
         draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
@@ -139,7 +139,7 @@ enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, 
     const struct assignment *a = &t->assignment;
     uint32_t *draws = recording_helps(r) ? r->draws : recording_wide(t->topology[gpu]), *visits[HOPS_MAX] = {NULL};
     for (int h = 0; h < t->workload.hops; h++) visits[h] = recording_wide(t->visits[h][gpu]);
-    r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
+    r->c.draws = recording_counts_draws(r) ? draws : NULL;
     if (!r->block) {
         r->c.feature = recording_wide(t->feature[gpu]);
         memcpy(r->c.visits, visits, sizeof visits);

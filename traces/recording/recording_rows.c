@@ -26,6 +26,7 @@ static struct recording_widths widths_of(const struct recording *r, int gpu)
         draws += (uint64_t)bits * t->workload.fanout[h];
         if (count_bytes(bits) > w.visits) w.visits = count_bytes(bits);
     }
+    if (!graph_plain(r->g)) return w;
     if (!recording_draws_last(r)) draws = bits_of(r, t->topology[gpu]);
     w.topology = count_bytes(draws > UINT32_MAX ? UINT32_MAX : (uint32_t)draws);
     return w;
@@ -92,7 +93,7 @@ enum st recording_keep_rows(struct recording *r, int gpu, const char *name, stru
     NEW(f.part, sizeof(uint32_t) * (t->n < PART ? t->n : PART), "counts on their way to a file");
     TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, w), &t->kept[gpu], err));
     if (recording_draws_last(r)) TRY(write_draws(&f, visits, w.topology, err));
-    else TRY(write_row(&f, t->topology[gpu], w.topology, err));
+    else if (w.topology) TRY(write_row(&f, t->topology[gpu], w.topology, err));
     TRY(write_row(&f, t->feature[gpu], w.feature, err));
     for (int h = 0; h < t->workload.hops; h++) TRY(write_row(&f, visits[h], w.visits, err));
     recording_set_rows(t, gpu, t->kept[gpu].data, w);

@@ -98,8 +98,8 @@ static enum st store_ranges(struct recording *r, int gpu, struct err *err)
     int c = t->assignment.clique_of[gpu];
     uint64_t lines = 0;
     name_rows(r, gpu, name);
-    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, recording_widest()), &t->kept[gpu], err));
-    recording_set_rows(t, gpu, t->kept[gpu].data, recording_widest());
+    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, recording_widest(r)), &t->kept[gpu], err));
+    recording_set_rows(t, gpu, t->kept[gpu].data, recording_widest(r));
     name_folds(r, gpu, name);
     if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
     TRY(recording_gpu(r, gpu, r->kept.folds_of_gpu < 0 ? NULL : t->fold[c].data, folds.data, &lines, err));
@@ -209,8 +209,8 @@ enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct er
     char name[NAME_BYTES];
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
-    struct recording_widths w = {noted_bytes(note, "topology_bytes"), noted_bytes(note, "feature_bytes"),
-                                 noted_bytes(note, "visit_bytes")};
+    struct recording_widths w = {graph_plain(r->g) ? noted_bytes(note, "topology_bytes") : 0,
+                                 noted_bytes(note, "feature_bytes"), noted_bytes(note, "visit_bytes")};
     if (neighbour(a, gpu, -1) < 0) begin_clique(r);
     name_rows(r, gpu, name);
     TRY(checkpoint_map(r->o->checkpoint, name, recording_rows_bytes(t, w), &t->kept[gpu], err));

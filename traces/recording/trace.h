@@ -1,5 +1,6 @@
-/* trace.h - what pre-sampling recorded (schema trace/1).
+/* trace.h - what pre-sampling recorded (schema trace/1; of several types trace/2).
  *
+ * Counts are per vertex, of all types; of several types those of draws are missing (trace_rows.h).
  * Row r of every array belongs to assignment.id[r]; counts are sums over the epochs. A struct trace that trace_load or
  * trace_record returned has arrays of the stated shapes, disjoint training sets, and n_tsum below 2^52. Recording is in
  * trace_record.c, saving and loading in trace_file.c.
@@ -29,10 +30,11 @@ struct trace {
     struct count_row feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
     struct count_row visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
     /* Counts of parts of the recording, summed over each clique's GPUs, for cross-validation: fold[c] is
-     * [folds][1 + hops][n], quantity 0 being mini-batches in which v appears, quantity 1 + h the visits of hop h. A
-     * fold is one or more whole epochs or, when one epoch was recorded, a part of every GPU's mini-batches. folds is 0
-     * when they were not kept: not wanted, or too many for 16 bits (mostly with walks). */
+     * [folds][1 + hops][n], see trace_fold. A fold is one or more whole epochs or, when one epoch was recorded, a part
+     * of every GPU's mini-batches. folds is 0 when they were not kept: not wanted, too many for 16 bits (mostly with
+     * walks), or of one epoch on several types. */
     int folds;
+    bool visits_first;      /* the order of a fold's quantities: as in trace/2, whose mini-batches come last */
     double folds_per_epoch; /* 1 / epochs per fold; > 1 when folds are parts of one epoch */
     struct count_row fold[GPUS_MAX];
     void *owned[4];                               /* memory of a recorded trace */
@@ -41,10 +43,15 @@ struct trace {
     struct checkpoint_array kept_folds[GPUS_MAX]; /* the same for folds, per clique */
 };
 
-/* Counts of fold f and quantity q of clique c: [n], owned by t. */
+/* Counts of fold f and quantity q of clique c: [n], owned by t. Quantity 0: mini-batches in which v appears; 1 + h:
+ * visits of hop h. */
 static inline struct count_row trace_fold(const struct trace *t, int c, int f, int q)
 {
-    uint64_t at = ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
+    uint64_t hops = (uint64_t)t->workload.hops,
+             place = !t->visits_first ? (uint64_t)q
+                     : q              ? (uint64_t)q - 1
+                                      : hops,
+             at = ((uint64_t)f * (1 + hops) + place) * t->n;
     return (struct count_row){(const char *)t->fold[c].data + at * (uint64_t)t->fold[c].bytes, t->fold[c].bytes};
 }
 
@@ -78,13 +85,14 @@ struct trace_options {
 };
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
- * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
- * memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's
- * and one clique's folds. With ranges the first rank takes, with a store, no such memory, and every rank 4 (2 + hops)
- * bytes for each vertex of its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more, 32 MiB
- * per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph
- * lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of them
- * must call it, the store is the first one's, and the bytes of the trace are those of one rank. */
+ * trace_release. Takes 4 n (2 + hops) bytes per GPU (of several types 4 n (1 + hops)) and, for folds, 2 n (1 + hops)
+ * bytes per fold and clique: in memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a
+ * store, as much as one GPU's and one clique's folds. With ranges the first rank takes, with a store, no such memory,
+ * and every rank 4 (2 + hops) bytes for each vertex of its range, its sampler, and for a block of mini-batches at most
+ * 256 MiB or, if more, 32 MiB per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough;
+ * ST_INPUT when the graph lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the
+ * mini-batches; all of them must call it, the store is the first one's, and the bytes of the trace are those of one
+ * rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* Frees memory and mappings; a zeroed struct is allowed. */

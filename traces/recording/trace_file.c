@@ -1,9 +1,16 @@
-/* trace_file.c - trace directories: save, load, check (declared in trace.h). */
+/* trace_file.c - trace directories: save, load, check (declared in trace.h).
+ *
+ * trace/2, of graphs with several types, has no hotness_topology.npy, and in folds.npy the visits before the
+ * mini-batches.
+ */
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/mem.h"
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
+
+static const char *schema_of(const struct graph *g) { return graph_plain(g) ? "trace/1" : "trace/2"; }
 
 /* ---- saving ---- */
 
@@ -13,8 +20,8 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc *batches = doc_array();
     for (int i = 0; i < a->gpus; i++)
         doc_append(batches, doc_integer((int64_t)seeds_batches(&t->workload, g, a->train[i], a->train_count[i])));
-    doc *d = trace_begin_document("trace/1", a, t->epochs, batches);
-    workload_put(&t->workload, d);
+    doc *d = trace_begin_document(schema_of(g), a, t->epochs, batches);
+    workload_put(g, &t->workload, d);
     trace_put_sums(d, a->cliques, t->line_bytes, t->n_tsum, t->n_tsum_source, t->folds);
     if (t->epochs_for_error) {
         doc *enough = doc_object();
@@ -26,20 +33,36 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     return d;
 }
 
-/* The arrays of counts; folds.npy is [cliques, folds, 1 + hops, n], see struct trace. */
-static enum st save_counts(const struct output *o, const struct trace *t, struct err *err)
+/* folds.npy: [cliques, folds, 1 + hops, n]. */
+static enum st save_folds(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
+{
+    enum st st = ST_OK;
+    struct count_row *rows = NULL;
+    int cliques = t->assignment.cliques, hops = t->workload.hops, count = 0;
+    uint64_t shape[4] = {(uint64_t)cliques, (uint64_t)t->folds, (uint64_t)(1 + hops), t->n};
+    NEW(rows, shape[0] * shape[1] * shape[2], "the folds of a trace");
+    for (int c = 0; c < cliques; c++)
+        for (int f = 0; f < t->folds; f++)
+            for (int q = 0; q <= hops; q++)
+                rows[count++] = trace_fold(t, c, f, graph_plain(g) ? q : q < hops ? q + 1 : 0);
+    TRY(trace_save_counts(o, "folds.npy", "u2", 4, shape, rows, count, err));
+done:
+    mem_free(rows);
+    return st;
+}
+
+static enum st save_counts(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
 {
     struct count_row visits[HOPS_MAX * GPUS_MAX];
-    int gpus = t->assignment.gpus, hops = t->workload.hops, cliques = t->assignment.cliques;
-    uint64_t shape[3] = {(uint64_t)hops, (uint64_t)gpus, t->n},
-             folds[4] = {(uint64_t)cliques, (uint64_t)t->folds, (uint64_t)(1 + hops), t->n};
+    int gpus = t->assignment.gpus, hops = t->workload.hops;
+    uint64_t shape[3] = {(uint64_t)hops, (uint64_t)gpus, t->n};
     enum st st;
     for (int i = 0; i < gpus; i++)
         for (int h = 0; h < hops; h++) visits[h * gpus + i] = t->visits[h][i];
-    TRY(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));
+    if (graph_plain(g)) TRY(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));
     TRY(trace_save_counts(o, "hotness_feature.npy", "u4", 2, shape + 1, t->feature, gpus, err));
     TRY(trace_save_counts(o, "visits.npy", "u4", 3, shape, visits, hops * gpus, err));
-    if (t->folds) TRY(trace_save_counts(o, "folds.npy", "u2", 4, folds, t->fold, cliques, err));
+    if (t->folds) TRY(save_folds(o, t, g, err));
 done:
     return st;
 }
@@ -51,7 +74,7 @@ enum st trace_save(const struct trace *t, const struct graph *g, const char *pat
     doc *d = NULL;
     enum st st;
     TRY(output_directory(&o, path, "trace.json", err));
-    TRY(save_counts(&o, t, err));
+    TRY(save_counts(&o, t, g, err));
     TRY(trace_save_train(&o, &t->assignment, err));
     TRY(output_path(&o, "trace.json", file, err));
     d = trace_document(t, g);
@@ -88,7 +111,7 @@ static enum st load_document(const doc *d, const char *where, const struct graph
     const char *source = NULL;
     TRY(trace_check_graph(d, where, g->fingerprint, g->path, err));
     TRY(trace_read_assignment(d, where, &t->assignment, err));
-    TRY(workload_read(d, where, &t->workload, err));
+    TRY(workload_read(g, d, where, &t->workload, err));
     TRY(trace_read_size(d, where, &t->epochs, &t->line_bytes, err));
     TRY(trace_read_sums(d, where, t->assignment.cliques, t->n_tsum, err));
     TRY(doc_need_text(d, "n_tsum_source", where, &source, err));
@@ -100,20 +123,22 @@ done:
     return st;
 }
 
-static enum st load_counts(const char *path, struct trace *t, struct err *err)
+static enum st load_counts(const char *path, const struct graph *g, struct trace *t, struct err *err)
 {
     enum st st;
     uint64_t gpus = (uint64_t)t->assignment.gpus, shape[3] = {(uint64_t)t->workload.hops, gpus, t->n};
-    TRY(trace_load_array(path, "hotness_topology.npy", "u4", 2, shape + 1, &t->mapped[0], err));
+    if (graph_plain(g)) TRY(trace_load_array(path, "hotness_topology.npy", "u4", 2, shape + 1, &t->mapped[0], err));
     TRY(trace_load_array(path, "hotness_feature.npy", "u4", 2, shape + 1, &t->mapped[1], err));
     TRY(trace_load_array(path, "visits.npy", "u4", 3, shape, &t->mapped[2], err));
-    TRY(trace_load_folds(path, t->assignment.cliques, t->epochs, 1 + t->workload.hops, t->n, &t->mapped[3], &t->folds,
-                         t->fold, err));
+    if (graph_plain(g) || t->epochs > 1)
+        TRY(trace_load_folds(path, t->assignment.cliques, t->epochs, 1 + t->workload.hops, t->n, &t->mapped[3],
+                             &t->folds, t->fold, err));
     if (t->folds) t->folds_per_epoch = trace_folds_per_epoch(t->epochs);
+    t->visits_first = !graph_plain(g);
     const uint32_t *cells[3];
     for (int i = 0; i < 3; i++) cells[i] = t->mapped[i].data;
     for (uint64_t i = 0; i < gpus; i++) {
-        t->topology[i] = count_row_wide(cells[0] + i * t->n);
+        if (cells[0]) t->topology[i] = count_row_wide(cells[0] + i * t->n);
         t->feature[i] = count_row_wide(cells[1] + i * t->n);
         for (int h = 0; h < t->workload.hops; h++)
             t->visits[h][i] = count_row_wide(cells[2] + ((uint64_t)h * gpus + i) * t->n);
@@ -129,9 +154,9 @@ enum st trace_load(const char *path, const struct graph *g, struct trace *out, s
     doc *d = NULL;
     enum st st;
     TRY(folder_document(where, path, "trace.json", err));
-    TRY(doc_load(where, "trace/1", &d, err));
+    TRY(doc_load(where, schema_of(g), &d, err));
     TRY(load_document(d, where, g, &t, err));
-    TRY(load_counts(path, &t, err));
+    TRY(load_counts(path, g, &t, err));
     TRY(trace_load_train(path, t.n, &t.assignment, err));
     for (int i = 0; i < t.assignment.gpus; i++) TRY(load_circle(path, &t, i, err));
     *out = t;

@@ -1,8 +1,5 @@
-/* trace_parts.h - what trace directories of graphs with one type (trace/1) and with several (trace/2) have in common:
- * GPUs, epochs, transactions, server, lists of training vertices, and arrays of counts.
- *
- * The two readers and writers (trace_file.c, typed_trace.c) put these parts together; the workload between them
- * differs.
+/* trace_parts.h - the parts of trace directories: GPUs, epochs, transactions, server, lists of training vertices, and
+ * arrays of counts. trace_file.c puts them together.
  */
 #ifndef TRACES_RECORDING_TRACE_PARTS_H
 #define TRACES_RECORDING_TRACE_PARTS_H

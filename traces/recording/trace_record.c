@@ -46,7 +46,7 @@ static int fold_bytes_needed(const struct graph *g, const struct assignment *a, 
 static struct recording_widths widths_needed(const struct recording *r)
 {
     const struct workload *w = &r->t->workload;
-    struct recording_widths wide = recording_widest();
+    struct recording_widths wide = recording_widest(r);
     uint64_t most, clique, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1;
     most_batches(r->g, &r->t->assignment, w, &most, &clique);
     most *= r->o->epochs;
@@ -85,16 +85,16 @@ static enum st make_arrays(struct recording *r, struct err *err)
     enum st st = ST_OK;
     struct trace *t = r->t;
     char *rows = NULL, *folds = NULL;
-    uint64_t each = recording_rows_bytes(t, recording_widest());
+    uint64_t each = recording_rows_bytes(t, recording_widest(r));
     if (t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1) TRY(make_block(r, err));
-    if (r->o->ranges || (recording_helps(r) && workload_counts_draws(&t->workload)))
+    if (r->o->ranges || (recording_helps(r) && recording_counts_draws(r)))
         NEW(r->draws, r->width, "the counts of draws");
     if (recording_helps(r)) return ST_OK;
     if (r->o->checkpoint) return make_buffers(r, err);
     NEW(rows, each * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
     for (int g = 0; g < t->assignment.gpus; g++)
-        recording_set_rows(t, g, rows + each * (uint64_t)g, recording_widest());
+        recording_set_rows(t, g, rows + each * (uint64_t)g, recording_widest(r));
     if (!t->folds) return ST_OK;
     NEW(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
@@ -205,7 +205,8 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&r.bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
     TRY(assignment_copy(a, &t.assignment, err));
-    if (o->folds && !dependent) r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
+    if (o->folds && !dependent && (graph_plain(g) || o->epochs > 1))
+        r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
     if (r.fold_bytes) {
         t.folds = trace_folds(t.epochs);
         t.folds_per_epoch = trace_folds_per_epoch(t.epochs);

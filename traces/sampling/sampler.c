@@ -19,6 +19,20 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
     return seeds < g->n ? seeds : g->n;
 }
 
+/* Most entries that a visit draws in a hop. */
+static uint64_t most_draws(const struct graph *g, const struct workload *w, int hop)
+{
+    return graph_plain(g) ? w->fanout[hop] : sampler_types_draws(g, w, hop);
+}
+
+/* The largest fan-out of a hop. */
+static uint32_t widest_in(const struct workload *w, int hop)
+{
+    uint32_t widest = w->fanout[hop];
+    for (int k = 0; k < w->lists; k++) widest = w->list[k][hop] > widest ? w->list[k][hop] : widest;
+    return widest;
+}
+
 uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 {
     uint64_t level = most_seeds(g, w), all = level;
@@ -28,7 +42,7 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     for (int h = 0; h < w->hops; h++) {
         bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(so_far ? all : level, (uint64_t)w->fanout[h], &level) || level > g->n) level = g->n;
+        if (__builtin_mul_overflow(so_far ? all : level, most_draws(g, w, h), &level) || level > g->n) level = g->n;
         all += level;
         if (all >= g->n && w->frontier != FRONTIER_LAYERS) return g->n;
     }
@@ -75,6 +89,14 @@ done:
     return st;
 }
 
+/* What expands a hop. */
+static sampler_expander *expander_of(const struct graph *g, const struct workload *w)
+{
+    static sampler_expander *const expanders[SAMPLER_KINDS] = {sampler_uniform,    sampler_biased, sampler_layer_wise,
+                                                               sampler_layer_wise, sampler_walk,   sampler_labor};
+    return graph_plain(g) ? expanders[w->sampler] : sampler_types;
+}
+
 /* made: everything that does not take memory. */
 static enum st make(const struct sampler *made, struct sampler **out, struct err *err)
 {
@@ -84,14 +106,18 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     uint32_t widest = 1;
     NEW(s, 1, "the sampler");
     *s = *made;
+    if (!graph_plain(s->g)) TRY(sampler_types_check(s->g, w, s->threads, err));
+    s->expand = expander_of(s->g, w);
     s->longest = longest_row(s);
     if (w->sampler == SAMPLER_BIASED && !s->g->weights)
         FAIL(ST_INPUT, "%s: has no weights.npy, which --sampler biased needs; import the graph again with --weights",
              s->g->path);
     for (int h = 0; h < w->hops; h++)
-        if (w->fanout[h] > widest) widest = w->fanout[h];
+        if (widest_in(w, h) > widest) widest = widest_in(w, h);
+    s->widest = widest;
     s->block = (int)(PICKS / widest) + 1;
     if (s->block > 64) s->block = 64;
+    if (!graph_plain(s->g)) s->block = 2; /* picks of one row, and of all rows of a vertex */
     NEW(s->scratch, s->threads, "sampler threads");
     for (int t = 0; t < s->threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
     if (w->order == ORDER_BFS) TRY(bfs_positions(s->g, &s->position, err));
@@ -216,10 +242,9 @@ uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
 static uint64_t most_of_a_row(const struct sampler *s)
 {
     uint64_t lines = 2 * (4 * s->longest / s->line_bytes + 2), draws = 0;
-    uint32_t widest = 0;
-    for (int h = 0; h < s->w->hops; h++) widest = s->w->fanout[h] > widest ? s->w->fanout[h] : widest;
+    uint64_t usual = 16 * (uint64_t)s->widest + 256;
     if (s->w->sampler == SAMPLER_LABOR) draws = s->longest;
-    if (draws > 16 * (uint64_t)widest + 256 && !s->w->labor_iterations) draws = 16 * (uint64_t)widest + 256;
+    if (draws > usual && !s->w->labor_iterations) draws = usual;
     return lines > draws ? lines : draws;
 }
 
@@ -229,7 +254,7 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
     const struct workload *w = s->w;
     for (int h = 0; h < w->hops; h++)
         draws +=
-            w->fanout[h] +
+            widest_in(w, h) +
             6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
     if (workload_entry_bytes(w)) draws += (uint64_t)w->hops * most_of_a_row(s);
     if (w->sampler == SAMPLER_WALK) draws *= most_seeds(s->g, w) * w->walks; /* all walks may meet */
@@ -269,10 +294,6 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
                        uint64_t *lines)
 {
     enum { AHEAD = 16 };
-    static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct sampler_scratch *,
-                                                  const struct visit_key *, struct frontier, struct sample_counts *,
-                                                  uint64_t *) = {sampler_uniform,    sampler_biased, sampler_layer_wise,
-                                                                 sampler_layer_wise, sampler_walk,   sampler_labor};
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
     struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
     scratch_forget(s, b);
@@ -285,7 +306,7 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
         uint64_t to = b->count;
         key.hop = (uint32_t)h;
         if (s->w->frontier == FRONTIER_LAYERS) scratch_forget(s, b); /* each layer finds its own */
-        expanders[s->w->sampler](s, b, &key, (struct frontier){from, to}, c, lines);
+        s->expand(s, b, &key, (struct frontier){from, to}, c, lines);
         if (s->w->frontier != FRONTIER_ALL) from = to;
         if (b->steps) steps_end_level(b->steps, b->count);
     }

@@ -38,7 +38,8 @@
 struct sample_counts {
     uint32_t *feature; /* [n] mini-batches in which v appears; with the rule `layers`: layers of mini-batches */
     uint32_t *visits[HOPS_MAX]; /* [n] times v was expanded in hop h */
-    uint32_t *draws;            /* [topology rows] entries drawn from a row; where workload_counts_draws, else NULL */
+    uint32_t *draws;            /* [topology rows] entries drawn from a row; where workload_counts_draws, else NULL or,
+                                   of several types, wanted all the same */
     uint32_t *lines;      /* [topology rows] transactions of a row's visits with nothing cached; NULL: only the sum */
     uint32_t *edge;       /* [edge rows] times an edge with features was drawn; NULL: not wanted */
     uint64_t total_lines; /* sum over all visits */
@@ -56,7 +57,8 @@ uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w);
 /* A new sampler; graph and workload are borrowed; free it with sampler_free. line_bytes: bytes per transaction. Takes
  * about n / 8 + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest
  * mini-batch, walks 4 bytes each, labor with iterations 16 n and 8 per entry of the longest row; BFS order 4 n bytes
- * and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights; ST_LIMIT when memory is out. */
+ * and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights, and of several types for what
+ * workload_check refuses; ST_LIMIT when memory is out, or where `together` a vertex has 2^32 entries or more. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                     struct sampler **out, struct err *err) MUST_USE;
 /* The same for the vertices first..end-1 alone, which range_draws.h draws from: counts have end - first elements, and
@@ -69,8 +71,8 @@ void sampler_free(struct sampler *s);
 
 /* ---- drawing on a device ---- */
 
-/* Why the CPU draws the mini-batches of this workload although the backend can draw others: a clause (static). NULL:
- * the device draws them, or the backend can draw none. */
+/* Why the CPU draws the mini-batches of this workload on a plain graph although the backend can draw others: a clause
+ * (static). NULL: the device draws them, or the backend can draw none. Those of several types the CPU draws. */
 const char *sampler_why_cpu(const struct kernels *k, const struct workload *w);
 /* Lets the backend's device draw and count, where it can and sampler_why_cpu gives no reason against it; distribution
  * and counts are the same. Call it before sampler_gpu; sampler_batch is then not available. k and facts may be NULL;
@@ -129,6 +131,12 @@ enum st sampler_keep_steps(struct sampler *s, struct err *err) MUST_USE;
 /* What the thread's last sampler_batch drew; borrowed until it draws again. ST_LIMIT: memory to keep it was missing. */
 enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err) MUST_USE;
 
+/* Visits of row `row` of a relation in a hop; visits: [n] of that hop. Of several types. */
+static inline uint64_t sample_row_visits(const struct graph *g, const struct workload *w, const uint32_t *visits,
+                                         int relation, int hop, uint64_t row)
+{
+    return workload_fanout(w, relation, hop) ? visits[g->type[g->relation[relation].target].first + row] : 0;
+}
 /* Draws of `visits` visits of a vertex in hop h. */
 static inline uint64_t sample_draws_of(const struct workload *w, uint64_t degree, int h, uint64_t visits)
 {
@@ -136,7 +144,7 @@ static inline uint64_t sample_draws_of(const struct workload *w, uint64_t degree
 }
 
 /* H_T of v from its visits[hops][n]: sum over hops of visits * min(fanout, degree). Not for layer-wise samplers and
- * labor, which count draws. */
+ * labor, which count draws. Of a plain graph, as the function above. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX],
                                     uint64_t v)
 {

@@ -35,7 +35,7 @@ static struct sampling_problem make_problem(const struct graph *g, const struct 
 
 static bool can_draw(const struct kernels *k, const struct graph *g, const struct workload *w)
 {
-    return k && k->sampling && g->n && !sampler_why_cpu(k, w);
+    return k && k->sampling && g->n && graph_plain(g) && !sampler_why_cpu(k, w);
 }
 
 uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t line_bytes,

@@ -51,14 +51,23 @@ struct sampler_scratch {
     uint64_t sent_count;
 };
 
+struct visit_key;
+struct frontier;
+/* Expands one hop: appends what it finds to b->found, counts the visits in *c (NULL: nothing is counted) and adds their
+ * transactions to *lines. */
+typedef void sampler_expander(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
+                              struct frontier f, struct sample_counts *c, uint64_t *lines);
+
 struct sampler {
     const struct graph *g;
     const struct workload *w;
+    sampler_expander *expand; /* one of those below, chosen by graph and workload */
     uint64_t line_bytes;
     uint64_t first, end; /* the vertices of the sampler: 0 and n, or the range of sampler_new_range */
     bool ranged;         /* by sampler_new_range: nothing is found here (range_draws.h) */
     uint64_t capacity;   /* of found */
     uint64_t longest;    /* row, for samplers that read whole rows; else 0 */
+    uint32_t widest;     /* fan-out, at least 1 */
     int threads;
     int block; /* frontier vertices drawn together */
     struct sampler_scratch *scratch;
@@ -84,22 +93,16 @@ struct frontier {
     uint64_t from, to;
 };
 
-/* Expands one hop by the uniform sampler's rule: appends what it finds to b->found, counts the visits in *c (NULL:
- * nothing is counted) and adds their transactions to *lines. */
-void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
-                     struct sample_counts *c, uint64_t *lines);
-/* The same by weights. */
-void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
-                    struct sample_counts *c, uint64_t *lines);
-/* The same for both layer-wise samplers; counts draws, too. */
-void sampler_layer_wise(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
-                        struct frontier f, struct sample_counts *c, uint64_t *lines);
-/* The same for layer-neighbour sampling; counts draws, too. */
-void sampler_labor(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
-                   struct sample_counts *c, uint64_t *lines);
-/* The same for one step of every walk; f is not used. */
-void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
-                  struct sample_counts *c, uint64_t *lines);
+/* ---- what expands hops; those that count draws are the layer-wise one and labor */
+
+sampler_expander sampler_uniform, sampler_biased, sampler_layer_wise, sampler_labor;
+sampler_expander sampler_walk; /* one step of every walk; the frontier is not used */
+/* Uniformly, on a graph of several types, relation by relation or `together`; counts draws where c->draws is there. */
+sampler_expander sampler_types;
+/* Most entries that a visit of a vertex draws in a hop, in all relations. */
+uint64_t sampler_types_draws(const struct graph *g, const struct workload *w, int hop);
+/* Errors of workload_check; ST_LIMIT where `together` a vertex has 2^32 entries or more. */
+enum st sampler_types_check(const struct graph *g, const struct workload *w, int threads, struct err *err) MUST_USE;
 
 /* Adds to a count. Counts are shared by all threads; addition has no order, so relaxed atomics keep them exact and
  * deterministic. */

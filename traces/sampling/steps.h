@@ -2,9 +2,10 @@
  * `indices` of the neighbours that it drew.
  *
  * The samplers add to it while they draw, where sampler_keep_steps asked for that (sampler.h). A hop is a range of
- * visits, and every visit a range of places, both in the order in which they were drawn. A walk's visits are its steps:
- * a vertex is visited once per walk that stands there. Memory grows with the largest mini-batch. Where there is none
- * left, what follows is not kept and `failed` has the sentence.
+ * visits, and every visit a range of places, both in the order in which they were drawn. Of several types a visit is
+ * one of a topology row, and its places are positions in the indices of the row's relation. A walk's visits are its
+ * steps: a vertex is visited once per walk that stands there. Memory grows with the largest mini-batch. Where there is
+ * none left, what follows is not kept and `failed` has the sentence.
  */
 #ifndef TRACES_SAMPLING_STEPS_H
 #define TRACES_SAMPLING_STEPS_H
@@ -24,7 +25,7 @@ struct sample_steps {
     struct sample_level end[HOPS_MAX + 1];
     uint64_t seeds;
     uint32_t *seed;    /* [seeds] as dealt: training vertices, or row and neighbour of every training edge */
-    uint32_t *visited; /* [visits] vertex of every visit */
+    uint32_t *visited; /* [visits] vertex of every visit; of several types the topology row */
     uint32_t *drawn;   /* [visits] places that it drew */
     uint64_t *place;   /* [draws] positions in indices */
     uint64_t seed_room, visit_room, draw_room;

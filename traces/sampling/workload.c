@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "traces/sampling/workload_types.h"
 
 static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace",
                                                          "walk",    "labor"};
@@ -29,29 +30,38 @@ static int sampler_named(const char *name)
     return -1;
 }
 
-enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed,
-                      struct workload *out, struct err *err)
+static bool several(const struct graph *g) { return g && !graph_plain(g); }
+
+/* The fan-outs of a plain graph. */
+static enum st plain_fanout(const struct int_list *fanout, struct workload *w, struct err *err)
 {
-    struct workload w = {.hops = fanout->count,
-                         .batch = (uint64_t)batch,
-                         .frontier = (enum frontier_rule)frontier_named(frontier),
-                         .seed = seed};
-    if (fanout->named)
-        return err_set(err, ST_USAGE,
-                       "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
-                       fanout->named);
-    if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
-    if (w.frontier == FRONTIER_RULES)
-        return err_set(err, ST_USAGE, "--frontier: '%.20s' is not one of " FRONTIER_WORDS, frontier);
-    if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
-    for (int h = 0; h < w.hops; h++) {
+    w->hops = fanout->count;
+    for (int h = 0; h < w->hops; h++) {
         if (fanout->value[h] < 1 || fanout->value[h] > FANOUT_MAX)
             return err_set(err, ST_USAGE, "--fanout: %lld is out of range, expected 1 to %d",
                            (long long)fanout->value[h], FANOUT_MAX);
-        w.fanout[h] = (uint32_t)fanout->value[h];
+        w->fanout[h] = (uint32_t)fanout->value[h];
     }
-    *out = w;
     return ST_OK;
+}
+
+enum st workload_make(const struct graph *g, const struct int_list *fanout, const char *over, int64_t batch,
+                      const char *frontier, uint64_t seed, struct workload *out, struct err *err)
+{
+    struct workload w = {.batch = (uint64_t)batch,
+                         .frontier = (enum frontier_rule)frontier_named(frontier),
+                         .seed = seed};
+    enum st st;
+    if (fanout->named && !several(g))
+        FAIL(ST_USAGE, "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
+             fanout->named);
+    if (!fanout->named && fanout->count < 1) FAIL(ST_USAGE, "--fanout: the list is empty; write for example 25,10");
+    if (w.frontier == FRONTIER_RULES) FAIL(ST_USAGE, "--frontier: '%.20s' is not one of " FRONTIER_WORDS, frontier);
+    if (batch < 1) FAIL(ST_USAGE, "--batch: must be at least 1");
+    TRY(several(g) ? workload_types_fanout(g, fanout, over, &w, err) : plain_fanout(fanout, &w, err));
+    *out = w;
+done:
+    return st;
 }
 
 /* An option, or its default. */
@@ -165,22 +175,49 @@ static enum st set_seeds(struct workload *w, const struct sampler_args *a, struc
     return ST_OK;
 }
 
-enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err)
+enum st workload_set_sampler(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
 {
     int kind = a->sampler ? sampler_named(a->sampler) : SAMPLER_UNIFORM;
     if (kind < 0) return err_set(err, ST_USAGE, "--sampler: '%.40s' is not one of " SAMPLER_WORDS, a->sampler);
     w->sampler = (enum sampler_kind)kind;
     enum st st = set_walk(w, a, err);
     if (st == ST_OK) st = set_labor(w, a, err);
-    return st == ST_OK ? set_seeds(w, a, err) : st;
+    if (st == ST_OK) st = set_seeds(w, a, err);
+    return st == ST_OK ? workload_check(g, w, NULL, err) : st;
 }
 
-void workload_put(const struct workload *w, doc *object)
+enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err)
+{
+    const char *key = NULL, *value = NULL, *why = NULL;
+    char order[ORDER_TEXT];
+    if (!several(g)) return ST_OK;
+    if (w->sampler != SAMPLER_UNIFORM) {
+        key = "sampler", value = sampler_name(w->sampler);
+        why = "graphs with several types are sampled uniformly only";
+    } else if (w->frontier == FRONTIER_LAYERS) {
+        key = "frontier", value = frontier_name(w->frontier);
+        why = "graphs with several types are sampled by the rules new and all only";
+    } else if (workload_edges(w)) {
+        key = "seeds", value = "edges";
+        why = "mini-batches of graphs with several types start from vertices";
+    } else if (w->order != ORDER_SHUFFLE) {
+        key = "order", value = workload_order_text(w, order);
+        why = "epochs of graphs with several types are shuffled";
+    }
+    if (!key) return ST_OK;
+    return where ? err_set(err, ST_INPUT, "%s: \"%s\" is \"%s\", but %s", where, key, value, why)
+                 : err_set(err, ST_USAGE, "--%s %s: %s", key, value, why);
+}
+
+void workload_put(const struct graph *g, const struct workload *w, doc *object)
 {
     char order[ORDER_TEXT];
-    doc *fanout = doc_array();
-    for (int h = 0; h < w->hops; h++) doc_append(fanout, doc_integer(w->fanout[h]));
-    doc_put(object, "fanout", fanout);
+    if (several(g)) workload_types_put(g, w, object);
+    else {
+        doc *fanout = doc_array();
+        for (int h = 0; h < w->hops; h++) doc_append(fanout, doc_integer(w->fanout[h]));
+        doc_put(object, "fanout", fanout);
+    }
     doc_put(object, "batch", doc_integer((int64_t)w->batch));
     doc_put(object, "frontier", doc_text(frontier_name(w->frontier)));
     doc_put(object, "sampler", doc_text(sampler_name(w->sampler)));
@@ -262,50 +299,46 @@ done:
     return st;
 }
 
-enum st workload_read(const doc *object, const char *where, struct workload *out, struct err *err)
+static enum st read_fanout(const doc *object, const char *where, struct workload *w, struct err *err)
 {
     enum st st;
     doc *list = NULL;
-    const char *frontier = NULL;
-    struct workload w;
-    int64_t batch = 0, seed = 0;
-    struct int_list fanout = {0};
     TRY(doc_need_array(object, "fanout", where, &list, err));
+    if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX)
+        FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list),
+             HOPS_MAX);
+    w->hops = (int)doc_size(list);
+    for (int h = 0; h < w->hops; h++) {
+        int64_t value = doc_integer_value(doc_at(list, (uint64_t)h), 0);
+        if (value < 1 || value > FANOUT_MAX)
+            FAIL(ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
+        w->fanout[h] = (uint32_t)value;
+    }
+done:
+    return st;
+}
+
+enum st workload_read(const struct graph *g, const doc *object, const char *where, struct workload *out,
+                      struct err *err)
+{
+    enum st st;
+    const char *frontier = NULL;
+    struct workload w = {.hops = 0};
+    int64_t batch = 0, seed = 0;
+    TRY(several(g) ? workload_types_read(g, object, where, &w, err) : read_fanout(object, where, &w, err));
     TRY(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
     TRY(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
     TRY(doc_need_text(object, "frontier", where, &frontier, err));
     if (frontier_named(frontier) == FRONTIER_RULES)
         FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected one of " FRONTIER_WORDS, where, frontier);
-    if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX)
-        FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list),
-             HOPS_MAX);
-    fanout.count = (int)doc_size(list);
-    for (int h = 0; h < fanout.count; h++) {
-        fanout.value[h] = doc_integer_value(doc_at(list, (uint64_t)h), 0);
-        if (fanout.value[h] < 1 || fanout.value[h] > FANOUT_MAX)
-            FAIL(ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
-    }
-    TRY(workload_make(&fanout, batch, frontier, (uint64_t)seed, &w, err));
+    w.batch = (uint64_t)batch;
+    w.seed = (uint64_t)seed;
+    w.frontier = (enum frontier_rule)frontier_named(frontier);
     TRY(read_sampler(object, where, &w, err));
+    TRY(workload_check(g, &w, where, err));
     *out = w;
 done:
     return st;
-}
-
-uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row)
-{
-    const struct graph_type *t = &g->type[g->relation[relation].target];
-    uint64_t sum = 0;
-    if (!w->together) return relation_degree(&g->relation[relation], row);
-    for (int i = 0; i < t->into_count; i++) sum += relation_degree(&g->relation[t->into[i]], row);
-    return sum;
-}
-
-double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row)
-{
-    uint64_t degree = relation_degree(&g->relation[relation], row), pool = workload_pool(g, w, relation, row);
-    uint32_t fanout = workload_fanout(w, relation, hop);
-    return pool <= fanout ? (double)degree : (double)degree * fanout / (double)pool;
 }
 
 uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop)

@@ -123,10 +123,15 @@ const char *workload_order_text(const struct workload *w, char out[ORDER_TEXT]);
  * are edges. */
 enum st workload_set_order(struct workload *w, const char *word, const char *where, struct err *err) MUST_USE;
 
-/* Makes *out from the options --fanout, --batch, --frontier (one of FRONTIER_WORDS) and --seed; everything else is the
- * default. ST_USAGE, naming the option, for a value out of range. */
-enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed,
-                      struct workload *out, struct err *err) MUST_USE;
+/* What follows takes a graph for the names of its relations; NULL: a plain one. */
+
+#define FANOUT_OVER_WORDS "relation|vertex"
+/* Makes *out from the options --fanout (of several types one list for every relation, or "NAME=LIST;.."; NAME is a
+ * relation's name, its SOURCE-NAME->TARGET, or * for those not named), --fanout-over (one of FANOUT_OVER_WORDS; vertex:
+ * together; not looked at for a plain graph), --batch, --frontier (one of FRONTIER_WORDS) and --seed; everything else
+ * is the default. ST_USAGE, naming the option, for a value out of range and a name that no relation has. */
+enum st workload_make(const struct graph *g, const struct int_list *fanout, const char *over, int64_t batch,
+                      const char *frontier, uint64_t seed, struct workload *out, struct err *err) MUST_USE;
 /* The other options of the command line; 0 or NULL: not given. */
 struct sampler_args {
     const char *sampler, *seeds, *order, *restart, *edge_share, *labor_iterations;
@@ -135,9 +140,22 @@ struct sampler_args {
 };
 /* Sets sampler, seeds and order of a workload that workload_make filled; a walk of length L becomes L hops of
  * fan-out 1; labor_iterations is a number, or "*" for LABOR_CONVERGE. ST_USAGE, naming the option, for unknown words,
- * values out of range and options of another sampler or of other seeds. */
-enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err) MUST_USE;
+ * values out of range and options of another sampler or of other seeds, and errors of workload_check. */
+enum st workload_set_sampler(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
+    MUST_USE;
+/* The one place that says what graphs of several types cannot: samplers but uniform, the rule `layers`, edge seeds,
+ * orders but shuffle. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
+enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err) MUST_USE;
+/* Gives relation r of `relations` the fan-outs all[r]; hops is set. ST_LIMIT: there are more than WORKLOAD_LISTS + 1
+ * different ones. */
+enum st workload_set_lists(struct workload *w, const uint32_t all[][HOPS_MAX], int relations, struct err *err) MUST_USE;
 
+/* Entries that a visit of a row of `length` entries draws by the uniform sampler, unless `together`. */
+static inline uint64_t workload_draws(const struct workload *w, int relation, int hop, uint64_t length)
+{
+    uint64_t fanout = workload_fanout(w, relation, hop);
+    return length < fanout ? length : fanout;
+}
 /* Entries among which a visit of topology row `row` of a relation (within its table) draws: those of the row, or
  * together those of all rows of its vertex. Of a row with entries it is at least 1. Not of a plain graph. */
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row);
@@ -146,12 +164,13 @@ uint32_t workload_most_draws(const struct graph *g, const struct workload *w, in
 /* Expected entries that a visit draws of that row by the uniform sampler; a whole number unless `together`. */
 double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row);
 
-/* Writes the workload into an object: fanout, batch, frontier, sampler, seed; walks and restart of a walk;
- * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds; order where it
- * is not "shuffle". */
-void workload_put(const struct workload *w, doc *object);
-/* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values.
- */
-enum st workload_read(const doc *object, const char *where, struct workload *out, struct err *err) MUST_USE;
+/* Writes the workload into an object: fanout (of several types {relation: list}, with fanout_over where it is
+ * "vertex"), batch, frontier, sampler, seed; walks and restart of a walk; labor_iterations, batch_dependency and
+ * layer_dependency of labor; seeds and edge_share of edge seeds; order where it is not "shuffle". */
+void workload_put(const struct graph *g, const struct workload *w, doc *object);
+/* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values,
+ * and errors of workload_check. */
+enum st workload_read(const struct graph *g, const doc *object, const char *where, struct workload *out,
+                      struct err *err) MUST_USE;
 
 #endif
