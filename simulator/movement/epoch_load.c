@@ -1,10 +1,9 @@
 #include "simulator/movement/epoch_load.h"
 
-#include "traces/recording/trace_rows.h"
-
 #include <string.h>
 
 #include "simulator/movement/traffic.h"
+#include "traces/recording/trace_rows.h"
 #include "traces/sampling/seeds.h"
 
 void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
@@ -24,16 +23,17 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
 
 /* A request is a read at one place: a feature row; of a visit the offset pair, and the lines of its row that are drawn
  * from, which are read together. What the CPU gathered is copied mini-batch by mini-batch. */
-static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, uint64_t row_bytes,
+static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, const struct graph *graph,
                       uint64_t line_bytes, struct epoch_gpu *out)
 {
+    double rows = (double)x->rows[p->gpus], bytes = (double)replay_feature_bytes(x, graph, p->gpus, p->gpus);
     out->feature_bytes = (double)x->feature * (double)line_bytes / epochs;
     out->topology_bytes = (double)x->topology * (double)line_bytes / epochs;
-    out->feature_payload = (double)row_bytes;
+    out->feature_payload = graph_plain(graph) ? (double)graph->row_bytes : rows > 0 ? bytes / rows : (double)line_bytes;
     out->topology_payload = x->visits[p->gpus]
                                 ? (double)x->topology * (double)line_bytes / (2 * (double)x->visits[p->gpus])
                                 : (double)line_bytes;
-    if (p->copies_features) out->feature_bytes = (double)x->rows[p->gpus] * (double)row_bytes / epochs;
+    if (p->copies_features) out->feature_bytes = bytes / epochs;
     if (p->access != ACCESS_GPU && out->batches > 0) out->topology_payload = out->topology_bytes / out->batches;
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
 }
@@ -84,24 +84,38 @@ static void add_peers(const struct placement *p, const struct routes *routes, co
     out->gpu[g].peer_payload = requests > 0 ? bytes / requests : 0;
 }
 
-/* Bytes of a feature row that the host serves; of several types their mean. */
-static uint64_t host_row(const struct replay_gpu *x, int gpus, const struct graph *graph)
+/* Elements and bytes of a vertex's feature row, a mean. */
+static void set_row(double dim, double bytes, struct epoch_load *out)
 {
-    if (graph_plain(graph)) return graph->row_bytes;
-    return x->rows[gpus] ? replay_feature_bytes(x, graph, gpus, gpus) / x->rows[gpus] : 1;
+    out->dim = dim;
+    out->element_bytes = dim > 0 ? bytes / dim : 0;
 }
 
-/* Elements of a vertex's features; of several types those of the widest: models bring them to one width first. */
-static void set_shape(const struct graph *graph, struct epoch_load *out)
+/* Sums over what was gathered of a table: vertices, their elements, and bytes. */
+struct gathered {
+    double vertices, elements, bytes;
+};
+
+/* n: rows of feature table t that were gathered. */
+static void gather(const struct graph *g, int table, double n, struct gathered *to)
 {
-    out->dim = graph->feature_dim;
-    out->element_bytes = graph->feature_bytes;
-    for (int t = 0; t < graph->types; t++) {
-        const struct graph_features *f = &graph->type[t].features;
-        if (f->dim <= out->dim) continue;
-        out->dim = f->dim;
-        out->element_bytes = f->row_bytes / f->dim;
+    const struct row_table *t = &g->table[table];
+    to->bytes += n * (double)t->row_bytes;
+    if (t->kind == ROWS_FEATURE) to->elements += n * (double)g->type[t->of].features.dim;
+}
+
+/* The mean over all vertices that mini-batches had; edge features are bytes of their vertices. */
+static void set_replayed_row(const struct replay *r, const struct graph *g, struct epoch_load *out)
+{
+    struct gathered sum = {0};
+    for (int k = 0; k < r->gpus; k++) {
+        sum.vertices += (double)r->gpu[k].vertices;
+        for (int t = g->relations; t < r->tables; t++) {
+            const struct table_reads *x = &r->table[(size_t)k * (size_t)r->tables + (size_t)t];
+            gather(g, t, (double)(x->reads[READ_OWN] + x->reads[READ_PEER] + x->reads[READ_HOST]), &sum);
+        }
     }
+    if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
 }
 
 void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
@@ -114,7 +128,8 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     out->layers = w->sampler == SAMPLER_WALK ? 0 : w->hops;
     out->access = p->access;
     out->cpu_gathers = p->copies_features;
-    set_shape(graph, out);
+    if (graph_plain(graph)) set_row((double)graph->feature_dim, (double)graph->row_bytes, out);
+    else set_replayed_row(r, graph, out);
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *x = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
@@ -124,40 +139,43 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
             draws[h] = (double)x->hop_draws[h] / epochs;
         }
         for (int s = 0; s <= p->gpus; s++) rows += (double)x->rows[s] / epochs;
+        if (!graph_plain(graph)) rows = (double)x->vertices / epochs;
         to->batches = (double)x->batches / epochs;
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
         epoch_load_layers(w, visits, draws, rows, to);
-        set_reads(p, x, epochs, host_row(x, p->gpus, graph), line_bytes, to);
+        set_reads(p, x, epochs, graph, line_bytes, to);
         add_peers(p, routes, pcie_switch, x, g, graph, w, epochs, out);
     }
 }
 
 /* ---- from a recording ---- */
 
-/* Entries drawn in a hop from all rows of several types. */
-static uint64_t drawn_in_hop(const struct graph *g, const struct trace *t, int gpu, int hop)
+/* Adds the visits of a topology table's rows in a hop, and what they draw. */
+static void record_visits(const struct graph *g, const struct trace *t, int table, int hop, int gpu, uint64_t *seen,
+                          double *drawn)
 {
-    double sum = 0;
-    for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        if (x.kind != ROWS_TOPOLOGY) continue;
-        const struct count_row visits = trace_visits(t, g, x, hop, gpu);
-        for (uint64_t v = 0; visits.bytes && v < x.count; v++)
-            sum += count_at(visits, v) * workload_mean_draws(g, &t->workload, x.of, hop, v);
+    const struct row_table x = graph_table(g, table);
+    const struct count_row visits = trace_visits(t, g, x, hop, gpu);
+    uint64_t fanout = t->workload.fanout[hop], sum = 0;
+    for (uint64_t row = 0; row < x.count; row++) {
+        uint64_t k = count_at(visits, row);
+        *seen += k;
+        if (graph_plain(g)) sum += k * (graph_degree(g, row) < fanout ? graph_degree(g, row) : fanout);
+        else *drawn += (double)k * workload_mean_draws(g, &t->workload, x.of, hop, row);
     }
-    return (uint64_t)(sum + 0.5);
+    *drawn += (double)sum;
 }
 
-/* Bytes of all feature rows of vertices that a GPU gathered, over the recorded epochs. */
-static double gathered_bytes(const struct graph *g, const struct trace *t, int gpu)
+/* What mini-batches gathered of GPU gpu, over all epochs, of several types. */
+static struct gathered record_rows(const struct graph *g, const struct trace *t, int gpu)
 {
-    double sum = 0;
-    for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        const struct count_row reads = x.kind == ROWS_FEATURE ? trace_gathers(t, g, x, gpu)
-                                                              : (struct count_row){NULL, 0};
-        for (uint64_t v = 0; reads.bytes && x.row_bytes && v < x.count; v++)
-            sum += (double)count_at(reads, v) * (double)x.row_bytes;
+    struct gathered sum = {0};
+    for (int k = g->relations; k < g->tables; k++) {
+        uint64_t n = 0;
+        if (g->table[k].kind == ROWS_EDGE && !g->table[k].row_bytes) continue;
+        for (uint64_t row = 0; row < g->table[k].count; row++) n += trace_row_reads(t, g, g->table[k], row, gpu);
+        gather(g, k, (double)n, &sum);
+        if (g->table[k].kind == ROWS_FEATURE) sum.vertices += (double)n;
     }
     return sum;
 }
@@ -172,19 +190,16 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
         of_topology += graph_plain(g) ? count_at(t->topology[gpu], v) : 0;
     }
     for (int h = 0; h < w->hops; h++) {
-        uint64_t seen = 0, drawn = 0;
-        for (uint64_t v = 0; v < g->n; v++) {
-            uint64_t k = count_at(t->visits[h][gpu], v), degree = graph_plain(g) ? graph_degree(g, v) : 0;
-            seen += k;
-            drawn += k * (degree < w->fanout[h] ? degree : w->fanout[h]);
-        }
-        if (!graph_plain(g)) of_topology += drawn = drawn_in_hop(g, t, gpu, h);
+        uint64_t seen = 0;
+        double drawn = 0; /* whole numbers, unless rows are drawn together */
+        for (int k = 0; k < graph_tables(g); k++)
+            if (graph_table(g, k).kind == ROWS_TOPOLOGY) record_visits(g, t, k, h, gpu, &seen, &drawn);
         visits[h] = (double)seen / epochs;
-        draws[h] = (double)drawn / epochs;
+        draws[h] = drawn / epochs;
         part[h] = workload_layer_wise(w) ? w->fanout[h] : draws[h];
         parts += part[h];
     }
-    for (int h = 0; h < w->hops && workload_counts_draws(w); h++) /* split as in replay.c */
+    for (int h = 0; h < w->hops && workload_counts_draws(w) && graph_plain(g); h++) /* split as in replay.c */
         draws[h] = parts > 0 ? (double)of_topology / epochs * part[h] / parts : 0;
     out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
     epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
@@ -192,22 +207,30 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
 
 void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out)
 {
+    struct gathered sum = {0}; /* of several types */
     memset(out, 0, sizeof *out);
     out->gpus = t->assignment.gpus;
     out->layers = t->workload.sampler == SAMPLER_WALK ? 0 : t->workload.hops;
     out->access = ACCESS_CPU;
     out->cpu_gathers = true;
-    set_shape(g, out);
+    if (graph_plain(g)) set_row((double)g->feature_dim, (double)g->row_bytes, out);
     for (int i = 0; i < out->gpus; i++) {
         struct epoch_gpu *x = &out->gpu[i];
         record_gpu(g, t, i, x);
-        x->feature_bytes = graph_plain(g) ? x->vertices[0] * (double)g->row_bytes
-                                          : gathered_bytes(g, t, i) / (double)t->epochs;
+        x->feature_bytes = x->vertices[0] * (double)g->row_bytes;
+        if (!graph_plain(g)) {
+            struct gathered own = record_rows(g, t, i);
+            x->feature_bytes = own.bytes / (double)t->epochs;
+            sum.vertices += own.vertices;
+            sum.elements += own.elements;
+            sum.bytes += own.bytes;
+        }
         x->topology_bytes = 8 * x->draws;
         if (!(x->batches > 0)) continue;
         x->feature_payload = x->feature_bytes / x->batches;
         x->topology_payload = x->topology_bytes / x->batches;
     }
+    if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
 }
 
 /* Adds the sums of one GPU to those of all. */
@@ -226,7 +249,7 @@ void epoch_load_split(const struct epoch_load *recorded, int samplers, const dou
                       struct epoch_load *out)
 {
     struct epoch_gpu all = {0};
-    double row = (double)(recorded->dim * recorded->element_bytes), trainers = recorded->gpus - samplers;
+    double row = recorded->dim * recorded->element_bytes, trainers = recorded->gpus - samplers;
     for (int g = 0; g < recorded->gpus; g++) add_gpu(&recorded->gpu[g], recorded->layers, &all);
     *out = *recorded;
     out->access = ACCESS_SAMPLERS;

@@ -4,6 +4,7 @@
 #include "planner/typed/typed_policy.h"
 #include "simulator/plan/plan_check.h"
 #include "base/mem.h"
+#include "simulator/movement/epoch_load.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/typed_instance.h"
 
@@ -361,6 +362,31 @@ static void policies_keep_the_rules(void **state)
 
 /* ---- one type and one relation: the homogeneous replay ---- */
 
+/* The loads of both, replayed and recorded, for the time model. */
+static void same_loads(const struct replay_request *q, const struct replay_request *z, const struct placement *p,
+                       const struct replay *a, const struct replay *b, int seed)
+{
+    struct epoch_load *x = mem_array(2, sizeof *x, "a test", &err);
+    struct trace one = {0}, other = {0};
+    const struct trace_options o = {.epochs = 2,
+                                    .line_bytes = 64,
+                                    .threads = 1,
+                                    .server_name = "",
+                                    .server_fingerprint = ""};
+    epoch_load_of(p, NULL, NULL, a, q->graph, q->workload, 64, &x[0]);
+    epoch_load_of(p, NULL, NULL, b, z->graph, z->workload, 64, &x[1]);
+    if (a->gpu[0].rows[2] && a->gpu[1].rows[2])
+        HOLDS(!memcmp(&x[0], &x[1], sizeof *x), "seed %d: other loads for the time model", seed);
+    OK(trace_record(q->graph, q->assignment, q->workload, &o, &one, &err));
+    OK(trace_record(z->graph, z->assignment, z->workload, &o, &other, &err));
+    epoch_load_recorded(q->graph, &one, &x[0]);
+    epoch_load_recorded(z->graph, &other, &x[1]);
+    HOLDS(!memcmp(&x[0], &x[1], sizeof *x), "seed %d: other recorded loads", seed);
+    trace_release(&one);
+    trace_release(&other);
+    mem_free(x);
+}
+
 static void one_type_is_the_homogeneous_replay(void **state)
 {
     (void)state;
@@ -398,6 +424,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
         z.graph = &h;
         OK(replay_run(&q, &one, 1, &out, &err));
         OK(replay_run(&z, &one, 1, &again, &err));
+        same_loads(&q, &z, &p, &out, &again, (int)i);
         for (int k = 0; k < 2; k++) {
             const struct table_reads *t = again.table + (ptrdiff_t)k * again.tables;
             EQUAL(t[0].transactions, out.gpu[k].topology, "seed %d", (int)i);
@@ -407,6 +434,9 @@ static void one_type_is_the_homogeneous_replay(void **state)
             for (int from = 0; from <= 2; from++)
                 EQUAL(again.gpu[k].feature_bytes[from], replay_feature_bytes(&out.gpu[k], &g, 2, from), "seed %d",
                       (int)i);
+            EQUAL(again.gpu[k].vertices, out.gpu[k].rows[0] + out.gpu[k].rows[1] + out.gpu[k].rows[2], "seed %d",
+                  (int)i);
+            again.gpu[k].vertices = 0;
             memset(again.gpu[k].feature_bytes, 0, sizeof again.gpu[k].feature_bytes);
             HOLDS(!memcmp(&again.gpu[k], &out.gpu[k], sizeof out.gpu[k]), "seed %d: other sums of GPU %d", (int)i, k);
         }
