@@ -40,10 +40,10 @@ void call_say_twice(const struct call *call, const char *option, const char *wor
 
 bool call_progress(const struct call *call) { return !call->common.quiet; }
 
-static bool given_in(const struct param *table, uint64_t bits, const char *name)
+static bool given_in(const struct param *table, const uint64_t *bits, const char *name)
 {
     for (int i = 0; table && table[i].name; i++)
-        if (!strcmp(table[i].name, name)) return bits >> i & 1;
+        if (!strcmp(table[i].name, name)) return bits[i / 64] >> (i % 64) & 1;
     return false;
 }
 
@@ -52,10 +52,11 @@ bool call_given(const struct call *call, const char *name)
     return given_in(call->params, call->given, name) || given_in(common_params, call->given_common, name);
 }
 
-static uint64_t bit_of(const struct param *table, const char *word)
+/* Notes that the row which the word names was given. */
+static void note_given(const struct param *table, const char *word, uint64_t *bits)
 {
     const struct param *row = params_match(table, word);
-    return row && row - table < 64 ? (uint64_t)1 << (row - table) : 0;
+    if (row) bits[(row - table) / 64] |= (uint64_t)1 << ((row - table) % 64);
 }
 
 enum st call_finish(struct call *call, doc *result, struct err *err)
@@ -136,13 +137,13 @@ static enum st check_needs(const struct call *call, const struct command *c, str
                    path, c->arguments);
 }
 
-enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help,
+enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, enum help *help,
                       struct err *err)
 {
     enum st st;
     bool found, only_words = false;
     const struct param *renamed = NULL;
-    *help = false;
+    *help = HELP_NONE;
     call->args = args;
     call->params = c->params;
     call->words = words; /* arguments that are no options are moved to the front of the list */
@@ -158,14 +159,16 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             only_words = true;
             at++;
         } else if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
-            *help = true;
+            *help = HELP_SCREEN;
+            return ST_OK;
+        } else if (!strcmp(word, "--help-all")) {
+            *help = HELP_ALL;
             return ST_OK;
         } else {
             TRY(refuse_one_dash(c, word, err));
             if (params_renamed(c->params, word)) renamed = params_renamed(c->params, word);
             TRY(params_take(c->params, args, count, words, &at, &found, err));
-            if (found) call->given |= bit_of(c->params, word);
-            else call->given_common |= bit_of(common_params, word);
+            note_given(found ? c->params : common_params, word, found ? call->given : call->given_common);
             if (!found) TRY(params_take(common_params, &call->common, count, words, &at, &found, err));
             if (!found) TRY(unknown_option(c, word, err));
         }
@@ -216,18 +219,49 @@ static void about_print(const char *text, FILE *to)
     }
 }
 
-static void examples_print(const char *text, FILE *to)
+/* most: lines that are printed. */
+static void examples_print(const char *text, int most, FILE *to)
 {
-    for (fprintf(to, "\nexamples:\n"); *text;) {
+    for (fprintf(to, "\nexamples:\n"); *text && most; most--) {
         int length = (int)strcspn(text, "\n");
         fprintf(to, "%s%.*s\n", *text == ' ' ? "" : "  ", length, text);
         text += length + (text[length] == '\n');
     }
 }
 
-void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to)
+static int options_of(const struct param *table, const struct param *before)
+{
+    int count = 0;
+    for (const struct param *p = table; p && p->name; p++)
+        count += !param_is_alias(p) && !params_called(before, p->name);
+    return count;
+}
+
+/* One screen: what it does, the options that people use, examples. */
+static void screen_print(const struct command *c, const char *path, FILE *to)
+{
+    enum { EXAMPLES = 3 };
+    char first[600];
+    if (c->about) {
+        snprintf(first, sizeof first, "%.*s",
+                 (int)(strstr(c->about, "\n\n") ? strstr(c->about, "\n\n") - c->about : 599), c->about);
+        fputc('\n', to);
+        about_print(first, to);
+    }
+    fprintf(to, "\noptions:\n");
+    params_help_usual(c->params, c->usual, to);
+    if (c->examples) examples_print(c->examples, EXAMPLES, to);
+    terminal_print(to, "\nAll %d options: %s --help-all\n",
+                   options_of(c->params, NULL) + options_of(common_params, c->params), path);
+}
+
+void command_help(const struct command *c, const struct command *const *all, const char *path, enum help how, FILE *to)
 {
     terminal_print(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
+    if (how == HELP_SCREEN && c->usual) {
+        screen_print(c, path, to);
+        return;
+    }
     if (c->about) {
         fputc('\n', to);
         about_print(c->about, to);
@@ -242,5 +276,5 @@ void command_help(const struct command *c, const struct command *const *all, con
     }
     fprintf(to, "\ncommon options:\n");
     params_help(common_params, c->params, to);
-    if (c->examples) examples_print(c->examples, to);
+    if (c->examples) examples_print(c->examples, -1, to);
 }

@@ -25,14 +25,17 @@ struct common {
     bool json, quiet, stamp;
 };
 
+enum { PARAM_ROWS_MAX = 256 }; /* of a command's table */
+
 struct call {
     struct common common;
     const void *args; /* the command's argument struct */
     char **words;     /* arguments that are not options */
     int word_count;
-    int threads;                  /* common.threads, resolved: >= 1 */
-    const struct param *params;   /* the command's own */
-    uint64_t given, given_common; /* bit i: row i of params, of common_params, was on the command line */
+    int threads;                                          /* common.threads, resolved: >= 1 */
+    const struct param *params;                           /* the command's own */
+    uint64_t given[PARAM_ROWS_MAX / 64], given_common[1]; /* bit i: row i of params, of common_params, was on the
+                                                             command line */
     FILE *out;
     struct stages stages; /* for --stamp */
 };
@@ -57,6 +60,7 @@ struct command {
     const char *about;          /* paragraphs of help that teach: what, why, how to read the result; may be NULL */
     const char *examples;       /* command lines, one per line, each with a remark behind '#'; may be NULL */
     const struct param *params; /* may be NULL */
+    const char *usual;          /* the dozen of its options that people use, in the order of -h; NULL: -h shows all */
     bool shares_work;           /* mpirun may start it as several ranks (ranks.h); else they are refused */
     const char *needs;          /* options without which it cannot run, "graph|like server"; may be NULL */
     size_t args_size;           /* bytes of the argument struct */
@@ -79,13 +83,14 @@ enum st call_finish(struct call *call, doc *result, struct err *err) MUST_USE;
 extern const struct param common_params[]; /* offsets in struct common */
 
 /* Parses the words behind the command's name into call and args. words: [count], reordered. args: a zeroed block of
- * command->args_size bytes, owned by the caller. *help: -h was given, and nothing else was checked. ST_USAGE with a
- * sentence. */
-enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help,
+ * command->args_size bytes, owned by the caller. *help: -h or --help-all was given, and nothing else was checked.
+ * ST_USAGE with a sentence. */
+enum help { HELP_NONE, HELP_SCREEN, HELP_ALL };
+enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, enum help *help,
                       struct err *err) MUST_USE;
-/* Prints the help of a command or group. all: the registry, NULL-ended, where a group finds its commands. path: the
- * words that call it, "hotset plan". */
-void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to);
+/* Prints the help of a command or group: one screen or, with HELP_ALL, all of it. all: the registry, NULL-ended, where
+ * a group finds its commands. path: the words that call it, "hotset plan". */
+void command_help(const struct command *c, const struct command *const *all, const char *path, enum help how, FILE *to);
 /* The first command of `group` (NULL: of no group) at or behind `at` in a NULL-ended registry, or NULL. The loop over a
  * group is: for (c = command_next(all, group); c; c = command_next(c + 1, group)) uses *c. */
 const struct command *const *command_next(const struct command *const *at, const char *group);

@@ -104,6 +104,7 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     case PARAM_SIZE: return set_size(to, label, text, err);
     case PARAM_LIST: return set_list(p, to, label, text, err);
     case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
+    case PARAM_GROUP:
     case PARAM_ALIAS:
     case PARAM_RENAMED: break; /* aliases are resolved before */
     }
@@ -131,6 +132,7 @@ static const struct param *match(const struct param *table, const char *word, co
     *off = false;
     for (const struct param *p = table; p && p->name; p++) {
         size_t length = strlen(p->name);
+        if (p->kind == PARAM_GROUP) continue;
         if (word[1] == '-') {
             const char *name = word + 2;
             const struct param *option = option_of(table, p);
@@ -192,7 +194,7 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 
 /* ---- help ---- */
 
-enum { HELP_INDENT = 28, NARROW_INDENT = 10, HELP_WIDTH = 99, HELP_NARROW = 72 };
+enum { SHORT_WORDS = 50, HELP_INDENT = 28, NARROW_INDENT = 10, HELP_WIDTH = 99, HELP_NARROW = 72 };
 
 static int help_width(FILE *to)
 {
@@ -212,20 +214,56 @@ static void append_words(char *text, size_t size, const char *words)
     }
 }
 
+/* "  -o, --output P", then the text from the column `indent` on. */
+static void option_print(const struct param *p, const char *right, int indent, FILE *to)
+{
+    char left[128];
+    if (p->letter) snprintf(left, sizeof left, "  -%c, --%s", p->letter, p->name);
+    else snprintf(left, sizeof left, "      --%s", p->name);
+    if (p->value) text_append(left, sizeof left, " %s", p->value);
+    if ((int)strlen(left) >= indent - 1) fprintf(to, "%s\n%*s", left, indent, "");
+    else fprintf(to, "%-*s", indent, left);
+    params_wrapped(to, right, indent);
+}
+
+static int help_indent(FILE *to) { return help_width(to) < HELP_NARROW ? NARROW_INDENT : HELP_INDENT; }
+
 void params_help(const struct param *table, const struct param *before, FILE *to)
 {
-    int indent = help_width(to) < HELP_NARROW ? NARROW_INDENT : HELP_INDENT;
     for (const struct param *p = table; p && p->name; p++) {
-        char left[128], right[600];
+        char right[600];
+        if (p->kind == PARAM_GROUP) fprintf(to, "%s:\n", p->name);
         if (param_is_alias(p) || params_called(before, p->name)) continue;
-        if (p->letter) snprintf(left, sizeof left, "  -%c, --%s", p->letter, p->name);
-        else snprintf(left, sizeof left, "      --%s", p->name);
-        if (p->value) text_append(left, sizeof left, " %s", p->value);
         snprintf(right, sizeof right, "%s", p->help);
         if (p->words) append_words(right, sizeof right, p->words);
         if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
-        if ((int)strlen(left) >= indent - 1) fprintf(to, "%s\n%*s", left, indent, "");
-        else fprintf(to, "%-*s", indent, left);
-        params_wrapped(to, right, indent);
+        option_print(p, right, help_indent(to), to);
+    }
+}
+
+/* Length of the first sentence: up to a full stop, colon or semicolon before a blank. */
+static int first_sentence(const char *text)
+{
+    size_t at = strcspn(text, ".:;");
+    while (text[at] && text[at + 1] && text[at + 1] != ' ') at += 1 + strcspn(text + at + 1, ".:;");
+    return (int)at;
+}
+
+void params_help_usual(const struct param *table, const char *names, FILE *to)
+{
+    char copy[400], *name[32], right[600];
+    snprintf(copy, sizeof copy, "%s", names);
+    int count = text_split(copy, ' ', name, 32);
+    for (int i = 0; i < count; i++) {
+        const struct param *p = params_called(table, name[i]);
+        if (!p) continue;
+        const char *unsaid = strstr(p->help, " [default: "); /* where no word of the table is the default */
+        snprintf(right, sizeof right, "%.*s", first_sentence(p->help), p->help);
+        if (p->kind == PARAM_TEXT && p->words && strlen(p->words) <= SHORT_WORDS)
+            text_append(right, sizeof right, ": %s", p->words);
+        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
+        else if (unsaid) text_append(right, sizeof right, "%s", unsaid);
+        if (right[0] && right[strlen(right) - 1] == '.') right[strlen(right) - 1] = '\0';
+        option_print(p, right, help_indent(to), to);
     }
 }

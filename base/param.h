@@ -21,6 +21,7 @@ enum param_kind {
     PARAM_SIZE,    /* uint64_t bytes; units.h */
     PARAM_TEXT,    /* const char *, borrowed from argv */
     PARAM_LIST,    /* struct int_list: "25,10", each in low..high */
+    PARAM_GROUP,   /* no option: a title above the rows that follow, in the help of all options */
     PARAM_ALIAS,   /* another name of the option `value`, accepted silently */
     PARAM_RENAMED  /* the same; the user is told the name that the option has now */
 };
@@ -100,7 +101,14 @@ struct param {
     OPTION_WORD("format", 0, type, at, "WORD", "svg", "svg|pdf",                                                       \
                 "svg: every figure as SVG and PNG; pdf: also as PDF, for a paper.")
 
-static inline bool param_is_alias(const struct param *p) { return p->kind == PARAM_ALIAS || p->kind == PARAM_RENAMED; }
+/* A title above the rows that follow. Its name is no word of a command line. */
+#define OPTION_GROUP(title)                                                                                            \
+    {                                                                                                                  \
+        "\n" title, 0, PARAM_GROUP, 0, NULL, NULL, 0, 0, NULL, NULL                                                    \
+    }
+
+/* Whether a row is no option of its own: another name, or a title. */
+static inline bool param_is_alias(const struct param *p) { return p->kind >= PARAM_GROUP; }
 
 /* Writes every default of the table into args (zeroed by the caller). table may be NULL, here and below. ST_BUG for a
  * default that cannot be parsed. */
@@ -123,6 +131,9 @@ const struct param *params_called(const struct param *table, const char *name);
 /* Option lines for help: aligned, wrapped at 99 columns or the width of the terminal, with defaults. Rows that `before`
  * has are left out: the table that is asked first; may be NULL. */
 void params_help(const struct param *table, const struct param *before, FILE *to);
+/* One line or two per option: the first sentence of its help, and its default. names: those that are shown, in this
+ * order, apart by blanks. */
+void params_help_usual(const struct param *table, const char *names, FILE *to);
 
 /* Prints text wrapped likewise. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);

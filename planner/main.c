@@ -69,13 +69,13 @@ static enum st run_command(const struct command *c, const char *path, int count,
 {
     struct call call = {.out = stdout};
     void *args = NULL;
-    bool help;
+    enum help help;
     enum st st = ST_OK;
     args = mem_array(1, c->args_size ? c->args_size : 1, "the arguments", err);
     if (!args) return err->code;
     TRY(command_parse(c, count, words, &call, args, &help, err));
     if (help) {
-        command_help(c, commands_registered, path, stdout);
+        command_help(c, commands_registered, path, help, stdout);
         goto done;
     }
     TRY(begin_ranks(c, path, &call, err));
@@ -104,8 +104,8 @@ static enum st dispatch(int count, char **words, struct err *err)
     if (!c) return command_unknown(NULL, words[0], err);
     if (!c->run) {
         if (count > used && words[used][0] != '-') return command_unknown(c, words[used], err);
-        bool asked = count > used && (!strcmp(words[used], "-h") || !strcmp(words[used], "--help"));
-        command_help(c, commands_registered, path, asked ? stdout : stderr);
+        bool asked = count > used && (!strcmp(words[used], "-h") || !strncmp(words[used], "--help", 6));
+        command_help(c, commands_registered, path, HELP_SCREEN, asked ? stdout : stderr);
         return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command; 'hotset help' lists them", path);
     }
     return run_command(c, path, count - used, words + used, err);

@@ -2,7 +2,7 @@
 #include "planner/commands/commands.h"
 
 struct help_args {
-    bool man, completion;
+    bool man, completion, all;
 };
 
 static enum st run(struct call *call, struct err *err)
@@ -16,12 +16,14 @@ static enum st run(struct call *call, struct err *err)
     else {
         const struct command *c = command_find(call->word_count, call->words, &used, path);
         if (!c || used < call->word_count) return command_unknown(c, call->words[used], err);
-        command_help(c, commands_registered, path, call->out);
+        command_help(c, commands_registered, path, a->all ? HELP_ALL : HELP_SCREEN, call->out);
     }
     return ST_OK;
 }
 
-static const struct param params[] = {OPTION_FLAG("man", struct help_args, man, "Print the man page (roff)."),
+static const struct param params[] = {OPTION_FLAG("all", struct help_args, all,
+                                                  "Explain all options of the command, not those that people use."),
+                                      OPTION_FLAG("man", struct help_args, man, "Print the man page (roff)."),
                                       OPTION_FLAG("completion", struct help_args, completion,
                                                   "Print the bash completion."),
                                       {0}};

@@ -209,7 +209,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(read_all(call, a, by, network, r, err));
     TRY(read_nics(a->nic, q->nic, &q->nics, err));
     TRY(options_kernels(call, &r->kernels, err));
-    TRY(options_workload(call, &a->workload, &w, err));
+    TRY(options_workload(call, &a->workload, NULL, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     if (g.train_count < (uint64_t)(r->nodes * r->gpus))
@@ -299,6 +299,8 @@ const struct command cmd_nodes = {.name = "nodes",
                                              "network traffic",
                                   .arguments = "--graph G --nodes N|--cluster FILE [-o D] [options]",
                                   .params = params,
+                                  .usual = "graph nodes gpus output cluster replicate by target host-memory fanout "
+                                           "batch",
                                   .needs = "graph",
                                   .args_size = sizeof(struct nodes_args),
                                   .run = run,

@@ -5,20 +5,18 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/units.h"
-#include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
+#include "planner/commands/plan_memories.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/epochs_needed.h"
-#include "planner/places/memory_args.h"
 #include "planner/study/given_lists.h"
-#include "planner/study/option_uses.h"
 #include "planner/study/memories_print.h"
+#include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
-#include "planner/study/nodes_plan.h"
+#include "planner/study/study_baselines.h"
 #include "planner/study/study_deal.h"
-#include "planner/study/study_memories.h"
-#include "planner/typed/typed_study.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/rows.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
@@ -78,14 +76,14 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 }
 
 /* A trace brings its workload: options that describe another one do nothing, and the user is told so. */
-static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
-                               struct workload *out, struct err *err)
+static enum st choose_workload(struct call *call, const struct plan_args *a, const struct graph *g,
+                               const struct trace *t, struct workload *out, struct err *err)
 {
     static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
     char why[PATH_BYTES + 32];
     if (!a->trace) {
         options_say_fanout(call, &a->workload);
-        return options_workload(call, &a->workload, out, err);
+        return options_workload(call, &a->workload, g, out, err);
     }
     snprintf(why, sizeof why, "the trace %s states its own", a->trace);
     options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
@@ -173,7 +171,10 @@ static void warn_few_training(const struct call *call, const struct study *s, co
 static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
 {
     char whole[UNIT_TEXT], budget[UNIT_TEXT];
-    uint64_t least = UINT64_MAX, all = graph_total_bytes(g) - g->n * (g->row_bytes - graph_cached_bytes(g));
+    uint64_t least = UINT64_MAX, all = 0;
+    for (int k = 0; k < graph_tables(g); k++)
+        all += graph_table(g, k).count * graph_table(g, k).cached_bytes; /* 0 of topology */
+    all += graph_totals(g).topology;
     for (int c = 0; c < p->assignment.cliques; c++) {
         uint64_t held = 0, given = 0;
         for (int i = 0; i < p->assignment.gpus; i++) {
@@ -188,19 +189,13 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
              units_bytes(whole, all), units_bytes(budget, least));
 }
 
-/* What is below and beside the GPUs of one node; nodes 0: only GPUs are planned. */
-static struct memories memories_of(const struct study_options *o, const struct memories_request *r)
-{
-    return (struct memories){.request = *r, .graph = o->graph, .kernels = o->kernels, .threads = o->threads};
-}
-
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
                     const struct trace *given, const struct memories_request *below, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
-    struct memories m = memories_of(&s->o, below);
+    struct memories m = plan_memories_of(&s->o, below);
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
@@ -210,53 +205,27 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
-    if (a->features) TRY(plan_cached_measure(call, a->features, s, cell, err));
+    if (a->features)
+        TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
+                                 &cell->plan, err));
     if (below->nodes) TRY(study_memories(&s, &cell, &m, err));
-    TRY(study_memories_simulate(s, cell, err));
+    if (graph_plain(s->o.graph)) TRY(study_memories_simulate(s, cell, err));
+    else TRY(study_simulate_baselines(s, cell, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (!ranks_first()) goto done;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) memories_print(&cell->plan, call->out);
-    if (!call->common.json) plan_cached_print(&cell->plan, call->out);
+    if (!call->common.json) cached_types_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
-    TRY(doc_load(where, "plan/1", &result, err));
+    TRY(doc_load(where, graph_plain(s->o.graph) ? "plan/1" : "plan/2", &result, err));
     TRY(call_finish(call, result, err));
     call_say(call, "plan written to %s", a->output);
 done:
     memories_release(&m);
     doc_free(stamp);
-    return st;
-}
-
-/* Several nodes: a plan for each of them, in one directory. */
-static enum st make_nodes(struct call *call, const struct plan_args *a, const struct study_options *o,
-                          const struct study_cell *cell, const struct memories_request *below, struct err *err)
-{
-    enum st st = ST_OK;
-    struct study_nodes x = {0};
-    struct memories m = memories_of(o, below);
-    doc *result = NULL;
-    const char *own = a->trace         ? "--trace"
-                      : a->lists       ? "--from-lists"
-                      : a->runtime     ? "--for"
-                      : a->study.parts ? "--parts"
-                                       : NULL;
-    if (own) FAIL(ST_USAGE, "%s: is of one node; leave it out, or plan without --nodes and --cluster", own);
-    TRY(study_nodes_make(o, cell, below->nodes, a->study.partition, &x, err));
-    TRY(nodes_plan_make(&x, &m, err));
-    TRY(nodes_plan_save(&x, &m, a->output, &result, err));
-    if (!call->common.json) nodes_plan_print(result, call->out);
-    doc *d = result;
-    result = NULL;
-    TRY(call_finish(call, d, err));
-    call_say(call, "a plan for each of %d nodes written to %s", below->nodes, a->output);
-done:
-    doc_free(result);
-    memories_release(&m);
-    study_nodes_release(&x);
     return st;
 }
 
@@ -342,40 +311,52 @@ static enum st check_uses(const struct call *call, const struct plan_args *a, co
     return option_uses_check(&given, &cell->policy, 1, err);
 }
 
-/* A graph with several types. */
-static enum st run_typed(struct call *call, const struct plan_args *a, struct err *err)
+/* What is planned for one type so far. */
+static enum st check_types(const struct call *call, const struct plan_args *a, const struct graph *g, struct err *err)
 {
-    struct typed_request q = typed_request_of(&a->study, &a->workload);
-    q.graph = a->graph;
-    q.server = a->server;
-    q.trace = a->trace;
-    q.policy = a->policy;
-    q.hotness = a->hotness;
-    q.budget = a->budget;
-    q.clique_budget = a->clique_budget;
-    q.output = a->output;
-    q.cache_type = a->cache_type;
-    q.features = a->features;
-    if (call_given(call, "error-price")) q.error_price = a->error_price;
-    enum st st = refuse_lists(a, err);
-    if (st == ST_OK && memory_args_given(call))
+    if (graph_plain(g)) return ST_OK;
+    if (memory_args_given(call))
         return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
                        a->graph);
-    return st == ST_OK ? typed_plan_run(call, &q, err) : st;
+    if (a->lists)
+        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type", a->graph);
+    if (a->runtime)
+        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime, a->graph);
+    return ST_OK;
 }
 
-/* The server, and where memory options are given what is below and beside it; nodes stays 0 without. */
-static enum st open_server(struct call *call, const struct plan_args *a, struct server *own,
-                           struct nodes_network *network, struct memories_request *below, struct server **out,
+/* --error-price has rows in two forms, which only policy hotset places. */
+static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
                            struct err *err)
 {
     enum st st = ST_OK;
-    *out = a->memory.cluster ? &network->cluster.server : own;
-    if (!memory_args_given(call)) return server_load(a->server, own, err);
-    if (ranks_count() > 1)
-        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
-                       "--host-memory, --ssd and --nodes out");
-    return memory_args_open(call, &a->memory, a->server, own, network, below, err);
+    if (graph_plain(g))
+        FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
+    if (!a->cache_type || !a->features)
+        FAIL(ST_USAGE, "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
+                       "which their errors follow");
+    if (strcmp(cell->policy->name, "hotset"))
+        FAIL(ST_USAGE, "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
+             cell->policy->name);
+    if (a->study.bound)
+        FAIL(ST_USAGE, "--bound: is one of transactions without a price of errors; leave it or --error-price out");
+done:
+    return st;
+}
+
+/* How GPUs hold rows, and what rounding loses. *error: owned by the caller; NULL without a price. */
+static enum st set_cached(struct call *call, const struct plan_args *a, struct graph *g, const struct study_cell *cell,
+                          float **error, struct err *err)
+{
+    enum st st = ST_OK;
+    bool priced = call_given(call, "error-price");
+    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (a->cache_type && a->runtime)
+        FAIL(ST_USAGE, "--for %s: the runtime holds features as the host does; leave --cache-type out", a->runtime);
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
+    if (priced) TRY(check_price(a, g, cell, err));
+    if (a->features) TRY(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
+    if (priced) TRY(cached_types_errors(a->features, "error-price", g, call->threads, error, err));
 done:
     return st;
 }
@@ -414,30 +395,27 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
-    bool typed;
-    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    TRY(graph_has_types(a->graph, &typed, err));
-    if (typed) return run_typed(call, a, err);
-    if (call_given(call, "error-price"))
-        FAIL(ST_USAGE, "--error-price: graphs of one type hold all rows in one form; a graph directory with types "
-                       "(import of a folder with hetero.json) may have one type and one relation");
+    float *error = NULL;
     TRY(read_cell(a, &cell, err));
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
-    TRY(graph_open(a->graph, call->threads, &g, err));
-    if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
-    TRY(open_server(call, a, &own_server, &network, &below, &server, err));
+    TRY(options_graph(a->graph, call->threads, &g, err));
+    TRY(check_types(call, a, &g, err));
+    TRY(set_cached(call, a, &g, &cell, &error, err));
+    TRY(plan_memories_open(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, server, err));
     }
-    TRY(choose_workload(call, a, &t, &w, err));
+    TRY(choose_workload(call, a, &g, &t, &w, err));
     TRY(workload_attach(&w, &g, err));
     if (below.nodes) TRY(memory_args_sizes(&a->memory, &g, &below, err));
-    options_say_sampler(call, k, &w);
+    options_say_sampler(call, k, &g, &w);
     TRY(study_options_make(call, &a->study, &g, server, k, &w, &o, err));
+    o.error = o.measured = error;
+    o.price = a->error_price;
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
     TRY(check_uses(call, a, &lists, &cell, err));
     TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
@@ -448,7 +426,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_say_memory(call, &o, &cell, 1, err));
     if (below.nodes > 1) {
         o.checkpoint = NULL;
-        st = make_nodes(call, a, &o, &cell, &below, err);
+        st = plan_memories_nodes(call, a->output, &o, &cell, &below, err);
         goto done;
     }
     inputs = doc_object();
@@ -465,6 +443,7 @@ done:
     given_lists_release(&lists);
     nodes_network_release(&network);
     server_release(&own_server);
+    mem_free(error);
     graph_close(&g);
     return st;
 }
@@ -523,6 +502,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "Print every term of the reserved GPU memory with its formula."),
                                       WORKLOAD_PARAMS(struct plan_args, workload),
                                       STUDY_PARAMS(struct plan_args, study),
+                                      OPTION_GROUP("memory below the GPUs"),
                                       MEMORY_PARAMS(struct plan_args, memory),
                                       {0}};
 
@@ -538,10 +518,8 @@ static const char about[] =
     "same bytes. Large arrays are kept in that folder, so graphs larger than memory can be planned. A run\n"
     "that needs 1 GiB or more prints the memory of every stage before it starts, and stops if a stage\n"
     "exceeds --memory.\n"
-    "--host-memory, --ssd, --nodes and --cluster plan the memories below and beside the GPUs, too: which\n"
-    "rows the DRAM of each socket, other nodes and SSDs hold, in plan.json and lists beside it. Policy\n"
-    "hotset plans them and the GPUs as one problem, others keep their own lists. Several nodes have a plan\n"
-    "each, P/node0 and so on (planner/TIERS.md).\n"
+    "--host-memory, --ssd, --nodes and --cluster also plan which rows the DRAM of each socket, other nodes and\n"
+    "SSDs hold (planner/TIERS.md): policy hotset as one problem with the GPUs, others below their own lists.\n"
     "'mpirun -n N hotset plan ..' shares the work over N processes (planner/RANKS.md); the plan is the same.\n"
     "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 
@@ -561,6 +539,8 @@ const struct command cmd_plan = {.name = "plan",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
+                                 .usual = "graph server output budget policy fanout batch order deal reach trace "
+                                          "cache-type host-memory ssd nodes",
                                  .shares_work = true,
                                  .needs = "graph server|cluster output",
                                  .args_size = sizeof(struct plan_args),

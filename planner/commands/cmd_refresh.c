@@ -51,6 +51,10 @@ static enum st open_before(struct call *call, struct work *w, struct err *err)
     int code = hotset_open(call->words[0], &o, &w->before, &e);
     if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
     TRY(doc_load_sealed(file, "plan/1", &w->stated, NULL, err));
+    if (doc_get(w->stated, "memories"))
+        call_say(call, "the refreshed plan states no memories below its GPUs: give it to 'hotset storage' or "
+                       "'sockets', "
+                       "or plan anew with --host-memory");
 done:
     return st;
 }
@@ -119,7 +123,7 @@ static double shared_rate(const struct server *s, double payload)
 static struct refresh_result weigh(const struct work *w)
 {
     enum { BULK = 1 << 20 };
-    struct refresh_result r = {.server = &w->server, .moves = &w->moves};
+    struct refresh_result r = {.server = &w->server, .graph = w->study.o.graph, .moves = &w->moves};
     uint64_t most = 0;
     double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
            lines = 1e9 * shared_rate(&w->server, line);
@@ -195,7 +199,7 @@ static enum st run(struct call *call, struct err *err)
                  "%llu training vertices of the plan are trained by other GPUs in the trace, or not at all; 'hotset "
                  "trace record --plan %s' keeps who trains what",
                  (unsigned long long)moved, call->words[0]);
-    options_say_sampler(call, k, &w->trace.workload);
+    options_say_sampler(call, k, &w->graph, &w->trace.workload);
     struct study_args study = a->study;
     study.partition = "auto"; /* the trace states who trains what */
     TRY(study_options_make(call, &study, &w->graph, &w->server, k, &w->trace.workload, &o, err));
@@ -246,6 +250,7 @@ const struct command cmd_refresh = {.name = "refresh",
                                     .summary = "make the next plan from a new recording, with few rows to move",
                                     .arguments = "P --trace T2 -o P2 [options]",
                                     .params = params,
+                                    .usual = "trace output within graph server move-budget simulate-epochs",
                                     .needs = "trace output",
                                     .args_size = sizeof(struct refresh_args),
                                     .words_low = 1,

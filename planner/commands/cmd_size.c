@@ -373,6 +373,7 @@ const struct command cmd_size = {.name = "size",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
+                                 .usual = "graph like server target gpus budget policy fanout batch model price vary",
                                  .needs = "graph|like server",
                                  .args_size = sizeof(struct size_args),
                                  .run = run};

@@ -36,7 +36,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     if (a->output) TRY(output_check(a->output, "tiers.json", err));
     TRY(memory_args_open(call, &a->memory, a->server, &t->server, &t->network, &t->request, err));
     TRY(options_kernels(call, &o->kernels, err));
-    TRY(options_workload(call, &a->workload, &t->workload, err));
+    TRY(options_workload(call, &a->workload, NULL, &t->workload, err));
     TRY(graph_open(a->graph, call->threads, &t->graph, err));
     TRY(workload_attach(&t->workload, &t->graph, err));
     TRY(memory_args_sizes(&a->memory, &t->graph, &t->request, err));
@@ -105,6 +105,7 @@ static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct tiers_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct tiers_args, server, "S", NULL,
                  "Server of every node: a file or a shipped profile ('hotset list servers')."),
+     OPTION_GROUP("memory below the GPUs"),
      MEMORY_PARAMS(struct tiers_args, memory),
      OPTION_TEXT("budget", 'b', struct tiers_args, budget, "SIZE", NULL,
                  "Cache of every GPU: a size (16GiB), or a share of all topology and feature bytes (5%) [default: GPU "
@@ -138,6 +139,8 @@ const struct command cmd_tiers = {.name = "tiers",
                                              "worth",
                                   .arguments = "--graph G --server S|--cluster FILE [-o D] [options]",
                                   .params = params,
+                                  .usual = "graph server output budget host-memory ssd nodes cluster fanout batch "
+                                           "order partition",
                                   .needs = "graph server|cluster",
                                   .args_size = sizeof(struct tiers_args),
                                   .run = run,

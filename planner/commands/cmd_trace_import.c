@@ -220,6 +220,7 @@ const struct command cmd_trace_import = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .usual = "output trace graph epochs kind as idle interval",
                                          .needs = "output",
                                          .args_size = sizeof(struct import_args),
                                          .run = import};

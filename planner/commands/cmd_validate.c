@@ -214,5 +214,6 @@ const struct command cmd_validate = {.name = "validate",
                                      .about = about,
                                      .examples = examples,
                                      .params = params,
+                                     .usual = "output case only list show models",
                                      .args_size = sizeof(struct validate_args),
                                      .run = run};

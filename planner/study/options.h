@@ -21,10 +21,12 @@ struct workload_args {
 };
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
-    OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                                \
-                      "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk does "  \
-                      "not use it. Of a graph with several relations: for each relation, or by name as "               \
-                      "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),          \
+    OPTION_GROUP("sampling"),                                                                                          \
+        OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                            \
+                          "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk "   \
+                          "does "                                                                                      \
+                          "not use it. Of a graph with several relations: for each relation, or by name as "           \
+                          "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),      \
         OPTION_WORD("fanout-over", 0, type, member.fanout_over, "WHAT", "relation", "relation|vertex",                 \
                     "What a fan-out limits in a graph with several relations. relation: the neighbours drawn from "    \
                     "each (PyG, GraphBolt with a fan-out per edge type). vertex: those drawn from all relations of "   \
@@ -80,14 +82,15 @@ struct study_args {
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \
-    OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
-                   "Epochs to record when no trace is given."),                                                        \
+    OPTION_GROUP("who trains what, and what is recorded"),                                                             \
+        OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                       \
+                       "Epochs to record when no trace is given."),                                                    \
         OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
                        "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),             \
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
                        "Seed of the held-out epochs; -1: derived from --seed."),                                       \
         OPTION_WORD("deal", 0, type, member.deal, "HOW", "auto", DEAL_WORDS,                                           \
-                    "The deal: how training vertices are assigned to GPUs. clique: a part of the graph per "           \
+                    "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per "           \
                     "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "       \
                     "per GPU; global: at random. auto: the policy's own; policies hotset, exact and oracle take "      \
                     "the deal with the fewest predicted transactions."),                                               \
@@ -110,10 +113,10 @@ struct study_args {
                     "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
                     "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \
                     "as SIZE [default: estimated from model, batch and fan-outs]."),                                   \
-        EPOCH_PARAMS(type, member.timing)
+        OPTION_GROUP("time model"), EPOCH_PARAMS(type, member.timing)
 
 #define STUDY_PARAMS(type, member)                                                                                     \
-    STUDY_RECORD_PARAMS(type, member), RESUME_PARAMS(type, member.resume),                                             \
+    STUDY_RECORD_PARAMS(type, member), OPTION_GROUP("run"), RESUME_PARAMS(type, member.resume),                        \
         OPTION_FLAG("bound", type, member.bound,                                                                       \
                     "Also compute a lower bound on the expected transactions of any placement, and print the "         \
                     "plan's gap to it (needs GLPK)."),                                                                 \
@@ -130,9 +133,13 @@ struct study_args {
 void options_say_ignored(const struct call *call, size_t offset, size_t bytes, const char *why);
 /* Says on stderr when --fanout is given for a sampler that takes none. */
 void options_say_fanout(const struct call *call, const struct workload_args *a);
-/* The workload that the options describe. ST_USAGE. */
-enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
-    MUST_USE;
+/* Opens a graph of any kind to plan on, with the union of its relations (graph_union.h). ST_INPUT where it has no
+ * training vertices and several types; ST_USAGE where several ranks share the work on several types; errors of
+ * graph_open_any and graph_join. */
+enum st options_graph(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* The workload that the options describe on that graph. ST_USAGE. */
+enum st options_workload(const struct call *call, const struct workload_args *a, const struct graph *g,
+                         struct workload *out, struct err *err) MUST_USE;
 /* True when the options ask for a planned order. */
 static inline bool options_order_auto(const struct workload_args *a)
 {
@@ -147,7 +154,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
  * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
 /* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w);
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line

@@ -114,7 +114,7 @@ static enum st give_cell(const struct study *s, struct study_cell *cell, int fro
     TRY(ranks_give(from, &cell->verdict, sizeof cell->verdict, err));
     TRY(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
     if (cell->verdict.status != POLICY_OK) return ranks_give(from, cell->plan.budget, sizeof cell->plan.budget, err);
-    TRY(plan_give(&cell->plan, from, &cell->recording->trace->assignment, err));
+    TRY(plan_give(&cell->plan, s->o.graph, from, &cell->recording->trace->assignment, err));
     if (from && ranks_first()) TRY(study_checkpoint_save_plan(&saved, &cell->plan, err));
 done:
     return st;

@@ -43,6 +43,21 @@ enum st typed_work_server(const char *name, struct typed_work *w, struct err *er
     return server_load(name, &w->server, err);
 }
 
+/* What the sampler draws, but the policies of this room do not plan. */
+static enum st check_planned(const struct workload *w, const struct workload_args *a, struct err *err)
+{
+    enum st st = ST_OK;
+    if (w->sampler != SAMPLER_UNIFORM)
+        FAIL(ST_USAGE, "--sampler %s: graphs with several types are sampled uniformly only", sampler_name(w->sampler));
+    if (w->frontier == FRONTIER_LAYERS)
+        FAIL(ST_USAGE, "--frontier layers: graphs with several types are sampled by the rules new and all only");
+    if (w->order != ORDER_SHUFFLE || options_order_auto(a))
+        FAIL(ST_USAGE, "--order %s: does not work on graphs with several types yet; their epochs are shuffled",
+             a->how.order);
+done:
+    return st;
+}
+
 enum st typed_work_workload(const struct call *call, const struct typed_request *q, const struct typed_work *w,
                             struct workload *out, struct err *err)
 {
@@ -51,7 +66,7 @@ enum st typed_work_workload(const struct call *call, const struct typed_request 
     TRY(workload_make(&w->graph, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, out,
                       err));
     TRY(workload_set_sampler(&w->graph, out, &a->how, err));
-    if (options_order_auto(a)) FAIL(ST_USAGE, "--order auto: epochs of graphs with several types are shuffled");
+    TRY(check_planned(out, a, err));
 done:
     return st;
 }
@@ -160,32 +175,4 @@ void typed_work_close(struct typed_work *w)
     server_release(&w->server);
     graph_close(&w->graph);
     memset(w, 0, sizeof *w);
-}
-
-enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err)
-{
-    static const char *const known[] = {"graph",  "server", "output",  "fanout", "fanout-over", "batch",     "frontier",
-                                        "epochs", "deal",   "sampler", "seeds",  "order",       "partition", NULL};
-    static const struct typed_deal by_clique = {false, 0};
-    struct typed_work *w = NULL;
-    char where[PATH_BYTES];
-    doc *result = NULL;
-    enum st st = ST_OK;
-    NEW(w, 1, "a recording");
-    TRY(typed_only_options(call, known, err));
-    TRY(output_check(q->output, "trace.json", err));
-    TRY(typed_work_open(call, q, w, err));
-    TRY(typed_work_server(q->server, w, err));
-    TRY(typed_work_memory(call, q, &by_clique, w, &(struct typed_kept){.plans = 0}, err));
-    TRY(typed_work_record(call, q, &by_clique, w, err));
-    TRY(trace_save(&w->trace, &w->graph, q->output, err));
-    if (!call->common.json) typed_record_print(w, call->out);
-    TRY(path_join(where, q->output, "trace.json", err));
-    TRY(doc_load(where, "trace/2", &result, err));
-    TRY(call_finish(call, result, err));
-    call_say(call, "trace written to %s", q->output);
-done:
-    if (w) typed_work_close(w);
-    mem_free(w);
-    return st;
 }

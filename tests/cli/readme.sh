@@ -18,7 +18,7 @@ checked() {
         name=${words[1]}
         grep -qx "$name ${words[2]:-}" "$work/list" && name="$name ${words[2]}"
         if ! grep -qE "^$name( |\$)" "$work/list"; then [ "$name" = help ] || echo "no command '$name' in: $line"; continue; fi
-        "$HOTSET" $name -h >"$work/help" 2>/dev/null
+        "$HOTSET" $name --help-all >"$work/help" 2>/dev/null
         for o in $(echo "$line" | grep -oE '(^| )--[a-z-]+'); do
             grep -q -- "$o" "$work/help" || [ "$o" = --version ] || echo "no option $o in: $line"
         done
@@ -31,7 +31,7 @@ checked planner/RUNTIMES.md 4 | none "every command and option in planner/RUNTIM
 checked planner/TIERS.md 3 | none "every command and option in planner/TIERS.md exists"
 checked planner/MODEL.md 5 | none "every command and option in planner/MODEL.md exists"
 # options that stand alone, as in `--cache-share clique`
-{ while read -r c; do "$HOTSET" $c -h; done <"$work/list"; "$HOTSET" help -h; } >"$work/helps" 2>/dev/null
+{ while read -r c; do "$HOTSET" $c --help-all; done <"$work/list"; "$HOTSET" help -h; } >"$work/helps" 2>/dev/null
 cat README.md planner/GUIDE.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md | grep -oE '`--[^`]*`' | grep -oE -- '--[a-z-]+' | sort -u | while read -r o; do
     grep -qE -- "$o( |,|\$)" "$work/helps" || echo "no command has an option $o"
 done | none "every option that is named alone exists"

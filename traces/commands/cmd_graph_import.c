@@ -159,6 +159,7 @@ const struct command cmd_graph_import = {
                 "hotset graph import uk-2014.graph --feature-dim 128 -o uk-2014   # WebGraph BV\n"
                 "hotset graph import indptr.npy indices.npy --train split.npy -o G",
     .params = import_params,
+    .usual = "output train train-share feature-dim feature-type undirected sample format renumber weights labels",
     .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,

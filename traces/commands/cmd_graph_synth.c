@@ -158,6 +158,7 @@ const struct command cmd_graph_synth = {
                 "hotset graph synth rmat --vertices 10000000 --edges 160000000 -o big # a few minutes\n"
                 "hotset graph synth like papers100m --scale 0.05 -o papers5           # 5 % of Papers100M",
     .params = synth_params,
+    .usual = "output vertices edges communities scale train-share feature-dim seed",
     .needs = "output",
     .args_size = sizeof(struct synth_args),
     .words_low = 1,
