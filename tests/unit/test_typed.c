@@ -261,6 +261,53 @@ static void reads_fanouts(void **state)
     graph_close(&g);
 }
 
+/* More lists than a workload has room for: one relation each. */
+static void too_many_lists(void **state)
+{
+    struct workload w = {.hops = 1};
+    uint32_t all[WORKLOAD_LISTS + 2][HOPS_MAX] = {{0}};
+    struct err err = {0};
+    (void)state;
+    for (int r = 0; r < WORKLOAD_LISTS + 2; r++) all[r][0] = (uint32_t)r % (WORKLOAD_LISTS + 1);
+    assert_int_equal(workload_set_lists(&w, all, WORKLOAD_LISTS + 2, &err), ST_OK);
+    for (int r = 0; r < WORKLOAD_LISTS + 2; r++) assert_int_equal(workload_fanout(&w, r, 0), all[r][0]);
+    all[WORKLOAD_LISTS + 1][0] = FANOUT_MAX;
+    assert_int_equal(workload_set_lists(&w, all, WORKLOAD_LISTS + 2, &err), ST_LIMIT);
+    assert_non_null(strstr(err.text, "more than 32 different lists"));
+}
+
+/* What several types cannot, as options and in a file; a plain graph can. */
+static void says_what_types_cannot(void **state)
+{
+    static const struct {
+        struct sampler_args a;
+        const char *over, *said;
+    } wrong[] = {{{.sampler = "biased"}, "relation", "uniform and labor only"},
+                 {{.sampler = "walk"}, "relation", "uniform and labor only"},
+                 {{.sampler = "layer-wise"}, "relation", "uniform and labor only"},
+                 {{.sampler = "labor"}, "vertex", "drawn by uniform only"},
+                 {{.seeds = "edges"}, "relation", "start from vertices"}};
+    const struct int_list list = {2, {4, 2}, NULL};
+    struct place *p = *state;
+    struct graph g;
+    struct workload w, back;
+    made(p);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        doc *d = doc_object();
+        assert_int_equal(workload_make(&g, &list, wrong[i].over, 5, "new", 1, &w, &p->err), ST_OK);
+        assert_int_equal(workload_set_sampler(&g, &w, &wrong[i].a, &p->err), ST_USAGE);
+        assert_non_null(strstr(p->err.text, wrong[i].said));
+        workload_put(&g, &w, d);
+        assert_int_equal(workload_read(&g, d, "file", &back, &p->err), ST_INPUT);
+        if (strncmp(p->err.text, "file: ", 6) || !strstr(p->err.text, wrong[i].said)) fail_msg("%s", p->err.text);
+        assert_int_equal(workload_make(NULL, &list, wrong[i].over, 5, "new", 1, &w, &p->err), ST_OK);
+        assert_int_equal(workload_set_sampler(NULL, &w, &wrong[i].a, &p->err), ST_OK);
+        doc_free(d);
+    }
+    graph_close(&g);
+}
+
 /* ---- mini-batches as files ---- */
 
 /* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
@@ -364,6 +411,47 @@ static void traces_come_back(void **state)
     graph_close(&g);
 }
 
+/* A recording in a store is the one in memory; a second run takes its files. Counts are as narrow as they can be. */
+static void traces_in_a_store(void **state)
+{
+    struct place *p = *state;
+    struct graph g = {.types = 0};
+    struct trace t = {.epochs = 0};
+    struct checkpoint store = {0};
+    struct workload w;
+    struct trace_options o = {.epochs = 4, .line_bytes = 64, .threads = 1, .folds = true, .part = ""};
+    struct assignment a = {.kind = ASSIGNMENT_HIERARCHICAL, .gpus = 2, .cliques = 1, .id = {3, 5}};
+    uint32_t train[2][1] = {{0}, {1}};
+    doc *about = doc_object();
+    for (int i = 0; i < 2; i++) a.train[i] = train[i];
+    a.train_count[0] = a.train_count[1] = 1;
+    sources(p);
+    assert_int_equal(import(p, false), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
+    assert_int_equal(trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
+    assert_int_equal(checkpoint_open(&store, in_place(p, "P"), NULL, about, false, &p->err), ST_OK);
+    o.checkpoint = &store;
+    for (int run = 0; run < 2; run++) {
+        struct trace kept = {.epochs = 0};
+        assert_int_equal(trace_record(&g, &a, &w, &o, &kept, &p->err), ST_OK);
+        assert_int_equal(kept.n_tsum[0], t.n_tsum[0]);
+        for (int f = 0; f < 4; f++)
+            for (int q = 0; q < 3; q++) same_counts(trace_fold(&kept, 0, f, q), trace_fold(&t, 0, f, q), g.n);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(kept.topology[i].bytes, 0);
+            assert_int_equal(kept.feature[i].bytes, 1);
+            same_counts(kept.feature[i], t.feature[i], g.n);
+            for (int h = 0; h < 2; h++) same_counts(kept.visits[h][i], t.visits[h][i], g.n);
+        }
+        trace_release(&kept);
+    }
+    checkpoint_close(&store, true);
+    doc_free(about);
+    trace_release(&t);
+    graph_close(&g);
+}
+
 /* ---- memory ---- */
 
 /* Import, opening, recording and mini-batches with the k-th allocation failing, for every k. */
@@ -403,7 +491,8 @@ int main(void)
     const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
                                        WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
                                        WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
+                                       cmocka_unit_test(too_many_lists),    WITH_PLACE(says_what_types_cannot),
                                        WITH_PLACE(writes_mini_batches),     WITH_PLACE(traces_come_back),
-                                       WITH_PLACE(survives_lack_of_memory)};
+                                       WITH_PLACE(traces_in_a_store),       WITH_PLACE(survives_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
