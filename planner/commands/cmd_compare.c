@@ -168,10 +168,10 @@ static enum st run(struct call *call, struct err *err)
     TRY(option_uses_check(&given, c->policy, c->policies, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
-    TRY(options_workload(call, &a->workload, &w, err));
-    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(options_graph(a->graph, call->threads, &g, err));
+    TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
-    options_say_sampler(call, k, &w);
+    options_say_sampler(call, k, &g, &w);
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);

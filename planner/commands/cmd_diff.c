@@ -9,7 +9,6 @@
 #include "planner/commands/diff_print.h"
 #include "planner/typed/typed_study.h"
 #include "simulator/plan/plan.h"
-#include "simulator/typed/typed_plan.h"
 
 struct diff_args {
     const char *graph;
@@ -66,7 +65,7 @@ static enum st run(struct call *call, struct err *err)
     bool found = false, typed;
     doc *all = NULL;
     enum st st;
-    TRY(typed_plan_is(call->words[0], &typed, err));
+    TRY(plan_has_types(call->words[0], &typed, err));
     if (typed) return typed_diff_run(call, ((const struct diff_args *)call->args)->graph, err);
     for (int i = 0; i < 2; i++) TRY(side_open(&s[i], call->words[i], call->threads, err));
     TRY(find_graph(call, call->args, s, &g, &found, err));

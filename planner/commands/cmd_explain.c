@@ -7,7 +7,7 @@
 #include "planner/study/explain_document.h"
 #include "planner/study/options.h"
 #include "planner/typed/typed_study.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 struct explain_args {
     const char *graph, *trace, *vertex, *type;
@@ -39,7 +39,7 @@ static enum st record(struct call *call, const struct graph *g, const struct pla
                               .server_name = p->server_name,
                               .server_fingerprint = p->server_fingerprint,
                               .kernels = k};
-    options_say_sampler(call, k, &p->workload);
+    options_say_sampler(call, k, g, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(g, &p->assignment, &p->workload, &o, out, err);
     stage_end(&call->stages);
@@ -75,7 +75,7 @@ static enum st run(struct call *call, struct err *err)
     int64_t vertex;
     enum st st;
     bool typed;
-    TRY(typed_plan_is(call->words[0], &typed, err));
+    TRY(plan_has_types(call->words[0], &typed, err));
     if (typed) return typed_explain_run(call, a->graph, a->trace, a->vertex, a->type, err);
     if (a->type) FAIL(ST_USAGE, "--type: the plan %s is of a graph with one type; leave it out", call->words[0]);
     if (!a->vertex) FAIL(ST_USAGE, "explain: --vertex is missing; expected: hotset explain P --vertex V [options]");

@@ -119,7 +119,7 @@ static double shared_rate(const struct server *s, double payload)
 static struct refresh_result weigh(const struct work *w)
 {
     enum { BULK = 1 << 20 };
-    struct refresh_result r = {.server = &w->server, .moves = &w->moves};
+    struct refresh_result r = {.server = &w->server, .graph = w->study.o.graph, .moves = &w->moves};
     uint64_t most = 0;
     double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
            lines = 1e9 * shared_rate(&w->server, line);
@@ -195,7 +195,7 @@ static enum st run(struct call *call, struct err *err)
                  "%llu training vertices of the plan are trained by other GPUs in the trace, or not at all; 'hotset "
                  "trace record --plan %s' keeps who trains what",
                  (unsigned long long)moved, call->words[0]);
-    options_say_sampler(call, k, &w->trace.workload);
+    options_say_sampler(call, k, &w->graph, &w->trace.workload);
     struct study_args study = a->study;
     study.partition = "auto"; /* the trace states who trains what */
     TRY(study_options_make(call, &study, &w->graph, &w->server, k, &w->trace.workload, &o, err));

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "reports/report.h"
 #include "simulator/lib/hotset.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 struct report_args {
     const char *output, *title, *format;
@@ -54,7 +54,7 @@ static enum st verify_plan(const struct call *call, const char *input, struct er
     if (!*folder) return ST_OK;
     o.threads = call->threads;
     o.memory_limit = mem_limit();
-    TRY(typed_plan_is(folder, &typed, err));
+    TRY(plan_has_types(folder, &typed, err));
     st = (enum st)(typed ? hotset_typed_open(folder, &o, &several, &e) : hotset_open(folder, &o, &p, &e));
     if (st != ST_OK) st = err_set(err, st, "%s (a plan that 'hotset verify' rejects is not drawn)", e.text);
     hotset_close(p);

@@ -19,7 +19,7 @@
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/storage/places_replay.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 struct simulate_args {
     const char *graph, *server, *output, *batches;
@@ -44,7 +44,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "budget_share", doc_real((double)clique / (double)graph_total_bytes(g)));
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
-    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "predicted", plan_predicted_document(p, g));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
@@ -202,7 +202,7 @@ static enum st run(struct call *call, struct err *err)
     char path[PATH_BYTES];
     enum st st;
     bool typed = false;
-    if (call->word_count == 1) TRY(typed_plan_is(call->words[0], &typed, err));
+    if (call->word_count == 1) TRY(plan_has_types(call->words[0], &typed, err));
     const struct typed_simulation q = {a->graph, a->epochs, a->batches, a->caches.gpu};
     if (typed) return typed_simulate_run(call, &q, err);
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
@@ -229,7 +229,7 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
+    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);
     if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
     else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));

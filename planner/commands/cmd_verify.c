@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "planner/typed/typed_study.h"
 #include "simulator/lib/hotset.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 #include "traces/graph/graph.h"
 
 struct verify_args {
@@ -138,7 +138,7 @@ static enum st run(struct call *call, struct err *err)
     hotset_plan *p = NULL;
     enum st st;
     bool typed;
-    TRY(typed_plan_is(path, &typed, err));
+    TRY(plan_has_types(path, &typed, err));
     if (typed) return typed_verify_run(call, a->graph, err);
     o.threads = call->threads;
     o.memory_limit = mem_limit();

@@ -38,10 +38,10 @@ doc *refresh_stated(const struct refresh_result *r)
     return d;
 }
 
-static doc *judged(const struct plan *p)
+static doc *judged(const struct plan *p, const struct graph *graph)
 {
     doc *d = doc_object();
-    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "predicted", plan_predicted_document(p, graph));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     return d;
 }
@@ -58,8 +58,8 @@ doc *refresh_document(const struct refresh_result *r)
     doc_put(d, "transactions_saved", doc_real(r->gain));
     doc_put(d, "seconds_saved", doc_real(r->seconds_gained));
     doc_put(d, "pays_after_epochs", doc_real(r->epochs));
-    doc_put(d, "before", judged(r->plan[0]));
-    doc_put(d, "after", judged(r->plan[1]));
+    doc_put(d, "before", judged(r->plan[0], r->graph));
+    doc_put(d, "after", judged(r->plan[1], r->graph));
     doc_put(d, "gpus", gpus_of(r));
     return d;
 }

@@ -7,6 +7,7 @@
 
 struct refresh_result {
     const struct server *server;
+    const struct graph *graph;
     const struct refresh_moves *moves;
     const struct plan *plan[2]; /* as it was, refreshed; both predicted from the new recording */
     double gain;                /* predicted transactions per epoch that the new plan saves */

@@ -6,6 +6,7 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "planner/hotness/calibrated.h"
+#include "traces/recording/trace_rows.h"
 #include "traces/sampling/seeds.h"
 
 /* ---- the transaction model ---- */
@@ -27,18 +28,6 @@ double estimates_lines_of(uint64_t pool, uint64_t degree, uint64_t k, uint64_t s
     if (first > degree) first = degree;
     uint64_t middle = (degree - first) / per, last = (degree - first) % per;
     return touched(pool, k, first) + (middle ? (double)middle * touched(pool, k, per) : 0) + touched(pool, k, last);
-}
-
-double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes)
-{
-    return estimates_lines_of(degree, degree, k, start, line_bytes);
-}
-
-/* Transactions expected of one visit of v that draws uniformly (or walks, fan-out 1): offset pair and row. */
-static double uniform_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes)
-{
-    return (double)cachelines_of_offsets(v, line_bytes) +
-           estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], line_bytes);
 }
 
 void visit_costs_release(struct visit_costs *c)
@@ -78,19 +67,37 @@ static double drawn_share(const struct graph *g, const struct trace *t, int hop)
     return entries > 0 ? batches * t->workload.fanout[hop] / entries : 0;
 }
 
-/* share: of a layer-wise hop. */
-static double visit_cost(const struct graph *g, const struct workload *w, uint64_t v, int hop, double share,
-                         uint64_t line_bytes)
+/* What a visit finds: a row of `degree` entries, the first at byte `start`; draws are made from `pool` entries. */
+struct visited {
+    uint64_t row, degree, start, pool;
+};
+static struct visited visited(const struct graph *g, const struct workload *w, int relation, uint64_t v)
 {
-    uint64_t degree = graph_degree(g, v), start = 4 * (uint64_t)g->indptr[v];
+    if (graph_plain(g)) {
+        uint64_t degree = graph_degree(g, v);
+        return (struct visited){v, degree, 4 * (uint64_t)g->indptr[v], degree};
+    }
+    const struct graph_relation *r = &g->relation[relation];
+    return (struct visited){v, relation_degree(r, v), 4 * (uint64_t)r->indptr[v], workload_pool(g, w, relation, v)};
+}
+
+/* share: of a layer-wise hop. */
+static double visit_cost(const struct workload *w, struct visited x, uint32_t fanout, double share, uint64_t line_bytes)
+{
+    double offsets = (double)cachelines_of_offsets(x.row, line_bytes);
     if (w->sampler == SAMPLER_BIASED)
-        return (double)(cachelines_of_offsets(v, line_bytes) +
-                        cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
-    if (w->sampler == SAMPLER_LABOR)
-        return (double)(cachelines_of_offsets(v, line_bytes) + cachelines_touched(start, 4 * degree, line_bytes));
-    if (workload_layer_wise(w))
-        return (double)cachelines_of_offsets(v, line_bytes) + lines_of_share(degree, share, start, line_bytes);
-    return uniform_visit(g, v, w->fanout[hop], line_bytes);
+        return offsets + (double)(cachelines_touched(x.start, 4 * x.degree, line_bytes) * (x.degree > fanout ? 2 : 1));
+    if (w->sampler == SAMPLER_LABOR) return offsets + (double)cachelines_touched(x.start, 4 * x.degree, line_bytes);
+    if (workload_layer_wise(w)) return offsets + lines_of_share(x.degree, share, x.start, line_bytes);
+    return offsets + estimates_lines_of(x.pool, x.degree, fanout, x.start, line_bytes);
+}
+
+/* Whether all relations have the same fan-out in both hops. */
+static bool same_fanouts(const struct graph *g, const struct workload *w, int a, int b)
+{
+    bool same = w->fanout[a] == w->fanout[b];
+    for (int r = 0; r < g->relations; r++) same &= workload_fanout(w, r, a) == workload_fanout(w, r, b);
+    return same;
 }
 
 enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
@@ -102,11 +109,16 @@ enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t 
     for (int h = 0; h < w->hops; h++) {
         double share = workload_layer_wise(w) ? drawn_share(g, t, h) : 0;
         for (int i = 0; i < h && !c.cost[h] && !workload_layer_wise(w); i++)
-            if (w->fanout[i] == w->fanout[h]) c.cost[h] = c.cost[i];
+            if (same_fanouts(g, w, i, h)) c.cost[h] = c.cost[i];
         if (c.cost[h]) continue;
-        NEW(c.cost[h], g->n, "expected transactions of visits");
+        NEW(c.cost[h], graph_topology_rows(g), "expected transactions of visits");
+        for (int k = 0; k < graph_tables(g) && graph_table(g, k).kind == ROWS_TOPOLOGY; k++) {
+            const struct row_table x = graph_table(g, k);
+            uint32_t fanout = graph_plain(g) ? w->fanout[h] : workload_fanout(w, k, h);
 #pragma omp parallel for num_threads(threads)
-        for (uint64_t v = 0; v < g->n; v++) c.cost[h][v] = (float)visit_cost(g, w, v, h, share, line_bytes);
+            for (uint64_t v = 0; v < x.count; v++)
+                c.cost[h][x.first + v] = (float)visit_cost(w, visited(g, w, k, v), fanout, share, line_bytes);
+        }
     }
     *out = c;
     return ST_OK;
@@ -130,15 +142,20 @@ void estimates_release(struct estimates *e)
     memset(e, 0, sizeof *e);
 }
 
+/* Vertices that are calibrated among themselves: those of one type. */
+struct range {
+    uint64_t first, count;
+};
+
 /* Plain means over the epochs, for traces without folds. quantity 0: feature; 1 + h: visits of hop h. */
-static void plain_rates(const struct estimates_input *in, int quantity, float *rate)
+static void plain_rates(const struct estimates_input *in, struct range r, int quantity, float *rate)
 {
     const struct trace *t = in->trace;
-    memset(rate, 0, t->n * sizeof *rate);
+    memset(rate, 0, r.count * sizeof *rate);
     for (int g = 0; g < t->assignment.gpus; g++) {
         if (t->assignment.clique_of[g] != in->clique) continue;
-        struct count_row row = quantity ? t->visits[quantity - 1][g] : t->feature[g];
-        for (uint64_t v = 0; v < t->n; v++) rate[v] += (float)count_at(row, v) / (float)t->epochs;
+        struct count_row row = count_row_from(quantity ? t->visits[quantity - 1][g] : t->feature[g], r.first);
+        for (uint64_t v = 0; v < r.count; v++) rate[v] += (float)count_at(row, v) / (float)t->epochs;
     }
 }
 
@@ -150,30 +167,48 @@ enum rate_source rate_source_of(const char *hotness)
     return (enum rate_source)i;
 }
 
-static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity,
-                     float *rate, struct err *err)
+/* Rates of the range's vertices: rate[count]. */
+static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, struct range r,
+                     int quantity, float *rate, struct err *err)
 {
     const struct trace *t = in->trace;
-    struct calibrated_input c = {.n = t->n,
+    const float *prior = quantity ? vip->visits[quantity - 1] : vip->feature,
+                *noise = t->epochs > 1 ? NULL
+                         : quantity    ? vip->visits_noise[quantity - 1]
+                                       : vip->feature_noise;
+    struct calibrated_input c = {.n = r.count,
                                  .folds = t->folds,
-                                 .prior = quantity ? vip->visits[quantity - 1] : vip->feature,
-                                 .train = train,
-                                 .noise = t->epochs == 1
-                                              ? quantity ? vip->visits_noise[quantity - 1] : vip->feature_noise
-                                              : NULL,
+                                 .prior = prior ? prior + r.first : NULL,
+                                 .train = train + r.first,
+                                 .noise = noise ? noise + r.first : NULL,
                                  .folds_per_epoch = t->folds_per_epoch,
                                  .extend = t->workload.order != ORDER_SHUFFLE && t->epochs > 1,
                                  .threads = in->threads};
     if (in->source == RATE_VIP) {
-        memcpy(rate, c.prior, t->n * sizeof *rate);
+        memcpy(rate, c.prior, r.count * sizeof *rate);
         return ST_OK;
     }
     if (in->source == RATE_PRESAMPLE || t->folds < 2) {
-        plain_rates(in, quantity, rate);
+        plain_rates(in, r, quantity, rate);
         return ST_OK;
     }
-    for (int f = 0; f < t->folds; f++) c.fold[f] = trace_fold(t, in->clique, f, quantity);
+    for (int f = 0; f < t->folds; f++) c.fold[f] = count_row_from(trace_fold(t, in->clique, f, quantity), r.first);
     return calibrated_rates(&c, rate, err);
+}
+
+/* The same of all vertices, [n], type by type. */
+static enum st all_rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity,
+                         float *rate, struct err *err)
+{
+    const struct graph *g = in->graph;
+    enum st st = ST_OK;
+    if (graph_plain(g)) return rates(in, vip, train, (struct range){0, g->n}, quantity, rate, err);
+    for (int i = 0; i < g->types; i++)
+        if (g->type[i].count)
+            TRY(rates(in, vip, train, (struct range){g->type[i].first, g->type[i].count}, quantity,
+                      rate + g->type[i].first, err));
+done:
+    return st;
 }
 
 static enum st mark_train(const struct estimates_input *in, uint8_t **out, struct err *err)
@@ -200,29 +235,80 @@ static void add_visits(const struct estimates_input *in, const float *cost, cons
     }
 }
 
+void estimates_spread(const struct graph *g, const struct workload *w, int hop, const float *rate, int threads,
+                      float *visits, float *edges)
+{
+    for (int i = 0; i < g->relations; i++) {
+        const struct graph_relation *r = &g->relation[i];
+        const float *here = rate + g->type[r->target].first;
+        uint32_t fanout = workload_fanout(w, i, hop);
+        float *to = edges && r->features.row_bytes ? edges + r->first_edge : NULL;
+        if (!fanout) continue;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) if (r->rows >= ROWS_PARALLEL)
+        for (uint64_t v = 0; v < r->rows; v++) {
+            uint64_t degree = relation_degree(r, v), at = (uint64_t)r->indptr[v];
+            if (!(here[v] > 0)) continue;
+            if (visits) visits[r->first_row + v] += here[v];
+            uint64_t pool = to && degree ? workload_pool(g, w, i, v) : 0;
+            float each = pool > fanout ? here[v] * (float)fanout / (float)pool : here[v];
+            for (uint64_t e = at; to && e < at + degree; e++) to[e] += each;
+        }
+    }
+}
+
+/* The same of several types: rows of all relations with a fan-out, and their edges. visits: [topology rows] room. */
+static void add_types(const struct estimates_input *in, int hop, const float *rate, float *visits, struct estimates *e)
+{
+    const struct graph *g = in->graph;
+    memset(visits, 0, g->topology_rows * sizeof *visits);
+    estimates_spread(g, &in->trace->workload, hop, rate, in->threads, visits, e->rows + g->n);
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < g->topology_rows; v++) {
+        e->visits[v] += visits[v];
+        e->topology[v] += visits[v] * in->costs->cost[hop][v];
+    }
+}
+
+/* feature from rows: what a read of each row saves. */
+static void set_features(const struct estimates_input *in, struct estimates *e)
+{
+    const struct graph *g = in->graph;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        if (x.kind == ROWS_TOPOLOGY || !x.row_bytes) continue;
+        const float *rows = e->rows + (x.first - graph_topology_rows(g));
+        float *feature = e->feature + (x.first - graph_topology_rows(g));
+#pragma omp parallel for num_threads(in->threads)
+        for (uint64_t v = 0; v < x.count; v++)
+            feature[v] = rows[v] * (float)cachelines_of_feature(v, x.row_bytes, in->line_bytes);
+    }
+}
+
 void estimates_drop_pages(const struct estimates *e) { checkpoint_drop_pages(e->kept.data, e->kept.bytes); }
 
-static void point_into(struct estimates *e, uint64_t n)
+static uint64_t kept_bytes(const struct graph *g) { return 2 * graph_items(g) * sizeof(float); }
+
+static void point_into(struct estimates *e, const struct graph *g)
 {
     e->topology = e->kept.data;
-    e->feature = e->topology + n;
-    e->visits = e->feature + n;
-    e->rows = e->visits + n;
+    e->feature = e->topology + graph_topology_rows(g);
+    e->visits = e->feature + graph_feature_rows(g);
+    e->rows = e->visits + graph_topology_rows(g);
 }
 
 static enum st take_room(const struct estimates_input *in, struct estimates *e, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n;
+    const struct graph *g = in->graph;
     if (in->checkpoint) {
-        TRY(checkpoint_make(in->checkpoint, in->name, 4 * n * sizeof(float), &e->kept, err));
-        point_into(e, n);
+        TRY(checkpoint_make(in->checkpoint, in->name, kept_bytes(g), &e->kept, err));
+        point_into(e, g);
         return ST_OK;
     }
-    NEW(e->topology, n, "estimates");
-    NEW(e->feature, n, "estimates");
-    NEW(e->visits, n, "estimates");
-    NEW(e->rows, n, "estimates");
+    NEW(e->topology, graph_topology_rows(g), "estimates");
+    NEW(e->feature, graph_feature_rows(g), "estimates");
+    NEW(e->visits, graph_topology_rows(g), "estimates");
+    NEW(e->rows, graph_feature_rows(g), "estimates");
 done:
     return st;
 }
@@ -233,8 +319,8 @@ static enum st take_up(const struct estimates_input *in, struct estimates *e, bo
     enum st st = ST_OK;
     doc *note = in->checkpoint ? checkpoint_finished(in->checkpoint, in->name) : NULL;
     *there = note != NULL;
-    if (*there) TRY(checkpoint_map(in->checkpoint, in->name, 4 * in->graph->n * sizeof(float), &e->kept, err));
-    if (*there) point_into(e, in->graph->n);
+    if (*there) TRY(checkpoint_map(in->checkpoint, in->name, kept_bytes(in->graph), &e->kept, err));
+    if (*there) point_into(e, in->graph);
 done:
     doc_free(note);
     return st;
@@ -275,31 +361,43 @@ done:
     return st;
 }
 
-enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err)
+/* Rates of all quantities, and what they save. */
+static enum st fill(const struct estimates_input *in, const struct vip *vip, struct estimates *e, struct err *err)
 {
     enum st st;
     const struct graph *g = in->graph;
-    const struct workload *w = &in->trace->workload;
+    uint8_t *train = NULL;
+    float *rate = NULL, *visits = NULL;
+    NEW(rate, g->n, "estimates");
+    if (!graph_plain(g)) NEW(visits, g->topology_rows, "estimates");
+    TRY(mark_train(in, &train, err));
+    TRY(all_rates(in, vip, train, 0, e->rows, err));
+    if (graph_plain(g)) set_features(in, e);
+    for (int h = 0; h < in->trace->workload.hops; h++) {
+        TRY(all_rates(in, vip, train, 1 + h, rate, err));
+        if (graph_plain(g)) add_visits(in, in->costs->cost[h], rate, e);
+        else add_types(in, h, rate, visits, e);
+    }
+    if (!graph_plain(g)) set_features(in, e); /* edges are known now */
+done:
+    mem_free(rate);
+    mem_free(visits);
+    mem_free(train);
+    return st;
+}
+
+enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err)
+{
+    enum st st;
     struct estimates e = {0};
     struct vip vip = {0};
-    uint8_t *train = NULL;
-    float *rate = NULL;
     bool there;
     TRY(take_up(in, &e, &there, err));
     if (!there) {
         TRY(make_prior(in, &vip, err));
-        graph_drop_pages(g); /* what follows reads counts, not rows */
+        graph_drop_pages(in->graph); /* what follows reads counts, not rows */
         TRY(take_room(in, &e, err));
-        NEW(rate, g->n, "estimates");
-        TRY(mark_train(in, &train, err));
-        TRY(rates(in, &vip, train, 0, e.rows, err));
-#pragma omp parallel for num_threads(in->threads)
-        for (uint64_t v = 0; v < g->n; v++)
-            e.feature[v] = e.rows[v] * (float)cachelines_of_feature(v, g->row_bytes, in->line_bytes);
-        for (int h = 0; h < w->hops; h++) {
-            TRY(rates(in, &vip, train, 1 + h, rate, err));
-            add_visits(in, in->costs->cost[h], rate, &e);
-        }
+        TRY(fill(in, &vip, &e, err));
         if (in->checkpoint) TRY(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
     }
     if (!assignment_even(&in->trace->assignment)) TRY(take_readers(in, &e, err));
@@ -308,8 +406,6 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
     *out = e;
     memset(&e, 0, sizeof e);
 done:
-    mem_free(rate);
-    mem_free(train);
     vip_release(&vip);
     estimates_release(&e);
     return st;

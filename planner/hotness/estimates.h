@@ -4,6 +4,11 @@
  * the draws touch); feature[v] = mini-batches per epoch * lines of the row (MODEL.md, sections 6, 7.2 and 7.3).
  * Calibrated rates come from leave-one-out tables, so their sum over a set that was chosen by them is a nearly unbiased
  * prediction. A trace without folds (made elsewhere) gives plain means instead.
+ *
+ * Several types: rates are those of vertices per hop, calibrated among each type by itself. A vertex visits its rows of
+ * all relations with a fan-out, so their rates are one. An edge of a row is drawn with chance min(1, fan-out / length)
+ * per visit, whichever edge it is; where a vertex draws from its rows of all relations together, length is that of all
+ * of them.
  */
 #ifndef PLANNER_HOTNESS_ESTIMATES_H
 #define PLANNER_HOTNESS_ESTIMATES_H
@@ -12,9 +17,9 @@
 #include "planner/hotness/vip.h"
 
 struct estimates {
-    float *topology,
-        *feature;         /* [n] transactions per epoch that are saved when the whole clique reaches the row; owned */
-    float *visits, *rows; /* [n] expected visits and feature reads per epoch; owned */
+    /* Arrays of topology and visits have the topology rows of the graph, those of features its feature rows; owned. */
+    float *topology, *feature;    /* transactions per epoch that are saved when the whole clique reaches the row */
+    float *visits, *rows;         /* expected visits and feature reads per epoch */
     struct reader_rates *readers; /* how the clique's reads divide among its GPUs; owned; NULL: evenly */
     struct checkpoint_array kept; /* where they lie when a checkpoint has them; else they are blocks of memory */
 };
@@ -30,7 +35,7 @@ enum rate_source rate_source_of(const char *hotness);
  * exactly the offset pair and the row. layer-wise: the share of the frontier's entries that the recorded hops drew on
  * average, because a visit's draws depend on who else is in the frontier. */
 struct visit_costs {
-    float *cost[HOPS_MAX]; /* [n], owned; hops of one fan-out share an array */
+    float *cost[HOPS_MAX]; /* [topology rows], owned; hops of the same fan-outs share an array */
 };
 /* Release *out with visit_costs_release. ST_LIMIT without memory. */
 enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
@@ -51,19 +56,21 @@ struct estimates_input { /* pointers are borrowed */
     char name[96];
 };
 
-/* Takes 16 n bytes for the result and about 50 n more while it works. ST_USAGE for vip rates of a sampler that vip does
- * not know; ST_LIMIT without memory or disk. */
+/* Takes 8 bytes per row for the result and about 50 n more while it works. ST_USAGE for vip rates of a sampler that vip
+ * does not know; ST_LIMIT without memory or disk. */
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;
+/* Of several types: adds what vertices' visits in a hop are for rows. rate: [n] visits; visits: [topology rows], edges:
+ * [edge rows] expected gathers; either may be NULL. */
+void estimates_spread(const struct graph *g, const struct workload *w, int hop, const float *rate, int threads,
+                      float *visits, float *edges);
 /* Lets go of pages that lie in a checkpoint. */
 void estimates_drop_pages(const struct estimates *e);
 /* Zeroed is allowed. */
 void estimates_release(struct estimates *e);
 
-/* Expected distinct lines of line_bytes bytes that k draws without replacement touch in a row of `degree` 4-byte
- * entries at byte `start`: sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line
- * (MODEL.md, section 6). */
-double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
-/* The same of a row that is a part of the `pool` entries from which k are drawn; pool >= degree. */
+/* Expected distinct lines of line_bytes bytes that k draws without replacement from `pool` entries touch in a row that
+ * is `degree` of them, 4 bytes each, from byte `start` on: sum over its lines of 1 - C(pool - c, k) / C(pool, k), c =
+ * entries in the line (MODEL.md, section 6). pool >= degree; the row's own draws: pool = degree. */
 double estimates_lines_of(uint64_t pool, uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
 
 #endif

@@ -7,9 +7,14 @@
 #include "base/text.h"
 #include "kernels/push.h"
 #include "planner/hotness/estimates.h"
+#include "traces/graph/graph_union.h"
+#include "traces/recording/trace_rows.h"
 #include "traces/recording/wide_counts.h"
 
 /* ---- metrics ---- */
+
+/* Rows of the kind that keys are wanted of. */
+static uint64_t rows_of(const struct hotness_input *in) { return graph_kind_rows(in->graph, in->topology); }
 
 static enum st degree_in(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
@@ -91,6 +96,24 @@ static enum st wrpagerank(const struct hotness_input *in, uint64_t *key, struct 
     return hotness_pagerank(in, true, 5, 0, key, &taken, err);
 }
 
+static void presample_types(const struct hotness_input *in, uint64_t *key)
+{
+    const struct graph *g = in->graph;
+    const struct trace *t = in->trace;
+    memset(key, 0, rows_of(in) * sizeof *key);
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        uint64_t *to = key + (in->topology ? x.first : x.first - g->topology_rows);
+        if ((x.kind == ROWS_TOPOLOGY) != in->topology) continue;
+        for (int i = 0; i < t->assignment.gpus; i++) {
+            if (in->one_clique && t->assignment.clique_of[i] != in->clique) continue;
+#pragma omp parallel for num_threads(in->threads) if (x.count >= ROWS_PARALLEL)
+            for (uint64_t v = 0; v < x.count; v++)
+                to[v] += in->topology ? trace_row_draws(t, g, x, v, i) : trace_row_reads(t, g, x, v, i);
+        }
+    }
+}
+
 static enum st presample(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = ST_OK;
@@ -98,6 +121,10 @@ static enum st presample(const struct hotness_input *in, uint64_t *key, struct e
     struct count_row rows[GPUS_MAX];
     struct wide_counts wide = {{NULL}, NULL};
     int count = 0;
+    if (!graph_plain(in->graph)) {
+        presample_types(in, key);
+        return ST_OK;
+    }
     for (int g = 0; g < t->assignment.gpus; g++)
         if (!in->one_clique || t->assignment.clique_of[g] == in->clique)
             rows[count++] = in->topology ? t->topology[g] : t->feature[g];
@@ -119,6 +146,28 @@ static void add_rates(const float *rate, uint64_t n, uint64_t *key)
     for (uint64_t v = 0; v < n; v++) key[v] += rate[v] > 0 ? (uint64_t)((double)rate[v] * 0x1p24) : 0;
 }
 
+/* Keys of vertices' rates: of feature rows, or (visits) of the topology rows in one hop. edges: visits again, of the
+ * edges that are drawn. */
+static enum st add_vertex_rates(const struct hotness_input *in, int hop, const float *rate, uint64_t *key,
+                                struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    float *rows = NULL;
+    uint64_t first = in->topology || hop < 0 ? 0 : g->n, count = hop < 0 ? g->n : rows_of(in) - first;
+    if (graph_plain(g) || hop < 0) {
+        add_rates(rate, g->n, key);
+        return ST_OK;
+    }
+    NEW(rows, count, "rates of rows");
+    estimates_spread(g, &in->trace->workload, hop, rate, in->threads, in->topology ? rows : NULL,
+                     in->topology ? NULL : rows);
+    add_rates(rows, count, key + first);
+done:
+    mem_free(rows);
+    return st;
+}
+
 static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     struct vip p = {0};
@@ -129,18 +178,20 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
     enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels,
                              in->threads, &p, err);
     if (st != ST_OK) return st;
-    memset(key, 0, in->graph->n * sizeof *key);
-    if (!in->topology) add_rates(p.feature, in->graph->n, key);
-    for (int h = 0; h < w->hops && in->topology; h++) add_rates(p.visits[h], in->graph->n, key);
+    memset(key, 0, rows_of(in) * sizeof *key);
+    if (!in->topology) TRY(add_vertex_rates(in, -1, p.feature, key, err));
+    for (int h = 0; h < w->hops && (in->topology || !graph_plain(in->graph)); h++)
+        TRY(add_vertex_rates(in, h, p.visits[h], key, err));
+done:
     vip_release(&p);
-    return ST_OK;
+    return st;
 }
 
 static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = ST_OK;
     struct visit_costs costs = {{NULL}};
-    memset(key, 0, in->graph->n * sizeof *key);
+    memset(key, 0, rows_of(in) * sizeof *key);
     if (in->trace->folds < 2)
         FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace "
                        "record'");
@@ -156,7 +207,7 @@ static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct 
                                     .line_bytes = in->trace->line_bytes};
         if (in->one_clique && c != in->clique) continue;
         TRY(estimates_make(&i, &e, err));
-        add_rates(in->topology ? e.visits : e.rows, in->graph->n, key);
+        add_rates(in->topology ? e.visits : e.rows, rows_of(in), key);
         estimates_release(&e);
     }
 done:
@@ -168,7 +219,7 @@ static enum st random_order(const struct hotness_input *in, uint64_t *key, struc
 {
     enum { STREAM_RANDOM = 0x72616e64 };
     (void)err;
-    for (uint64_t v = 0; v < in->graph->n; v++) key[v] = rng_hash(in->seed, STREAM_RANDOM, v);
+    for (uint64_t v = 0; v < rows_of(in); v++) key[v] = rng_hash(in->seed, STREAM_RANDOM, v);
     return ST_OK;
 }
 
@@ -203,12 +254,36 @@ enum st hotness_check(const char *name, struct err *err)
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* A metric that needs no trace: keys of the vertices of all types as one graph. A topology row has that of its vertex.
+ */
+static enum st union_keys(const struct hotness *h, const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    struct graph_union u = {.indptr = NULL};
+    const struct graph *g = in->graph;
+    uint64_t *vertex = NULL;
+    struct hotness_input joined = *in;
+    enum st st;
+    TRY(graph_union_make(g, &u, err));
+    joined.graph = &u.graph;
+    NEW(vertex, g->n, "hotness");
+    TRY(h->compute(&joined, vertex, err));
+    memset(key, 0, rows_of(in) * sizeof *key);
+    for (int k = 0; k < g->relations && in->topology; k++)
+        memcpy(key + g->table[k].first, vertex + trace_first_vertex(g, g->table[k]), g->table[k].count * sizeof *key);
+    if (!in->topology) memcpy(key, vertex, g->n * sizeof *key);
+done:
+    mem_free(vertex);
+    graph_union_release(&u);
+    return st;
+}
+
 enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = ST_OK;
     const struct hotness *h = hotness_find(name);
     BUG_IF(!h || (h->needs_trace && !in->trace));
-    st = h->compute(in, key, err);
+    bool connections = !h->needs_trace && h->compute != random_order;
+    st = connections && !graph_plain(in->graph) ? union_keys(h, in, key, err) : h->compute(in, key, err);
 done:
     return st;
 }
@@ -217,7 +292,7 @@ enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t
 {
     enum st st = ST_OK;
     uint64_t *key = NULL;
-    NEW(key, in->graph->n, "hotness");
+    NEW(key, rows_of(in), "hotness");
     TRY(hotness_keys(name, in, key, err));
     TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
 done:

@@ -8,12 +8,14 @@
  *     rate(c) = (c + 1) N_(c+1) / ((c + 1) N_(c+1) + (m - c) N_c),
  * for rows that all other GPUs together read about as often: those of a row that another clique reads
  * much are spread, those of a community's row are not. A GPU's share is its rate over the sum of its clique's.
+ * Of several types a row's reads are those of its vertex in the hops where its relation is drawn from; rates are those
+ * of vertices, whatever their type.
  * Shares matter where GPUs of one clique reach different rows, over NVLinks to other cliques.
  */
 #ifndef PLANNER_HOTNESS_READER_SHARES_H
 #define PLANNER_HOTNESS_READER_SHARES_H
 
-#include "traces/recording/trace.h"
+#include "traces/recording/trace_rows.h"
 
 enum { READER_UNITS = 1024, READER_BINS = 12, READER_COUNTS = 64, READER_RATE_UNITS = 1 << 20 };
 
@@ -35,15 +37,21 @@ static inline int reader_bin(uint64_t reads)
     return b < READER_BINS ? b : READER_BINS - 1;
 }
 
-/* Reads of vertex v's topology or feature row by GPU g, a position. */
-static inline uint64_t reader_count(const struct trace *t, int g, bool topology, uint64_t v)
+/* Reads of vertex v's topology (in all hops) or feature row by GPU g, a position. */
+static inline uint64_t reader_vertex_count(const struct trace *t, int g, bool topology, uint64_t v)
 {
     uint64_t count = topology ? 0 : count_at(t->feature[g], v);
     for (int h = 0; topology && h < t->workload.hops; h++) count += count_at(t->visits[h][g], v);
     return count;
 }
+/* Reads of a row. v: its number within the kind; of a plain graph a vertex. */
+static inline uint64_t reader_count(const struct graph *graph, const struct trace *t, int g, bool topology, uint64_t v)
+{
+    if (graph_plain(graph)) return reader_vertex_count(t, g, topology, v);
+    return trace_item_reads(t, graph, topology ? v : graph->topology_rows + v, g);
+}
 
-/* The same of `some` vertices from `from` on: reads[some]. */
+/* Those of `some` vertices from `from` on: reads[some]. */
 static inline void reader_count_block(const struct trace *t, int g, bool topology, uint64_t from, uint64_t some,
                                       uint32_t *reads)
 {
@@ -59,10 +67,11 @@ static inline uint64_t reader_rate(const struct reader_rates *r, bool topology, 
 }
 
 /* count[g]: reads of the row by each GPU; returns their sum. */
-static inline uint64_t reader_counts(const struct trace *t, bool topology, uint64_t v, uint64_t *count)
+static inline uint64_t reader_counts(const struct graph *graph, const struct trace *t, bool topology, uint64_t v,
+                                     uint64_t *count)
 {
     uint64_t sum = 0;
-    for (int g = 0; g < t->assignment.gpus; g++) sum += count[g] = reader_count(t, g, topology, v);
+    for (int g = 0; g < t->assignment.gpus; g++) sum += count[g] = reader_count(graph, t, g, topology, v);
     return sum;
 }
 
@@ -86,20 +95,20 @@ static inline void reader_shares_counted(const struct trace *t, const struct rea
 }
 
 /* The share of one of them, GPU g. */
-static inline uint32_t reader_share_counted(const struct trace *t, const struct reader_rates *r, int g, bool topology,
-                                            uint64_t v)
+static inline uint32_t reader_share_counted(const struct graph *graph, const struct trace *t,
+                                            const struct reader_rates *r, int g, bool topology, uint64_t v)
 {
-    uint64_t count[GPUS_MAX], sum = r ? reader_counts(t, topology, v, count) : 0;
+    uint64_t count[GPUS_MAX], sum = r ? reader_counts(graph, t, topology, v, count) : 0;
     uint32_t share[GPUS_MAX];
     reader_shares_counted(t, r, t->assignment.clique_of[g], topology, count, sum, share);
     return share[g];
 }
 
 /* The same, where GPUs that train random parts of one set have equal shares. */
-static inline uint32_t reader_share(const struct trace *t, const struct reader_rates *r, int g, bool topology,
-                                    uint64_t v)
+static inline uint32_t reader_share(const struct graph *graph, const struct trace *t, const struct reader_rates *r,
+                                    int g, bool topology, uint64_t v)
 {
-    return reader_share_counted(t, assignment_even(&t->assignment) ? NULL : r, g, topology, v);
+    return reader_share_counted(graph, t, assignment_even(&t->assignment) ? NULL : r, g, topology, v);
 }
 
 #endif

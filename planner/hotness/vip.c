@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "kernels/push.h"
+#include "traces/graph/rows.h"
 #include "traces/sampling/seeds.h"
 
 /* Logarithms in units of 2^-34; one row gives at most 16 (a miss of 1e-7), so that sums of 2^25 rows stay below
@@ -53,6 +54,12 @@ static double share_of(const struct graph *g, const struct workload *w, const ui
     return entries > w->fanout[hop] ? w->fanout[hop] / entries : 1;
 }
 
+static inline uint64_t log_units(double chance)
+{
+    double amount = chance <= 0 ? 0 : chance >= 1 ? log_most : fmin(-log1p(-chance), log_most);
+    return (uint64_t)(amount * 0x1p34);
+}
+
 /* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. It takes the place of
  * mass. share: of share_of. */
 static void set_pushes(const struct graph *g, uint32_t fanout, double share, int threads, uint64_t *mass)
@@ -60,10 +67,81 @@ static void set_pushes(const struct graph *g, uint32_t fanout, double share, int
 #pragma omp parallel for num_threads(threads)
     for (uint64_t v = 0; v < g->n; v++) {
         uint64_t degree = graph_degree(g, v);
-        double chance = number_in(mass[v]) * (share > 0 ? share : chance_of(degree, fanout));
-        double amount = chance <= 0 ? 0 : chance >= 1 ? log_most : fmin(-log1p(-chance), log_most);
-        mass[v] = (uint64_t)(amount * 0x1p34) * degree;
+        mass[v] = log_units(number_in(mass[v]) * (share > 0 ? share : chance_of(degree, fanout))) * degree;
     }
+}
+
+/* ---- sums along the rows ---- */
+
+/* What pushes values along rows: of a plain graph the PageRank kernel, else relation by relation. */
+struct pushing {
+    const struct graph *g;
+    const struct workload *w;
+    struct push *steps; /* of a plain graph */
+    int threads;
+};
+
+static enum st pushing_open(const struct graph *g, const struct workload *w, const struct kernels *k, int threads,
+                            struct pushing *out, struct err *err)
+{
+    *out = (struct pushing){g, w, NULL, threads};
+    if (!graph_plain(g)) return ST_OK;
+    const struct pagerank_problem p = {.n = g->n,
+                                       .indptr = g->indptr,
+                                       .indices = g->indices,
+                                       .damping_permille = 1000}; /* base 0, no damping: plain sums along the rows */
+    return push_open(k, threads, &p, &out->steps, err);
+}
+
+static void pushing_close(struct pushing *p)
+{
+    push_close(p->steps);
+    p->steps = NULL;
+}
+
+/* What the row of vertex v in a relation pushes per entry; chance: of an entry to be drawn by a visit. */
+typedef uint64_t units_of(const void *of, uint64_t v, double chance, uint64_t degree);
+
+/* sum: [n], set: for each vertex what the rows that list it push. Integers: the order of adding does not matter. */
+static void push_relations(const struct pushing *p, int hop, units_of *units, const void *of, uint64_t *sum)
+{
+    const struct graph *g = p->g;
+    memset(sum, 0, g->n * sizeof *sum);
+    for (int i = 0; i < g->relations; i++) {
+        const struct graph_relation *r = &g->relation[i];
+        uint64_t here = g->type[r->target].first, *to = sum + g->type[r->source].first;
+        uint32_t fanout = workload_fanout(p->w, i, hop);
+        if (!fanout) continue;
+#pragma omp parallel for num_threads(p->threads) schedule(dynamic, 4096) if (r->rows >= ROWS_PARALLEL)
+        for (uint64_t v = 0; v < r->rows; v++) {
+            uint64_t degree = relation_degree(r, v), each = 0;
+            if (degree) each = units(of, here + v, chance_of(workload_pool(g, p->w, i, v), fanout), degree);
+            for (int64_t e = r->indptr[v]; each && e < r->indptr[v + 1]; e++) {
+#pragma omp atomic
+                to[r->indices[e]] += each;
+            }
+        }
+    }
+}
+
+static uint64_t mass_units(const void *of, uint64_t v, double chance, uint64_t degree)
+{
+    (void)degree;
+    return log_units(number_in(((const uint64_t *)of)[v]) * chance);
+}
+
+/* One hop: sum becomes what each vertex is pushed; mass is overwritten. */
+static enum st push_hop(const struct pushing *p, int hop, uint32_t fanout, double share, uint64_t *mass, uint64_t *sum,
+                        struct err *err)
+{
+    const struct graph *g = p->g;
+    uint64_t change;
+    if (graph_plain(g)) {
+        set_pushes(g, fanout, share, p->threads, mass);
+        return push_step(p->steps, mass, sum, &change, err);
+    }
+    push_relations(p, hop, mass_units, mass, sum);
+    return ST_OK;
 }
 
 /* One hop: seen becomes the chance to be seen by then (layers: in how many layers until then). What the next hop
@@ -132,32 +210,26 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     struct vip v = {0};
     struct workload like = uniform_like(w);
     double *seen = NULL;
-    uint64_t *mass = NULL, *sum = NULL, change;
-    struct push *steps = NULL;
+    uint64_t *mass = NULL, *sum = NULL;
+    struct pushing steps = {0};
     NEW(seen, g->n, "inclusion probabilities");
     NEW(mass, g->n, "inclusion probabilities");
     NEW(sum, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
 #pragma omp parallel for num_threads(threads)
     for (uint64_t u = 0; u < g->n; u++) mass[u] = bits_of(seen[u]);
-    const struct pagerank_problem p = {.n = g->n,
-                                       .indptr = g->indptr,
-                                       .indices = g->indices,
-                                       .damping_permille = 1000}; /* base 0, no damping: plain sums along the rows */
-    TRY(push_open(k, threads, &p, &steps, err));
+    TRY(pushing_open(g, w, k, threads, &steps, err));
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
 #pragma omp parallel for num_threads(threads)
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * number_in(mass[u]));
-        set_pushes(g, like.fanout[h], share_of(g, w, mass, h), threads, mass);
-        TRY(push_step(steps, mass, sum, &change, err));
+        TRY(push_hop(&steps, h, like.fanout[h], share_of(g, w, mass, h), mass, sum, err));
         absorb(g, like.frontier, threads, seen, sum);
         uint64_t *spent = mass;
         mass = sum;
         sum = spent;
     }
-    push_close(steps);
-    steps = NULL;
+    pushing_close(&steps);
     mem_free(sum);
     sum = NULL;
     NEW(v.feature, g->n, "inclusion probabilities");
@@ -169,7 +241,7 @@ done:
     mem_free(seen);
     mem_free(mass);
     mem_free(sum);
-    push_close(steps);
+    pushing_close(&steps);
     vip_release(&v);
     return st;
 }
@@ -179,35 +251,37 @@ done:
 /* Values in units of 2^-30: an epoch has fewer than 2^32 visits of a vertex. */
 static const double value_unit = 0x1p30, value_most = 0x1p32;
 
-/* Sums along the rows: out(u) = sum over v with u in row(v) of value(v); value is overwritten. */
-static enum st push_values(const struct graph *g, double *value, struct push *steps, uint64_t *push, uint64_t *sum,
-                           double *out, struct err *err)
+static inline uint64_t value_units(double value, uint64_t degree)
 {
-    uint64_t change;
-    for (uint64_t v = 0; v < g->n; v++)
-        push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) *
-                  graph_degree(g, v);
-    enum st st = push_step(steps, push, sum, &change, err);
-    for (uint64_t v = 0; v < g->n && st == ST_OK; v++) out[v] = (double)sum[v] / value_unit;
-    return st;
+    return (uint64_t)(fmin(value, value_most / (double)(1 + degree)) * value_unit);
 }
 
 struct noise_room {
-    double *visits, *variance, *value, *all_visits, *all_variance;
-    uint64_t *push, *sum;
-    struct push *steps;
+    double *visits, *variance, *all_visits, *all_variance;
+    uint64_t *push, *sum[2]; /* of visits and of variance */
+    struct pushing steps;
 };
+
+/* What a visit's draws add to the entries of its row: expected visits [0], and their variance [1]. */
+static uint64_t visits_units(const void *of, uint64_t v, double c, uint64_t degree)
+{
+    return value_units(((const struct noise_room *)of)->visits[v] * c, degree);
+}
+static uint64_t variance_units(const void *of, uint64_t v, double c, uint64_t degree)
+{
+    const struct noise_room *r = of;
+    return value_units(r->variance[v] * c * c + r->visits[v] * c * (1 - c), degree);
+}
 
 static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
 {
     enum st st = ST_OK;
     NEW(r->visits, n, "noise of counts");
     NEW(r->variance, n, "noise of counts");
-    NEW(r->value, n, "noise of counts");
     NEW(r->all_visits, n, "noise of counts");
     NEW(r->all_variance, n, "noise of counts");
     NEW(r->push, n, "noise of counts");
-    NEW(r->sum, n, "noise of counts");
+    for (int i = 0; i < 2; i++) NEW(r->sum[i], n, "noise of counts");
 done:
     return st;
 }
@@ -216,25 +290,34 @@ static void noise_room_free(struct noise_room *r)
 {
     mem_free(r->visits);
     mem_free(r->variance);
-    mem_free(r->value);
     mem_free(r->all_visits);
     mem_free(r->all_variance);
     mem_free(r->push);
-    push_close(r->steps);
-    mem_free(r->sum);
+    pushing_close(&r->steps);
+    for (int i = 0; i < 2; i++) mem_free(r->sum[i]);
 }
 
-/* visits and variance of the next hop from those of this one. */
-static enum st next_noise(const struct graph *g, uint32_t fanout, struct noise_room *r, struct err *err)
+/* visits and variance of the next hop from those of this one: sums along the rows. */
+static enum st next_noise(const struct graph *g, int hop, uint32_t fanout, struct noise_room *r, struct err *err)
 {
+    static units_of *const units[2] = {visits_units, variance_units};
     enum st st = ST_OK;
-    for (uint64_t v = 0; v < g->n; v++) {
-        double c = chance_of(graph_degree(g, v), fanout);
-        r->value[v] = r->variance[v] * c * c + r->visits[v] * c * (1 - c);
+    uint64_t change;
+    for (int i = 0; i < 2; i++) {
+        if (!graph_plain(g)) {
+            push_relations(&r->steps, hop, units[i], r, r->sum[i]);
+            continue;
+        }
+        for (uint64_t v = 0; v < g->n; v++) {
+            uint64_t degree = graph_degree(g, v);
+            r->push[v] = units[i](r, v, chance_of(degree, fanout), degree) * degree;
+        }
+        TRY(push_step(r->steps.steps, r->push, r->sum[i], &change, err));
     }
-    TRY(push_values(g, r->value, r->steps, r->push, r->sum, r->variance, err));
-    for (uint64_t v = 0; v < g->n; v++) r->value[v] = r->visits[v] * chance_of(graph_degree(g, v), fanout);
-    TRY(push_values(g, r->value, r->steps, r->push, r->sum, r->visits, err));
+    for (uint64_t v = 0; v < g->n; v++) {
+        r->visits[v] = (double)r->sum[0][v] / value_unit;
+        r->variance[v] = (double)r->sum[1][v] / value_unit;
+    }
 done:
     return st;
 }
@@ -264,9 +347,8 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     enum st st = ST_OK;
     struct noise_room r = {0};
     if (w->sampler != SAMPLER_UNIFORM || workload_edges(w)) return poisson_noise(g, w, v, err);
-    const struct pagerank_problem p = {.n = g->n, .indptr = g->indptr, .indices = g->indices, .damping_permille = 1000};
     TRY(noise_room_new(g->n, &r, err));
-    TRY(push_open(k, threads, &p, &r.steps, err));
+    TRY(pushing_open(g, w, k, threads, &r.steps, err));
     NEW(v->feature_noise, g->n, "noise of counts");
     for (int i = 0; i < a->gpus; i++)
         for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++)
@@ -275,7 +357,7 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     for (int h = 0; h < w->hops; h++) {
         NEW(v->visits_noise[h], g->n, "noise of counts");
         set_shares(r.variance, r.visits, g->n, v->visits_noise[h]);
-        TRY(next_noise(g, w->fanout[h], &r, err));
+        TRY(next_noise(g, h, w->fanout[h], &r, err));
         for (uint64_t u = 0; u < g->n; u++) {
             r.all_visits[u] += r.visits[u];
             r.all_variance[u] += r.variance[u];

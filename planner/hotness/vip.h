@@ -7,6 +7,9 @@
  * Products are sums of fixed-point logarithms, pushed along the rows by the PageRank kernel, so values are equal on
  * every backend and number of threads. Independence is assumed: this is a ranking and a prior, not a prediction.
  *
+ * Several types: q(v) min(1, fanout/deg(v)) once per relation with a fan-out, or, where a vertex draws from its rows of
+ * all relations together, with the length of all of them; the sums are made relation by relation.
+ *
  * Other samplers. Layer-wise: every entry of a frontier row is drawn with the same probability, fanout / expected
  * entries of the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased,
  * labor (whose draws from different rows depend on each other) and walk are not known (vip_knows); they get the values

@@ -1,14 +1,14 @@
-/* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of similar density, so that the optimum
+/* blocks.h - the rows of a graph, of all kinds, in a few hundred groups of similar density, so that the optimum
  * becomes a program that is solved in seconds.
  *
- * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so a
- * block mixes both. There are two ways to cut. By density: items whose saving per byte lies in one logarithmic step for
- * the clique that reads them most, and in one step relative to it for every other clique of the component. By prices,
- * once prices per byte are known: items for which the same patterns are worth considering, by about the same margin;
- * most rows have one pattern that is best by far and fall into a few blocks, which leaves the fine steps to rows where
- * it is close. Up to BLOCKS_MAX items are blocks of their own. Items that fit on no GPU share one block; items that no
- * clique of the component reads are in none. Rates are the calibrated estimates, cut to multiples of 2^-20 transactions
- * per epoch (as predictions add them), so sums do not depend on the order of additions.
+ * Items are those of traces/graph/rows.h. Memory is bytes whatever the kind, so a block mixes all. There are two ways
+ * to cut. By density: items whose saving per byte lies in one logarithmic step for the clique that reads them most, and
+ * in one step relative to it for every other clique of the component. By prices, once prices per byte are known: items
+ * for which the same patterns are worth considering, by about the same margin; most rows have one pattern that is best
+ * by far and fall into a few blocks, which leaves the fine steps to rows where it is close. Up to BLOCKS_MAX items are
+ * blocks of their own. Items that fit on no GPU share one block; items that no clique of the component reads are in
+ * none. Rates are the calibrated estimates, cut to multiples of 2^-20 transactions per epoch (as predictions add them),
+ * so sums do not depend on the order of additions.
  */
 #ifndef PLANNER_OPTIMUM_BLOCKS_H
 #define PLANNER_OPTIMUM_BLOCKS_H
@@ -16,6 +16,7 @@
 #include "planner/hotness/estimates.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/optimum/pattern_prices.h"
+#include "traces/graph/rows.h"
 
 enum { BLOCKS_MAX = 600 };
 
@@ -36,12 +37,12 @@ struct items {
     const struct other_items *other; /* in the place of the graph's rows; graph, estimates and trace are NULL then */
 };
 
-static inline uint64_t items_count(const struct items *r) { return r->other ? r->other->count : 2 * r->graph->n; }
+static inline uint64_t items_count(const struct items *r) { return r->other ? r->other->count : graph_items(r->graph); }
 
 /* Transactions per epoch that clique c saves when all of it reaches item x, in units of 2^-20. */
 static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
 {
-    uint64_t n = r->other ? 0 : r->graph->n;
+    uint64_t n = r->other ? 0 : graph_topology_rows(r->graph);
     float e = r->other ? r->other->saved[c][x] : x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
     return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
 }
@@ -49,15 +50,16 @@ static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
 static inline double items_share(const struct items *r, const int *clique_size, const int *clique_of, int g, uint64_t x)
 {
     if (!r->trace || assignment_even(&r->trace->assignment)) return 1.0 / clique_size[clique_of[g]];
-    uint64_t n = r->graph->n;
-    return (double)reader_share(r->trace, r->estimates[clique_of[g]].readers, g, x < n, x < n ? x : x - n) /
+    uint64_t n = graph_topology_rows(r->graph);
+    return (double)reader_share(r->graph, r->trace, r->estimates[clique_of[g]].readers, g, x < n, x < n ? x : x - n) /
            READER_UNITS;
 }
-/* Bytes of item x. */
+/* Bytes of item x; 1 of a row that does not exist (a type without features), which nobody reads. */
 static inline uint64_t items_bytes(const struct items *r, uint64_t x)
 {
     if (r->other) return r->other->bytes(r->other->of, x);
-    return x < r->graph->n ? graph_topology_bytes(r->graph, x) : graph_cached_bytes(r->graph);
+    uint64_t bytes = graph_item_bytes(r->graph, x);
+    return bytes ? bytes : 1;
 }
 
 struct blocks {

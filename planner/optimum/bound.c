@@ -111,15 +111,16 @@ done:
 /* Reads of GPU g that its reach does not hold, in units of 2^-20. */
 static double missed(const struct reach *r, const struct items *items, int g, bool topology, const uint8_t *at)
 {
-    uint64_t sum = 0, n = items->graph->n, base = topology ? 0 : n;
+    uint64_t sum = 0, base = topology ? 0 : graph_topology_rows(items->graph),
+             rows = graph_kind_rows(items->graph, topology);
     bool even = !items->trace || assignment_even(&items->trace->assignment);
 #pragma omp parallel for num_threads(items->threads) reduction(+ : sum)
-    for (uint64_t v = 0; v < n; v++)
-        sum += at[v]
-                   ? 0
-                   : items_rate(items, r->clique_of[g], base + v) *
-                         (even ? 1
-                               : reader_share(items->trace, items->estimates[r->clique_of[g]].readers, g, topology, v));
+    for (uint64_t v = 0; v < rows; v++)
+        sum += at[v] ? 0
+                     : items_rate(items, r->clique_of[g], base + v) *
+                           (even ? 1
+                                 : reader_share(items->graph, items->trace, items->estimates[r->clique_of[g]].readers,
+                                                g, topology, v));
     return (double)sum / (even ? r->clique_size[r->clique_of[g]] : READER_UNITS);
 }
 
@@ -129,12 +130,12 @@ enum st bound_cost(const struct reach *r, const struct items *items, const struc
     enum st st = ST_OK;
     double link[SERVER_GPUS_MAX] = {0};
     uint8_t *at = NULL;
-    NEW(at, items->graph->n, "the look-up of a placement");
+    NEW(at, graph_most_rows(items->graph), "the look-up of a placement");
     struct placement_cost cost = {0};
     for (int g = 0; g < r->gpus; g++) {
         double mine = 0;
         for (int topology = 0; topology < 2; topology++) {
-            placement_locate(p, g, topology ? p->topology : p->feature, items->graph->n, at);
+            placement_locate(p, g, topology ? p->topology : p->feature, graph_kind_rows(items->graph, topology), at);
             mine += missed(r, items, g, topology, at) * 0x1p-20;
         }
         cost.total += mine;

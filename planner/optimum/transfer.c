@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "hwprofiles/model/bandwidth.h"
 #include "hwprofiles/model/server_reach.h"
+#include "traces/recording/trace_rows.h"
 
 /* ---- resources ---- */
 
@@ -123,23 +124,46 @@ done:
 }
 
 /* Neighbours that a visit draws where the row has enough, a mean over the recorded visits. */
-static double mean_draws(const struct trace *t, uint64_t n)
+static double mean_draws(const struct graph *graph, const struct trace *t)
 {
     double visits = 0, draws = 0;
-    for (int h = 0; h < t->workload.hops; h++) {
-        uint64_t sum = 0;
-        for (int g = 0; g < t->assignment.gpus; g++)
-            for (uint64_t v = 0; v < n; v++) sum += count_at(t->visits[h][g], v);
-        visits += (double)sum;
-        draws += (double)sum * t->workload.fanout[h];
-    }
+    for (int h = 0; h < t->workload.hops; h++)
+        for (int k = 0; k < graph_tables(graph) && graph_table(graph, k).kind == ROWS_TOPOLOGY; k++) {
+            const struct row_table x = graph_table(graph, k);
+            uint64_t sum = 0;
+            for (int g = 0; g < t->assignment.gpus; g++) {
+                struct count_row seen = trace_visits(t, graph, x, h, g);
+                for (uint64_t v = 0; v < x.count; v++) sum += count_at(seen, v);
+            }
+            visits += (double)sum;
+            draws += (double)sum * (graph_plain(graph) ? t->workload.fanout[h] : workload_fanout(&t->workload, k, h));
+        }
     return visits > 0 ? draws / visits : 0;
+}
+
+/* Bytes of a feature row on the host or (cached) on a GPU; of several types a mean over the reads of all cliques. */
+static double mean_row_bytes(const struct items *it, int cliques, bool cached)
+{
+    const struct graph *g = it->graph;
+    double bytes = 0, reads = 0;
+    if (graph_plain(g)) return (double)(cached ? graph_cached_bytes(g) : g->row_bytes);
+    for (int k = g->relations; k < g->tables; k++) {
+        const struct row_table *x = &g->table[k];
+        uint64_t each = cached ? x->cached_bytes : x->row_bytes;
+        for (int c = 0; c < cliques && each; c++)
+            for (uint64_t v = 0; v < x->count; v++) {
+                double some = (double)it->estimates[c].rows[x->first - g->topology_rows + v];
+                reads += some;
+                bytes += some * (double)each;
+            }
+    }
+    return reads > 0 ? bytes / reads : 1;
 }
 
 /* Bytes of a request for topology from the host: a visit makes two (epoch_load.c). */
 static double mean_visit_bytes(const struct server *s, const struct items *it)
 {
-    uint64_t lines = 0, visits = 0, n = it->graph->n;
+    uint64_t lines = 0, visits = 0, n = graph_topology_rows(it->graph);
     for (int c = 0; c < s->cliques; c++)
 #pragma omp parallel for num_threads(it->threads) reduction(+ : lines, visits)
         for (uint64_t v = 0; v < n; v++) {
@@ -171,10 +195,10 @@ enum st transfer_make(const struct server *s, const struct placement *p, const s
                          .clique_of = s->clique_of,
                          .clique_size = s->clique_size,
                          .line_bytes = (double)s->line_bytes,
-                         .row_bytes = (double)items->graph->row_bytes,
-                         .cached_bytes = (double)graph_cached_bytes(items->graph)};
+                         .row_bytes = mean_row_bytes(items, s->cliques, false),
+                         .cached_bytes = mean_row_bytes(items, s->cliques, true)};
     NEW(t.path, TRANSFER_LOADS(&t), "paths of the transfer stage");
-    if (items->trace) t.draws = mean_draws(items->trace, items->graph->n);
+    if (items->trace) t.draws = mean_draws(items->graph, items->trace);
     t.visit_bytes = mean_visit_bytes(s, items);
     t.peer_visit_bytes = (16 + 4 * t.draws) / (1 + t.draws);
     t.by_gpu = gpus_are_slower(s, t.row_bytes);
@@ -264,22 +288,30 @@ void transfer_islands(const struct transfer *t, struct transfer_islands *out)
 
 /* ---- bytes ---- */
 
+/* Entries of topology row x. */
+static uint64_t item_degree(const struct graph *g, uint64_t x)
+{
+    if (graph_plain(g)) return graph_degree(g, x);
+    const struct graph_relation *r = &g->relation[graph_relation_of_row(g, x)];
+    return relation_degree(r, x - r->first_row);
+}
+
 struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x)
 {
     const struct items *it = t->items;
     const struct estimates *e = &it->estimates[t->clique_of[g]];
-    uint64_t n = it->graph->n, rate = items_rate(it, t->clique_of[g], x);
+    uint64_t n = graph_topology_rows(it->graph), rate = items_rate(it, t->clique_of[g], x);
     struct transfer_bytes b = {0, 0};
     if (!rate) return b;
     double share = !t->readers ? 1.0 / t->clique_size[t->clique_of[g]]
-                               : (double)reader_share_counted(it->trace, &t->readers[t->clique_of[g]], g, x < n,
-                                                              x < n ? x : x - n) /
+                               : (double)reader_share_counted(it->graph, it->trace, &t->readers[t->clique_of[g]], g,
+                                                              x < n, x < n ? x : x - n) /
                                      READER_UNITS;
     b.host = (double)rate * 0x1p-20 * share * t->line_bytes;
     if (x >= n) {
-        b.gpu = (double)e->rows[x - n] * share * t->cached_bytes;
+        b.gpu = (double)e->rows[x - n] * share * (double)items_bytes(it, x);
     } else { /* two offsets of 8 bytes, and 4 bytes per draw (replay.h) */
-        double degree = (double)graph_degree(it->graph, x), draws = degree < t->draws ? degree : t->draws;
+        double degree = (double)item_degree(it->graph, x), draws = degree < t->draws ? degree : t->draws;
         b.gpu = (double)e->visits[x] * share * (16 + 4 * draws);
     }
     return b;
@@ -306,7 +338,9 @@ double transfer_seconds(const struct transfer *t, const uint64_t *loads, double 
 
 static void add_reader(const struct transfer *t, int g, bool topology, const uint8_t *at, uint64_t *loads)
 {
-    uint64_t n = t->items->graph->n, first = topology ? 0 : n, sum[GPUS_MAX + 1] = {0};
+    const struct graph *graph = t->items->graph;
+    uint64_t n = graph_kind_rows(graph, topology), first = topology ? 0 : graph_topology_rows(graph),
+             sum[GPUS_MAX + 1] = {0};
     int host = t->gpus;
 #pragma omp parallel for num_threads(t->items->threads) reduction(+ : sum[:GPUS_MAX + 1])
     for (uint64_t v = 0; v < n; v++) {
@@ -321,15 +355,16 @@ enum st transfer_cost(const struct transfer *t, const struct placement *p, doubl
                       struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *loads = NULL, n = t->items->graph->n;
+    const struct graph *graph = t->items->graph;
+    uint64_t *loads = NULL;
     double *each = NULL;
     uint8_t *at = NULL;
     NEW(loads, TRANSFER_LOADS(t), "loads of links");
     NEW(each, t->resources + 1, "loads of links");
-    NEW(at, n, "the look-up of a placement");
+    NEW(at, graph_most_rows(graph), "the look-up of a placement");
     for (int g = 0; g < t->gpus; g++)
         for (int topology = 0; topology < 2; topology++) {
-            placement_locate(p, g, topology ? p->topology : p->feature, n, at);
+            placement_locate(p, g, topology ? p->topology : p->feature, graph_kind_rows(graph, topology), at);
             add_reader(t, g, topology, at, loads);
         }
     *stage = transfer_seconds(t, loads, each, busiest);

@@ -45,7 +45,8 @@ struct transfer {
     const struct items *items;          /* borrowed */
     const int *clique_of, *clique_size; /* borrowed from the server */
     struct reader_rates *readers;       /* [cliques] how a clique's reads divide among its GPUs; owned; NULL: evenly */
-    double line_bytes, row_bytes, cached_bytes; /* row_bytes: of a feature row on the host; cached_bytes: on GPUs */
+    double line_bytes, row_bytes, cached_bytes; /* row_bytes: of a feature row on the host; cached_bytes: on GPUs; of
+                                                   several types means over the reads */
     double draws;                               /* neighbours that a visit draws, a mean over the recorded hops */
     double visit_bytes, peer_visit_bytes;       /* of a request for topology, from the host and from a peer; means */
     bool by_gpu; /* reads of the host wait for the GPUs' own links, not for the uplinks */

@@ -10,9 +10,9 @@
 /* Bytes of all rows that GPU g reads, rounded up row by row. */
 static void add_reads(const struct transfer *t, int g, struct transfer_reads *r)
 {
-    uint64_t n = t->items->graph->n, sum[2] = {0, 0};
+    uint64_t n = graph_topology_rows(t->items->graph), items = graph_items(t->items->graph), sum[2] = {0, 0};
 #pragma omp parallel for num_threads(t->items->threads) reduction(+ : sum[:2])
-    for (uint64_t x = 0; x < 2 * n; x++) sum[x < n] += (uint64_t)r->host[x * (uint64_t)t->gpus + (uint64_t)g] + 1;
+    for (uint64_t x = 0; x < items; x++) sum[x < n] += (uint64_t)r->host[x * (uint64_t)t->gpus + (uint64_t)g] + 1;
     for (int topology = 0; topology < 2; topology++) r->sum[topology][g] = sum[topology];
 }
 
@@ -20,7 +20,7 @@ enum st transfer_reads_make(const struct transfer *t, struct transfer_reads *out
 {
     enum st st = ST_OK;
     struct transfer_reads r = {0};
-    uint64_t items = 2 * t->items->graph->n;
+    uint64_t items = graph_items(t->items->graph);
     NEW(r.host, items * (uint64_t)t->gpus, "reads of rows");
     NEW(r.ratio, items, "reads of rows");
 #pragma omp parallel for num_threads(t->items->threads)
@@ -119,11 +119,11 @@ static void add_rows(const struct transfer *t, const struct transfer_reads *r, c
                      const uint64_t *budget, const double *weight, const double *price, double *parts)
 {
     struct path_prices p;
-    uint64_t n = t->items->graph->n, sum[GPUS_MAX] = {0};
+    uint64_t n = graph_topology_rows(t->items->graph), items = graph_items(t->items->graph), sum[GPUS_MAX] = {0};
     set_prices(t, weight, &p);
     double whole = all_from_host(r, t->gpus, &p), unit = whole > 0 ? whole * pow(2, -SCALE) : 1;
 #pragma omp parallel for num_threads(t->items->threads) reduction(+ : sum[:GPUS_MAX])
-    for (uint64_t x = 0; x < 2 * n; x++) {
+    for (uint64_t x = 0; x < items; x++) {
         double charge[GPUS_MAX];
         uint64_t bytes = items_bytes(t->items, x);
         const float *host = r->host + x * (uint64_t)t->gpus;
@@ -145,9 +145,8 @@ static void add_rows(const struct transfer *t, const struct transfer_reads *r, c
 /* Weighted seconds per byte at which no row of the reads is worth holding. */
 static double top_price(const struct transfer *t, const struct transfer_reads *r, const double *weight)
 {
-    uint64_t n = t->items->graph->n;
     double most = 0, dearest = 0;
-    for (uint64_t x = 0; x < 2 * n; x++) {
+    for (uint64_t x = 0; x < graph_items(t->items->graph); x++) {
         double host = 0;
         for (int g = 0; g < t->gpus; g++) host += (double)r->host[x * (uint64_t)t->gpus + (uint64_t)g];
         most = fmax(most, host / (double)items_bytes(t->items, x));

@@ -82,7 +82,7 @@ static void find_preferred(struct memories *x, int node, const struct trace *t)
             to[i] = UINT8_MAX;
             for (int k = 0; k < s->clique_size[c]; k++) {
                 int g = s->clique[c][k];
-                uint64_t reads = reader_count(t, g, i < lists, i < lists ? i : i - lists);
+                uint64_t reads = reader_count(x->graph, t, g, i < lists, i < lists ? i : i - lists);
                 if (reads <= most) continue;
                 most = reads;
                 to[i] = (uint8_t)g;

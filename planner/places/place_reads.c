@@ -6,7 +6,7 @@
 
 float place_reads_share(const struct place_source *s, const struct estimates *e, int g, bool topology, uint64_t v)
 {
-    return (float)reader_share(s->trace, e->readers, g, topology, v) / READER_UNITS;
+    return (float)reader_share(s->graph, s->trace, e->readers, g, topology, v) / READER_UNITS;
 }
 
 enum st place_reads_each(const struct place_source *s, place_reads_add *add, void *to, struct err *err)

@@ -16,7 +16,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     (void)verdict;
     place_no_peers(plan);
-    NEW(key, n, "hotness");
+    NEW(key, graph_feature_rows(in->graph), "hotness");
     NEW(order, n, "an order of vertices");
     TRY(hotness_keys("ratio", &h, key, err));
     TRY(in->kernels->sort_hottest(in->threads, key, n, order, err));

@@ -28,6 +28,7 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .hotness = "none",
                                   .assignment = ASSIGNMENT_BFS,
                                   .cache = "fifo",
+                                  .one_relation = "dynamic caches are not replayed for rows of several sizes",
                                   .own_memory = true,
                                   .reaches = REACHES_ALL,
                                   .place = place};

@@ -14,25 +14,26 @@ enum { CLIQUES_MOST = 4, GPUS_MOST = 32 };
 struct cross {
     const struct policy_input *in;
     struct plan *plan;
-    uint64_t n, room[GPUS_MAX];
+    uint64_t rows[2], items, room[GPUS_MAX]; /* rows of features [0] and topology [1] */
     int cliques, size[GPUS_MAX];
     bool even;                /* all GPUs of a clique read a row equally often */
     uint32_t reach[GPUS_MAX]; /* bit i: a copy on the GPU serves GPU i */
     double serves[CLIQUES_MOST]
                  [CLIQUES_MOST]; /* share of clique c' that a copy in clique c serves, mean over its GPUs */
-    /* [n] per kind, as many bits as there are GPUs: those that already have a copy in reach. What is saved is counted
-     * by them; with two cliques they do not change where copies go, because any copy in a clique serves all of it. */
+    /* [rows] per kind, as many bits as there are GPUs: those that already have a copy in reach. What is saved is
+     * counted by them; with two cliques they do not change where copies go, because any copy in a clique serves all of
+     * it. */
     struct count_row covered[2];
     struct side_counts counts; /* of all GPUs */
 };
 
-bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n)
+bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t items)
 {
     const struct assignment *a = &plan->assignment;
     bool any = false;
     for (int i = 0; i < a->gpus; i++)
         for (int j = 0; j < a->gpus; j++) any |= a->clique_of[i] != a->clique_of[j] && server_reads(s, i, j);
-    return any && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST && n <= UINT32_MAX / 2 / CLIQUES_MOST;
+    return any && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST && items <= UINT32_MAX / CLIQUES_MOST;
 }
 
 uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques)
@@ -69,16 +70,11 @@ static double saved_by_clique(const struct cross *x, int clique, uint64_t v, boo
     return topology ? (double)e->topology[v] : (double)e->feature[v];
 }
 
-static uint64_t bytes_of(const struct cross *x, uint64_t v, bool topology)
-{
-    return topology ? graph_topology_bytes(x->in->graph, v) : graph_cached_bytes(x->in->graph);
-}
-
-/* Ranks the copies of one row: key[k * 2n + item] and home[..] of its k-th copy. */
+/* Ranks the copies of one row: key[k * items + item] and home[..] of its k-th copy. */
 static void rank_copies(const struct cross *x, uint64_t item, uint64_t *key, uint8_t *home)
 {
-    bool topology = item < x->n;
-    uint64_t v = topology ? item : item - x->n, bytes = bytes_of(x, v, topology);
+    bool topology = item < x->rows[1];
+    uint64_t v = topology ? item : item - x->rows[1], bytes = graph_item_bytes(x->in->graph, item);
     double left[CLIQUES_MOST];
     for (int c = 0; c < x->cliques; c++) left[c] = saved_by_clique(x, c, v, topology);
     for (int k = 0; k < x->cliques; k++) {
@@ -93,8 +89,8 @@ static void rank_copies(const struct cross *x, uint64_t item, uint64_t *key, uin
             }
         }
         for (int d = 0; d < x->cliques; d++) left[d] *= x->serves[best][d] < 1 ? 1 - x->serves[best][d] : 0;
-        key[(uint64_t)k * 2 * x->n + item] = density_key(most, bytes);
-        home[(uint64_t)k * 2 * x->n + item] = (uint8_t)best;
+        key[(uint64_t)k * x->items + item] = bytes ? density_key(most, bytes) : 0;
+        home[(uint64_t)k * x->items + item] = (uint8_t)best;
     }
 }
 
@@ -134,10 +130,10 @@ struct weighed {
 /* gain, hot: [gpus], set for the GPUs of the clique. */
 static struct weighed weigh(const struct cross *x, uint32_t copy, const uint8_t *home, double *gain, uint32_t *hot)
 {
-    uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
-    struct weighed w = {.topology = item < x->n, .clique = home[copy], .v = (uint32_t)v};
+    uint64_t item = copy % x->items, v = item < x->rows[1] ? item : item - x->rows[1];
+    struct weighed w = {.topology = item < x->rows[1], .clique = home[copy], .v = (uint32_t)v};
     uint32_t share[GPUS_MAX];
-    w.bytes = bytes_of(x, v, w.topology);
+    w.bytes = graph_item_bytes(x->in->graph, item);
     w.covered = count_at(x->covered[w.topology], v);
     if (!x->even) set_shares(x, v, w.topology, share);
     for (int g = 0; g < x->plan->assignment.gpus; g++) {
@@ -172,12 +168,13 @@ static uint64_t most_room(const struct cross *x)
 
 static void prefetch(const struct cross *x, uint32_t copy)
 {
-    uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
-    if (item < x->n) __builtin_prefetch(&x->in->graph->indptr[v]);
-    side_prefetch(&x->counts, item < x->n, v);
-    count_prefetch(x->covered[item < x->n], v);
+    bool topology = copy % x->items < x->rows[1];
+    uint64_t v = copy % x->items - (topology ? 0 : x->rows[1]);
+    if (topology && graph_plain(x->in->graph)) __builtin_prefetch(&x->in->graph->indptr[v]);
+    side_prefetch(&x->counts, topology, v);
+    count_prefetch(x->covered[topology], v);
     for (int c = 0; c < x->cliques; c++)
-        __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
+        __builtin_prefetch(topology ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
 }
 
 static void cover(struct cross *x, bool topology, uint64_t v, uint32_t gpus)
@@ -191,7 +188,7 @@ static enum st make_covered(struct cross *x, char *bits[2], struct err *err)
     enum st st = ST_OK;
     int gpus = x->plan->assignment.gpus, bytes = gpus <= 8 ? 1 : gpus <= 16 ? 2 : 4;
     for (int k = 0; k < 2; k++) {
-        NEW(bits[k], x->n * (uint64_t)bytes, "marks of copies");
+        NEW(bits[k], x->rows[k] * (uint64_t)bytes, "marks of copies");
         x->covered[k] = (struct count_row){bits[k], bytes};
     }
 done:
@@ -203,10 +200,11 @@ static enum st make_counts(struct cross *x, uint64_t rows, struct err *err)
 {
     int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
     for (int g = 0; g < gpus; g++) gpu[g] = g;
-    if (cross_clique_side_bytes(x->n, gpus, x->cliques) && rows >= x->n / DENSITY_FEW)
-        return side_counts_make(x->in->trace, gpu, gpus, !x->even, x->in->threads, &x->counts, err);
+    const struct graph *graph = x->in->graph;
+    if (graph_plain(graph) && cross_clique_side_bytes(graph->n, gpus, x->cliques) && rows >= graph->n / DENSITY_FEW)
+        return side_counts_make(graph, x->in->trace, gpu, gpus, !x->even, x->in->threads, &x->counts, err);
     for (int c = 0; c < x->cliques; c++) trace_prefetch_pages(x->in->trace, c);
-    x->counts = side_counts_none(x->in->trace, gpu, gpus);
+    x->counts = side_counts_none(graph, x->in->trace, gpu, gpus);
     return ST_OK;
 }
 
@@ -293,10 +291,11 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     enum st st = ST_OK;
     struct cross x = {.in = in,
                       .plan = plan,
-                      .n = in->graph->n,
+                      .rows = {graph_feature_rows(in->graph), graph_topology_rows(in->graph)},
+                      .items = graph_items(in->graph),
                       .cliques = plan->assignment.cliques,
                       .even = assignment_even(&plan->assignment)};
-    uint64_t items = 2 * x.n * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
+    uint64_t items = x.items * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
     uint32_t *order = NULL;
     uint8_t *home = NULL;
     char *covered[2] = {NULL, NULL};
@@ -306,7 +305,7 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     NEW(home, items, "homes of copies");
     for (int g = 0; g < plan->assignment.gpus; g++) budget += plan->budget[g];
 #pragma omp parallel for num_threads(in->threads)
-    for (uint64_t i = 0; i < 2 * x.n; i++) rank_copies(&x, i, key, home);
+    for (uint64_t i = 0; i < x.items; i++) rank_copies(&x, i, key, home);
     TRY(density_order(in, key, items, 2 * budget, &order, &count,
                       err)); /* twice: some copies turn out to be of no use */
     mem_free(key);

@@ -12,8 +12,8 @@
 #include "planner/policies/policy.h"
 
 /* True when GPUs of different cliques read each other and the items can be numbered (at most 4 cliques and 32 GPUs).
- * n: vertices. */
-bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n);
+ * items: of the graph. */
+bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t items);
 
 /* Bytes of the counts that filling keeps side by side (side_counts.h); 0: they would take more than ranking did. */
 uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques);

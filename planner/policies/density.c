@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/policies/side_counts.h"
+#include "traces/graph/rows.h"
 
 uint64_t density_key(double saved, uint64_t bytes)
 {
@@ -12,13 +13,28 @@ uint64_t density_key(double saved, uint64_t bytes)
     return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
 }
 
-bool density_possible(uint64_t n, struct policy_verdict *verdict)
+bool density_possible(const struct graph *g, struct policy_verdict *verdict)
 {
-    if (n <= UINT32_MAX / 2) return true;
+    if (graph_items(g) < UINT32_MAX) return true;
     verdict->status = POLICY_UNSUPPORTED;
     snprintf(verdict->reason, sizeof verdict->reason,
              "ranks both kinds of rows together, which works for at most 2^31 vertices");
     return false;
+}
+
+void density_keys(const struct policy_input *in, const float *topology, const float *feature, uint64_t unseen,
+                  uint64_t *key)
+{
+    const struct graph *g = in->graph;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        const float *saved = x.kind == ROWS_TOPOLOGY ? topology + x.first
+                                                     : feature + (x.first - graph_topology_rows(g));
+        bool there = graph_table_there(g, k);
+#pragma omp parallel for num_threads(in->threads)
+        for (uint64_t i = 0; i < x.count; i++)
+            key[x.first + i] = there ? density_key(saved[i], row_table_bytes(g, &x, i)) | unseen : 0;
+    }
 }
 
 /* ---- which items can matter ---- */
@@ -33,8 +49,7 @@ static inline int bucket_of(uint64_t key)
 
 uint64_t density_bytes(const struct policy_input *in, uint64_t item)
 {
-    uint64_t n = in->graph->n, i = item % (2 * n);
-    return i < n ? graph_topology_bytes(in->graph, i) : graph_cached_bytes(in->graph);
+    return graph_item_bytes(in->graph, item % graph_items(in->graph));
 }
 
 struct histogram {
@@ -47,12 +62,14 @@ static inline uint64_t cut(uint64_t items, int t, int parts) { return items * (u
 static void count_items(const struct policy_input *in, const uint64_t *key, uint64_t items, struct histogram *h)
 {
     int parts = in->threads;
+    const struct graph *g = in->graph;
+    const uint64_t all = graph_items(g), topology = graph_topology_rows(g);
 #pragma omp parallel for num_threads(in->threads)
     for (int t = 0; t < parts; t++)
         for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++) {
             if (!key[i]) continue;
-            int kind = i % (2 * in->graph->n) < in->graph->n, b = bucket_of(key[i]);
-            h[t].bytes[kind][b] += density_bytes(in, i);
+            int kind = i % all < topology, b = bucket_of(key[i]);
+            h[t].bytes[kind][b] += graph_item_bytes(g, i % all);
             h[t].items[kind][b]++;
         }
 }
@@ -75,13 +92,14 @@ static void find_floors(const struct histogram *h, int threads, uint64_t enough,
 struct slice {
     int low, high;
     const int *floor;
+    uint64_t items, topology; /* of the graph */
 };
 
-static inline bool matters(const struct policy_input *in, const uint64_t *key, uint64_t item, const struct slice *s)
+static inline bool matters(const uint64_t *key, uint64_t item, const struct slice *s)
 {
     if (!key[item]) return false;
     int b = bucket_of(key[item]);
-    return b >= s->low && b < s->high && b >= s->floor[item % (2 * in->graph->n) < in->graph->n];
+    return b >= s->low && b < s->high && b >= s->floor[item % s->items < s->topology];
 }
 
 static uint64_t items_in(const struct histogram *h, const struct slice *s)
@@ -99,7 +117,7 @@ static uint64_t next_slice(const struct histogram *h, int parts, int high, struc
     uint64_t held = 0;
     s->low = s->high = high;
     while (s->low > 1) {
-        struct slice one = {s->low - 1, s->low, s->floor};
+        struct slice one = {s->low - 1, s->low, s->floor, 0, 0};
         uint64_t more = 0;
         for (int t = 0; t < parts; t++) more += items_in(&h[t], &one);
         if (held && held + more > SLICE_ITEMS) break;
@@ -123,7 +141,7 @@ static enum st choose(const struct policy_input *in, const uint64_t *key, uint64
     for (int t = 0; t < parts; t++) {
         uint64_t at = start[t];
         for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++)
-            if (matters(in, key, i, s)) chosen[at++] = (uint32_t)i;
+            if (matters(key, i, s)) chosen[at++] = (uint32_t)i;
     }
 done:
     mem_free(start);
@@ -162,7 +180,7 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
     NEW(h, parts, "an order of rows");
     count_items(in, key, items, h);
     find_floors(h, parts, enough, floor);
-    struct slice s = {1, BUCKETS, floor};
+    struct slice s = {1, BUCKETS, floor, graph_items(in->graph), graph_topology_rows(in->graph)};
     for (int t = 0; t < parts; t++) total += items_in(&h[t], &s);
     NEW(made, total, "an order of rows");
     for (int high = BUCKETS; high > 1; high = s.low) {
@@ -191,11 +209,12 @@ static inline bool hotter(const struct side_counts *c, uint32_t hot, uint32_t to
 }
 
 /* The index of the GPU for the item, or -1. */
-static int hottest(const struct policy_input *in, const struct side_counts *c, uint64_t item, const uint64_t *room)
+static int hottest(const struct policy_input *in, const struct side_counts *c, uint64_t item, uint64_t bytes,
+                   const uint64_t *room)
 {
     int best = -1;
     uint32_t top = 0;
-    uint64_t n = in->graph->n, v = item < n ? item : item - n, bytes = density_bytes(in, item);
+    uint64_t n = graph_topology_rows(in->graph), v = item < n ? item : item - n;
     for (int i = 0; i < c->gpus; i++) {
         if (room[c->gpu[i]] < bytes) continue;
         uint32_t hot = side_hot(c, item < n, v, i);
@@ -206,11 +225,17 @@ static int hottest(const struct policy_input *in, const struct side_counts *c, u
     return best;
 }
 
+int density_hottest_for(const struct policy_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
+                        const uint64_t *room)
+{
+    struct side_counts none = side_counts_none(in->graph, in->trace, gpu, k);
+    int i = hottest(in, &none, item, bytes, room);
+    return i < 0 ? -1 : gpu[i];
+}
+
 int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room)
 {
-    struct side_counts none = side_counts_none(in->trace, gpu, k);
-    int i = hottest(in, &none, item, room);
-    return i < 0 ? -1 : gpu[i];
+    return density_hottest_for(in, gpu, k, item, density_bytes(in, item), room);
 }
 
 static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
@@ -243,8 +268,8 @@ static uint64_t hottest_gpus(const struct side_counts *c, bool topology, uint64_
 
 static void prefetch(const struct policy_input *in, const struct side_counts *c, uint32_t item)
 {
-    uint64_t n = in->graph->n, v = item < n ? item : item - n;
-    if (item < n) __builtin_prefetch(&in->graph->indptr[v]);
+    uint64_t n = graph_topology_rows(in->graph), v = item < n ? item : item - n;
+    if (item < n && graph_plain(in->graph)) __builtin_prefetch(&in->graph->indptr[v]);
     side_prefetch(c, item < n, v);
 }
 
@@ -253,10 +278,10 @@ static enum st make_counts(const struct policy_input *in, int clique, const int 
                            struct side_counts *c, struct err *err)
 {
     enum { GPUS_MOST = 8 }; /* 2 bytes per GPU; keys take 16 bytes per vertex */
-    if (k <= GPUS_MOST && rows >= in->graph->n / DENSITY_FEW)
-        return side_counts_make(in->trace, gpu, k, false, in->threads, c, err);
+    if (k <= GPUS_MOST && rows >= in->graph->n / DENSITY_FEW && graph_plain(in->graph))
+        return side_counts_make(in->graph, in->trace, gpu, k, false, in->threads, c, err);
     trace_prefetch_pages(in->trace, clique);
-    *c = side_counts_none(in->trace, gpu, k);
+    *c = side_counts_none(in->graph, in->trace, gpu, k);
     return ST_OK;
 }
 
@@ -264,12 +289,12 @@ static void block_look_up(const struct policy_input *in, const struct side_count
                           uint64_t count, struct block *b)
 {
     enum { AHEAD = 32 };
-    uint64_t n = in->graph->n;
+    uint64_t n = graph_topology_rows(in->graph);
 #pragma omp parallel for schedule(static) num_threads(in->threads)
     for (uint64_t i = 0; i < count; i++) {
         if (i + AHEAD < count) prefetch(in, c, order[i + AHEAD]);
         uint64_t x = order[i];
-        b->bytes[i] = density_bytes(in, x);
+        b->bytes[i] = graph_item_bytes(in->graph, x);
         b->hottest[i] = hottest_gpus(c, x < n, x < n ? x : x - n);
     }
 }
@@ -291,7 +316,7 @@ static enum st fill(const struct policy_input *in, const struct side_counts *c, 
 {
     enum st st = ST_OK;
     struct block b = {0};
-    uint64_t n = in->graph->n, most = most_room(c->gpu, c->gpus, room), skipped = 0;
+    uint64_t n = graph_topology_rows(in->graph), most = most_room(c->gpu, c->gpus, room), skipped = 0;
     NEW(b.bytes, BLOCK, "rows to be placed");
     NEW(b.hottest, BLOCK, "rows to be placed");
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
@@ -303,7 +328,7 @@ static enum st fill(const struct policy_input *in, const struct side_counts *c, 
         }
         skipped = 0;
         int best = roomiest(c, b.hottest[k], b.bytes[k], room), g;
-        g = c->gpu[best >= 0 ? best : hottest(in, c, x, room)];
+        g = c->gpu[best >= 0 ? best : hottest(in, c, x, b.bytes[k], room)];
         TRY(row_list_add(x < n ? &plan->placement.topology[g] : &plan->placement.feature[g],
                          (uint32_t)(x < n ? x : x - n), err));
         if (room[g] == most) most = 0; /* it may be another GPU's now */
@@ -313,6 +338,31 @@ static enum st fill(const struct policy_input *in, const struct side_counts *c, 
 done:
     mem_free(b.bytes);
     mem_free(b.hottest);
+    return st;
+}
+
+enum st density_place_by(const struct policy_input *in, density_set *set, struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t items = graph_items(in->graph), room[GPUS_MAX], count, *key = NULL;
+    uint32_t *order = NULL;
+    memcpy(room, plan->budget, sizeof room);
+    for (int c = 0; c < plan->assignment.cliques; c++) {
+        uint64_t budget = 0;
+        for (int g = 0; g < plan->assignment.gpus; g++)
+            budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
+        NEW(key, items, "densities");
+        set(in, c, key);
+        TRY(density_order(in, key, items, DENSITY_ENOUGH(budget), &order, &count, err));
+        mem_free(key);
+        key = NULL;
+        TRY(density_fill(in, order, count, c, plan, room, err));
+        mem_free(order);
+        order = NULL;
+    }
+done:
+    mem_free(key);
+    mem_free(order);
     return st;
 }
 

@@ -1,19 +1,25 @@
 /* density.h - rows of both kinds in the order of what they save per byte: the optimum of one pool up to its last row
  * (MODEL.md, section 7.2).
  *
- * Items are numbered k * 2n + i: i < n is the topology row of vertex i, i = n + v the feature row of vertex v; k is the
- * copy, where a row can have several. Items are below 2^32.
+ * Items are those of the graph (traces/graph/rows.h): copy k of item i, where a row can have several, is number k *
+ * items
+ * + i. Numbers are below 2^32.
  */
 #ifndef PLANNER_POLICIES_DENSITY_H
 #define PLANNER_POLICIES_DENSITY_H
 
 #include "planner/policies/policy.h"
 
-/* False, with the verdict, when the rows of n vertices are too many to be numbered together (2^31 vertices at most). */
-bool density_possible(uint64_t n, struct policy_verdict *verdict);
+/* False, with the verdict, when the rows of a graph are too many to be numbered together (2^31 vertices at most). */
+bool density_possible(const struct graph *g, struct policy_verdict *verdict);
 
 /* Transactions saved per byte in fixed point (2^-40, at most 2^62): order-preserving, equal on every machine. */
 uint64_t density_key(double saved, uint64_t bytes);
+
+/* key: [items], set to what each row saves per byte; 0 of rows that do not exist (a type without features). topology,
+ * feature: transactions saved, by row of the kind. unseen: bits that all other keys get. */
+void density_keys(const struct policy_input *in, const float *topology, const float *feature, uint64_t unseen,
+                  uint64_t *key);
 
 /* Sorts the items with key[items] > 0 by descending key, ties to the lower number; of each kind only the hottest that
  * together take `enough` bytes. *order: [*count], owned by the caller. ST_LIMIT without memory. */
@@ -34,12 +40,18 @@ uint64_t density_bytes(const struct policy_input *in, uint64_t item);
 /* The GPU of gpu[0..k) with room for the item (a first copy) whose recorded hotness of it is highest; ties: most room,
  * then the earlier entry. -1: it fits on none. room: [GPUS_MAX] bytes by position. */
 int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room);
+/* The same where the row takes other bytes than density_bytes. */
+int density_hottest_for(const struct policy_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
+                        const uint64_t *room);
 
 /* Places items (first copies) in that order into the clique: each goes to the GPU with room whose recorded hotness is
  * highest (ties: most room, then the lower position); an item that fits on no GPU is skipped. room: [GPUS_MAX] bytes,
  * reduced. ST_LIMIT without memory. */
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
                      struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
+/* Fills every clique in the order of keys; set: [items] of a clique. ST_LIMIT without memory. */
+typedef void density_set(const struct policy_input *in, int clique, uint64_t *key);
+enum st density_place_by(const struct policy_input *in, density_set *set, struct plan *plan, struct err *err) MUST_USE;
 /* Sets alpha of every clique: the share of its budget that topology rows take. */
 void density_set_alpha(const struct policy_input *in, struct plan *plan);
 /* The whole of policy hotset, with or without NVLinks between cliques: its ablations are this with other rates. */

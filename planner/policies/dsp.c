@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "hwprofiles/model/server_reach.h"
+#include "planner/hotness/hotness.h"
 #include "planner/policies/place.h"
 
 /* hops[a][b]: NVLinks on the shortest way; 0: none, or a itself. */
@@ -42,23 +43,29 @@ static enum st fill_patches(const struct policy_input *in, struct plan *plan, st
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
     uint32_t *order = NULL, *patch = NULL;
+    struct row_order rows = {0};
+    const struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads};
     memcpy(room, plan->budget, sizeof room);
-    NEW(key, n, "hotness");
+    NEW(key, graph_feature_rows(in->graph), "hotness");
     NEW(order, n, "an order of vertices");
     NEW(patch, n, "a patch");
-    for (uint64_t v = 0; v < n; v++) key[v] = graph_degree(in->graph, v);
+    TRY(hotness_keys("degree-in", &h, key, err));
     TRY(in->kernels->sort_hottest(in->threads, key, n, order, err));
     for (int g = 0; g < plan->assignment.gpus; g++) {
         uint64_t count = 0;
         for (uint64_t i = 0; i < n; i++)
             if (in->part[order[i]] == g) patch[count++] = order[i];
-        TRY(place_prefix(in->graph, patch, count, true, g, plan, room, err));
+        TRY(place_topology_of(in->graph, patch, count, &rows, err));
+        TRY(place_prefix(in->graph, rows.row, rows.count, true, g, plan, room, err));
+        mem_free(rows.own);
+        rows.own = NULL;
         TRY(place_prefix(in->graph, patch, count, false, g, plan, room, err));
     }
 done:
     mem_free(key);
     mem_free(order);
     mem_free(patch);
+    mem_free(rows.own);
     return st;
 }
 

@@ -3,78 +3,63 @@
  * are options, by default the transactions of the pre-sampled epochs with nothing cached. One GPU's cache, the same
  * on every GPU, without NVLink (DUCATI, SIGMOD'23). */
 #include <math.h>
+#include <string.h>
 
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "planner/policies/density.h"
 #include "planner/policies/place.h"
+#include "traces/recording/trace_rows.h"
 
 enum { SLOPE_TOPOLOGY, SLOPE_FEATURE };
 
-static uint64_t feature_reads(const struct trace *t, uint64_t v)
+/* Reads of a row by all GPUs. */
+static uint64_t reads_of(const struct policy_input *in, const struct row_table *x, uint64_t row)
 {
     uint64_t sum = 0;
-    for (int g = 0; g < t->assignment.gpus; g++) sum += count_at(t->feature[g], v);
-    return sum;
-}
-
-static uint64_t topology_reads(const struct trace *t, uint64_t v)
-{
-    uint64_t sum = 0;
-    for (int g = 0; g < t->assignment.gpus; g++)
-        for (int h = 0; h < t->workload.hops; h++) sum += count_at(t->visits[h][g], v);
+    for (int g = 0; g < in->trace->assignment.gpus; g++) sum += trace_row_reads(in->trace, in->graph, *x, row, g);
     return sum;
 }
 
 static void set_keys(const struct policy_input *in, uint64_t line_bytes, uint64_t *key)
 {
     const struct graph *g = in->graph;
-    uint64_t n = g->n, visits = 0, rows = 0, lines = 0, draws = 0;
-    for (uint64_t v = 0; v < n; v++) {
-        uint64_t read = feature_reads(in->trace, v);
-        visits += topology_reads(in->trace, v);
-        rows += read;
-        lines += read * cachelines_of_feature(v, g->row_bytes, line_bytes);
+    uint64_t visits = 0, rows = 0, lines = 0, draws = 0;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        for (uint64_t v = 0; v < x.count; v++) {
+            uint64_t read = key[x.first + v] = reads_of(in, &x, v);
+            visits += x.kind == ROWS_TOPOLOGY ? read : 0;
+            rows += x.kind == ROWS_TOPOLOGY ? 0 : read;
+            lines += x.kind == ROWS_TOPOLOGY || !read ? 0 : read * cachelines_of_feature(v, x.row_bytes, line_bytes);
+        }
     }
     for (int c = 0; c < in->trace->assignment.cliques; c++) draws += in->trace->n_tsum[c];
     double slope_t = isnan(in->option[SLOPE_TOPOLOGY]) ? (double)draws : in->option[SLOPE_TOPOLOGY];
     double slope_f = isnan(in->option[SLOPE_FEATURE]) ? (double)lines : in->option[SLOPE_FEATURE];
     double each_t = visits ? slope_t / (double)visits : 0, each_f = rows ? slope_f / (double)rows : 0;
-    for (uint64_t v = 0; v < n; v++) {
-        key[v] = density_key((double)topology_reads(in->trace, v) * each_t, graph_topology_bytes(g, v));
-        key[n + v] = density_key((double)feature_reads(in->trace, v) * each_f, graph_cached_bytes(g));
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        double each = x.kind == ROWS_TOPOLOGY ? each_t : each_f;
+        for (uint64_t v = 0; v < x.count && graph_table_there(g, k); v++)
+            key[x.first + v] = density_key((double)key[x.first + v] * each, row_table_bytes(g, &x, v));
     }
-}
-
-/* The longest prefix that fits; rows that were never read follow the others, topology first. */
-static enum st fill(const struct policy_input *in, const uint32_t *order, int gpu, struct plan *plan, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t n = in->graph->n, room[GPUS_MAX];
-    room[gpu] = plan->budget[gpu];
-    for (uint64_t i = 0; i < 2 * n; i++) {
-        bool topology = order[i] < n;
-        uint32_t v = (uint32_t)(topology ? order[i] : order[i] - n);
-        uint64_t before = room[gpu];
-        TRY(place_prefix(in->graph, &v, 1, topology, gpu, plan, room, err));
-        if (room[gpu] == before) break;
-    }
-done:
-    return st;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, *key = NULL;
+    uint64_t items = graph_items(in->graph), room[GPUS_MAX], *key = NULL;
     uint32_t *order = NULL;
-    if (!density_possible(in->graph->n, verdict)) return ST_OK;
+    if (!density_possible(in->graph, verdict)) return ST_OK;
     place_no_peers(plan);
-    NEW(key, 2 * n, "densities");
-    NEW(order, 2 * n, "an order of rows");
+    NEW(key, items, "densities");
+    NEW(order, items, "an order of rows");
     set_keys(in, plan->line_bytes, key);
-    TRY(in->kernels->sort_hottest(in->threads, key, 2 * n, order, err));
-    for (int g = 0; g < plan->assignment.gpus; g++) TRY(fill(in, order, g, plan, err));
+    TRY(in->kernels->sort_hottest(in->threads, key, items, order, err));
+    memcpy(room, plan->budget, sizeof room);
+    for (int g = 0; g < plan->assignment.gpus; g++) /* rows that were never read follow the others, topology first */
+        TRY(place_prefix_items(in->graph, order, items, g, plan, room, err));
 done:
     mem_free(key);
     mem_free(order);

@@ -20,7 +20,16 @@ static int samplers(const struct server *s, const double *option)
     return option[0] < s->gpus ? (int)option[0] : s->gpus - 1;
 }
 
-static uint64_t topology_bytes(const struct graph *g) { return 4 * g->m + 8 * g->n; }
+static uint64_t topology_bytes(const struct graph *g) { return 4 * g->m + 8 * graph_topology_rows(g); }
+
+/* Rows of the order that fit. */
+static uint64_t held_rows(const struct graph *g, const uint32_t *order, uint64_t budget)
+{
+    uint64_t i = 0, held = 0;
+    if (graph_plain(g)) return budget / graph_cached_bytes(g);
+    while (i < g->n && (held += graph_item_bytes(g, g->topology_rows + order[i])) <= budget) i++;
+    return i;
+}
 
 /* missed[g]: rows per mini-batch that are not among the hottest that GPU g has room for, by the recording's own
  * counts. order: hottest first. */
@@ -32,8 +41,8 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
         batches += (double)t->epochs *
                    (double)seeds_batches(&t->workload, in->graph, t->assignment.train[g], t->assignment.train_count[g]);
     for (int g = 0; g < t->assignment.gpus; g++) {
-        uint64_t rows = budget[g] / graph_cached_bytes(in->graph), left = 0;
-        for (uint64_t i = rows; i < in->graph->n; i++)
+        uint64_t left = 0;
+        for (uint64_t i = held_rows(in->graph, order, budget[g]); i < in->graph->n; i++)
             for (int b = 0; b < t->assignment.gpus; b++) left += count_at(t->feature[b], order[i]);
         missed[g] = batches > 0 ? (double)left / batches : 0;
     }
@@ -104,8 +113,14 @@ static enum st fill_sampler(const struct policy_input *in, struct plan *plan, in
                  (unsigned long long)need, units_bytes(have, in->room[gpu]));
         return ST_OK;
     }
+    struct row_order rows = {0};
+    enum st st;
     plan->budget[gpu] = room[gpu] = in->room[gpu];
-    return place_prefix(in->graph, order, in->graph->n, true, gpu, plan, room, err);
+    TRY(place_topology_of(in->graph, order, in->graph->n, &rows, err));
+    TRY(place_prefix(in->graph, rows.row, rows.count, true, gpu, plan, room, err));
+done:
+    mem_free(rows.own);
+    return st;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)

@@ -1,25 +1,22 @@
 /* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one
  * budget per clique, exact to the last row that fits (MODEL.md, sections 7.2 and 7.3). Three remedies over Legion:
- * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. */
+ * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. Where
+ * errors of rounded rows have a price: mixed.h. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
+#include "planner/policies/mixed.h"
 #include "planner/policies/timed.h"
 
 enum { STEPS = 100 };
 
 static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
-    const struct graph *g = in->graph;
-    const struct estimates *e = &in->estimates[clique];
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
-#pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < g->n; v++) {
-        key[v] = in->no_topology ? 0 : density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
-        key[g->n + v] = density_key(e->feature[v], graph_cached_bytes(g)) | UNSEEN;
-    }
+    density_keys(in, in->estimates[clique].topology, in->estimates[clique].feature, UNSEEN, key);
+    if (in->no_topology) memset(key, 0, graph_topology_rows(in->graph) * sizeof *key);
 }
 
 /* One kind of rows in density order: what a share of the budget would hold and save. Walks with the shares, which
@@ -36,12 +33,11 @@ struct walker {
 /* Takes rows while they fit into `room` bytes. */
 static double walk(struct walker *w, uint64_t room)
 {
-    uint64_t n = w->in->graph->n;
+    uint64_t n = graph_topology_rows(w->in->graph);
     for (; w->at < w->count; w->at++) {
         uint32_t x = w->order[w->at];
         if ((x < n) != w->topology) continue;
-        uint64_t v = x < n ? x : x - n,
-                 bytes = w->topology ? graph_topology_bytes(w->in->graph, v) : graph_cached_bytes(w->in->graph);
+        uint64_t v = x < n ? x : x - n, bytes = graph_item_bytes(w->in->graph, x);
         if (w->bytes + bytes > room) break;
         w->bytes += bytes;
         w->saved += w->topology ? (double)w->e->topology[v] : (double)w->e->feature[v];
@@ -59,10 +55,8 @@ static enum st make_sweep(const struct policy_input *in, const uint32_t *order, 
     struct walker t = {in, order, e, count, 0, 0, 0, true}, f = {in, order, e, count, 0, 0, 0, false};
     NEW(k->sweep, STEPS + 1, "the sweep");
     k->sweep_count = STEPS + 1;
-    for (uint64_t v = 0; v < in->graph->n; v++) {
-        all_t += (double)e->topology[v];
-        all_f += (double)e->feature[v];
-    }
+    for (uint64_t v = 0; v < graph_topology_rows(in->graph); v++) all_t += (double)e->topology[v];
+    for (uint64_t v = 0; v < graph_feature_rows(in->graph); v++) all_f += (double)e->feature[v];
     for (int i = 0; i <= STEPS; i++) {
         uint64_t m_t = (uint64_t)((unsigned __int128)budget * (unsigned)i / STEPS),
                  m_f = (uint64_t)((unsigned __int128)budget * (unsigned)i / STEPS);
@@ -111,14 +105,14 @@ static double saved_in_cliques(const struct policy_input *in, const struct plan 
 static enum st place_pools(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, room[GPUS_MAX], count, *key = NULL;
+    uint64_t items = graph_items(in->graph), room[GPUS_MAX], count, *key = NULL;
     uint32_t *order = NULL;
     memcpy(room, plan->budget, sizeof room);
     for (int c = 0; c < plan->assignment.cliques; c++) {
         uint64_t budget = clique_budget(plan, c);
-        NEW(key, 2 * n, "densities");
+        NEW(key, items, "densities");
         set_keys(in, c, key);
-        TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
+        TRY(density_order(in, key, items, DENSITY_ENOUGH(budget), &order, &count, err));
         mem_free(key);
         key = NULL;
         TRY(make_sweep(in, order, count, c, budget, &plan->clique[c], err));
@@ -158,9 +152,9 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
                       struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
-    if (!density_possible(in->graph->n, verdict)) return ST_OK;
+    if (!density_possible(in->graph, verdict)) return ST_OK;
     TRY(place_pools(in, plan, err));
-    if (cross_clique && !in->clique_only && cross_clique_usable(in->server, plan, in->graph->n))
+    if (cross_clique && !in->clique_only && cross_clique_usable(in->server, plan, graph_items(in->graph)))
         TRY(try_cross_clique(in, plan, err));
     density_set_alpha(in, plan);
 done:
@@ -171,6 +165,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     enum { ROUNDS = 28 };
     enum st st;
+    if (in->error) return mixed_place(in, plan, err);
     TRY(density_place(in, true, plan, verdict, err));
     if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
         TRY(timed_place(in, ROUNDS, plan, err));

@@ -9,9 +9,11 @@ enum { FIXED_BITS = 20 }; /* the sweep adds transactions in units of 2^-20 */
 /* key: density; hot: transactions saved per epoch. Returns their sum. */
 static uint64_t set_keys(const struct policy_input *in, const float *saved, bool topology, uint64_t *key, uint64_t *hot)
 {
-    uint64_t sum = 0;
-    for (uint64_t v = 0; v < in->graph->n; v++) {
-        key[v] = density_key(saved[v], topology ? graph_topology_bytes(in->graph, v) : graph_cached_bytes(in->graph));
+    const struct graph *g = in->graph;
+    uint64_t sum = 0, first = topology ? 0 : graph_topology_rows(g), rows = graph_kind_rows(g, topology);
+    for (uint64_t v = 0; v < rows; v++) {
+        uint64_t bytes = graph_item_bytes(g, first + v);
+        key[v] = bytes ? density_key(saved[v], bytes) : 0;
         sum += hot[v] = saved[v] > 0 ? (uint64_t)((double)saved[v] * (1 << FIXED_BITS)) : 0;
     }
     return sum;
@@ -21,18 +23,19 @@ static enum st rank(const struct policy_input *in, const struct plan *plan, int 
                     struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
-    struct candidates c = {0};
+    uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL;
+    struct candidates c = {.topologies = graph_topology_rows(in->graph), .features = graph_feature_rows(in->graph)};
     struct sweep_scale scale = {.epochs = (uint64_t)1 << FIXED_BITS, .lines = 1};
-    NEW(key, n, "densities");
-    NEW(hot_t, n, "savings of rows");
-    NEW(hot_f, n, "savings of rows");
-    NEW(c.topology, n, "an order of vertices");
-    NEW(c.feature, n, "an order of vertices");
+    NEW(key, graph_most_rows(in->graph), "densities");
+    NEW(hot_t, c.topologies, "savings of rows");
+    NEW(hot_f, c.features, "savings of rows");
+    NEW(c.topology, c.topologies, "an order of vertices");
+    NEW(c.feature, c.features, "an order of vertices");
     scale.n_tsum = set_keys(in, in->estimates[clique].topology, true, key, hot_t);
-    TRY(in->kernels->sort_hottest(in->threads, key, n, c.topology, err));
+    TRY(in->kernels->sort_hottest(in->threads, key, c.topologies, c.topology, err));
     set_keys(in, in->estimates[clique].feature, false, key, hot_f);
-    TRY(in->kernels->sort_hottest(in->threads, key, n, c.feature, err));
+    TRY(in->kernels->sort_hottest(in->threads, key, c.features, c.feature, err));
+    candidates_there(in->graph, &c);
     TRY(candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, &c, err));
     *out = c;
     c = (struct candidates){0};

@@ -6,7 +6,7 @@ static enum st fill(const struct policy_input *in, const struct candidates *c, i
                     struct plan *plan, uint64_t *room, struct err *err)
 {
     (void)context;
-    return place_cslp(in, c->feature, in->graph->n, false, clique, plan, room, err);
+    return place_cslp(in, c->feature, c->features, false, clique, plan, room, err);
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)

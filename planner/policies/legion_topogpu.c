@@ -8,7 +8,7 @@
 /* Sets the verdict when some GPU's budget cannot hold the topology. */
 static void check_room(const struct policy_input *in, const struct plan *plan, struct policy_verdict *verdict)
 {
-    uint64_t need = 4 * in->graph->m + 8 * in->graph->n;
+    uint64_t need = 4 * in->graph->m + 8 * graph_topology_rows(in->graph);
     char want[UNIT_TEXT], have[UNIT_TEXT];
     for (int i = 0; i < plan->assignment.gpus; i++) {
         if (plan->budget[i] >= need) continue;
@@ -28,8 +28,8 @@ static enum st fill(const struct policy_input *in, const struct candidates *c, i
     (void)context;
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique)
-            TRY(place_prefix(in->graph, c->topology, in->graph->n, true, i, plan, room, err));
-    TRY(place_cslp(in, c->feature, in->graph->n, false, clique, plan, room, err));
+            TRY(place_prefix(in->graph, c->topology, c->topologies, true, i, plan, room, err));
+    TRY(place_cslp(in, c->feature, c->features, false, clique, plan, room, err));
 done:
     return st;
 }

@@ -1,38 +1,24 @@
 /* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions
  * saved per byte, then what still fits (MODEL.md, sections 7.2 and 9). It stays inside cliques, so links between
  * cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
-#include <string.h>
-
-#include "base/mem.h"
 #include "planner/policies/density.h"
+
+static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
+{
+    const struct graph *g = in->graph;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        const uint64_t *saved = x.kind == ROWS_TOPOLOGY
+                                    ? in->benefit_topology[clique] + x.first
+                                    : in->benefit_feature[clique] + x.first - graph_topology_rows(g);
+        for (uint64_t i = 0; i < x.count && graph_table_there(g, k); i++)
+            key[x.first + i] = density_key((double)saved[i], row_table_bytes(g, &x, i));
+    }
+}
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t n = in->graph->n, room[GPUS_MAX], count, budget, *key = NULL;
-    uint32_t *order = NULL;
-    if (!density_possible(in->graph->n, verdict)) return ST_OK;
-    memcpy(room, plan->budget, sizeof room);
-    for (int c = 0; c < plan->assignment.cliques; c++) {
-        NEW(key, 2 * n, "densities");
-        for (uint64_t v = 0; v < n; v++) {
-            key[v] = density_key((double)in->benefit_topology[c][v], graph_topology_bytes(in->graph, v));
-            key[n + v] = density_key((double)in->benefit_feature[c][v], graph_cached_bytes(in->graph));
-        }
-        budget = 0;
-        for (int g = 0; g < plan->assignment.gpus; g++)
-            budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
-        TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
-        mem_free(key);
-        key = NULL;
-        TRY(density_fill(in, order, count, c, plan, room, err));
-        mem_free(order);
-        order = NULL;
-    }
-done:
-    mem_free(key);
-    mem_free(order);
-    return st;
+    return density_possible(in->graph, verdict) ? density_place_by(in, set_keys, plan, err) : ST_OK;
 }
 
 const struct policy policy_oracle = {.name = "oracle",

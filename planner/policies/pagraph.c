@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "planner/policies/place.h"
 #include "planner/partition/self_reliant.h"
+#include "traces/graph/graph_union.h"
 
 /* Ranks and places one partition. */
 static enum st place_partition(const struct policy_input *in, const struct self_reliant *p, int gpu, uint32_t *order,
@@ -16,6 +17,17 @@ static enum st place_partition(const struct policy_input *in, const struct self_
     room[gpu] = plan->budget[gpu];
     enum st st = in->kernels->sort_hottest(in->threads, p->listed, in->graph->n, order, err);
     return st == ST_OK ? place_prefix(in->graph, order, p->vertices, false, gpu, plan, room, err) : st;
+}
+
+/* In host memory. Of several types: a row of neighbours of all types per vertex, and its own feature row. */
+static uint64_t partition_bytes(const struct self_reliant *p, const struct graph *g)
+{
+    uint64_t sum = 4 * p->arcs + 8 * p->vertices;
+    if (graph_plain(g)) return self_reliant_bytes(p, g);
+    for (int t = 0; t < g->types; t++)
+        for (uint64_t v = 0; v < g->type[t].count; v++)
+            sum += p->listed[g->type[t].first + v] ? g->type[t].features.row_bytes : 0;
+    return sum;
 }
 
 static void check_host(const struct policy_input *in, uint64_t need, struct policy_verdict *verdict)
@@ -34,6 +46,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     enum st st = ST_OK;
     const struct assignment *a = &plan->assignment;
     struct self_reliant p = {0};
+    struct graph_union joined = {.indptr = NULL};
     uint32_t *order = NULL;
     uint64_t need = 0;
     doc *shares = doc_array();
@@ -41,11 +54,13 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     plan->placement.access = ACCESS_CPU;
     plan->placement.copies_features = true;
     NEW(order, in->graph->n, "an order of vertices");
+    if (!graph_plain(in->graph)) TRY(graph_union_make(in->graph, &joined, err));
+    const struct graph *whole = graph_plain(in->graph) ? in->graph : &joined.graph;
     for (int g = 0; g < a->gpus; g++) {
-        TRY(self_reliant_make(in->graph, a->train[g], a->train_count[g], in->trace->workload.hops, &p, err));
+        TRY(self_reliant_make(whole, a->train[g], a->train_count[g], in->trace->workload.hops, &p, err));
         TRY(place_partition(in, &p, g, order, plan, err));
         doc_append(shares, doc_real((double)p.vertices / (double)in->graph->n));
-        need += self_reliant_bytes(&p, in->graph);
+        need += partition_bytes(&p, in->graph);
         self_reliant_release(&p);
     }
     check_host(in, need, verdict);
@@ -55,6 +70,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 done:
     doc_free(shares);
     self_reliant_release(&p);
+    graph_union_release(&joined);
     mem_free(order);
     return st;
 }

@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "kernels/search.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/cslp_rows.h"
+#include "planner/policies/density.h"
+#include "traces/recording/trace_rows.h"
 #include "traces/recording/wide_counts.h"
-
-static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
-{
-    return topology ? graph_topology_bytes(g, v) : graph_cached_bytes(g);
-}
 
 static struct row_list *lists_of(struct plan *plan, bool topology)
 {
@@ -28,19 +26,60 @@ static int members(const struct plan *plan, int clique, int *out)
     return k;
 }
 
+/* Filling in an order. The first row that fits nowhere ends it; of several types it ends its table alone. */
+struct filling {
+    const struct graph *g;
+    int tables; /* that go on */
+    bool ended[GRAPH_TABLES_MAX];
+};
+
+static void filling_begin(struct filling *f, const struct graph *g, bool topology)
+{
+    memset(f, 0, sizeof *f);
+    f->g = g;
+    for (int k = 0; k < graph_tables(g); k++)
+        f->tables += graph_table_there(g, k) && (graph_table(g, k).kind == ROWS_TOPOLOGY) == topology;
+}
+
+/* Bytes of an item; 0: it is passed over. */
+static inline uint64_t filling_bytes(const struct filling *f, uint64_t item)
+{
+    if (!graph_plain(f->g) && f->ended[graph_table_of(f->g, item)]) return 0;
+    return graph_item_bytes(f->g, item);
+}
+
+/* The item fits nowhere. Returns whether nothing can follow. */
+static bool filling_ends(struct filling *f, uint64_t item)
+{
+    f->ended[graph_table_of(f->g, item)] = true;
+    return graph_plain(f->g) || --f->tables == 0;
+}
+
+/* Item of row 0 of a kind. */
+static inline uint64_t first_item(const struct graph *g, bool topology)
+{
+    return topology ? 0 : graph_topology_rows(g);
+}
+
 enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
                     struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
+    struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu), next = 0;
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = bytes_of(g, order[i], topology);
+        uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         int tries = 0;
+        if (!bytes) continue;
         while (tries < k && room[gpu[next]] < bytes) {
             next = (next + 1) % k;
             tries++;
         }
-        if (tries == k) break;
+        if (tries == k) {
+            if (filling_ends(&f, item)) break;
+            continue;
+        }
         TRY(row_list_add(&lists_of(plan, topology)[gpu[next]], order[i], err));
         room[gpu[next]] -= bytes;
         next = (next + 1) % k;
@@ -53,10 +92,52 @@ enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t coun
                      struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
-    for (uint64_t i = 0; i < count && room[gpu] >= bytes_of(g, order[i], topology); i++) {
-        TRY(row_list_add(&lists_of(plan, topology)[gpu], order[i], err));
-        room[gpu] -= bytes_of(g, order[i], topology);
+    struct filling f;
+    filling_begin(&f, g, topology);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
+        if (!bytes) continue;
+        if (room[gpu] >= bytes) {
+            TRY(row_list_add(&lists_of(plan, topology)[gpu], order[i], err));
+            room[gpu] -= bytes;
+        } else if (filling_ends(&f, item)) {
+            break;
+        }
     }
+done:
+    return st;
+}
+
+enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_t count, int gpu, struct plan *plan,
+                           uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t bytes = graph_item_bytes(g, order[i]);
+        if (bytes > room[gpu]) break;
+        if (bytes) TRY(placement_add(&plan->placement, g, gpu, order[i], err));
+        room[gpu] -= bytes;
+    }
+done:
+    return st;
+}
+
+enum st place_topology_of(const struct graph *g, const uint32_t *vertices, uint64_t count, struct row_order *out,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    struct row_order o = {vertices, count, NULL};
+    if (!graph_plain(g)) {
+        NEW(o.own, g->topology_rows, "an order of rows");
+        o.row = o.own;
+        o.count = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            const struct graph_type *t = &g->type[graph_type_of(g, vertices[i])];
+            for (int k = 0; k < t->into_count; k++)
+                o.own[o.count++] = (uint32_t)(g->relation[t->into[k]].first_row + vertices[i] - t->first);
+        }
+    }
+    *out = o;
 done:
     return st;
 }
@@ -95,6 +176,30 @@ static bool searched(const struct clique_search *s, const struct trace *t, const
     return s && s->trace == t && s->gpus == gpus && !memcmp(gpu, s->gpu, (size_t)gpus * sizeof *gpu);
 }
 
+/* CSLP of a prefix, of several types: row by row, as density_fill chooses GPUs. */
+static enum st assign_types(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology,
+                            int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    struct filling f;
+    int gpu[GPUS_MAX], k = members(plan, clique, gpu);
+    filling_begin(&f, g, topology);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
+        if (!bytes) continue;
+        int to = density_hottest(in, gpu, k, item, room);
+        if (to >= 0) {
+            TRY(placement_add(&plan->placement, g, to, item, err));
+            room[to] -= bytes;
+        } else if (filling_ends(&f, item)) {
+            break;
+        }
+    }
+done:
+    return st;
+}
+
 /* CSLP of a prefix, by the search where there is one. */
 static enum st assign_prefix(const struct policy_input *in, const struct clique_search *s, const uint32_t *order,
                              uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room,
@@ -105,6 +210,7 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
     struct count_row counts[GPUS_MAX];
     uint64_t left[GPUS_MAX], held = 0;
     uint8_t *owner = NULL;
+    if (!graph_plain(in->graph)) return assign_types(in, order, count, topology, clique, plan, room, err);
     for (int i = 0; i < k; i++) {
         counts[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
         left[i] = room[gpu[i]];
@@ -147,7 +253,8 @@ static enum st rank_clique(const struct policy_input *in, int clique, bool topol
                               .clique = clique,
                               .topology = topology};
     enum st st = hotness_keys(in->hotness, &h, hot, err);
-    return st == ST_OK ? in->kernels->sort_hottest(in->threads, hot, in->graph->n, order, err) : st;
+    return st == ST_OK ? in->kernels->sort_hottest(in->threads, hot, graph_kind_rows(in->graph, topology), order, err)
+                       : st;
 }
 
 enum { SCALE_BITS = 10 }; /* the cost model counts foreign keys in 1/1024 of a read */
@@ -157,19 +264,78 @@ enum { SCALE_BITS = 10 }; /* the cost model counts foreign keys in 1/1024 of a r
 static void scale_keys(const struct policy_input *in, int clique, bool topology, uint64_t *hot)
 {
     unsigned __int128 all = 0, reads = 0;
-    for (uint64_t v = 0; v < in->graph->n; v++) {
+    const struct graph *graph = in->graph;
+    for (uint64_t v = 0; v < graph_kind_rows(graph, topology); v++) {
         all += hot[v];
-        for (int g = 0; g < in->trace->assignment.gpus; g++)
-            if (in->trace->assignment.clique_of[g] == clique)
-                reads += count_at(topology ? in->trace->topology[g] : in->trace->feature[g], v);
+        for (int g = 0; g < in->trace->assignment.gpus; g++) {
+            if (in->trace->assignment.clique_of[g] != clique) continue;
+            reads += !graph_plain(graph) ? trace_item_heat(in->trace, graph, first_item(graph, topology) + v, g)
+                                         : count_at(topology ? in->trace->topology[g] : in->trace->feature[g], v);
+        }
     }
-    for (uint64_t v = 0; v < in->graph->n && all; v++) {
+    for (uint64_t v = 0; v < graph_kind_rows(graph, topology) && all; v++) {
         unsigned __int128 part = hot[v], whole = all;
         while (whole >> 64) { /* sums of hashes may pass 64 bits; the product below must not pass 128 */
             whole >>= 1;
             part >>= 1;
         }
         hot[v] = (uint64_t)(part * (reads << SCALE_BITS) / whole);
+    }
+}
+
+/* Walks an order as the room grows, and keeps what its rows were read. */
+struct walk {
+    uint64_t at, bytes, saved;
+};
+
+static void walk_on(const struct graph *g, const uint32_t *order, uint64_t count, const uint64_t *hot, bool topology,
+                    uint64_t room, struct walk *w)
+{
+    for (; w->at < count; w->at++) {
+        uint64_t bytes = graph_item_bytes(g, first_item(g, topology) + order[w->at]);
+        if (w->bytes + bytes > room) return;
+        w->bytes += bytes;
+        w->saved += hot[order[w->at]];
+    }
+}
+
+/* The sweep of kernel.h where rows differ in size: V_T and V_F of the cost model are the longest prefixes whose bytes
+ * fit their parts of the budget. hot_feature: in lines. */
+static enum st sweep_types(const struct policy_input *in, uint64_t budget, const struct sweep_scale *scale,
+                           const uint64_t *hot_topology, const uint64_t *hot_feature, struct candidates *c,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    struct walk t = {0}, f = {0};
+    uint64_t all_t = 0, all_f = 0;
+    NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    for (uint64_t i = 0; i < c->topologies; i++) all_t += hot_topology[c->topology[i]];
+    for (uint64_t i = 0; i < c->features; i++) all_f += hot_feature[c->feature[i]];
+    for (unsigned i = 0; i <= SWEEP_STEPS; i++) {
+        struct sweep_point *p = &c->points[i], *q = &c->points[SWEEP_STEPS - i];
+        uint64_t other = (uint64_t)((unsigned __int128)(SWEEP_STEPS - i) * budget / SWEEP_STEPS);
+        walk_on(g, c->topology, c->topologies, hot_topology, true,
+                (uint64_t)((unsigned __int128)i * budget / SWEEP_STEPS), &t);
+        walk_on(g, c->feature, c->features, hot_feature, false, budget - other, &f);
+        p->rows_topology = t.at;
+        q->rows_feature = f.at;
+        p->topology = all_t ? units_round_half_up((unsigned __int128)scale->n_tsum * (all_t - t.saved),
+                                                  (unsigned __int128)all_t * scale->epochs)
+                            : units_round_half_up(scale->n_tsum, scale->epochs);
+        q->feature = units_round_half_up(all_f - f.saved, scale->epochs);
+    }
+done:
+    return st;
+}
+
+/* hot times the lines of each row, as the paper counts them: ceil(row / line). */
+static void weigh_lines(const struct graph *g, uint64_t line_bytes, uint64_t *hot)
+{
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        uint64_t lines = (x.row_bytes + line_bytes - 1) / line_bytes, *to = hot + (x.first - graph_topology_rows(g));
+        for (uint64_t v = 0; x.kind != ROWS_TOPOLOGY && v < x.count; v++) to[v] *= lines;
     }
 }
 
@@ -188,6 +354,7 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
                               .steps = SWEEP_STEPS};
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique) p.budget += plan->budget[i];
+    if (!graph_plain(g)) return sweep_types(in, p.budget, scale, hot_topology, hot_feature, c, err);
     NEW(size, g->n, "row sizes");
     NEW(prefix_size, g->n, "prefix sums");
     NEW(prefix_t, g->n, "prefix sums");
@@ -214,7 +381,9 @@ done:
 static struct sweep_scale scale_of(const struct policy_input *in, const struct plan *plan, int clique)
 {
     return (struct sweep_scale){in->trace->n_tsum[clique], in->trace->epochs,
-                                (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes};
+                                graph_plain(in->graph)
+                                    ? (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes
+                                    : 1}; /* weigh_lines */
 }
 
 /* Legion's cost model over another metric's keys. */
@@ -226,6 +395,7 @@ static enum st sweep_keys(const struct policy_input *in, const struct plan *plan
     s.epochs <<= SCALE_BITS;
     scale_keys(in, clique, true, hot_topology);
     scale_keys(in, clique, false, hot_feature);
+    if (!graph_plain(in->graph)) weigh_lines(in->graph, plan->line_bytes, hot_feature);
     return candidates_sweep(in, plan, clique, &s, hot_topology, hot_feature, c, err);
 }
 
@@ -271,19 +441,30 @@ done:
     return st;
 }
 
+void candidates_there(const struct graph *g, struct candidates *c)
+{
+    uint64_t kept = 0;
+    if (graph_plain(g)) return;
+    for (uint64_t i = 0; i < c->features; i++)
+        if (graph_item_bytes(g, g->topology_rows + c->feature[i])) c->feature[kept++] = c->feature[i];
+    c->features = kept;
+}
+
 /* Keys of any metric, one kind after the other; the trace's own counts are summed stretch by stretch, and need no scale
  * (with one, the sweep would be the same). */
 static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                          struct candidates *c, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
+    uint64_t *hot_t = NULL, *hot_f = NULL;
     const struct sweep_scale scale = scale_of(in, plan, clique);
-    NEW(hot_t, n, "topology hotness");
+    NEW(hot_t, c->topologies, "topology hotness");
     TRY(rank_clique(in, clique, true, hot_t, c->topology, err));
     trace_drop_pages(in->trace);
-    NEW(hot_f, n, "feature hotness");
+    NEW(hot_f, c->features, "feature hotness");
     TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
+    candidates_there(in->graph, c);
+    if (sweep && by_counts(in) && !graph_plain(in->graph)) weigh_lines(in->graph, plan->line_bytes, hot_f);
     if (sweep)
         TRY(by_counts(in) ? candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err)
                           : sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
@@ -300,6 +481,7 @@ static bool searchable(const struct policy_input *in, const struct plan *plan, i
 {
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     bool wide = true;
+    if (!graph_plain(in->graph)) return false;
     for (int i = 0; i < k; i++)
         wide &= wide_counts_are(&in->trace->topology[gpu[i]], 1) && wide_counts_are(&in->trace->feature[gpu[i]], 1);
     return by_counts(in) && (wide || in->kernels->search);
@@ -309,9 +491,9 @@ enum st candidates_make(const struct policy_input *in, const struct plan *plan, 
                         struct candidates *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct candidates c = {0};
-    NEW(c.topology, in->graph->n, "an order of vertices");
-    NEW(c.feature, in->graph->n, "an order of vertices");
+    struct candidates c = {.topologies = graph_topology_rows(in->graph), .features = graph_feature_rows(in->graph)};
+    NEW(c.topology, c.topologies, "an order of vertices");
+    NEW(c.feature, c.features, "an order of vertices");
     TRY(searchable(in, plan, clique) ? search_counts(in, plan, clique, sweep, &c, err)
                                      : rank_keys(in, plan, clique, sweep, &c, err));
     *out = c;

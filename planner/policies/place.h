@@ -2,8 +2,10 @@
  * CSLP over sorted candidates with its sweep over alpha (MODEL.md, sections 5 and 7.1).
  *
  * All of them append to the lists of plan->placement and take the bytes from room: [GPUS_MAX] bytes that each GPU has
- * left. An order is [count] vertex ids, the hottest first, borrowed. topology: rows of topology are placed, else rows
- * of features. The only error is a lack of memory (ST_LIMIT).
+ * left. An order is [count] numbers of rows within the kind, the hottest first, borrowed; of a plain graph they are
+ * vertex ids. topology: rows of topology are placed, else rows of features. Filling stops at the first row that fits
+ * nowhere; of several types that ends its table (traces/graph/rows.h) alone, and the others go on. The only error is a
+ * lack of memory (ST_LIMIT).
  */
 #ifndef PLANNER_POLICIES_PLACE_H
 #define PLANNER_POLICIES_PLACE_H
@@ -11,8 +13,7 @@
 #include <math.h>
 #include "planner/policies/policy.h"
 
-/* Distributes the order round-robin over the clique's GPUs. A GPU without room for a row is skipped; dealing stops at
- * the first row that fits on no GPU. */
+/* Distributes the order round-robin over the clique's GPUs. A GPU without room for a row is skipped. */
 enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
                     struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
@@ -20,18 +21,33 @@ enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count
 enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu,
                      struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
+/* The same of items, of both kinds; the first row that does not fit ends it. */
+enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_t count, int gpu, struct plan *plan,
+                           uint64_t *room, struct err *err) MUST_USE;
+
+/* Topology rows of vertices, in their order: one each, of a plain graph, else one per relation. The caller frees own.
+ */
+struct row_order {
+    const uint32_t *row; /* [count] */
+    uint64_t count;
+    uint32_t *own;
+};
+enum st place_topology_of(const struct graph *g, const uint32_t *vertices, uint64_t count, struct row_order *out,
+                          struct err *err) MUST_USE;
+
 /* Legion's algorithm 1 over one clique, with the spill rule: each row goes to the GPU with room whose recorded hotness
- * is highest (ties: most room, then the lower position). Stops at the first row that fits on no GPU. */
+ * is highest (ties: most room, then the lower position). */
 enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique,
                    struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
 /* Legion's candidates of one clique: both orders, and the sweep over alpha = 0, 1 % .. 100 %. */
 enum { SWEEP_STEPS = 100 };
 struct candidates {
-    uint32_t *topology, *feature; /* [n] each, owned: Q_T and Q_F of the paper */
-    struct sweep_point *points;   /* [SWEEP_STEPS + 1], owned; NULL without a sweep */
-    struct clique_search *search; /* owned: open, so that place_swept finds what it left on a device; NULL: ranked by
-                                     another metric than the trace's counts, or from narrow ones */
+    uint32_t *topology, *feature;  /* owned: Q_T and Q_F of the paper */
+    uint64_t topologies, features; /* rows that they list */
+    struct sweep_point *points;    /* [SWEEP_STEPS + 1], owned; NULL without a sweep */
+    struct clique_search *search;  /* owned: open, so that place_swept finds what it left on a device; NULL: ranked by
+                                      another metric than the trace's counts, or from narrow ones */
 };
 /* Ranks the clique's rows by in->hotness; sweep: also evaluates every alpha by Legion's cost model (ATC'23,
  * section 4.2). Release *out with candidates_free. */
@@ -48,6 +64,8 @@ struct sweep_scale {
 enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique,
                          const struct sweep_scale *scale, const uint64_t *hot_topology, const uint64_t *hot_feature,
                          struct candidates *c, struct err *err) MUST_USE;
+/* Leaves out rows of types that have no features. */
+void candidates_there(const struct graph *g, struct candidates *c);
 /* Frees what c owns and zeroes it; zeroed is allowed. */
 void candidates_free(struct candidates *c);
 

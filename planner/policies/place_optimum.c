@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/policies/density.h"
+#include "traces/recording/trace_rows.h"
 
 enum { PASSES = 8 };
 
@@ -282,7 +283,7 @@ done:
     return st;
 }
 
-/* ---- rows of a graph with one type ---- */
+/* ---- rows of a graph ---- */
 
 struct graph_target {
     const struct policy_input *in;
@@ -293,15 +294,14 @@ static uint64_t graph_heat(const void *context, int g, uint64_t x)
 {
     const struct policy_input *in = ((const struct graph_target *)context)->in;
     uint64_t n = in->graph->n;
+    if (!graph_plain(in->graph)) return in->trace ? trace_item_heat(in->trace, in->graph, x, g) : 0;
     return !in->trace ? 0 : x < n ? count_at(in->trace->topology[g], x) : count_at(in->trace->feature[g], x - n);
 }
 
 static enum st graph_hold(void *context, int g, uint64_t x, struct err *err)
 {
     const struct graph_target *t = context;
-    uint64_t n = t->in->graph->n;
-    return row_list_add(x < n ? &t->plan->placement.topology[g] : &t->plan->placement.feature[g],
-                        (uint32_t)(x < n ? x : x - n), err);
+    return placement_add(&t->plan->placement, t->in->graph, g, x, err);
 }
 
 enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,

@@ -38,6 +38,16 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
     return ST_OK;
 }
 
+enum st policy_check_graph(const struct policy *p, const struct graph *g, struct err *err)
+{
+    char all[600] = "";
+    if (graph_plain(g) || !p->one_relation) return ST_OK;
+    for (const struct policy *const *k = policies_registered; *k; k++)
+        if (!(*k)->one_relation) text_append(all, sizeof all, *all ? ", %s" : "%s", (*k)->name);
+    return err_set(err, ST_USAGE, "policy %s: cannot plan graphs with several types, because %s; those that can are %s",
+                   p->name, p->one_relation, all);
+}
+
 /* ---- options ---- */
 
 void policy_defaults(const struct policy *p, double *option)

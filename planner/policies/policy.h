@@ -29,7 +29,8 @@ struct policy_option {
         *method; /* other than 0: training vertices are dealt by this method; NULL: it does not change the deal */
 };
 
-/* The input of a policy; everything is borrowed. Positions are 0..gpus-1, n is the number of vertices. */
+/* The input of a policy; everything is borrowed. Positions are 0..gpus-1, n is the number of vertices. Rows are
+ * numbered within their kind (traces/graph/rows.h): of a plain graph by vertex. */
 struct policy_input {
     const struct graph *graph;
     const struct server *server;
@@ -49,9 +50,12 @@ struct policy_input {
     bool no_topology, clique_only;     /* --for: features alone; GPUs read their clique alone */
     const struct hotset_plan *before;  /* the plan that is refreshed (study/refresh.h); NULL: none */
     const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with a part per GPU */
-    struct optimum_options optimum; /* of policy exact */
-    uint64_t *const *benefit_topology,
-        *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only with saw_evaluation */
+    struct optimum_options optimum;                             /* of policy exact */
+    uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][rows of the kind] transactions saved in the
+                                                                   evaluated epochs; only with saw_evaluation */
+    const float *error;    /* [items] relative errors of rounded rows; NULL: no price */
+    const float *measured; /* [items] such errors, to be predicted only; NULL: not measured */
+    double price;          /* transactions that one unit of error, summed over the reads of an epoch, costs */
 };
 
 /* How far systems read (hwprofiles/model/server_reach.h), as bits of policy.reaches. */
@@ -84,14 +88,17 @@ struct policy {
     bool saw_evaluation;             /* plans from the evaluated epochs themselves: a reference, not a method */
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */
-    bool parts_of_bytes; /* its parts per GPU are balanced in bytes of topology, unless the user names a method */
-    bool aligned_rows;   /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
-    bool own_memory;     /* its GPUs read no other GPU, whatever the reach */
-    bool solves;         /* linear programs, which --time-limit bounds */
-    int objectives;      /* that it minimises beside transactions: bits 1 << OBJECTIVE_.. */
-    int reaches;         /* with --reach; 0: REACHES_LINKS */
-    const char *cache;   /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
-                            first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
+    bool parts_of_bytes;      /* its parts per GPU are balanced in bytes of topology, unless the user names a method */
+    bool aligned_rows;        /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
+    bool own_memory;          /* its GPUs read no other GPU, whatever the reach */
+    bool solves;              /* linear programs, which --time-limit bounds */
+    int objectives;           /* that it minimises beside transactions: bits 1 << OBJECTIVE_.. */
+    int reaches;              /* with --reach; 0: REACHES_LINKS */
+    const char *one_relation; /* why its rule has no meaning for several types, relations, or edges with features; NULL:
+                                 it has */
+    bool of_types;            /* a baseline of knowing the types, which says nothing of a plain graph */
+    const char *cache; /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
+                          first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
     /* GPUs that only sample, by the policy's rule; NULL: none. option: [POLICY_OPTIONS]. */
     int (*samplers)(const struct server *s, const double *option);
     /* Chooses that number by predicted epoch times, from a recording with the rule's number; NULL: the rule holds.
@@ -121,6 +128,8 @@ const char *policy_label(const struct policy *p, const double *option, char out[
 doc *policy_options_document(const struct policy *p, const double *option);
 /* ST_USAGE, with what the policy can take, when it cannot be planned with that metric. NULL is its own. */
 enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err) MUST_USE;
+/* ST_USAGE, with the reason and the policies that can, when the policy has no rule for such a graph. */
+enum st policy_check_graph(const struct policy *p, const struct graph *g, struct err *err) MUST_USE;
 /* GPUs that only sample, by the policy's rule. option: [POLICY_OPTIONS]; NULL: the defaults. */
 int policy_samplers(const struct policy *p, const struct server *s, const double *option);
 

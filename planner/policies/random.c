@@ -5,31 +5,54 @@
 #include "planner/policies/place.h"
 
 /* True when the clique holds every feature row, so that room is left for another kind. */
-static bool everything_fits(const struct plan *plan, int clique, uint64_t n)
+static bool everything_fits(const struct graph *g, const struct plan *plan, int clique)
 {
-    uint64_t held = 0;
-    for (int g = 0; g < plan->assignment.gpus; g++)
-        held += plan->assignment.clique_of[g] == clique ? plan->placement.feature[g].count : 0;
-    return held == n;
+    uint64_t held = 0, rows = 0;
+    for (int k = 0; k < graph_tables(g); k++)
+        rows += graph_table(g, k).kind != ROWS_TOPOLOGY && graph_table_there(g, k) ? graph_table(g, k).count : 0;
+    for (int i = 0; i < plan->assignment.gpus; i++)
+        held += plan->assignment.clique_of[i] == clique ? plan->placement.feature[i].count : 0;
+    return held == rows;
+}
+
+/* Rows of one kind in random order. *order: owned by the caller. */
+static enum st shuffle(const struct policy_input *in, bool topology, uint32_t **order, uint64_t *count, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL;
+    const struct hotness_input h = {.graph = in->graph,
+                                    .kernels = in->kernels,
+                                    .threads = in->threads,
+                                    .seed = in->seed,
+                                    .topology = topology};
+    *count = graph_kind_rows(in->graph, topology);
+    NEW(key, *count, "hotness");
+    NEW(*order, *count, "an order of vertices");
+    TRY(hotness_keys("random", &h, key, err));
+    TRY(in->kernels->sort_hottest(in->threads, key, *count, *order, err));
+done:
+    mem_free(key);
+    return st;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint32_t *order = NULL;
-    uint64_t room[GPUS_MAX];
-    struct hotness_input h = {.graph = g, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
+    uint32_t *feature = NULL, *topology = NULL;
+    uint64_t room[GPUS_MAX], features, topologies;
     (void)verdict;
-    NEW(order, g->n, "an order of vertices");
-    TRY(hotness_order("random", &h, order, err));
+    TRY(shuffle(in, false, &feature, &features, err));
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int c = 0; c < plan->assignment.cliques; c++) {
-        TRY(place_dealt(g, order, g->n, false, c, plan, room, err));
-        if (everything_fits(plan, c, g->n)) TRY(place_dealt(g, order, g->n, true, c, plan, room, err));
+        TRY(place_dealt(g, feature, features, false, c, plan, room, err));
+        if (!everything_fits(g, plan, c)) continue;
+        if (!topology) TRY(shuffle(in, true, &topology, &topologies, err));
+        TRY(place_dealt(g, topology, topologies, true, c, plan, room, err));
     }
 done:
-    mem_free(order);
+    mem_free(feature);
+    mem_free(topology);
     return st;
 }
 

@@ -28,18 +28,18 @@ static void copy_block(const struct side_counts *s, uint64_t from, uint64_t some
     }
 }
 
-struct side_counts side_counts_none(const struct trace *t, const int *gpu, int gpus)
+struct side_counts side_counts_none(const struct graph *g, const struct trace *t, const int *gpu, int gpus)
 {
-    struct side_counts s = {.t = t, .gpus = gpus};
+    struct side_counts s = {.graph = g, .t = t, .gpus = gpus};
     memcpy(s.gpu, gpu, sizeof *gpu * (size_t)gpus);
     return s;
 }
 
-enum st side_counts_make(const struct trace *t, const int *gpu, int gpus, bool reads, int threads,
-                         struct side_counts *s, struct err *err)
+enum st side_counts_make(const struct graph *g, const struct trace *t, const int *gpu, int gpus, bool reads,
+                         int threads, struct side_counts *s, struct err *err)
 {
     enum st st = ST_OK;
-    struct side_counts made = side_counts_none(t, gpu, gpus);
+    struct side_counts made = side_counts_none(g, t, gpu, gpus);
     for (int kind = 0; kind < 2; kind++) NEW(made.hot[kind], t->n * (uint64_t)gpus, "counts side by side");
     if (reads) NEW(made.reads, t->n * (uint64_t)gpus, "counts side by side");
     for (uint64_t from = 0; from < t->n; from += TRACE_STRETCH) {

@@ -2,7 +2,8 @@
  *
  * A trace has one array per GPU and kind, so that placing a row touches as many pages as GPUs may get it. Here the
  * counts of all GPUs for a vertex are neighbours, a byte each: one line, in memory with large pages. A count of 255 or
- * more is looked up in the trace. The copy is made in one pass over the trace, and answers what the trace answers.
+ * more is looked up in the trace. The copy is made in one pass over the trace, and answers what the trace answers. Of
+ * several types nothing is copied. Rows are numbered within their kind; those of a plain graph are vertices.
  */
 #ifndef PLANNER_POLICIES_SIDE_COUNTS_H
 #define PLANNER_POLICIES_SIDE_COUNTS_H
@@ -11,25 +12,28 @@
 #include "traces/recording/trace.h"
 
 struct side_counts {
+    const struct graph *graph;
     const struct trace *t;
     int gpus, gpu[GPUS_MAX]; /* positions whose counts are here */
     uint8_t *hot[2];         /* of features [0] and topology [1]: [n * gpus]; NULL: only the trace has them */
     uint8_t *reads;          /* visits of all hops: [n * gpus]; NULL: only the trace has them */
 };
 
-/* Copies the recorded hotness of both kinds for gpu[0..gpus), and with `reads` the visits. s: released by the caller.
- * ST_LIMIT without memory. */
-enum st side_counts_make(const struct trace *t, const int *gpu, int gpus, bool reads, int threads,
-                         struct side_counts *s, struct err *err) MUST_USE;
+/* Copies the recorded hotness of both kinds for gpu[0..gpus), of a plain graph, and with `reads` the visits. s:
+ * released by the caller. ST_LIMIT without memory. */
+enum st side_counts_make(const struct graph *g, const struct trace *t, const int *gpu, int gpus, bool reads,
+                         int threads, struct side_counts *s, struct err *err) MUST_USE;
 /* The same questions, all answered by the trace. */
-struct side_counts side_counts_none(const struct trace *t, const int *gpu, int gpus);
+struct side_counts side_counts_none(const struct graph *g, const struct trace *t, const int *gpu, int gpus);
 void side_counts_release(struct side_counts *s); /* a zeroed one is allowed */
 
-/* Recorded hotness of vertex v's topology or feature row on gpu[i]. */
+/* Recorded hotness of row v on gpu[i]: what it drew from topology, how often it read a feature row. */
 static inline uint32_t side_hot(const struct side_counts *s, bool topology, uint64_t v, int i)
 {
     uint8_t count = s->hot[topology] ? s->hot[topology][v * (uint64_t)s->gpus + (uint64_t)i] : UINT8_MAX;
     if (count < UINT8_MAX) return count;
+    if (!graph_plain(s->graph))
+        return (uint32_t)trace_item_heat(s->t, s->graph, topology ? v : s->graph->topology_rows + v, s->gpu[i]);
     return count_at(topology ? s->t->topology[s->gpu[i]] : s->t->feature[s->gpu[i]], v);
 }
 
@@ -40,7 +44,7 @@ static inline uint64_t side_reads(const struct side_counts *s, bool topology, ui
     uint64_t sum = 0;
     for (int i = 0; i < s->gpus; i++) {
         uint8_t some = from ? from[v * (uint64_t)s->gpus + (uint64_t)i] : UINT8_MAX;
-        sum += count[i] = some < UINT8_MAX ? some : reader_count(s->t, s->gpu[i], topology, v);
+        sum += count[i] = some < UINT8_MAX ? some : reader_count(s->graph, s->t, s->gpu[i], topology, v);
     }
     return sum;
 }
@@ -50,7 +54,7 @@ static inline void side_prefetch(const struct side_counts *s, bool topology, uin
 {
     if (s->hot[topology]) __builtin_prefetch(&s->hot[topology][v * (uint64_t)s->gpus]);
     if (s->reads && topology) __builtin_prefetch(&s->reads[v * (uint64_t)s->gpus]);
-    for (int i = 0; !s->hot[topology] && i < s->gpus; i++)
+    for (int i = 0; !s->hot[topology] && graph_plain(s->graph) && i < s->gpus; i++)
         count_prefetch(topology ? s->t->topology[s->gpu[i]] : s->t->feature[s->gpu[i]], v);
 }
 

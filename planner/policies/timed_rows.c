@@ -36,12 +36,14 @@ static double host_bytes(const struct timed_rows *s, const struct timed_island *
 static enum st choose_rows(const struct timed_rows *s, struct timed_island *x, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t all = 2 * s->in->graph->n, budget = 0, *key = NULL;
+    uint64_t all = graph_items(s->in->graph), budget = 0, *key = NULL;
     NEW(key, all, "densities");
     for (int i = 0; i < x->gpus; i++) budget += s->plan->budget[x->gpu[i]];
 #pragma omp parallel for num_threads(s->in->threads)
-    for (uint64_t item = 0; item < all; item++)
-        key[item] = density_key(host_bytes(s, x, item), bytes_of(s, item)) | 1; /* unseen rows take what is left */
+    for (uint64_t item = 0; item < all; item++) {
+        uint64_t bytes = density_bytes(s->in, item);
+        key[item] = bytes ? density_key(host_bytes(s, x, item), bytes) | 1 : 0; /* unseen rows take what is left */
+    }
     TRY(density_order(s->in, key, all, DENSITY_ENOUGH(budget) + budget / 4, &x->item, &x->count, err));
     if (x->count > UINT32_MAX / ENTRIES) x->count = UINT32_MAX / ENTRIES; /* entries have numbers of 32 bits */
 done:
@@ -70,7 +72,7 @@ done:
     return st;
 }
 
-static bool is_topology(const struct timed_rows *s, uint64_t item) { return item < s->in->graph->n; }
+static bool is_topology(const struct timed_rows *s, uint64_t item) { return item < graph_topology_rows(s->in->graph); }
 
 static uint64_t fixed(double bytes) { return (uint64_t)(bytes * 0x1p10); }
 
@@ -79,18 +81,18 @@ static enum st set_rest(struct timed_rows *s, struct err *err)
 {
     enum st st = ST_OK;
     int gpus = s->t->gpus;
-    uint64_t n = s->in->graph->n;
+    uint64_t items = graph_items(s->in->graph), n = graph_topology_rows(s->in->graph);
     uint8_t *candidate = NULL;
-    NEW(candidate, 2 * n, "marks of rows");
+    NEW(candidate, items, "marks of rows");
     for (int c = 0; c < s->islands; c++) {
         const struct timed_island *x = &s->island[c];
-        memset(candidate, 0, 2 * n);
+        memset(candidate, 0, items);
         for (uint64_t k = 0; k < x->count; k++) candidate[x->item[k]] = 1;
         for (int i = 0; i < x->gpus; i++) {
             int g = x->gpu[i];
             uint64_t sum[2] = {0, 0};
 #pragma omp parallel for num_threads(s->in->threads) reduction(+ : sum[:2])
-            for (uint64_t item = 0; item < 2 * n; item++)
+            for (uint64_t item = 0; item < items; item++)
                 if (!candidate[item]) sum[item < n] += fixed(transfer_bytes(s->t, g, item).host);
             for (int topology = 0; topology < 2; topology++)
                 s->rest[(g * (gpus + 1) + gpus) * 2 + topology] = sum[topology];
@@ -212,7 +214,7 @@ static enum st hold(struct timed_rows *s, struct timed_island *x, uint64_t k, in
 {
     enum st st = ST_OK;
     int g = x->gpu[j];
-    uint64_t n = s->in->graph->n, item = x->item[k];
+    uint64_t n = graph_topology_rows(s->in->graph), item = x->item[k];
     struct placement *p = &s->plan->placement;
     x->held[k] |= (pool_set)1 << j;
     room[g] -= bytes_of(s, item);

@@ -38,6 +38,7 @@ enum st comparison_policies(struct comparison *c, const char *names, struct err 
     enum st st = ST_OK;
     if (!strcmp(names, "all")) {
         for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
+            if ((*p)->of_types) continue;
             policy_defaults(*p, c->option[c->policies]);
             c->policy[c->policies++] = *p;
         }

@@ -65,7 +65,7 @@ static struct epochs_needed spread_of(const struct trace *t, const uint64_t *sum
     return epochs_needed_spread(left, epochs, t->folds);
 }
 
-/* Work space: look-ups of one reader, and what is missing. [n] each. */
+/* Work space: look-ups of one reader, and what is missing. */
 struct workspace {
     uint8_t *at;
     struct misses misses;
@@ -75,8 +75,7 @@ struct workspace {
 static void workspace_release(struct workspace *d)
 {
     mem_free(d->at);
-    mem_free(d->misses.topology);
-    mem_free(d->misses.feature);
+    misses_release(&d->misses);
     visit_costs_release(&d->costs);
 }
 
@@ -84,9 +83,8 @@ static enum st workspace_make(const struct graph *g, const struct trace *t, int 
                               struct err *err)
 {
     enum st st;
-    NEW(d->at, g->n, "the look-up of a plan");
-    NEW(d->misses.topology, g->n, "the look-up of a plan");
-    NEW(d->misses.feature, g->n, "the look-up of a plan");
+    NEW(d->at, graph_most_rows(g), "the look-up of a plan");
+    TRY(misses_new(g, &d->misses, err));
     TRY(visit_costs_make(g, t, t->line_bytes, threads, &d->costs, err));
 done:
     return st;
@@ -114,7 +112,7 @@ enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, cons
     NEW(readers, t->assignment.cliques, "rates of readers");
     if (!assignment_even(&t->assignment)) TRY(reader_rates_counted(t, threads, readers, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        TRY(misses_find(p, t, c, &readers[c], true, threads, d.at, &d.misses, err));
+        TRY(misses_find(g, p, t, c, &readers[c], true, threads, d.at, &d.misses, err));
         if (d.misses.all) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);
@@ -132,23 +130,19 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint64_t n = g->n, count = 0, *key = NULL;
+    uint64_t topologies = graph_topology_rows(g), count = 0, *key = NULL;
     uint32_t *order = NULL;
-    NEW(key, 2 * n, "densities");
-    for (uint64_t v = 0; v < n; v++) {
-        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v));
-        key[n + v] = density_key(e->feature[v], graph_cached_bytes(g));
-    }
-    TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
-    for (uint64_t v = 0; v < n; v++) m->topology[v] = m->feature[v] = 1;
+    NEW(key, graph_items(g), "densities");
+    density_keys(in, e->topology, e->feature, 0, key);
+    TRY(density_order(in, key, graph_items(g), DENSITY_ENOUGH(budget), &order, &count, err));
+    for (uint64_t v = 0; v < topologies; v++) m->topology[v] = 1;
+    for (uint64_t v = 0; v < graph_feature_rows(g); v++) m->feature[v] = 1;
     m->all = 1;
     for (uint64_t i = 0; i < count; i++) {
-        bool topology = order[i] < n;
-        uint64_t v = topology ? order[i] : order[i] - n,
-                 bytes = topology ? graph_topology_bytes(g, v) : graph_cached_bytes(g);
+        uint64_t bytes = graph_item_bytes(g, order[i]);
         if (bytes > budget) continue;
         budget -= bytes;
-        (topology ? m->topology : m->feature)[v] = 0;
+        *(order[i] < topologies ? &m->topology[order[i]] : &m->feature[order[i] - topologies]) = 0;
     }
 done:
     mem_free(key);
@@ -165,7 +159,7 @@ enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, con
     struct estimates e = {0};
     struct policy_input in = {.graph = g, .trace = t, .kernels = k, .threads = threads};
     *out = (struct epochs_needed){0};
-    if (t->folds < 2 || t->epochs == 1 || g->n > UINT32_MAX / 2) return ST_OK;
+    if (t->folds < 2 || t->epochs == 1 || graph_items(g) >= UINT32_MAX) return ST_OK;
     TRY(workspace_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
         struct estimates_input i = {.graph = g,

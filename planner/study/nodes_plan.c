@@ -43,7 +43,7 @@ static doc *part_document(const struct study_node *x, int node)
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "path", doc_text(name));
     doc_put(d, "train_vertices", doc_integer((int64_t)x->view.train_count));
-    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "predicted", plan_predicted_document(p, &x->view));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     return d;
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/policies/policy.h"
+#include "planner/study/plan_tables_print.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/study/table_values.h"
@@ -103,14 +104,14 @@ static void cached_type_print(const struct graph *g, FILE *to)
                    units_bytes(a, graph_cached_bytes(g)), units_bytes(b, g->row_bytes));
 }
 
-static void totals_print(const struct plan *p, FILE *to)
+static void totals_print(const struct plan *p, const struct graph *g, FILE *to)
 {
     static const char *const headers[] =
         {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
     static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"};
     static const char *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     struct table *t = table_new(headers);
-    doc *predicted = plan_predicted_document(p);
+    doc *predicted = plan_predicted_document(p, g);
     for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
         const doc *of = row ? p->simulated : predicted;
         table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
@@ -264,13 +265,17 @@ static void bound_print(const struct plan *p, FILE *to)
 
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
+    if (!graph_plain(g)) {
+        plan_tables_print(p, g, to);
+        return;
+    }
     cliques_print(p, g, to);
     deal_print(p, to);
     order_print(p, to);
     fputc('\n', to);
     cached_type_print(g, to);
     if (*p->cache) cache_print(p, to);
-    if (!*p->cache || p->simulated) totals_print(p, to);
+    if (!*p->cache || p->simulated) totals_print(p, g, to);
     objective_print(p, to);
     bound_print(p, to);
     if (!p->simulated) return;

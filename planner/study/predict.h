@@ -9,8 +9,9 @@
 
 #include "planner/policies/policy.h"
 
-/* Sets the plan's clique[].topology and .feature (transactions per epoch), hit rates, interval, alpha where the policy
- * set no sweep, and index_bytes. benefit_epochs: epochs that in->benefit_* cover. ST_LIMIT without memory. */
+/* Sets the plan's clique[].topology and .feature (transactions per epoch), of several types also `expected`, hit rates,
+ * interval, alpha where the policy set no sweep, and index_bytes. benefit_epochs: epochs that in->benefit_* cover.
+ * ST_LIMIT without memory. */
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs,
                      struct plan *plan, struct err *err) MUST_USE;
 

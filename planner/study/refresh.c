@@ -177,7 +177,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX];
     struct pool p = {.in = in, .plan = plan, .room = room};
-    if (!density_possible(n, verdict)) return ST_OK;
+    if (!density_possible(in->graph, verdict)) return ST_OK;
     memcpy(room, plan->budget, sizeof room);
     take_peers(in, &plan->placement);
     NEW(p.home, 2 * n, "who holds what");

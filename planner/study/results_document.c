@@ -73,7 +73,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "assignment", doc_text(assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)));
     doc_put(d, "deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null());
     doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
-    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));
     doc_put(d, "simulated", good && c->plan.simulated ? brief(c->plan.simulated) : doc_null());

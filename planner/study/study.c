@@ -114,7 +114,7 @@ static enum st give_cell(const struct study *s, struct study_cell *cell, int fro
     TRY(ranks_give(from, &cell->verdict, sizeof cell->verdict, err));
     TRY(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
     if (cell->verdict.status != POLICY_OK) return ranks_give(from, cell->plan.budget, sizeof cell->plan.budget, err);
-    TRY(plan_give(&cell->plan, from, &cell->recording->trace->assignment, err));
+    TRY(plan_give(&cell->plan, s->o.graph, from, &cell->recording->trace->assignment, err));
     if (from && ranks_first()) TRY(study_checkpoint_save_plan(&saved, &cell->plan, err));
 done:
     return st;
@@ -164,6 +164,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 {
     enum st st = ST_OK;
     for (int i = 0; i < count; i++) {
+        TRY(policy_check_graph(cells[i].policy, s->o.graph, err));
         if (!cells[i].options_given) policy_defaults(cells[i].policy, cells[i].option);
         TRY(budget_bytes(&cells[i].budget, s->o.server, s->o.graph, &s->o.reservation, cells[i].budget_bytes, err));
         for (int g = 0; s->o.before && g < s->o.server->gpus; g++)

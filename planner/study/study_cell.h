@@ -17,6 +17,8 @@ struct study_cell {
     bool options_given;  /* false: the policy's default options */
     double option[POLICY_OPTIONS];
     struct budget budget;
+    bool priced; /* with a price of errors of its own, `price`; else the study's */
+    double price;
     /* below: set by study_plan_all */
     uint64_t budget_bytes[GPUS_MAX];   /* of each GPU */
     struct study_recording *recording; /* borrowed from the study */

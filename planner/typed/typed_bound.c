@@ -65,7 +65,7 @@ static double left_at(const struct typed_input *in, const struct typed_estimates
 }
 
 /* Cliques that share no memory: one price each. prices: [cliques] or NULL. */
-static enum st bound_cliques(const struct typed_input *in, const struct typed_plan *plan, double *prices, double *out,
+static enum st bound_cliques(const struct typed_input *in, const struct plan *plan, double *prices, double *out,
                              struct err *err)
 {
     enum st st = ST_OK;
@@ -108,7 +108,7 @@ done:
     return st;
 }
 
-enum st typed_bound(const struct typed_input *in, const struct typed_plan *plan, double *out, struct err *err)
+enum st typed_bound(const struct typed_input *in, const struct plan *plan, double *out, struct err *err)
 {
     double prices[GPUS_MAX];
     struct reach *r = NULL;

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/results_print.h"
-#include "planner/typed/typed_cached.h"
+#include "planner/study/cached_types.h"
 #include "planner/typed/typed_results.h"
 
 enum { POLICIES_MOST = 32, SERVERS_MOST = 32 };
@@ -109,8 +109,8 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
 {
     struct typed_making m = {.call = call, .q = q, .w = w, .measured = x->error};
     int cells = x->budgets * x->policies, chosen = 0, replayed = 0;
-    const struct typed_plan **plan = NULL;
-    struct typed_replay *out = NULL;
+    const struct plan **plan = NULL;
+    struct replay *out = NULL;
     int *at = NULL;
     enum st st = ST_OK;
     NEW(at, cells, "cells");
@@ -130,12 +130,12 @@ static enum st run_deal(struct call *call, const struct typed_request *q, struct
     if (m.simulate_epochs) TRY(typed_making_replay(&m, plan, replayed, out, err));
     for (int i = 0, k = 0; i < chosen; i++) {
         bool good = x->cell[at[i]].verdict.status == POLICY_OK;
-        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].reads ? &out[k] : NULL);
+        x->row[at[i]] = typed_results_row(&m, &x->cell[at[i]], good && out[k].gpu ? &out[k] : NULL);
         k += good;
         dealt[at[i]] = true;
     }
 done:
-    for (int i = 0; out && i < cells; i++) typed_replay_release(&out[i]);
+    for (int i = 0; out && i < cells; i++) replay_release(&out[i]);
     typed_making_end(&m);
     mem_free(at);
     mem_free(plan);
@@ -183,8 +183,8 @@ static enum st set_cached(const struct call *call, const struct typed_request *q
                           struct err *err)
 {
     enum st st = ST_OK;
-    if (q->cache_type) TRY(typed_cached_set(q->cache_type, &w->graph, err));
-    if (q->features) TRY(typed_cached_errors(q->features, "features", &w->graph, call->threads, error, err));
+    if (q->cache_type) TRY(cached_types_set(q->cache_type, &w->graph, err));
+    if (q->features) TRY(cached_types_errors(q->features, "features", &w->graph, call->threads, error, err));
 done:
     return st;
 }
@@ -237,7 +237,7 @@ enum st typed_compare_run(struct call *call, const struct typed_request *q, stru
     if (q->output) TRY(doc_save(d, q->output, err));
     if (!call->common.json) {
         results_print(rows, call->out);
-        typed_cached_types_print(&w->graph, call->out);
+        cached_types_print_tables(&w->graph, call->out);
         typed_results_print(rows, call->out);
     }
     doc *result = d;

@@ -9,7 +9,7 @@
 #include "planner/study/table_values.h"
 #include "planner/typed/typed_opened.h"
 #include "planner/typed/typed_study.h"
-#include "simulator/typed/typed_diff.h"
+#include "simulator/plan/plan_diff.h"
 
 static void add_amount(struct diff_amount *to, const struct diff_amount *a)
 {
@@ -29,12 +29,12 @@ static void add_gpu(struct diff_gpu *to, const struct diff_gpu *x)
 }
 
 /* Sums over all tables of one GPU (table -1), or over all GPUs of one table (gpu -1). */
-static struct diff_gpu sum_of(const struct typed_diff *d, int gpu, int table)
+static struct diff_gpu sum_of(const struct diff *d, int gpu, int table)
 {
     struct diff_gpu sum = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
-    for (int t = 0; t < d->tables; t++)
-        if (table < 0) add_gpu(&sum, &d->table[t][gpu]);
-    for (int g = 0; g < d->gpus && table >= 0; g++) add_gpu(&sum, &d->table[table][g]);
+    for (int t = 0; t < d->parts - 1; t++)
+        if (table < 0) add_gpu(&sum, &d->gpu[t][gpu]);
+    for (int g = 0; g < d->gpus && table >= 0; g++) add_gpu(&sum, &d->gpu[table][g]);
     return sum;
 }
 
@@ -59,7 +59,7 @@ static void put_gpu(doc *d, const struct diff_gpu *x)
     put_amount(d, "moved_out", &x->moved_out);
 }
 
-static doc *gpus_document(const struct typed_diff *d, const struct graph *rows)
+static doc *gpus_document(const struct diff *d, const struct graph *rows)
 {
     doc *all = doc_array();
     for (int g = 0; g < d->gpus; g++) {
@@ -67,22 +67,22 @@ static doc *gpus_document(const struct typed_diff *d, const struct graph *rows)
         doc *one = doc_object(), *tables = doc_array(), *to = doc_array(), *train = doc_object();
         doc_put(one, "id", doc_integer(d->id[g]));
         doc_put(one, "load_bytes", doc_integer((int64_t)(sum.added.bytes + sum.moved_in.bytes)));
-        for (int t = 0; t < d->tables; t++) {
-            const struct diff_gpu *x = &d->table[t][g];
+        for (int t = 0; t < d->parts - 1; t++) {
+            const struct diff_gpu *x = &d->gpu[t][g];
             if (!x->before.rows && !x->after.rows) continue;
-            doc *table = typed_table_document(rows, t);
+            doc *table = plan_table_document(rows, t);
             put_gpu(table, x);
             doc_append(tables, table);
         }
         doc_put(one, "tables", tables);
-        put_gpu(train, &d->table[d->tables][g]);
+        put_gpu(train, &d->gpu[d->parts - 1][g]);
         doc_put(one, "train", train);
         for (int h = 0; h < d->gpus; h++) {
-            if (!d->moved[g][h].rows) continue;
+            if (!d->moved[0][g][h].rows) continue;
             doc *move = doc_object();
             doc_put(move, "gpu", doc_integer(d->id[h]));
-            doc_put(move, "rows", doc_integer((int64_t)d->moved[g][h].rows));
-            doc_put(move, "bytes", doc_integer((int64_t)d->moved[g][h].bytes));
+            doc_put(move, "rows", doc_integer((int64_t)d->moved[0][g][h].rows));
+            doc_put(move, "bytes", doc_integer((int64_t)d->moved[0][g][h].bytes));
             doc_append(to, move);
         }
         doc_put(one, "moved_to", to);
@@ -91,16 +91,11 @@ static doc *gpus_document(const struct typed_diff *d, const struct graph *rows)
     return all;
 }
 
-/* The entry of tables[] that names the same rows; NULL: none. */
-static const doc *entry_like(const doc *tables, const doc *name)
+/* The entry of tables[] that names a table; NULL: none. */
+static const doc *entry_of(const doc *tables, const struct graph *rows, int table)
 {
-    for (uint64_t i = 0; i < doc_size(tables); i++) {
-        bool same = true;
-        for (const char *key = doc_next_key(name, NULL); key; key = doc_next_key(name, key))
-            same &= !strcmp(doc_text_value(doc_get(name, key), ""),
-                            doc_text_value(doc_get(doc_at(tables, i), key), "-"));
-        if (same) return doc_at(tables, i);
-    }
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (plan_table_is(rows, table, doc_at(tables, i))) return doc_at(tables, i);
     return NULL;
 }
 
@@ -122,12 +117,9 @@ static doc *figures_document(const doc *before, const doc *after, const struct g
     doc *d = doc_object(), *tables = doc_array();
     doc_put(d, "total_transactions", pair(doc_get(before, "total_transactions"), doc_get(after, "total_transactions")));
     for (int t = 0; t < rows->tables; t++) {
-        doc *name = typed_table_document(rows, t);
-        const doc *a = entry_like(doc_get(before, "tables"), name), *b = entry_like(doc_get(after, "tables"), name);
-        if (!a && !b) {
-            doc_free(name);
-            continue;
-        }
+        const doc *a = entry_of(doc_get(before, "tables"), rows, t), *b = entry_of(doc_get(after, "tables"), rows, t);
+        if (!a && !b) continue;
+        doc *name = plan_table_document(rows, t);
         doc_put(name, "hit_rate", pair(doc_get(a, "hit_rate"), doc_get(b, "hit_rate")));
         doc_put(name, "transactions", pair(doc_get(a, "transactions"), doc_get(b, "transactions")));
         doc_append(tables, name);
@@ -137,7 +129,7 @@ static doc *figures_document(const doc *before, const doc *after, const struct g
 }
 
 /* side: plan.json of both. */
-static doc *document(const struct typed_diff *d, char *const *path, doc *const *side, const struct graph *rows)
+static doc *document(const struct diff *d, char *const *path, doc *const *side, const struct graph *rows)
 {
     doc *all = doc_object();
     doc_put(all, "schema", doc_text("diff/2"));
@@ -167,7 +159,7 @@ static void add_moves(struct table *t, const struct diff_gpu *x)
 #define MOVES_HEADERS                                                                                                  \
     ">before", ">after", ">kept", ">removed", ">moved out", ">added", ">moved in", ">bytes to load", NULL
 
-static void moves_print(const struct typed_diff *d, const struct graph *rows, FILE *to)
+static void moves_print(const struct diff *d, const struct graph *rows, FILE *to)
 {
     static const char *const by_gpu[] = {">GPU", MOVES_HEADERS}, *const by_table[] = {"rows", "kind", MOVES_HEADERS};
     struct table *t = table_new(by_gpu);
@@ -181,11 +173,11 @@ static void moves_print(const struct typed_diff *d, const struct graph *rows, FI
     table_free(t);
     fputc('\n', to);
     t = table_new(by_table);
-    for (int k = 0; k <= d->tables; k++) {
+    for (int k = 0; k <= d->parts - 1; k++) {
         struct diff_gpu sum = sum_of(d, -1, k);
         if (!sum.before.rows && !sum.after.rows) continue;
-        table_add(t, "%s", k < d->tables ? graph_table_label(rows, k, label) : "training vertices");
-        table_add(t, "%s", k < d->tables ? row_kind_name(rows->table[k].kind) : "-");
+        table_add(t, "%s", k < d->parts - 1 ? graph_table_label(rows, k, label) : "training vertices");
+        table_add(t, "%s", k < d->parts - 1 ? row_kind_name(rows->table[k].kind) : "-");
         add_moves(t, &sum);
     }
     table_print(t, to);
@@ -215,10 +207,8 @@ static void figures_print(const doc *all, const struct graph *rows, FILE *to)
         table_add(t, "-");
         table_add(t, "-");
         for (int k = 0; k < rows->tables; k++) {
-            doc *name = typed_table_document(rows, k);
-            const doc *one = entry_like(tables, name);
+            const doc *one = entry_of(tables, rows, k);
             char label[GRAPH_LABEL_BYTES];
-            doc_free(name);
             if (!one) continue;
             table_add(t, "%s %s", sections[s], row_kind_name(rows->table[k].kind));
             table_add(t, "%s", graph_table_label(rows, k, label));
@@ -251,8 +241,8 @@ static enum st check_elements(const enum precision *held, const struct graph *ro
 enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
 {
     struct typed_opened *x = NULL;
-    struct typed_plan *after = NULL;
-    struct typed_diff d = {0};
+    struct plan *after = NULL;
+    struct diff d = {0};
     doc *all = NULL, *side[2] = {NULL, NULL};
     char where[PATH_BYTES];
     enum precision held[GRAPH_TABLES_MAX];
@@ -260,13 +250,13 @@ enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
     TRY(typed_opened_open(call, call->words[0], graph, &x, err));
     NEW(after, 1, "a plan");
     for (int t = 0; t < x->graph.tables; t++) held[t] = x->graph.table[t].cached;
-    TRY(typed_plan_load(call->words[1], &x->graph, after, err));
+    TRY(plan_load(call->words[1], &x->graph, after, err));
     TRY(check_elements(held, &x->graph, err));
     if (placement_mixed(&x->plan.placement) || placement_mixed(&after->placement))
         FAIL(ST_INPUT, "a plan of --error-price holds some rows rounded and others as on the host, and rows that "
                        "change "
                        "from one to the other are not counted yet; compare plans without --error-price");
-    TRY(typed_diff_make(&x->plan, after, &x->graph, &d, err));
+    TRY(diff_tables(&x->plan, after, &x->graph, &d, err));
     for (int i = 0; i < 2; i++) {
         TRY(path_join(where, call->words[i], "plan.json", err));
         TRY(doc_load(where, "plan/2", &side[i], err));
@@ -279,8 +269,8 @@ enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
     st = call_finish(call, all, err);
 done:
     for (int i = 0; i < 2; i++) doc_free(side[i]);
-    typed_diff_release(&d);
-    if (after) typed_plan_release(after);
+    diff_release(&d);
+    if (after) plan_release(after);
     mem_free(after);
     typed_opened_close(x);
     return st;

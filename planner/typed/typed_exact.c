@@ -32,7 +32,7 @@ void typed_items_make(const struct typed_input *in, int cliques, struct typed_it
 
 struct target {
     const struct typed_input *in;
-    struct typed_plan *plan;
+    struct plan *plan;
 };
 
 static uint64_t heat_of(const void *context, int g, uint64_t item)
@@ -47,17 +47,17 @@ static enum st hold(void *context, int g, uint64_t item, struct err *err)
 }
 
 /* Everybody that a GPU has an NVLink to, in serving order. */
-static void set_peers(const struct server *s, struct typed_plan *p)
+static void set_peers(const struct server *s, struct plan *p)
 {
     for (int g = 0; g < s->gpus; g++) {
         p->placement.peers[g] = 0;
         for (int i = 0; i < s->gpus; i++)
             if (server_reads(s, g, i)) p->placement.peer[g][p->placement.peers[g]++] = i;
     }
-    typed_plan_order_peers(p);
+    plan_order_peers(p);
 }
 
-static double expected_of(struct typed_plan *p, int tables)
+static double expected_of(struct plan *p, int tables)
 {
     double sum = 0;
     for (int i = 0; i < p->assignment.cliques * tables; i++) sum += p->expected[i].transactions;
@@ -67,8 +67,8 @@ static double expected_of(struct typed_plan *p, int tables)
 }
 
 /* Keeps in `plan` the placement that is expected to leave less; *least: what plan leaves. */
-static enum st keep_better(const struct typed_input *in, struct typed_plan *other, struct typed_plan *plan,
-                           double *least, struct err *err)
+static enum st keep_better(const struct typed_input *in, struct plan *other, struct plan *plan, double *least,
+                           struct err *err)
 {
     enum st st;
     TRY(typed_predict(in, 1, other, err));
@@ -83,7 +83,7 @@ done:
 }
 
 static enum st place_few(const struct typed_input *in, const struct reach *r, const struct items *items,
-                         const double *price, struct typed_plan *other, struct err *err)
+                         const double *price, struct plan *other, struct err *err)
 {
     struct small_placement *few = NULL;
     enum st st = ST_OK;
@@ -99,12 +99,12 @@ done:
 }
 
 /* Places by the program beside hotset's placement, which is in plan. */
-static enum st improve(const struct typed_input *in, const struct reach *r, struct typed_plan *plan, struct err *err)
+static enum st improve(const struct typed_input *in, const struct reach *r, struct plan *plan, struct err *err)
 {
     static const struct optimum_options options = {.objective = OBJECTIVE_TOTAL};
     struct typed_items rows;
     struct optimum x = {0};
-    struct typed_plan *other = NULL;
+    struct plan *other = NULL;
     struct target target = {in, NULL};
     double least = 0;
     enum st st = ST_OK;
@@ -128,7 +128,7 @@ static enum st improve(const struct typed_input *in, const struct reach *r, stru
     TRY(keep_better(in, other, plan, &least, err));
 done:
     optimum_release(&x, r->components);
-    if (other) typed_plan_release(other);
+    if (other) plan_release(other);
     mem_free(other);
     return st;
 }
@@ -136,7 +136,7 @@ done:
 /* Whether GPUs of different cliques share memory. */
 static bool crosses(const struct reach *r) { return r->components < r->cliques; }
 
-enum st typed_place_exact(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_exact(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                           struct err *err)
 {
     struct reach *r = NULL;

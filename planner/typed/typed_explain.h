@@ -8,11 +8,11 @@
 #define PLANNER_TYPED_TYPED_EXPLAIN_H
 
 #include "planner/typed/typed_estimates.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 struct typed_explain_input {
     const struct graph *rows;
-    const struct typed_plan *plan;
+    const struct plan *plan;
     const struct typed_estimates *estimates; /* [cliques] */
     const uint8_t *held;                     /* [cliques][items] copies in the clique */
 };

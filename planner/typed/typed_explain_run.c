@@ -25,7 +25,7 @@ struct explaining {
 static enum st record(struct explaining *x, const char *trace, struct err *err)
 {
     enum { USUAL_EPOCHS = 4 };
-    const struct typed_plan *p = &x->of->plan;
+    const struct plan *p = &x->of->plan;
     const struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
                                     .line_bytes = p->line_bytes,
                                     .threads = x->call->threads,
@@ -51,7 +51,7 @@ done:
 
 static enum st prepare(struct explaining *x, const char *trace, struct err *err)
 {
-    const struct typed_plan *p = &x->of->plan;
+    const struct plan *p = &x->of->plan;
     int cliques = p->assignment.cliques;
     enum rate_source source = rate_source_of(p->hotness);
     enum st st;
@@ -72,7 +72,7 @@ done:
     return st;
 }
 
-static doc *clique_head(const struct typed_plan *p, int clique, char *gpus, size_t size)
+static doc *clique_head(const struct plan *p, int clique, char *gpus, size_t size)
 {
     doc *d = doc_object(), *ids = doc_array();
     int id[GPUS_MAX], count = 0;
@@ -104,7 +104,7 @@ static bool wanted(const struct graph *rows, int table, const char *only)
 
 static doc *table_document(const struct graph *rows, int table, const struct typed_explained_table *e)
 {
-    doc *d = typed_table_document(rows, table);
+    doc *d = plan_table_document(rows, table);
     doc_put(d, "rows", doc_integer((int64_t)rows->table[table].count));
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "held_rows", doc_integer((int64_t)e->held));
@@ -177,13 +177,13 @@ static enum st explain_tables(const struct explaining *x, const char *only, doc 
                                                             : "Rows of all types are taken in that order until the "
                                                               "budget ends, so 'best left' is about "
                                                               "the same for all that are held in part.\n");
-    if (people && x->of->plan.price) {
+    if (people && doc_get(x->of->plan.stated, "error_price")) {
         char a[UNIT_TEXT], b[UNIT_TEXT];
         terminal_print(x->call->out,
                        "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that "
                        "save at least what an\nerror costs, %g transactions per unit.\n",
                        units_count(a, rounded), units_count(b, exact),
-                       doc_real_value(doc_get(x->of->plan.price, "price"), NAN));
+                       doc_real_value(doc_get(doc_get(x->of->plan.stated, "error_price"), "price"), NAN));
     }
     return ST_OK;
 }
@@ -210,7 +210,7 @@ done:
 
 static doc *row_document(const struct explaining *x, int table, const struct typed_explained_row *e)
 {
-    doc *d = typed_table_document(&x->of->graph, table), *copies = doc_array();
+    doc *d = plan_table_document(&x->of->graph, table), *copies = doc_array();
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "reads", doc_real(e->reads));
     doc_put(d, "transactions_saved", doc_real(e->saved));

@@ -10,7 +10,7 @@
 #include "planner/typed/typed_work.h"
 
 struct exporting {
-    const struct typed_plan *plan;
+    const struct plan *plan;
     const struct graph *rows;
     struct export_folder folder;
     uint32_t *slot; /* [items] place of the row in the list of the GPU that serves it */
@@ -103,7 +103,7 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     TRY(write_from(x, from, t, err));
     TRY(export_ids_npy(&x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
                        t->count, 4, err));
-    doc *d = typed_table_document(x->rows, table);
+    doc *d = plan_table_document(x->rows, table);
     doc_append(tables, d);
     doc_put(d, "rows", doc_integer((int64_t)t->count));
     doc_put(d, "held", doc_integer((int64_t)count));
@@ -145,7 +145,7 @@ done:
 
 static enum st write_gpu(struct exporting *x, int g, struct err *err)
 {
-    const struct typed_plan *p = x->plan;
+    const struct plan *p = x->plan;
     doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *tables = doc_array();
     enum st st;
     doc_append(x->gpus, d);

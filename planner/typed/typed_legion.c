@@ -29,7 +29,7 @@ static uint64_t unit_of(const struct typed_input *in, uint64_t item)
     return t->kind == ROWS_TOPOLOGY ? 1 : (t->row_bytes + in->line_bytes - 1) / in->line_bytes;
 }
 
-static enum st rank_rows(const struct typed_input *in, const struct typed_plan *plan, int clique, bool topology,
+static enum st rank_rows(const struct typed_input *in, const struct plan *plan, int clique, bool topology,
                          struct ranking *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -94,7 +94,7 @@ static int sweep(const struct typed_input *in, const struct ranking *t, const st
     return best;
 }
 
-static enum st place_clique(const struct typed_input *in, int clique, struct typed_plan *plan, uint64_t *room,
+static enum st place_clique(const struct typed_input *in, int clique, struct plan *plan, uint64_t *room,
                             struct err *err)
 {
     struct ranking t = {0}, f = {0};
@@ -107,21 +107,21 @@ static enum st place_clique(const struct typed_input *in, int clique, struct typ
     int best = sweep(in, &t, &f, in->trace->n_tsum[clique], budget, held_t, held_f);
     TRY(typed_fill(in, t.order, held_t[best], clique, plan, room, err));
     TRY(typed_fill(in, f.order, held_f[best], clique, plan, room, err));
-    doc_append(plan->alpha, doc_real((double)best / STEPS));
+    doc_append(doc_get(plan->stated, "alpha"), doc_real((double)best / STEPS));
 done:
     ranking_free(&t);
     ranking_free(&f);
     return st;
 }
 
-enum st typed_place_legion(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_legion(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
     uint64_t room[GPUS_MAX];
     enum st st = ST_OK;
     (void)verdict;
     memcpy(room, plan->budget, sizeof room);
-    plan->alpha = doc_array();
+    plan_state(plan, "alpha", doc_array());
     for (int c = 0; c < plan->assignment.cliques; c++) TRY(place_clique(in, c, plan, room, err));
 done:
     return st;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "planner/hotness/hotness.h"
 #include "simulator/plan/plan_check.h"
+#include "simulator/plan/plan_server.h"
 
 /* ---- cells ---- */
 
@@ -71,7 +72,7 @@ done:
     return st;
 }
 
-void typed_cell_release(struct typed_cell *c) { typed_plan_release(&c->plan); }
+void typed_cell_release(struct typed_cell *c) { plan_release(&c->plan); }
 
 /* ---- the recording ---- */
 
@@ -127,7 +128,7 @@ enum st typed_making_record(struct typed_making *m, const struct typed_deal *dea
     TRY(take_trace(m, deal, err));
     m->simulate_seed = m->q->simulate_seed >= 0 ? (uint64_t)m->q->simulate_seed : study_held_out_seed(t->workload.seed);
     m->simulate_epochs = m->q->simulate_epochs >= 0 ? (uint64_t)m->q->simulate_epochs
-                                                    : typed_replay_default_epochs(&t->assignment, &t->workload);
+                                                    : replay_default_epochs(&m->w->graph, &t->assignment, &t->workload);
     if (m->simulate_seed == t->workload.seed)
         FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
 done:
@@ -151,16 +152,16 @@ void typed_making_end(struct typed_making *m)
     trace_release(&m->w->trace);
 }
 
-static struct typed_replay_request request_of(const struct typed_making *m)
+static struct replay_request request_of(const struct typed_making *m)
 {
-    return (struct typed_replay_request){.rows = &m->w->graph,
-                                         .assignment = &m->w->trace.assignment,
-                                         .workload = &m->w->trace.workload,
-                                         .line_bytes = m->w->server.line_bytes,
-                                         .epochs = m->simulate_epochs,
-                                         .seed = m->simulate_seed,
-                                         .threads = m->call->threads,
-                                         .progress = call_progress(m->call)};
+    return (struct replay_request){.graph = &m->w->graph,
+                                   .assignment = &m->w->trace.assignment,
+                                   .workload = &m->w->trace.workload,
+                                   .line_bytes = m->w->server.line_bytes,
+                                   .epochs = m->simulate_epochs,
+                                   .seed = m->simulate_seed,
+                                   .threads = m->call->threads,
+                                   .progress = call_progress(m->call)};
 }
 
 static enum st estimate(struct typed_making *m, enum rate_source source, struct err *err)
@@ -182,11 +183,13 @@ static enum st see_epochs(struct typed_making *m, struct err *err)
 {
     enum st st = ST_OK;
     int cliques = m->w->trace.assignment.cliques;
-    struct typed_replay_request r = request_of(m);
+    struct replay_request r = request_of(m);
+    uint64_t *feature[GPUS_MAX];
     if (m->benefit) return ST_OK;
     NEW(m->benefit, cliques, "benefits");
     for (int c = 0; c < cliques; c++) NEW(m->benefit[c], graph_items(&m->w->graph), "benefits");
-    TRY(typed_replay_benefit(&r, m->benefit, err));
+    for (int c = 0; c < cliques; c++) feature[c] = m->benefit[c] + graph_topology_rows(&m->w->graph);
+    TRY(replay_benefit(&r, m->benefit, feature, err));
 done:
     return st;
 }
@@ -196,23 +199,16 @@ done:
 static enum st start_plan(const struct typed_making *m, struct typed_cell *c, struct err *err)
 {
     const struct server *s = &m->w->server;
-    struct typed_plan *p = &c->plan;
+    struct plan *p = &c->plan;
     snprintf(p->policy, sizeof p->policy, "%s", c->policy->name);
     snprintf(p->hotness, sizeof p->hotness, "%s", c->hotness);
-    snprintf(p->server_name, sizeof p->server_name, "%s", s->name);
-    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%s", s->fingerprint);
-    p->line_bytes = s->line_bytes;
+    plan_set_server(p, s);
     p->presample_epochs = m->w->trace.epochs;
     p->workload = m->w->trace.workload;
-    p->placement.gpus = s->gpus;
     memcpy(p->budget, c->bytes, sizeof p->budget);
-    for (int a = 0; a < s->gpus; a++)
-        for (int b = 0; b < s->gpus; b++) {
-            p->links[a][b] = s->links[a][b];
-            if (a != b && s->clique_of[a] == s->clique_of[b]) p->placement.peer[a][p->placement.peers[a]++] = b;
-        }
-    typed_plan_order_peers(p);
-    return assignment_copy(&m->w->trace.assignment, &p->assignment, err);
+    enum st st = assignment_copy(&m->w->trace.assignment, &p->assignment, err);
+    plan_order_peers(p);
+    return st;
 }
 
 /* The bound depends on estimates and budgets alone: cells of one budget share it. */
@@ -237,7 +233,7 @@ static enum st put_bound(struct typed_making *m, const struct typed_input *in, s
 {
     double least;
     enum st st;
-    uint64_t predicted = typed_plan_predicted(&c->plan, in->rows->tables, -1);
+    uint64_t predicted = plan_expected_transactions(&c->plan, -1);
     TRY(find_bound(m, in, c, &least, err));
     c->plan.bound = doc_object();
     doc_put(c->plan.bound, "total_transactions", doc_integer((int64_t)least));
@@ -285,7 +281,7 @@ enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct e
     TRY(start_plan(m, c, err));
     TRY(c->policy->place(&in, &c->plan, &c->verdict, err));
     if (c->verdict.status != POLICY_OK) {
-        typed_plan_release(&c->plan);
+        plan_release(&c->plan);
         goto placed;
     }
     st = plan_check_placement(&c->plan.placement, &m->w->graph, c->plan.assignment.id, c->plan.budget, m->call->threads,
@@ -304,12 +300,12 @@ done:
     return st;
 }
 
-enum st typed_making_replay(const struct typed_making *m, const struct typed_plan *const *plans, int count,
-                            struct typed_replay *out, struct err *err)
+enum st typed_making_replay(const struct typed_making *m, const struct plan *const *plans, int count,
+                            struct replay *out, struct err *err)
 {
     enum { AT_ONCE = 16 };
     const struct placement *list[AT_ONCE];
-    struct typed_replay_request r = request_of(m);
+    struct replay_request r = request_of(m);
     uint64_t room = mem_limit() / 8 / (graph_items(&m->w->graph) + 1); /* a byte per item and placement */
     stage_begin(&m->call->stages, "simulation");
     int each = room < 1 ? 1 : room < AT_ONCE ? (int)room : AT_ONCE;
@@ -317,7 +313,7 @@ enum st typed_making_replay(const struct typed_making *m, const struct typed_pla
     for (int from = 0; from < count; from += each) {
         int now = count - from < each ? count - from : each;
         for (int i = 0; i < now; i++) list[i] = &plans[from + i]->placement;
-        TRY(typed_replay_run(&r, list, now, out + from, err));
+        TRY(replay_run(&r, list, now, out + from, err));
     }
     stage_end(&m->call->stages);
 done:

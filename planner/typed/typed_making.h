@@ -37,7 +37,7 @@ struct typed_cell {
     bool bound;               /* also compute a lower bound */
     double price;             /* of errors, where the making has them */
     struct policy_verdict verdict;
-    struct typed_plan plan; /* owned; empty when the verdict is not OK */
+    struct plan plan; /* owned; empty when the verdict is not OK */
 };
 
 /* Refuses a bound, or no simulation, for a policy that plans from the simulated epochs. ST_USAGE. */
@@ -64,7 +64,7 @@ void typed_making_end(struct typed_making *m);
 enum st typed_making_plan(struct typed_making *m, struct typed_cell *c, struct err *err) MUST_USE;
 /* Replays plans[0..count) on the held-out epochs, in passes that fit memory. out: [count], zeroed by the caller, who
  * releases each also after an error. */
-enum st typed_making_replay(const struct typed_making *m, const struct typed_plan *const *plans, int count,
-                            struct typed_replay *out, struct err *err) MUST_USE;
+enum st typed_making_replay(const struct typed_making *m, const struct plan *const *plans, int count,
+                            struct replay *out, struct err *err) MUST_USE;
 
 #endif

@@ -18,7 +18,7 @@ enum { EXACTLY = 0x80, UNSEEN = 1 /* rows without expected reads take what is le
 
 struct mixing {
     const struct typed_input *in;
-    struct typed_plan *plan;
+    struct plan *plan;
     uint64_t *key;   /* [2 items] steps: an item enters, an item is upgraded */
     uint32_t *order; /* [count] steps */
     uint8_t *held;   /* [items] 1 + GPU; EXACTLY */
@@ -165,8 +165,8 @@ done:
     return st;
 }
 
-/* plan->price: {price, expected_error, rounded_rows, exact_rows}. */
-static void state_price(const struct typed_input *in, struct typed_plan *plan)
+/* error_price{price, expected_error, rounded_rows, exact_rows} of the plan. */
+static void state_price(const struct typed_input *in, struct plan *plan)
 {
     uint64_t rounded = 0, exact = 0;
     double error = 0;
@@ -181,14 +181,15 @@ static void state_price(const struct typed_input *in, struct typed_plan *plan)
             rounded++;
             error += (double)in->estimates[plan->assignment.clique_of[g]].reads[item] * (double)in->error[item];
         }
-    plan->price = doc_object();
-    doc_put(plan->price, "price", doc_real(in->price));
-    doc_put(plan->price, "expected_error", doc_real(error));
-    doc_put(plan->price, "rounded_rows", doc_integer((int64_t)rounded));
-    doc_put(plan->price, "exact_rows", doc_integer((int64_t)exact));
+    doc *d = doc_object();
+    doc_put(d, "price", doc_real(in->price));
+    doc_put(d, "expected_error", doc_real(error));
+    doc_put(d, "rounded_rows", doc_integer((int64_t)rounded));
+    doc_put(d, "exact_rows", doc_integer((int64_t)exact));
+    plan_state(plan, "error_price", d);
 }
 
-enum st typed_place_mixed(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_mixed(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                           struct err *err)
 {
     uint64_t room[GPUS_MAX];

@@ -13,9 +13,9 @@ enum st typed_opened_open(const struct call *call, const char *path, const char 
     NEW(x, 1, "a plan");
     *out = x;
     if (graph) snprintf(where, sizeof where, "%s", graph);
-    else TRY(typed_plan_graph(path, where, err));
+    else TRY(plan_graph_path(path, where, err));
     TRY(graph_open_any(where, call->threads, &x->graph, err));
-    TRY(typed_plan_load(path, &x->graph, &x->plan, err));
+    TRY(plan_load(path, &x->graph, &x->plan, err));
 done:
     return st;
 }
@@ -23,7 +23,7 @@ done:
 void typed_opened_close(struct typed_opened *x)
 {
     if (!x) return;
-    typed_plan_release(&x->plan);
+    plan_release(&x->plan);
     graph_close(&x->graph);
     mem_free(x);
 }

@@ -73,7 +73,7 @@ int typed_choose_gpu(const struct typed_input *in, const int *gpu, int k, uint64
     return best;
 }
 
-int typed_gpus_of(const struct typed_plan *plan, int clique, int *gpu)
+int typed_gpus_of(const struct plan *plan, int clique, int *gpu)
 {
     int k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
@@ -81,8 +81,8 @@ int typed_gpus_of(const struct typed_plan *plan, int clique, int *gpu)
     return k;
 }
 
-enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique,
-                   struct typed_plan *plan, uint64_t *room, struct err *err)
+enum st typed_fill(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique, struct plan *plan,
+                   uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     int gpu[GPUS_MAX], k = typed_gpus_of(plan, clique, gpu);
@@ -106,7 +106,7 @@ done:
 
 /* Fills every clique by keys that `set` computes. */
 static enum st place_by_key(const struct typed_input *in, void (*set)(const struct typed_input *, int, uint64_t *),
-                            struct typed_plan *plan, struct err *err)
+                            struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *key = NULL, count, room[GPUS_MAX];
@@ -129,7 +129,7 @@ done:
 
 /* ---- hotset, oracle, random, and placements that do not know types ---- */
 
-static void density_keys(const struct typed_input *in, int clique, uint64_t *key)
+static void saved_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     for (int t = 0; t < in->rows->tables; t++) {
@@ -143,11 +143,11 @@ static void density_keys(const struct typed_input *in, int clique, uint64_t *key
     }
 }
 
-enum st typed_place_hotset(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_hotset(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
     if (in->error) return typed_place_mixed(in, plan, verdict, err);
-    return place_by_key(in, density_keys, plan, err);
+    return place_by_key(in, saved_keys, plan, err);
 }
 
 static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key)
@@ -160,7 +160,7 @@ static void benefit_keys(const struct typed_input *in, int clique, uint64_t *key
     }
 }
 
-static enum st place_oracle(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+static enum st place_oracle(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                             struct err *err)
 {
     (void)verdict;
@@ -173,7 +173,7 @@ static void random_keys(const struct typed_input *in, int clique, uint64_t *key)
         key[i] = rng_hash(in->seed, STREAM_RANDOM + (uint32_t)clique, i) | 1;
 }
 
-static enum st place_random(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+static enum st place_random(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                             struct err *err)
 {
     (void)verdict;
@@ -206,12 +206,12 @@ static void mean_keys_of(const struct typed_input *in, int clique, enum row_kind
 
 static void mean_keys(const struct typed_input *in, int clique, uint64_t *key)
 {
-    density_keys(in, clique, key); /* topology rows know their lengths without types */
+    saved_keys(in, clique, key); /* topology rows know their lengths without types */
     mean_keys_of(in, clique, ROWS_FEATURE, key);
     mean_keys_of(in, clique, ROWS_EDGE, key);
 }
 
-static enum st place_mean_row(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+static enum st place_mean_row(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                               struct err *err)
 {
     (void)verdict;
@@ -241,14 +241,14 @@ static void single_keys(const struct typed_input *in, int clique, uint64_t *key)
         key[i] = density_key((double)in->estimates[clique].saved[i], x->row_bytes ? x->cached_bytes : 1) | 1;
 }
 
-static enum st place_single_type(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+static enum st place_single_type(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                                  struct err *err)
 {
     (void)verdict;
     return place_by_key(in, single_keys, plan, err);
 }
 
-static enum st place_nothing(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+static enum st place_nothing(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                              struct err *err)
 {
     (void)in;

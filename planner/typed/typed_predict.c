@@ -13,7 +13,7 @@ struct found {
 };
 
 /* Reads of a row that GPUs serve rounded. */
-static void add_error(const struct typed_input *in, double reads, uint64_t item, struct typed_expected *to)
+static void add_error(const struct typed_input *in, double reads, uint64_t item, struct plan_expected *to)
 {
     double error = (double)in->measured[item];
     if (isinf(error)) to->overflowed += reads;
@@ -21,7 +21,7 @@ static void add_error(const struct typed_input *in, double reads, uint64_t item,
 }
 
 static void add_table(const struct typed_input *in, int clique, int table, const struct found *f, uint64_t epochs,
-                      struct typed_expected *to)
+                      struct plan_expected *to)
 {
     const struct row_table *x = &in->rows->table[table];
     const struct typed_estimates *e = &in->estimates[clique];
@@ -38,7 +38,7 @@ static void add_table(const struct typed_input *in, int clique, int table, const
 }
 
 /* Whether all GPUs of the clique read each other and nobody else, so that one look-up is that of all. */
-static bool reaches_itself(const struct typed_plan *plan, int clique)
+static bool reaches_itself(const struct plan *plan, int clique)
 {
     const struct assignment *a = &plan->assignment;
     bool whole = true;
@@ -52,7 +52,7 @@ static bool reaches_itself(const struct typed_plan *plan, int clique)
     return whole;
 }
 
-static enum st find_missed(const struct typed_plan *plan, const struct graph *graph, int clique, struct found *f,
+static enum st find_missed(const struct plan *plan, const struct graph *graph, int clique, struct found *f,
                            struct err *err)
 {
     uint64_t items = graph_items(graph);
@@ -81,7 +81,7 @@ done:
 
 /* Topology that other processors sample: blocks of 8 bytes per recorded draw. */
 static void expect_blocks(const struct typed_input *in, int clique, int relation, bool samplers,
-                          struct typed_expected *to)
+                          struct plan_expected *to)
 {
     const struct trace *t = in->trace;
     const struct graph_relation *r = &in->rows->relation[relation];
@@ -97,7 +97,7 @@ static void expect_blocks(const struct typed_input *in, int clique, int relation
     to->transactions = 8 * draws / ((double)in->line_bytes * (double)t->epochs);
 }
 
-enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct typed_plan *plan, struct err *err)
+enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     const struct assignment *a = &plan->assignment;
@@ -105,6 +105,7 @@ enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct type
     int tables = in->rows->tables;
     struct found f = {NULL, NULL};
     NEW(f.where, graph_items(in->rows), "the look-up of a prediction");
+    plan->tables = tables;
     NEW(plan->expected, (uint64_t)a->cliques * (uint64_t)tables, "predictions");
     for (int c = 0; c < a->cliques; c++) {
         TRY(find_missed(plan, in->rows, c, &f, err));
@@ -115,6 +116,7 @@ enum st typed_predict(const struct typed_input *in, uint64_t epochs, struct type
         }
     }
     plan->predicted_held_out = !in->benefit;
+    plan_sum_expected(plan, in->rows);
 done:
     mem_free(f.where);
     mem_free(f.missed);

@@ -12,14 +12,14 @@
 /* ---- the order ---- */
 
 /* key: [n], by gathers that all GPUs recorded: with a global shuffle every GPU reads what any of them does. */
-static void recorded_keys(const struct typed_input *in, const struct typed_plan *plan, uint64_t *key)
+static void recorded_keys(const struct typed_input *in, const struct plan *plan, uint64_t *key)
 {
     for (int i = 0; i < plan->assignment.gpus; i++)
         for (uint64_t v = 0; v < in->rows->n; v++) key[v] += count_at(in->trace->feature[i], v);
 }
 
 /* key: [n], by expected gathers of all cliques. */
-static void rate_keys(const struct typed_input *in, const struct typed_plan *plan, uint64_t *key)
+static void rate_keys(const struct typed_input *in, const struct plan *plan, uint64_t *key)
 {
     for (int c = 0; c < plan->assignment.cliques; c++)
         for (uint64_t v = 0; v < in->rows->n; v++)
@@ -43,7 +43,7 @@ done:
 }
 
 /* Feature rows of all types by in->hotness, rows of no hotness last. *order: [*count] items, owned by the caller. */
-static enum st rank_rows(const struct typed_input *in, const struct typed_plan *plan, uint32_t **order, uint64_t *count,
+static enum st rank_rows(const struct typed_input *in, const struct plan *plan, uint32_t **order, uint64_t *count,
                          struct err *err)
 {
     const struct graph *g = in->rows;
@@ -67,7 +67,7 @@ done:
 
 /* Deals an order of feature rows over a clique; a row that fits nowhere is skipped, because one of another type may. */
 static enum st deal_rows(const struct typed_input *in, const uint32_t *order, uint64_t count, int clique,
-                         struct typed_plan *plan, uint64_t *room, struct err *err)
+                         struct plan *plan, uint64_t *room, struct err *err)
 {
     int gpu[GPUS_MAX], k = 0, next = 0;
     enum st st = ST_OK;
@@ -86,7 +86,7 @@ done:
     return st;
 }
 
-enum st typed_place_ranked(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_ranked(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
     enum st st;
@@ -101,7 +101,7 @@ done:
     return st;
 }
 
-enum st typed_place_tiering(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_tiering(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                             struct err *err)
 {
     plan->placement.access = ACCESS_CPU;
@@ -113,8 +113,8 @@ enum st typed_place_tiering(const struct typed_input *in, struct typed_plan *pla
 int typed_gnnlab_samplers(const struct server *s) { return s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8; }
 
 /* The topology of all relations on one sampler; its budget is what its memory has, for it trains nothing. */
-static enum st fill_sampler(const struct typed_input *in, struct typed_plan *plan, int gpu,
-                            struct policy_verdict *verdict, struct err *err)
+static enum st fill_sampler(const struct typed_input *in, struct plan *plan, int gpu, struct policy_verdict *verdict,
+                            struct err *err)
 {
     uint64_t need = graph_totals(in->rows).topology, have = in->free_bytes[gpu];
     char want[UNIT_TEXT], there[UNIT_TEXT];
@@ -134,7 +134,7 @@ done:
 }
 
 /* Rows in order while they fit: every trainer the same, because their budgets are. */
-static enum st fill_trainer(const struct typed_input *in, struct typed_plan *plan, int gpu, const uint32_t *order,
+static enum st fill_trainer(const struct typed_input *in, struct plan *plan, int gpu, const uint32_t *order,
                             uint64_t count, struct err *err)
 {
     uint64_t room = plan->budget[gpu];
@@ -149,7 +149,7 @@ done:
     return st;
 }
 
-enum st typed_place_gnnlab(const struct typed_input *in, struct typed_plan *plan, struct policy_verdict *verdict,
+enum st typed_place_gnnlab(const struct typed_input *in, struct plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
     int samplers = typed_gnnlab_samplers(in->server);

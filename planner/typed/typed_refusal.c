@@ -1,6 +1,6 @@
 #include "planner/typed/typed_refusal.h"
 
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
 
 enum st typed_graph_refuse(const char *graph, const char *why, struct err *err)
 {
@@ -12,7 +12,7 @@ enum st typed_graph_refuse(const char *graph, const char *why, struct err *err)
 enum st typed_plan_refuse(const char *plan, const char *why, struct err *err)
 {
     bool typed;
-    enum st st = typed_plan_is(plan, &typed, err);
+    enum st st = plan_has_types(plan, &typed, err);
     return st == ST_OK && typed
                ? err_set(err, ST_USAGE, "%s: is of a graph with several node types or relations; %s", plan, why)
                : st;

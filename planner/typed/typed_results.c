@@ -5,20 +5,21 @@
 
 #include "base/units.h"
 #include "planner/partition/deal.h"
+#include "simulator/movement/simulated.h"
 
 /* Sums of the tables that count as topology, or as features of vertices and edges. */
 struct half {
-    uint64_t served[TYPED_SOURCES], transactions;
+    uint64_t served[READ_SOURCES], transactions;
 };
 
-static struct half half_of(const struct graph *rows, const struct typed_replay *r, bool topology, int gpu)
+static struct half half_of(const struct graph *rows, const struct replay *r, bool topology, int gpu)
 {
     struct half h = {{0, 0, 0}, 0};
     for (int g = 0; g < r->gpus; g++)
         for (int t = 0; t < r->tables && (gpu < 0 || g == gpu); t++) {
-            const struct typed_reads *x = &r->reads[g * r->tables + t];
+            const struct table_reads *x = &r->table[g * r->tables + t];
             if ((rows->table[t].kind == ROWS_TOPOLOGY) != topology) continue;
-            for (int s = 0; s < TYPED_SOURCES; s++) h.served[s] += x->reads[s];
+            for (int s = 0; s < READ_SOURCES; s++) h.served[s] += x->reads[s];
             h.transactions += units_round_half_up(x->transactions, r->epochs);
         }
     return h;
@@ -26,21 +27,21 @@ static struct half half_of(const struct graph *rows, const struct typed_replay *
 
 static doc *rate_of(const struct half *h)
 {
-    double all = (double)h->served[TYPED_OWN] + (double)h->served[TYPED_PEER] + (double)h->served[TYPED_HOST];
-    return doc_real(all > 0 ? 1 - (double)h->served[TYPED_HOST] / all : NAN);
+    double all = (double)h->served[READ_OWN] + (double)h->served[READ_PEER] + (double)h->served[READ_HOST];
+    return doc_real(all > 0 ? 1 - (double)h->served[READ_HOST] / all : NAN);
 }
 
 static doc *places_of(const struct half *h)
 {
     doc *d = doc_object();
-    doc_put(d, "local", doc_integer((int64_t)h->served[TYPED_OWN]));
-    doc_put(d, "peer", doc_integer((int64_t)h->served[TYPED_PEER]));
-    doc_put(d, "host", doc_integer((int64_t)h->served[TYPED_HOST]));
+    doc_put(d, "local", doc_integer((int64_t)h->served[READ_OWN]));
+    doc_put(d, "peer", doc_integer((int64_t)h->served[READ_PEER]));
+    doc_put(d, "host", doc_integer((int64_t)h->served[READ_HOST]));
     return d;
 }
 
 /* Per GPU, as in results of graphs with one type. */
-static doc *gpus_document(const struct typed_making *m, const struct typed_plan *p, const struct typed_replay *r)
+static doc *gpus_document(const struct typed_making *m, const struct plan *p, const struct replay *r)
 {
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
@@ -58,36 +59,37 @@ static doc *gpus_document(const struct typed_making *m, const struct typed_plan 
     return all;
 }
 
-static doc *traffic_document(const struct typed_replay *r)
+static doc *traffic_document(const struct graph *rows, const struct replay *r)
 {
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
         doc *row = doc_array();
-        for (int s = 0; s <= r->gpus; s++) doc_append(row, doc_integer((int64_t)r->bytes[g * (r->gpus + 1) + s]));
+        for (int s = 0; s <= r->gpus; s++)
+            doc_append(row, doc_integer((int64_t)replay_bytes(&r->gpu[g], rows, r->gpus, s)));
         doc_append(all, row);
     }
     return all;
 }
 
-static doc *simulated_document(const struct typed_making *m, const struct typed_plan *p, const struct typed_replay *r)
+static doc *with_halves(const struct typed_making *m, const struct plan *p, const struct replay *r)
 {
     struct half topology = half_of(&m->w->graph, r, true, -1), feature = half_of(&m->w->graph, r, false, -1);
-    doc *d = typed_simulated_document(p, &m->w->graph, r);
+    doc *d = simulated_document(p, r, &m->w->graph);
     doc_put(d, "feature_hit_rate", rate_of(&feature));
     doc_put(d, "topology_hit_rate", rate_of(&topology));
     doc_put(d, "topology_transactions", doc_integer((int64_t)topology.transactions));
     doc_put(d, "feature_transactions", doc_integer((int64_t)feature.transactions));
     doc_put(d, "gpus", gpus_document(m, p, r));
-    doc_put(d, "traffic_bytes", traffic_document(r));
+    doc_put(d, "traffic_bytes", traffic_document(&m->w->graph, r));
     return d;
 }
 
-static doc *predicted_document(const struct typed_making *m, const struct typed_plan *p)
+static doc *predicted_document(const struct typed_making *m, const struct plan *p)
 {
     static const char *const names[2][2] = {{"feature_hit_rate", "feature_transactions"},
                                             {"topology_hit_rate", "topology_transactions"}};
     const struct graph *rows = &m->w->graph;
-    doc *d = typed_predicted_document(p, rows);
+    doc *d = plan_predicted_document(p, rows);
     for (int k = 0; k < 2; k++) {
         double reads = 0, missed = 0;
         uint64_t transactions = 0;
@@ -97,7 +99,7 @@ static doc *predicted_document(const struct typed_making *m, const struct typed_
                 reads += p->expected[c * rows->tables + t].reads;
                 missed += p->expected[c * rows->tables + t].missed;
             }
-            transactions += typed_plan_predicted(p, rows->tables, t);
+            transactions += plan_expected_transactions(p, t);
         }
         doc_put(d, names[k][0], doc_real(reads > 0 ? 1 - missed / reads : NAN));
         doc_put(d, names[k][1], doc_integer((int64_t)transactions));
@@ -107,7 +109,7 @@ static doc *predicted_document(const struct typed_making *m, const struct typed_
 }
 
 /* {sum, mean, overflowed_reads} of a table, or of all (table -1), per epoch; null for tables that are not rounded. */
-static doc *error_document(const struct typed_making *m, const struct typed_plan *p, int table)
+static doc *error_document(const struct typed_making *m, const struct plan *p, int table)
 {
     const struct graph *rows = &m->w->graph;
     double sum = 0, reads = 0, overflowed = 0;
@@ -116,7 +118,7 @@ static doc *error_document(const struct typed_making *m, const struct typed_plan
         if (rows->table[t].cached == PRECISION_HOST || (table >= 0 && t != table)) continue;
         rounded = true;
         for (int c = 0; c < p->assignment.cliques; c++) {
-            const struct typed_expected *e = &p->expected[c * rows->tables + t];
+            const struct plan_expected *e = &p->expected[c * rows->tables + t];
             sum += e->error;
             reads += e->reads - e->missed - e->overflowed;
             overflowed += e->overflowed;
@@ -131,7 +133,7 @@ static doc *error_document(const struct typed_making *m, const struct typed_plan
 }
 
 /* Every table that has rows: what all GPUs hold of it, and what was read. */
-static doc *tables_document(const struct typed_making *m, const struct typed_plan *p, const doc *simulated)
+static doc *tables_document(const struct typed_making *m, const struct plan *p, const doc *simulated)
 {
     const struct graph *rows = &m->w->graph;
     const doc *read = doc_get(simulated, "tables");
@@ -149,12 +151,12 @@ static doc *tables_document(const struct typed_making *m, const struct typed_pla
         char label[GRAPH_LABEL_BYTES];
         if (!graph_table_there(rows, t)) continue;
         const doc *one = doc_at(read, at++); /* the same tables in the same order */
-        doc *d = typed_table_document(rows, t);
+        doc *d = plan_table_document(rows, t);
         doc_put(d, "label", doc_text(graph_table_label(rows, t, label)));
         doc_put(d, "rows", doc_integer((int64_t)rows->table[t].count));
         doc_put(d, "held_rows", doc_integer((int64_t)count[t]));
         doc_put(d, "held_bytes", doc_integer((int64_t)bytes[t]));
-        doc_put(d, "predicted_transactions", doc_integer((int64_t)typed_plan_predicted(p, rows->tables, t)));
+        doc_put(d, "predicted_transactions", doc_integer((int64_t)plan_expected_transactions(p, t)));
         doc_put(d, "hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null());
         doc_put(d, "transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null());
         doc_put(d, "uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null());
@@ -165,10 +167,10 @@ static doc *tables_document(const struct typed_making *m, const struct typed_pla
     return all;
 }
 
-static uint64_t uncached_of(const struct typed_replay *r)
+static uint64_t uncached_of(const struct replay *r)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < r->gpus * r->tables; i++) sum += units_round_half_up(r->reads[i].uncached, r->epochs);
+    for (int i = 0; i < r->gpus * r->tables; i++) sum += units_round_half_up(r->table[i].uncached, r->epochs);
     return sum;
 }
 
@@ -190,7 +192,7 @@ static void put_budget(doc *d, const struct typed_making *m, const struct typed_
 /* The GPUs that only sample, and what each of them holds: its whole memory is free for that, not only the budget. */
 static void put_samplers(doc *d, const struct typed_making *m, const struct typed_cell *c)
 {
-    const struct typed_plan *p = &c->plan;
+    const struct plan *p = &c->plan;
     uint64_t most = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
     doc *ids = doc_array();
     for (int g = 0; g < c->policy->samplers(&m->w->server); g++) {
@@ -203,10 +205,10 @@ static void put_samplers(doc *d, const struct typed_making *m, const struct type
 }
 
 /* What a plan that was made states. */
-static void put_plan(doc *d, const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)
+static void put_plan(doc *d, const struct typed_making *m, const struct typed_cell *c, const struct replay *r)
 {
-    const struct typed_plan *p = &c->plan;
-    doc *deal = doc_object(), *simulated = r ? simulated_document(m, p, r) : doc_null();
+    const struct plan *p = &c->plan;
+    doc *deal = doc_object(), *simulated = r ? with_halves(m, p, r) : doc_null();
     bool peers = false;
     for (int g = 0; g < p->placement.gpus; g++) peers |= p->placement.peers[g] > 0;
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
@@ -216,18 +218,18 @@ static void put_plan(doc *d, const struct typed_making *m, const struct typed_ce
     doc_put(d, "predicted", predicted_document(m, p));
     doc_put(d, "tables", tables_document(m, p, simulated));
     doc_put(d, "simulated", simulated);
-    doc *cached = typed_cached_document(&m->w->graph);
+    doc *cached = plan_cached_document(&m->w->graph);
     if (cached) doc_put(d, "cache_types", cached);
     if (m->measured) doc_put(d, "expected_error", error_document(m, p, -1));
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "uncached_transactions", r ? doc_integer((int64_t)uncached_of(r)) : doc_null());
-    doc_put(d, "cliques", typed_cliques_document(p, &m->w->graph));
+    doc_put(d, "cliques", plan_cliques_document(p, &m->w->graph));
     if (p->placement.access != ACCESS_GPU)
         doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     if (c->policy->samplers) put_samplers(d, m, c);
 }
 
-doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r)
+doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct replay *r)
 {
     static const char *const status[] = {"ok", "oom", "unsupported"};
     doc *d = doc_object();

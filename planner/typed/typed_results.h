@@ -14,7 +14,7 @@
 
 /* One row; of a policy that could not plan only what was asked, status and reason. r: the cell's replay; NULL: not
  * simulated. The caller frees it. */
-doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct typed_replay *r);
+doc *typed_results_row(const struct typed_making *m, const struct typed_cell *c, const struct replay *r);
 /* Adds gain{mean-row, single-type} to rows[from..until): the cells of one server and budget, with the two baselines
  * among them; 1 - transactions / the baseline's. */
 void typed_results_gain(doc *rows, uint64_t from, uint64_t until);

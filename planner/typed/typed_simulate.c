@@ -5,22 +5,24 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "planner/typed/typed_opened.h"
+#include "planner/study/plan_tables_print.h"
 #include "planner/typed/typed_work.h"
-#include "simulator/typed/typed_batches.h"
+#include "simulator/movement/simulated.h"
+#include "simulator/replay/batches.h"
 
 /* Replays, prints, and gives the counts as the result. */
-static enum st count(struct call *call, struct typed_opened *x, const struct typed_replay_request *r, struct err *err)
+static enum st count(struct call *call, struct typed_opened *x, const struct replay_request *r, struct err *err)
 {
-    struct typed_plan *p = &x->plan;
-    struct typed_replay out = {0};
+    struct plan *p = &x->plan;
+    struct replay out = {0};
     const struct placement *one = &p->placement;
     enum st st;
     stage_begin(&call->stages, "simulation");
-    TRY(typed_replay_run(r, &one, 1, &out, err));
+    TRY(replay_run(r, &one, 1, &out, err));
     stage_end(&call->stages);
     doc_free(p->simulated);
-    p->simulated = typed_simulated_document(p, &x->graph, &out);
-    if (!call->common.json) typed_plan_print(p, &x->graph, call->out);
+    p->simulated = simulated_document(p, &out, &x->graph);
+    if (!call->common.json) plan_tables_print(p, &x->graph, call->out);
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("simulation/2"));
     doc_put(d, "policy", doc_text(p->policy));
@@ -28,18 +30,22 @@ static enum st count(struct call *call, struct typed_opened *x, const struct typ
     doc_put(d, "simulated", doc_copy(p->simulated));
     TRY(call_finish(call, d, err));
 done:
-    typed_replay_release(&out);
+    replay_release(&out);
     return st;
 }
 
 /* Writes the mini-batches, and gives batches.json as the result. */
-static enum st write_batches(struct call *call, const struct typed_simulation *q, const struct typed_replay_request *r,
+static enum st write_batches(struct call *call, const struct typed_simulation *q, const struct replay_request *r,
                              struct err *err)
 {
+    int readers[GPUS_MAX], count = 0;
     doc *d = NULL;
-    enum st st;
+    enum st st = ST_OK;
+    for (int g = 0; g < r->assignment->gpus; g++)
+        if (q->gpu < 0 || r->assignment->id[g] == q->gpu) readers[count++] = g;
+    if (!count) FAIL(ST_USAGE, "--gpu %lld: the plan has no such GPU", (long long)q->gpu);
     stage_begin(&call->stages, "mini-batches");
-    TRY(typed_batches_save(r, q->gpu, q->batches, &d, err));
+    TRY(batches_save(r, readers, count, q->batches, &d, err));
     stage_end(&call->stages);
     call_say(call, "mini-batches written to %s", q->batches);
     TRY(call_finish(call, d, err));
@@ -55,21 +61,21 @@ enum st typed_simulate_run(struct call *call, const struct typed_simulation *q, 
     TRY(typed_only_options(call, known, err));
     if (q->batches) TRY(output_check(q->batches, "batches.json", err));
     TRY(typed_opened_open(call, call->words[0], q->graph, &x, err));
-    const struct typed_plan *p = &x->plan;
+    const struct plan *p = &x->plan;
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
     if (p->workload.seed == seed)
         FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
-    const struct typed_replay_request r = {.rows = &x->graph,
-                                           .assignment = &p->assignment,
-                                           .workload = &p->workload,
-                                           .line_bytes = p->line_bytes,
-                                           .epochs = q->epochs
-                                                         ? (uint64_t)q->epochs
-                                                         : typed_replay_default_epochs(&p->assignment, &p->workload),
-                                           .seed = seed,
-                                           .threads = call->threads,
-                                           .progress = call_progress(call)};
+    const struct replay_request r = {.graph = &x->graph,
+                                     .assignment = &p->assignment,
+                                     .workload = &p->workload,
+                                     .line_bytes = p->line_bytes,
+                                     .epochs = q->epochs
+                                                   ? (uint64_t)q->epochs
+                                                   : replay_default_epochs(&x->graph, &p->assignment, &p->workload),
+                                     .seed = seed,
+                                     .threads = call->threads,
+                                     .progress = call_progress(call)};
     if (q->batches) TRY(write_batches(call, q, &r, err));
     else TRY(count(call, x, &r, err));
 done:

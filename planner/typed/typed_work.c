@@ -176,31 +176,3 @@ void typed_work_close(struct typed_work *w)
     graph_close(&w->graph);
     memset(w, 0, sizeof *w);
 }
-
-enum st typed_record_run(struct call *call, const struct typed_request *q, struct err *err)
-{
-    static const char *const known[] = {"graph",  "server", "output",  "fanout", "fanout-over", "batch",     "frontier",
-                                        "epochs", "deal",   "sampler", "seeds",  "order",       "partition", NULL};
-    static const struct typed_deal by_clique = {false, 0};
-    struct typed_work *w = NULL;
-    char where[PATH_BYTES];
-    doc *result = NULL;
-    enum st st = ST_OK;
-    NEW(w, 1, "a recording");
-    TRY(typed_only_options(call, known, err));
-    TRY(output_check(q->output, "trace.json", err));
-    TRY(typed_work_open(call, q, w, err));
-    TRY(typed_work_server(q->server, w, err));
-    TRY(typed_work_memory(call, q, &by_clique, w, &(struct typed_kept){.plans = 0}, err));
-    TRY(typed_work_record(call, q, &by_clique, w, err));
-    TRY(trace_save(&w->trace, &w->graph, q->output, err));
-    if (!call->common.json) typed_record_print(w, call->out);
-    TRY(path_join(where, q->output, "trace.json", err));
-    TRY(doc_load(where, "trace/2", &result, err));
-    TRY(call_finish(call, result, err));
-    call_say(call, "trace written to %s", q->output);
-done:
-    if (w) typed_work_close(w);
-    mem_free(w);
-    return st;
-}

@@ -44,8 +44,4 @@ enum st typed_work_record(struct call *call, const struct typed_request *q, cons
                           struct typed_work *w, struct err *err) MUST_USE;
 void typed_work_close(struct typed_work *w); /* a zeroed struct is allowed */
 
-/* Tables for people. */
-void typed_record_print(const struct typed_work *w, FILE *to);
-void typed_plan_print(const struct typed_plan *p, const struct graph *rows, FILE *to);
-
 #endif

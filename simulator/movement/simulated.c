@@ -56,8 +56,7 @@ static doc *traffic_document(const struct plan *p, const struct replay *r, const
         for (int s = 0; s <= r->gpus; s++) {
             uint64_t topology = 16 * x.visits[s] + 4 * x.draws[s];
             if (p->placement.access != ACCESS_GPU) topology = s == r->gpus ? 8 * draws : 0;
-            uint64_t row_bytes = s == r->gpus ? graph->row_bytes : graph_cached_bytes(graph);
-            doc_append(row, doc_integer((int64_t)(row_bytes * x.rows[s] + topology)));
+            doc_append(row, doc_integer((int64_t)(replay_feature_bytes(&x, graph, r->gpus, s) + topology)));
         }
         doc_append(all, row);
     }
@@ -80,8 +79,125 @@ static doc *busiest(const struct replay *r, double part, const int *place)
     return doc_integer((int64_t)best);
 }
 
+/* ---- several types: the same per table of rows */
+
+static struct table_reads sum_readers(const struct replay *r, int table)
+{
+    struct table_reads sum = {.reads = {0}};
+    for (int g = 0; g < r->gpus; g++) {
+        const struct table_reads *x = &r->table[g * r->tables + table];
+        for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x->reads[s];
+        sum.uncached += x->uncached;
+        sum.rounded += x->rounded;
+    }
+    return sum;
+}
+
+static void put_places(doc *d, const struct table_reads *x)
+{
+    doc *all = doc_object();
+    doc_put(all, "local", doc_integer((int64_t)x->reads[READ_OWN]));
+    doc_put(all, "peer", doc_integer((int64_t)x->reads[READ_PEER]));
+    doc_put(all, "host", doc_integer((int64_t)x->reads[READ_HOST]));
+    doc_put(d, "reads", all);
+}
+
+static void put_reads(doc *d, const struct table_reads *x, uint64_t transactions, uint64_t epochs)
+{
+    double all = (double)x->reads[READ_OWN] + (double)x->reads[READ_PEER] + (double)x->reads[READ_HOST];
+    put_places(d, x);
+    doc_put(d, "hit_rate", doc_real(all > 0 ? 1 - (double)x->reads[READ_HOST] / all : NAN));
+    doc_put(d, "transactions", doc_integer((int64_t)transactions));
+    doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
+}
+
+static doc *kinds_document(const struct replay *r, const struct graph *graph)
+{
+    doc *d = doc_object();
+    for (int k = 0; k < ROWS_KINDS; k++) {
+        struct table_reads sum = {.reads = {0}};
+        uint64_t transactions = 0;
+        doc *one = doc_object();
+        for (int t = 0; t < r->tables; t++) {
+            struct table_reads x = sum_readers(r, t);
+            if (graph->table[t].kind != (enum row_kind)k) continue;
+            for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x.reads[s];
+            sum.uncached += x.uncached;
+            transactions += replay_table_transactions(r, t);
+        }
+        put_reads(one, &sum, transactions, r->epochs);
+        doc_put(d, row_kind_name((enum row_kind)k), one);
+    }
+    return d;
+}
+
+static doc *tables_document(const struct plan *p, const struct replay *r, const struct graph *graph)
+{
+    doc *all = doc_array();
+    for (int t = 0; t < r->tables; t++) {
+        struct table_reads x = sum_readers(r, t);
+        if (!graph_table_there(graph, t)) continue;
+        doc *one = plan_table_document(graph, t);
+        put_reads(one, &x, replay_table_transactions(r, t), r->epochs);
+        if (doc_get(p->stated, "error_price") && graph->table[t].cached != PRECISION_HOST)
+            doc_put(one, "rounded_reads", doc_integer((int64_t)x.rounded));
+        doc_append(all, one);
+    }
+    return all;
+}
+
+/* {id, transactions, traffic_bytes, tables[]{kind, .., reads}} of a GPU. */
+static doc *reader_tables(const struct plan *p, const struct replay *r, const struct graph *graph, int g)
+{
+    doc *d = doc_object(), *bytes = doc_array(), *tables = doc_array();
+    const struct table_reads *x = r->table + (size_t)g * (size_t)r->tables;
+    uint64_t transactions = 0;
+    for (int t = 0; t < r->tables; t++) transactions += units_round_half_up(x[t].transactions, r->epochs);
+    for (int s = 0; s <= r->gpus; s++)
+        doc_append(bytes, doc_integer((int64_t)replay_bytes(&r->gpu[g], graph, r->gpus, s)));
+    for (int t = 0; t < r->tables; t++) {
+        if (!graph_table_there(graph, t)) continue;
+        doc *one = plan_table_document(graph, t);
+        put_places(one, &x[t]);
+        doc_append(tables, one);
+    }
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "transactions", doc_integer((int64_t)transactions));
+    doc_put(d, "traffic_bytes", bytes);
+    doc_put(d, "tables", tables);
+    return d;
+}
+
+static double error_of(uint64_t predicted, uint64_t total)
+{
+    return total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0;
+}
+
+static doc *types_document(const struct plan *p, const struct replay *r, const struct graph *graph)
+{
+    doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
+    uint64_t total = replay_table_transactions(r, -1);
+    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
+    doc_put(d, "seed", doc_integer((int64_t)r->seed));
+    doc_put(d, "total_transactions", doc_integer((int64_t)total));
+    if (r->interval_known) {
+        doc_append(interval, doc_integer((int64_t)(r->low + 0.5)));
+        doc_append(interval, doc_integer((int64_t)(r->high + 0.5)));
+    }
+    doc_put(d, "total_interval", interval);
+    doc_put(d, "prediction_error", doc_real(error_of(plan_predicted(p).total, total)));
+    doc_put(d, "kinds", kinds_document(r, graph));
+    doc_put(d, "tables", tables_document(p, r, graph));
+    for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_tables(p, r, graph, g));
+    doc_put(d, "gpus", gpus);
+    return d;
+}
+
+/* ---- the whole */
+
 doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
+    if (!graph_plain(graph)) return types_document(p, r, graph);
     doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
     struct sums s = {0};
     double part = 1 - p->cpu_share;
@@ -97,11 +213,7 @@ doc *simulated_document(const struct plan *p, const struct replay *r, const stru
         doc_append(interval, doc_integer((int64_t)(part * r->high + 0.5)));
     }
     doc_put(d, "total_interval", interval);
-    doc_put(d, "prediction_error",
-            *p->cache ? doc_null()
-                      : doc_real(total       ? (double)predicted / (double)total - 1
-                                 : predicted ? NAN
-                                             : 0));
+    doc_put(d, "prediction_error", *p->cache ? doc_null() : doc_real(error_of(predicted, total)));
     doc_put(d, "gpus", gpus);
     doc_put(d, "traffic_bytes", traffic_document(p, r, graph));
     doc_put(d, "max_per_switch", busiest(r, part, p->pcie_switch));

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "simulator/plan/plan_tables.h"
 
 void plan_release(struct plan *p)
 {
@@ -17,6 +18,7 @@ void plan_release(struct plan *p)
     doc_free(p->bound);
     doc_free(p->stated);
     doc_free(p->simulated);
+    doc_free(p->baselines);
     memset(p, 0, sizeof *p);
 }
 
@@ -43,6 +45,32 @@ void plan_set_cpu_share(struct plan *p, double share)
     p->predicted_low *= by;
     p->predicted_high *= by;
     p->cpu_share = share;
+}
+
+uint64_t plan_expected_transactions(const struct plan *p, int table)
+{
+    uint64_t sum = 0;
+    for (int c = 0; c < p->assignment.cliques; c++)
+        for (int t = 0; t < p->tables; t++)
+            if (table < 0 || t == table) sum += (uint64_t)(p->expected[c * p->tables + t].transactions + 0.5);
+    return sum;
+}
+
+void plan_sum_expected(struct plan *p, const struct graph *graph)
+{
+    double reads[2] = {0, 0}, missed[2] = {0, 0}; /* of topology, of features */
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        p->clique[c].topology = p->clique[c].feature = 0;
+        for (int t = 0; t < p->tables; t++) {
+            const struct plan_expected *e = &p->expected[c * p->tables + t];
+            bool feature = graph_table(graph, t).kind != ROWS_TOPOLOGY;
+            *(feature ? &p->clique[c].feature : &p->clique[c].topology) += (uint64_t)(e->transactions + 0.5);
+            reads[feature] += e->reads;
+            missed[feature] += e->missed;
+        }
+    }
+    p->predicted_topology_hit = reads[0] > 0 ? 1 - missed[0] / reads[0] : NAN;
+    p->predicted_feature_hit = reads[1] > 0 ? 1 - missed[1] / reads[1] : NAN;
 }
 
 struct plan_totals plan_predicted(const struct plan *p)
@@ -123,8 +151,9 @@ static doc *no_prediction(void)
     return d;
 }
 
-doc *plan_predicted_document(const struct plan *p)
+doc *plan_predicted_document(const struct plan *p, const struct graph *graph)
 {
+    if (!graph_plain(graph)) return plan_tables_predicted(p, graph);
     if (*p->cache) return no_prediction();
     doc *d = doc_object();
     struct plan_totals t = plan_predicted(p);
@@ -176,6 +205,7 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph)
 {
     doc *all = doc_array();
-    for (int c = 0; c < p->assignment.cliques; c++) doc_append(all, clique_document(p, c, graph));
+    for (int c = 0; c < p->assignment.cliques; c++)
+        doc_append(all, graph_plain(graph) ? clique_document(p, c, graph) : plan_tables_clique(p, c, graph));
     return all;
 }

@@ -1,8 +1,17 @@
-/* plan.h - a plan (document plan/1): which GPU caches which rows, what was predicted, what was simulated.
+/* plan.h - a plan (document plan/1, or plan/2 for a graph that is not plain): which GPU caches which rows, what was
+ * predicted, what was simulated.
  *
  * plan_load checks what it reads: ids are below the graph's vertices and unique per list; training sets are disjoint;
  * counts, bytes and checksums are those of the files; no budget is exceeded; peers and cliques name GPUs of the plan.
  * One thread uses a plan at a time.
+ *
+ * A plan directory has plan.json and files of row numbers in fill order, hottest first. plan/1: for each GPU i
+ * gpu<i>_topology.npy, gpu<i>_feature.npy and gpu<i>_train.npy, vertex ids. plan/2: for table t of kind feature
+ * gpu<i>_feature_<type>.npy (ids within the type), of kind topology gpu<i>_topology_<relation>.npy (ids within the
+ * target type) and of kind edge_feature gpu<i>_edge_feature_<relation>.npy (positions in the relation's indices.npy);
+ * <type> and <relation> are positions in graph.types and graph.relations. Tables that a GPU holds nothing of have no
+ * file. Where a GPU holds some rows of a rounded type as the host does, gpu<i>_feature_<type>_exact.npy lists those, in
+ * an entry of lists[] with `exact`. gpu<i>_train_<type>.npy are its training vertices.
  */
 #ifndef SIMULATOR_PLAN_PLAN_H
 #define SIMULATOR_PLAN_PLAN_H
@@ -64,12 +73,14 @@ struct plan {
     double cpu_share; /* of every mini-batch that the CPU trains, 0..1. It reads the host's memory without PCIe, so what
                          is predicted and simulated is what the GPUs read for the rest */
     char hotness[32]; /* name of the hotness metric */
+    int tables;       /* of expected */
     struct plan_expected *expected; /* [cliques][tables], owned; NULL: of a plain graph */
     doc *bound;                 /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
     doc *stated;                /* further members of plan.json that the policy states; owned; NULL: none */
     struct plan_places *places; /* the memories below the GPUs; owned; NULL: the host alone */
     uint64_t presample_epochs;  /* of the trace that the plan was made from; 0: not known */
     doc *simulated;             /* the member `simulated`; owned; NULL: turned off */
+    doc *baselines;             /* what other plans leave on the same draws; owned; NULL: not simulated */
 };
 
 void plan_release(struct plan *p); /* a zeroed struct is allowed */
@@ -78,6 +89,11 @@ void plan_state(struct plan *p, const char *key, doc *value);
 
 /* Sets cpu_share, and everything predicted from the old share to the new one. */
 void plan_set_cpu_share(struct plan *p, double share);
+
+/* Transactions per epoch that are expected of one table, or of all (-1), each clique and table rounded half up. */
+uint64_t plan_expected_transactions(const struct plan *p, int table);
+/* Sets what follows from `expected`: the transactions of every clique, and the hit rates. */
+void plan_sum_expected(struct plan *p, const struct graph *graph);
 
 /* Predicted transactions per epoch, summed over the cliques. */
 struct plan_totals {
@@ -103,18 +119,28 @@ uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n);
 /* Adds topology_transactions, feature_transactions and total_transactions, their sum, to d. */
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature);
 /* The member `predicted`, owned by the caller; its members are null when the plan is dynamic. */
-doc *plan_predicted_document(const struct plan *p);
+doc *plan_predicted_document(const struct plan *p, const struct graph *graph);
 /* The member `cliques`, owned by the caller. */
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
+/* {kind, type} or {kind, source, relation, target}: how documents name a table; of a plain graph {kind}. The caller
+ * frees it. */
+doc *plan_table_document(const struct graph *graph, int table);
+/* Whether an entry of tables[] or lists[] names that table. */
+bool plan_table_is(const struct graph *graph, int table, const doc *entry);
+/* The member `cache_types`: tables whose rows GPUs hold in another element type than the host; NULL: none. The caller
+ * frees it. */
+doc *plan_cached_document(const struct graph *graph);
 
 /* Writes a plan directory, atomically. stamp: member `stamp`, borrowed; NULL: none. ST_INPUT when the path is taken,
  * ST_LIMIT when the disk is full. */
 enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
     MUST_USE;
-/* Reads and checks a plan directory. graph: the plan's graph; its counts and fingerprint are compared, and its member
- * `cached` is set to the element type in which the plan's GPUs hold features. *out: to be released. ST_INPUT says what
- * is wrong. */
+/* Reads and checks a plan directory. graph: the plan's graph; its counts and fingerprint are compared, and the element
+ * types in which GPUs hold features are set to those of the plan. Of a plan/2 the predictions are read per table, as
+ * those of the first clique. *out: to be released. ST_INPUT says what is wrong. */
 enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err) MUST_USE;
+/* *several: whether `path` is a plan directory of schema plan/2. A fault is "no". ST_LIMIT without memory. */
+enum st plan_has_types(const char *path, bool *several, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].
  * ST_INPUT when the plan states none or no graph is there. */
 enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;

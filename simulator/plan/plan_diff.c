@@ -4,18 +4,39 @@
 
 #include "base/mem.h"
 
-enum { WORDS_MAX = DIFF_WORDS(DIFF_GPUS_MAX) };
+#define WORDS_OF(gpus) (((gpus) + 63) / 64)
+enum { WORDS_MAX = WORDS_OF(DIFF_GPUS_MAX), TILE = 1 << 24 /* rows whose holders are in memory at a time */ };
 
-struct work {
-    const hotset_plan *plan[2];
-    const int64_t *indptr;
-    uint64_t arc_bytes, row_bytes;
-    int words;            /* of a set of holders */
-    uint64_t from, count; /* vertices of the tile */
-    uint64_t *holders[2]; /* [count][words] before and after */
+struct work;
+
+/* What is compared: lists of rows, cut into parts. */
+struct lists {
+    int (*gpus)(const void *plan);
+    int (*id)(const void *plan, int gpu);
+    /* The list that has the rows of a part on GPU number gpu. */
+    const uint32_t *(*list)(const struct work *w, const void *plan, int gpu, int part, uint64_t *count);
+    uint64_t (*bytes)(const struct work *w, int part, uint64_t row);
 };
 
-int diff_add_gpu(int *ids, int gpus, int id)
+/* Rows [first, first + rows) of a list; moves are counted with those of the group. */
+struct part {
+    uint64_t first, rows;
+    int group;
+};
+
+struct work {
+    const struct lists *of;
+    const void *plan[2];
+    const struct graph *graph; /* of plans of several types */
+    const int64_t *indptr;     /* of others, or NULL */
+    uint64_t arc_bytes, row_bytes;
+    const struct part *part; /* [parts of the diff] */
+    int words;               /* of a set of holders */
+    uint64_t *holders[2];    /* [tile][words] before and after */
+};
+
+/* Adds an id to ids[gpus], ascending, unless it is there. Returns how many there are then. */
+static int add_gpu(int *ids, int gpus, int id)
 {
     int at = 0;
     while (at < gpus && ids[at] < id) at++;
@@ -23,14 +44,6 @@ int diff_add_gpu(int *ids, int gpus, int id)
     memmove(ids + at + 1, ids + at, (size_t)(gpus - at) * sizeof *ids);
     ids[at] = id;
     return gpus + 1;
-}
-
-/* Lists the GPUs of both plans. */
-static void unite_gpus(const struct work *w, struct diff *d)
-{
-    for (int s = 0; s < 2; s++)
-        for (int g = 0; g < hotset_gpus(w->plan[s]); g++)
-            d->gpus = diff_add_gpu(d->id, d->gpus, hotset_gpu_id(w->plan[s], g));
 }
 
 static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, struct err *err)
@@ -55,26 +68,21 @@ static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, stru
     return ST_OK;
 }
 
-/* Sets the bit of every GPU that holds a vertex of the tile. */
-static void mark(const struct work *w, const struct diff *d, int side, int kind)
+/* Sets the bits of all GPUs that hold rows of part k, from row `from` of it on. */
+static void mark(const struct work *w, const struct diff *d, int side, int k, uint64_t from, uint64_t count)
 {
-    memset(w->holders[side], 0, w->count * (uint64_t)w->words * sizeof(uint64_t));
-    for (int x = 0; x < d->gpus; x++) {
-        uint64_t count;
-        const uint32_t *ids = hotset_ids(w->plan[side], hotset_find_gpu(w->plan[side], d->id[x]),
-                                         (enum hotset_list)kind, &count);
-        for (uint64_t i = 0; i < count; i++)
-            if (ids[i] - w->from < w->count)
-                w->holders[side][(ids[i] - w->from) * (uint64_t)w->words + (uint64_t)(x / 64)] |= (uint64_t)1
-                                                                                                  << (x % 64);
+    const void *plan = w->plan[side];
+    uint64_t begin = w->part[k].first + from, words = (uint64_t)w->words;
+    memset(w->holders[side], 0, count * words * sizeof(uint64_t));
+    for (int g = 0; g < w->of->gpus(plan); g++) {
+        uint64_t listed;
+        const uint32_t *ids = w->of->list(w, plan, g, k, &listed);
+        int x = 0;
+        while (d->id[x] != w->of->id(plan, g)) x++;
+        for (uint64_t i = 0; i < listed; i++)
+            if (ids[i] - begin < count)
+                w->holders[side][(ids[i] - begin) * words + (uint64_t)(x / 64)] |= (uint64_t)1 << (x % 64);
     }
-}
-
-static uint64_t bytes_of(const struct work *w, int kind, uint64_t v)
-{
-    if (kind == HOTSET_FEATURE) return w->row_bytes;
-    if (kind == HOTSET_TRAIN) return sizeof(uint32_t);
-    return w->indptr ? 8 + w->arc_bytes * (uint64_t)(w->indptr[v + 1] - w->indptr[v]) : 0;
 }
 
 static bool any_of(const uint64_t *set, int words)
@@ -100,8 +108,10 @@ static int next_of(const uint64_t *set, int words, int from)
     return -1;
 }
 
-void diff_count(const uint64_t *before, const uint64_t *after, int words, uint64_t bytes, struct diff_gpu *gpu,
-                struct diff_amount (*moved)[DIFF_GPUS_MAX])
+/* Pairs the holders of one row before and after (sets of `words` words), and counts it: in gpu[] all but before and
+ * after, in moved[from][to] the pairs. */
+static void count_pairs(const uint64_t *before, const uint64_t *after, int words, uint64_t bytes, struct diff_gpu *gpu,
+                        struct diff_amount (*moved)[DIFF_GPUS_MAX])
 {
     uint64_t kept[WORDS_MAX], lost[WORDS_MAX], won[WORDS_MAX];
     for (int k = 0; k < words; k++) {
@@ -124,7 +134,8 @@ void diff_count(const uint64_t *before, const uint64_t *after, int words, uint64
     }
 }
 
-void diff_sum(struct diff_gpu *g)
+/* Adds up before and after. */
+static void add_up(struct diff_gpu *g)
 {
     g->before = (struct diff_amount){g->kept.rows + g->removed.rows + g->moved_out.rows,
                                      g->kept.bytes + g->removed.bytes + g->moved_out.bytes};
@@ -132,44 +143,120 @@ void diff_sum(struct diff_gpu *g)
                                     g->kept.bytes + g->added.bytes + g->moved_in.bytes};
 }
 
+static void count_tile(const struct work *w, struct diff *d, int k, uint64_t from, uint64_t count)
+{
+    for (int s = 0; s < 2; s++) mark(w, d, s, k, from, count);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t *a = w->holders[0] + i * (uint64_t)w->words, *b = w->holders[1] + i * (uint64_t)w->words;
+        if (any_of(a, w->words) || any_of(b, w->words))
+            count_pairs(a, b, w->words, w->of->bytes(w, k, from + i), d->gpu[k], d->moved[w->part[k].group]);
+    }
+}
+
+static enum st compare(struct work *w, int parts, int groups, struct diff *out, struct err *err)
+{
+    struct diff d = {.parts = parts, .bytes_known = {true, w->indptr || w->graph, true}};
+    uint64_t tile = 0;
+    enum st st = ST_OK;
+    for (int s = 0; s < 2; s++)
+        for (int g = 0; g < w->of->gpus(w->plan[s]); g++) d.gpus = add_gpu(d.id, d.gpus, w->of->id(w->plan[s], g));
+    for (int k = 0; k < parts; k++) tile = w->part[k].rows > tile ? w->part[k].rows : tile;
+    if (tile > TILE) tile = TILE;
+    w->words = WORDS_OF(d.gpus);
+    NEW(d.gpu, parts, "rows that move");
+    NEW(d.moved, groups, "rows that move");
+    for (int s = 0; s < 2; s++) NEW(w->holders[s], tile * (uint64_t)w->words, "the holders of every row");
+    for (int k = 0; k < parts; k++) {
+        for (uint64_t from = 0, rows = w->part[k].rows; from < rows; from += tile)
+            count_tile(w, &d, k, from, rows - from < tile ? rows - from : tile);
+        for (int g = 0; g < d.gpus; g++) add_up(&d.gpu[k][g]);
+    }
+    *out = d;
+    d = (struct diff){0};
+done:
+    for (int s = 0; s < 2; s++) mem_free(w->holders[s]);
+    diff_release(&d);
+    return st;
+}
+
+/* ---- plans of plain graphs */
+
+static int lib_gpus(const void *plan) { return hotset_gpus(plan); }
+static int lib_id(const void *plan, int gpu) { return hotset_gpu_id(plan, gpu); }
+
+static const uint32_t *lib_list(const struct work *w, const void *plan, int gpu, int part, uint64_t *count)
+{
+    (void)w;
+    return hotset_ids(plan, gpu, (enum hotset_list)part, count);
+}
+
+static uint64_t lib_bytes(const struct work *w, int part, uint64_t v)
+{
+    if (part == HOTSET_FEATURE) return w->row_bytes;
+    if (part == HOTSET_TRAIN) return sizeof(uint32_t);
+    return w->indptr ? 8 + w->arc_bytes * (uint64_t)(w->indptr[v + 1] - w->indptr[v]) : 0;
+}
+
 enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
                   struct diff *out, struct err *err)
 {
-    struct work w = {.plan = {before, after},
+    static const struct lists lists = {lib_gpus, lib_id, lib_list, lib_bytes};
+    uint64_t n = hotset_vertices(before);
+    const struct part part[DIFF_KINDS] = {{0, n, 0}, {0, n, 1}, {0, n, 2}};
+    struct work w = {.of = &lists,
+                     .plan = {before, after},
                      .indptr = indptr,
                      .arc_bytes = arc_bytes,
-                     .row_bytes = hotset_cached_row_bytes(before)};
-    struct diff d = {.bytes_known = {true, indptr != NULL, true}};
-    uint64_t n = hotset_vertices(before), tile = n < DIFF_TILE ? n : DIFF_TILE;
+                     .row_bytes = hotset_cached_row_bytes(before),
+                     .part = part};
     enum st st;
     TRY(check_same_graph(before, after, err));
-    unite_gpus(&w, &d);
-    w.words = DIFF_WORDS(d.gpus);
-    NEW(d.moved, DIFF_KINDS, "rows that move");
-    for (int s = 0; s < 2; s++) NEW(w.holders[s], tile * (uint64_t)w.words, "the holders of every row");
-    for (w.from = 0; w.from < n; w.from += tile) {
-        w.count = n - w.from < tile ? n - w.from : tile;
-        for (int kind = 0; kind < DIFF_KINDS; kind++) {
-            for (int s = 0; s < 2; s++) mark(&w, &d, s, kind);
-            for (uint64_t i = 0; i < w.count; i++) {
-                uint64_t *a = w.holders[0] + i * (uint64_t)w.words, *b = w.holders[1] + i * (uint64_t)w.words;
-                if (any_of(a, w.words) || any_of(b, w.words))
-                    diff_count(a, b, w.words, bytes_of(&w, kind, w.from + i), d.gpu[kind], d.moved[kind]);
-            }
-        }
-    }
-    for (int kind = 0; kind < DIFF_KINDS; kind++)
-        for (int g = 0; g < d.gpus; g++) diff_sum(&d.gpu[kind][g]);
-    *out = d;
-    d.moved = NULL;
+    TRY(compare(&w, DIFF_KINDS, DIFF_KINDS, out, err));
 done:
-    for (int s = 0; s < 2; s++) mem_free(w.holders[s]);
-    diff_release(&d);
+    return st;
+}
+
+/* ---- plans of several types: a part per table of rows, and the training vertices */
+
+static int plan_gpus(const void *plan) { return ((const struct plan *)plan)->assignment.gpus; }
+static int plan_id(const void *plan, int gpu) { return ((const struct plan *)plan)->assignment.id[gpu]; }
+
+static const uint32_t *plan_list(const struct work *w, const void *plan, int gpu, int part, uint64_t *count)
+{
+    const struct plan *p = plan;
+    const struct row_list *l = part < w->graph->relations ? &p->placement.topology[gpu] : &p->placement.feature[gpu];
+    *count = part < w->graph->tables ? l->count : p->assignment.train_count[gpu];
+    return part < w->graph->tables ? l->id : p->assignment.train[gpu];
+}
+
+static uint64_t plan_bytes(const struct work *w, int part, uint64_t row)
+{
+    return part < w->graph->tables ? graph_row_bytes(w->graph, part, row) : sizeof(uint32_t);
+}
+
+enum st diff_tables(const struct plan *before, const struct plan *after, const struct graph *graph, struct diff *out,
+                    struct err *err)
+{
+    static const struct lists lists = {plan_gpus, plan_id, plan_list, plan_bytes};
+    struct part *part = NULL;
+    struct work w = {.of = &lists, .plan = {before, after}, .graph = graph};
+    enum st st = ST_OK;
+    NEW(part, graph->tables + 1, "rows that move");
+    for (int t = 0; t < graph->tables; t++) {
+        const struct row_table *x = &graph->table[t];
+        part[t] = (struct part){x->kind == ROWS_TOPOLOGY ? x->first : x->first - graph->topology_rows, x->count, 0};
+    }
+    part[graph->tables] = (struct part){0, graph->n, 1};
+    w.part = part;
+    TRY(compare(&w, graph->tables + 1, 2, out, err));
+done:
+    mem_free(part);
     return st;
 }
 
 void diff_release(struct diff *d)
 {
+    mem_free(d->gpu);
     mem_free(d->moved);
     memset(d, 0, sizeof *d);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "base/status.h"
 #include "simulator/lib/hotset.h"
+#include "simulator/plan/plan.h"
 
 enum { DIFF_GPUS_MAX = 144, DIFF_KINDS = 3 }; /* GPUs of two plans; kinds as in enum hotset_list */
 
@@ -25,31 +26,23 @@ struct diff_gpu {
 };
 
 struct diff {
-    int gpus;
+    int gpus, parts;
     int id[DIFF_GPUS_MAX];        /* ids of the GPUs of either plan, ascending */
     bool bytes_known[DIFF_KINDS]; /* false: the bytes of topology rows need a graph */
-    struct diff_gpu gpu[DIFF_KINDS][DIFF_GPUS_MAX];
-    struct diff_amount (*moved)[DIFF_GPUS_MAX][DIFF_GPUS_MAX]; /* [kind][from][to]; owned */
+    /* [parts] kinds or, of several types, tables of rows and last the training vertices; owned */
+    struct diff_gpu (*gpu)[DIFF_GPUS_MAX];
+    /* [from][to] of every kind; of several types of all tables together, and of the training vertices; owned */
+    struct diff_amount (*moved)[DIFF_GPUS_MAX][DIFF_GPUS_MAX];
 };
 
-/* Compares two plans of one graph: ST_INPUT when vertices, edges, bytes per feature row or stated fingerprints differ.
- * indptr: [vertices + 1] of the graph, with arc_bytes bytes per neighbour; or NULL. *out: to be released. Takes 16
- * bytes per vertex for each 64 GPUs, for 16 Mi vertices at a time; ST_LIMIT when that is refused. */
+/* Compares two plans of one plain graph: ST_INPUT when vertices, edges, bytes per feature row or stated fingerprints
+ * differ. indptr: [vertices + 1] of the graph, with arc_bytes bytes per neighbour; or NULL. *out: to be released. Takes
+ * 16 bytes per vertex for each 64 GPUs, for 16 Mi vertices at a time; ST_LIMIT when that is refused. */
 enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
                   struct diff *out, struct err *err) MUST_USE;
+/* Compares two plans of a graph that is not plain. Memory and errors likewise. */
+enum st diff_tables(const struct plan *before, const struct plan *after, const struct graph *graph, struct diff *out,
+                    struct err *err) MUST_USE;
 void diff_release(struct diff *d); /* a zeroed struct is allowed */
-
-/* Steps of diff_make, for plans that hold rows of other kinds. Words of a set of GPUs; rows that are held in sets at a
- * time. */
-#define DIFF_WORDS(gpus) (((gpus) + 63) / 64)
-enum { DIFF_TILE = 1 << 24 };
-/* Adds an id to ids[gpus], ascending, unless it is there. Returns how many there are then. */
-int diff_add_gpu(int *ids, int gpus, int id);
-/* Pairs the holders of one row before and after (sets of `words` words), and counts it: in gpu[] all but before and
- * after, in moved[from][to] the pairs. */
-void diff_count(const uint64_t *before, const uint64_t *after, int words, uint64_t bytes, struct diff_gpu *gpu,
-                struct diff_amount (*moved)[DIFF_GPUS_MAX]);
-/* Adds up before and after. */
-void diff_sum(struct diff_gpu *g);
 
 #endif

@@ -13,10 +13,12 @@ struct plan plan_flat(const struct plan *p)
     memset(flat.assignment.circle, 0, sizeof flat.assignment.circle);
     for (int g = 0; g < GPUS_MAX; g++) {
         flat.placement.topology[g].id = flat.placement.feature[g].id = NULL;
+        flat.placement.exact[g] = NULL;
         flat.clique[g].sweep = NULL;
     }
     flat.places = NULL;
-    flat.bound = flat.stated = flat.simulated = NULL;
+    flat.expected = NULL;
+    flat.bound = flat.stated = flat.simulated = flat.baselines = NULL;
     return flat;
 }
 
@@ -27,6 +29,20 @@ static enum st give_rows(struct row_list *l, int from, bool mine, struct err *er
     if (!mine) NEW(l->id, l->count, "the rows of a plan");
     if (!mine) l->capacity = l->count;
     st = ranks_give(from, l->id, l->count * sizeof *l->id, err);
+done:
+    return st;
+}
+
+/* The marks of rows that GPU g holds as the host does, where it has any. */
+static enum st give_exact(struct placement *x, int g, const struct graph *graph, int from, bool mine, struct err *err)
+{
+    enum st st;
+    bool there = mine && x->exact[g];
+    uint64_t words = graph_feature_rows(graph) / 64 + 1;
+    TRY(ranks_give(from, &there, sizeof there, err));
+    if (!there) return ST_OK;
+    if (!mine) NEW(x->exact[g], words, "marks of rows that are held as on the host");
+    st = ranks_give(from, x->exact[g], words * sizeof *x->exact[g], err);
 done:
     return st;
 }
@@ -49,7 +65,7 @@ done:
     return st;
 }
 
-enum st plan_give(struct plan *p, int from, const struct assignment *of, struct err *err)
+enum st plan_give(struct plan *p, const struct graph *graph, int from, const struct assignment *of, struct err *err)
 {
     enum st st = ST_OK;
     struct plan *got = NULL, *to = p;
@@ -62,12 +78,16 @@ enum st plan_give(struct plan *p, int from, const struct assignment *of, struct 
     for (int g = 0; g < got->placement.gpus; g++) {
         TRY(give_rows(&to->placement.topology[g], from, mine, err));
         TRY(give_rows(&to->placement.feature[g], from, mine, err));
+        TRY(give_exact(&to->placement, g, graph, from, mine, err));
     }
     for (int c = 0; c < got->assignment.cliques; c++) {
         uint64_t points = (uint64_t)got->clique[c].sweep_count;
         if (!mine && points) NEW(got->clique[c].sweep, points, "the sweep");
         TRY(ranks_give(from, to->clique[c].sweep, points * sizeof(struct plan_sweep), err));
     }
+    uint64_t expected = (uint64_t)got->assignment.cliques * (uint64_t)got->tables;
+    if (!mine && expected) NEW(got->expected, expected, "predictions");
+    TRY(ranks_give(from, to->expected, expected * sizeof *to->expected, err));
     TRY(give_stated(&to->stated, from, mine, err));
     if (mine) goto done;
     TRY(assignment_copy(of, &got->assignment, err));

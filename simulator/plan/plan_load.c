@@ -9,7 +9,9 @@
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
 #include "simulator/plan/plan.h"
+#include "simulator/plan/plan_check.h"
 #include "simulator/plan/plan_ids.h"
+#include "simulator/plan/plan_tables.h"
 #include "simulator/plan/routes.h"
 #include "traces/sampling/seeds.h"
 
@@ -132,21 +134,14 @@ done:
     return st;
 }
 
-static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
-                        const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
+/* Training vertices and rows of a plain graph. */
+static enum st load_lists(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
+                          const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
 {
     enum st st;
     char one[BYTES_TEXT], other[BYTES_TEXT];
     int id = p->assignment.id[g];
-    int64_t budget = 0;
     struct npy train = {0};
-    TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
-    p->budget[g] = (uint64_t)budget;
-    int64_t index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
-    p->index_bytes[g] = index < 0 ? 0 : (uint64_t)index;
-    p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
-    p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
-    TRY(load_peers(gpu, where, g, p, err));
     TRY(map_part(folder, d, gpu, id, "train", &train, err));
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
     TRY(load_circle(folder, where, d, gpu, g, p, err));
@@ -160,6 +155,24 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
              units_bytes_exact(other, p->budget[g]));
 done:
     npy_release(&train);
+    return st;
+}
+
+static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
+                        const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
+{
+    enum st st;
+    int64_t budget = 0;
+    TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
+    p->budget[g] = (uint64_t)budget;
+    int64_t index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
+    p->index_bytes[g] = index < 0 ? 0 : (uint64_t)index;
+    p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
+    p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
+    TRY(load_peers(gpu, where, g, p, err));
+    TRY(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, seen, p, err)
+                           : plan_tables_load_gpu(folder, where, d, g, graph, p, err));
+done:
     return st;
 }
 
@@ -209,8 +222,8 @@ done:
 static void load_stated(const doc *d, struct plan *p)
 {
     static const char *const keys[] =
-        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation",
-         "deal",           "order",           "rounding"};
+        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",     "splits", "reservation",
+         "deal",           "order",           "alpha",           "error_price",  "rounding"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -309,7 +322,7 @@ static void load_access(const doc *d, struct placement *x)
     x->copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
 }
 
-/* Everything but the lists of the GPUs. */
+/* What plan/1 and plan/2 state alike, but for the lists of the GPUs. */
 static enum st load_head(const doc *d, const char *where, const struct graph *graph, struct plan *p, struct err *err)
 {
     enum st st;
@@ -332,21 +345,38 @@ static enum st load_head(const doc *d, const char *where, const struct graph *gr
              doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     load_access(d, &p->placement);
+    load_stated(d, p);
+done:
+    return st;
+}
+
+/* What only plan/1 states. */
+static enum st load_more(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st;
     TRY(load_rule(d, where, p, err));
     TRY(load_predicted(d, where, p, err));
     for (int c = 0; c < p->assignment.cliques; c++)
-        TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
+        TRY(load_clique(doc_at(doc_get(d, "cliques"), (uint64_t)c), *p->cache, where, &p->clique[c], err));
     if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
-    load_stated(d, p);
     if (!doc_is_null(doc_get(d, "cpu_share"))) TRY(doc_need_real(d, "cpu_share", 0, 1, where, &p->cpu_share, err));
 done:
     return st;
 }
 
-/* In which element type GPUs hold features. */
+/* The lists of several types. */
+static enum st check_tables(const struct plan *p, const char *where, const struct graph *graph, struct err *err)
+{
+    enum st st = plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, 1, err);
+    if (st != ST_OK) err_prefix(err, "%s: ", where);
+    return st;
+}
+
+/* In which element types GPUs hold features. */
 static enum st load_cached(const doc *d, const char *where, struct graph *view, struct err *err)
 {
     const doc *of = doc_get(d, "cache_type");
+    if (!graph_plain(view)) return plan_tables_cached(d, where, view, err);
     view->cached = PRECISION_HOST;
     if (doc_is_null(of)) return ST_OK;
     enum precision p = precision_named(doc_text_value(of, ""));
@@ -376,22 +406,26 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     char where[PATH_BYTES];
     doc *d = NULL, *gpus = NULL;
     uint8_t *seen = NULL;
+    bool plain = graph_plain(graph);
     enum st st;
     TRY(folder_document(where, path, "plan.json", err));
-    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
+    TRY(doc_load_sealed(where, plain ? "plan/1" : "plan/2", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_cached(d, where, &view, err));
     TRY(load_head(d, where, graph, &p, err));
+    if (plain) TRY(load_more(d, where, &p, err));
     TRY(workload_attach(&p.workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");
     for (int g = 0; g < p.assignment.gpus; g++)
         TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
-    TRY(check_routes(&p, where, err));
+    if (plain) TRY(check_routes(&p, where, err));
     if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
     if (doc_is_object(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
-    plan_order_peers(&p);
+    if (plain) plan_order_peers(&p);
+    else TRY(check_tables(&p, where, graph, err));
+    if (!plain) TRY(plan_tables_load_predicted(d, graph, &p, err));
     graph->cached = view.cached;
     *out = p;
     memset(&p, 0, sizeof p);
@@ -399,34 +433,5 @@ done:
     mem_free(seen);
     doc_free(d);
     plan_release(&p);
-    return st;
-}
-
-enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
-{
-    char where[PATH_BYTES];
-    doc *d = NULL;
-    enum st st;
-    TRY(folder_document(where, path, "plan.json", err));
-    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
-    const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
-    if (!*said || strlen(said) >= PATH_BYTES)
-        FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
-    strcpy(out, said);
-    if (file_exists(out) || *out == '/') goto done;
-    char beside[PATH_BYTES], trimmed[PATH_BYTES], parent[PATH_BYTES];
-    path = path_trim(path, trimmed);
-    const char *name = path_base(path); /* the folder may have moved together with the graph */
-    snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
-    TRY(path_join(where, *beside ? beside : ".", said, err));
-    if (!file_exists(where)) { /* or the plan is one of several in a folder (hotset tiers) */
-        TRY(path_join(parent, *beside ? beside : ".", "..", err));
-        TRY(path_join(where, parent, said, err));
-    }
-    if (!file_exists(where))
-        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph", path, said);
-    strcpy(out, where);
-done:
-    doc_free(d);
     return st;
 }

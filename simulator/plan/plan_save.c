@@ -4,7 +4,7 @@
 #include "base/doc_seal.h"
 #include "base/id_file.h"
 #include "simulator/caches/cache.h"
-#include "simulator/plan/plan.h"
+#include "simulator/plan/plan_tables.h"
 
 extern const char hotset_version[];
 
@@ -106,18 +106,22 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
 {
     struct output o = {0};
     char file[PATH_BYTES];
-    doc *d = head_document(p, graph), *gpus = doc_array(), *files = doc_array();
+    bool plain = graph_plain(graph);
+    doc *d = plain ? head_document(p, graph) : plan_tables_head(p, graph), *gpus = doc_array(), *files = doc_array();
     enum st st;
     doc_put(d, "cliques", plan_cliques_document(p, graph));
     doc_put(d, "gpus", gpus);
     if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));
-    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "predicted", plan_predicted_document(p, graph));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    if (!plain || p->baselines) doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     TRY(output_directory(&o, path, "plan.json", err));
-    for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
+    for (int g = 0; g < p->assignment.gpus; g++)
+        TRY(plain ? save_gpu(p, graph, g, &o, gpus, files, err)
+                  : plan_tables_save_gpu(p, graph, g, &o, gpus, files, err));
     if (p->places) TRY(plan_places_save(p->places, &o, files, err));
     TRY(output_path(&o, "plan.json", file, err));
     TRY(doc_save_sealed(d, file, err));

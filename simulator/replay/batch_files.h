@@ -2,8 +2,7 @@
  * other.
  *
  * An array with parts (of a mini-batch: its hops, or its types and relations) has a second file `_at` with offsets:
- * where each part ends, the first number being 0. Used by batches.h (batches/1) and simulator/typed/typed_batches.h
- * (batches/2).
+ * where each part ends, the first number being 0. Used by both layouts of batches.h.
  */
 #ifndef SIMULATOR_REPLAY_BATCH_FILES_H
 #define SIMULATOR_REPLAY_BATCH_FILES_H

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "simulator/replay/batch_files.h"
+#include "simulator/replay/batches_layout.h"
 #include "traces/sampling/seeds.h"
 
 enum { SEEDS, VERTICES, EXPANDED, EDGES, ROWS, COLUMNS, ARRAYS };
@@ -13,34 +13,28 @@ static const struct batch_array arrays[ARRAYS] = {{"seeds", "u4", true},    {"ve
                                                   {"expanded", "u4", true}, {"edges", "i8", true},
                                                   {"rows", "u4", false},    {"columns", "u4", false}};
 
-/* A thread's translation of a mini-batch into local numbers. */
-struct locals {
-    uint32_t *number; /* [n] local number of a vertex of the mini-batch */
-    uint32_t *row, *column;
-    uint64_t room; /* of row and column */
-};
-
 /* ---- one mini-batch ---- */
 
-static enum st locals_room(struct locals *l, uint64_t draws, struct err *err)
+enum st batch_locals_room(struct batch_locals *l, uint64_t draws, struct err *err)
 {
     enum st st = ST_OK;
     if (draws <= l->room) return ST_OK;
     uint64_t room = draws + draws / 2;
     GROW(l->row, room, "the edges of a mini-batch");
     GROW(l->column, room, "the edges of a mini-batch");
+    if (l->end[0]) GROW(l->edge, room, "the edges of a mini-batch");
     l->room = room;
 done:
     return st;
 }
 
-static enum st translate(const struct graph *g, const struct sample_steps *s, const uint32_t *ids, struct locals *l,
-                         struct err *err)
+static enum st translate(const struct graph *g, const struct sample_steps *s, const uint32_t *ids,
+                         struct batch_locals *l, struct err *err)
 {
     enum { AHEAD = 16 };
     const struct sample_level *end = &s->end[s->levels - 1];
     enum st st;
-    TRY(locals_room(l, end->draws, err));
+    TRY(batch_locals_room(l, end->draws, err));
     for (uint64_t i = 0; i < end->found; i++) l->number[ids[i]] = (uint32_t)i;
     for (uint64_t i = 0, d = 0; i < end->visits; i++)
         for (uint32_t k = 0; k < s->drawn[i]; k++, d++) l->row[d] = l->number[s->visited[i]];
@@ -54,7 +48,7 @@ done:
 }
 
 static enum st add_batch(struct batch_files *f, const struct sample_steps *s, const uint32_t *ids,
-                         const struct locals *l, struct err *err)
+                         const struct batch_locals *l, struct err *err)
 {
     uint64_t found[HOPS_MAX + 1], visits[HOPS_MAX + 1], draws[HOPS_MAX + 1];
     const struct sample_level *last = &s->end[s->levels - 1];
@@ -74,12 +68,43 @@ done:
     return st;
 }
 
+static const struct batch_layout plain = {.schema = "batches/1",
+                                          .arrays = arrays,
+                                          .count = ARRAYS,
+                                          .translate = translate,
+                                          .add = add_batch};
+
+static const struct batch_layout *layout_of(const struct graph *g)
+{
+    return graph_plain(g) ? &plain : &batch_layout_types;
+}
+
+static enum st locals_make(const struct graph *g, int hops, struct batch_locals *l, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(l->number, g->n, "numbers of a mini-batch's vertices");
+    if (layout_of(g)->begin) TRY(layout_of(g)->begin(g, hops, l, err));
+done:
+    return st;
+}
+
+static void locals_release(struct batch_locals *l)
+{
+    mem_free(l->number);
+    mem_free(l->row);
+    mem_free(l->column);
+    mem_free(l->vertex);
+    mem_free(l->edge);
+    for (int k = 0; k < 2; k++) mem_free(l->end[k]);
+}
+
 /* ---- one GPU ---- */
 
 /* All mini-batches of the sampler's current GPU: as many at a time as there are threads, written in order. */
-static enum st draw_all(const struct replay_request *r, struct sampler *s, struct locals *locals, struct batch_files *f,
-                        struct progress *bar, struct err *err)
+static enum st draw_all(const struct replay_request *r, struct sampler *s, struct batch_locals *locals,
+                        struct batch_files *f, struct progress *bar, struct err *err)
 {
+    const struct batch_layout *layout = layout_of(r->graph);
     struct err first = {0};
     int failed = 0;
     uint64_t tasks = sampler_batches(s) * r->epochs;
@@ -88,15 +113,15 @@ static enum st draw_all(const struct replay_request *r, struct sampler *s, struc
         struct err mine = {0};
         const struct sample_steps *steps = NULL;
         const uint32_t *ids = NULL;
-        struct locals *l = &locals[omp_get_thread_num()];
+        struct batch_locals *l = &locals[omp_get_thread_num()];
         enum st one = ST_OK;
         if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) continue;
         (void)sampler_batch(s, omp_get_thread_num(), task, NULL, &ids);
         one = sampler_steps(s, omp_get_thread_num(), &steps, &mine);
-        if (one == ST_OK) one = translate(r->graph, steps, ids, l, &mine);
+        if (one == ST_OK) one = layout->translate(r->graph, steps, ids, l, &mine);
 #pragma omp ordered
         {
-            if (one == ST_OK && first.code == ST_OK) one = add_batch(f, steps, ids, l, &mine);
+            if (one == ST_OK && first.code == ST_OK) one = layout->add(f, steps, ids, l, &mine);
             if (one != ST_OK && first.code == ST_OK) {
                 first = mine;
                 __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
@@ -107,7 +132,7 @@ static enum st draw_all(const struct replay_request *r, struct sampler *s, struc
     return first.code == ST_OK ? ST_OK : err_set(err, first.code, "%s", first.text);
 }
 
-static enum st save_gpu(const struct replay_request *r, int g, struct sampler *s, struct locals *locals,
+static enum st save_gpu(const struct replay_request *r, int g, struct sampler *s, struct batch_locals *locals,
                         const struct output *o, struct progress *bar, doc *gpus, struct err *err)
 {
     enum st st;
@@ -115,7 +140,7 @@ static enum st save_gpu(const struct replay_request *r, int g, struct sampler *s
     const struct assignment *a = r->assignment;
     NEW(f, 1, "files");
     TRY(sampler_gpu(s, a->id[g], assignment_seeds(a, g), a->train_count[g], r->epochs, err));
-    TRY(batch_files_begin(o, a->id[g], arrays, ARRAYS, f, err));
+    TRY(batch_files_begin(o, a->id[g], layout_of(r->graph)->arrays, layout_of(r->graph)->count, f, err));
     TRY(draw_all(r, s, locals, f, bar, err));
     TRY(batch_files_end(f, err));
     doc_append(gpus, batch_files_document(a->id[g], sampler_batches(s), f));
@@ -127,17 +152,23 @@ done:
 
 /* ---- the whole ---- */
 
+static doc *plain_document(const struct graph *g)
+{
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(g->name));
+    doc_put(d, "vertices", doc_integer((int64_t)g->n));
+    doc_put(d, "edges", doc_integer((int64_t)g->m));
+    doc_put(d, "fingerprint", doc_text(g->fingerprint));
+    return d;
+}
+
 static doc *head_document(const struct replay_request *r, doc **gpus)
 {
-    doc *d = doc_object(), *graph = doc_object(), *workload = doc_object();
+    doc *d = doc_object(), *workload = doc_object();
     *gpus = doc_array();
-    doc_put(graph, "name", doc_text(r->graph->name));
-    doc_put(graph, "vertices", doc_integer((int64_t)r->graph->n));
-    doc_put(graph, "edges", doc_integer((int64_t)r->graph->m));
-    doc_put(graph, "fingerprint", doc_text(r->graph->fingerprint));
     workload_put(r->graph, r->workload, workload);
-    doc_put(d, "schema", doc_text("batches/1"));
-    doc_put(d, "graph", graph);
+    doc_put(d, "schema", doc_text(layout_of(r->graph)->schema));
+    doc_put(d, "graph", graph_plain(r->graph) ? plain_document(r->graph) : graph_document(r->graph));
     doc_put(d, "workload", workload);
     doc_put(d, "seed", doc_integer((int64_t)r->seed));
     doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
@@ -161,7 +192,7 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
     enum st st;
     struct workload w = *r->workload;
     struct sampler *s = NULL;
-    struct locals *locals = NULL;
+    struct batch_locals *locals = NULL;
     struct output o = {0};
     struct progress bar;
     char path[PATH_BYTES];
@@ -176,7 +207,7 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_keep_steps(s, err));
     NEW(locals, r->threads, "numbers of a mini-batch's vertices");
-    for (int t = 0; t < r->threads; t++) NEW(locals[t].number, r->graph->n, "numbers of a mini-batch's vertices");
+    for (int t = 0; t < r->threads; t++) TRY(locals_make(r->graph, w.hops, &locals[t], err));
     for (int i = 0; i < count; i++) TRY(save_gpu(r, readers[i], s, locals, &o, &bar, gpus, err));
     TRY(output_path(&o, "batches.json", path, err));
     TRY(doc_save(d, path, err));
@@ -185,11 +216,7 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
     d = NULL;
 done:
     progress_end(&bar);
-    for (int t = 0; locals && t < r->threads; t++) {
-        mem_free(locals[t].number);
-        mem_free(locals[t].row);
-        mem_free(locals[t].column);
-    }
+    for (int t = 0; locals && t < r->threads; t++) locals_release(&locals[t]);
     mem_free(locals);
     sampler_free(s);
     output_abort(&o);

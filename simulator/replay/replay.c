@@ -9,6 +9,7 @@
 #include "base/ranks.h"
 #include "base/units.h"
 #include "kernels/tally.h"
+#include "simulator/replay/replay_tables.h"
 #include "traces/sampling/seeds.h"
 
 /* The mini-batches of a GPU are counted in this many groups; the variance between groups gives the interval. Where the
@@ -21,28 +22,37 @@ _Static_assert(HOPS_MAX <= (int)TALLY_HOPS_MAX && GPUS_MAX + 1 <= (int)TALLY_SOU
 /* The counts of one group of mini-batches of one GPU. */
 struct counts {
     struct sample_counts c;
-    uint32_t *block[3 + HOPS_MAX];
+    uint32_t *block[4 + HOPS_MAX];
+    uint64_t size[4 + HOPS_MAX];
     int blocks;
 };
 
-static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
+static enum st add_block(struct counts *k, uint64_t size, uint32_t **out, struct err *err)
 {
     enum st st = ST_OK;
-    int hops = w->hops;
-    memset(k, 0, sizeof *k);
-    for (int i = 0; i < 2 + hops + workload_counts_draws(w); i++, k->blocks++)
-        NEW(k->block[i], g->n, "the simulator's counts");
-    k->c.feature = k->block[0];
-    k->c.lines = k->block[1];
-    for (int h = 0; h < hops; h++) k->c.visits[h] = k->block[2 + h];
-    if (workload_counts_draws(w)) k->c.draws = k->block[2 + hops];
+    NEW(k->block[k->blocks], size, "the simulator's counts");
+    k->size[k->blocks] = size;
+    *out = k->block[k->blocks++];
 done:
     return st;
 }
 
-static void counts_clear(struct counts *k, uint64_t n, int threads)
+static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
 {
-    for (int i = 0; i < k->blocks; i++) mem_zero(k->block[i], n * sizeof(uint32_t), threads);
+    enum st st;
+    memset(k, 0, sizeof *k);
+    TRY(add_block(k, g->n, &k->c.feature, err));
+    TRY(add_block(k, graph_topology_rows(g), &k->c.lines, err));
+    for (int h = 0; h < w->hops; h++) TRY(add_block(k, g->n, &k->c.visits[h], err));
+    if (workload_counts_draws(w)) TRY(add_block(k, graph_topology_rows(g), &k->c.draws, err));
+    if (g->edge_rows) TRY(add_block(k, g->edge_rows, &k->c.edge, err));
+done:
+    return st;
+}
+
+static void counts_clear(struct counts *k, int threads)
+{
+    for (int i = 0; i < k->blocks; i++) mem_zero(k->block[i], k->size[i] * sizeof(uint32_t), threads);
     k->c.total_lines = 0;
 }
 
@@ -202,26 +212,70 @@ struct pass {
 /* The first mini-batch of group j. */
 static uint64_t group_begin(const struct pass *x, uint64_t j) { return x->tasks / x->unit * j / x->groups * x->unit; }
 
-/* Draws group j unless it was drawn ahead, starts drawing the next one ahead, and tallies group j. */
-static enum st count_group(struct pass *x, int placements, uint64_t j, struct err *err)
+/* Adds a group of a plain graph to the sums of every placement. */
+static enum st tally_group(struct pass *x, const struct sample_counts *c, const struct placement *const *p,
+                           int placements, struct replay_gpu *const *sums, struct err *err)
+{
+    enum st st;
+    struct tally_counts group = group_of(c, x->r->workload->hops);
+    group.on_device = x->on_device;
+    memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
+    TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
+    for (int i = 0; i < placements; i++) add_tally(&x->tallied[i], p[i]->gpus, sums[i]);
+done:
+    return st;
+}
+
+/* Draws group j unless it was drawn ahead, starts drawing the next one ahead, and adds group j. tables: of a graph that
+ * is not plain, [placements]. */
+static enum st count_group(struct pass *x, const struct placement *const *p, int placements,
+                           struct replay_gpu *const *sums, const struct tables_tally *tables, uint64_t j,
+                           struct err *err)
 {
     enum st st;
     uint64_t from = group_begin(x, j), to = group_begin(x, j + 1);
     struct sample_counts lent = {0};
-    if (!x->on_device) counts_clear(x->k, x->r->graph->n, x->r->threads);
+    if (!x->on_device) counts_clear(x->k, x->r->threads);
     if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
     TRY(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
     if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, group_begin(x, j + 2), &x->k->c);
-    struct tally_counts group = group_of(x->on_device ? &lent : &x->k->c, x->r->workload->hops);
-    group.on_device = x->on_device;
-    memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
-    TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
+    if (graph_plain(x->r->graph)) TRY(tally_group(x, x->on_device ? &lent : &x->k->c, p, placements, sums, err));
+    else
+        for (int i = 0; i < placements; i++) tables_add(&tables[i], &x->k->c, i ? NULL : &x->hops);
     if (x->on_device) TRY(sampler_clear_counts(x->s, err));
 done:
     return st;
 }
 
-/* Replays one reader for all placements. where: [2 * count][n], work space; spreads: [count][GPUS_MAX]. */
+/* Finds who serves each row of reader g under every placement. where: [2 * count]. */
+static void locate(const struct replay_request *r, int g, const struct placement *const *p, int count,
+                   uint8_t *const *where)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
+    for (int i = 0; i < count; i++) {
+        placement_locate(p[i], g, p[i]->topology, graph_topology_rows(r->graph), where[2 * i]);
+        placement_locate(p[i], g, p[i]->feature, graph_feature_rows(r->graph), where[2 * i + 1]);
+        placement_locate_exact(p[i], where[2 * i + 1]);
+    }
+}
+
+static struct tables_tally tables_of(const struct replay_request *r, const struct placement *p, uint8_t *const *where,
+                                     int g, struct replay *out)
+{
+    return (struct tables_tally){.graph = r->graph,
+                                 .workload = r->workload,
+                                 .placement = p,
+                                 .topology = where[0],
+                                 .feature = where[1],
+                                 .line_bytes = r->line_bytes,
+                                 .reader = g,
+                                 .threads = r->threads,
+                                 .sum = &out->gpu[g],
+                                 .read = out->table + (size_t)g * (size_t)out->tables};
+}
+
+/* Replays one reader for all placements. where: [2 * count] of topology and of feature rows, work space; spreads:
+ * [count][GPUS_MAX]. */
 static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g,
                        const struct placement *const *p, int count, uint8_t *const *where, struct replay *out,
                        struct spread *spreads, struct progress *bar, struct err *err)
@@ -229,7 +283,9 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     enum st st = ST_OK;
     struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
     struct replay_gpu **sums = NULL;
+    struct tables_tally *tables = NULL;
     uint64_t *before = NULL;
+    bool plain = graph_plain(r->graph);
     struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
     TRY(sampler_gpu(s, r->assignment->id[g], assignment_seeds(r->assignment, g), r->assignment->train_count[g],
                     r->epochs, err));
@@ -241,22 +297,21 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     x.unit = workload_batches_depend(r->workload) && tasks ? sampler_batches(s) : 1;
     x.groups = tasks / x.unit < GROUPS ? tasks / x.unit : GROUPS;
     TRY(sampler_fits(s, (tasks / x.unit / GROUPS + 1) * x.unit, err)); /* counts are kept for one group at a time */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
+    NEW(tables, count, "sums");
+    locate(r, g, p, count, where);
     for (int i = 0; i < count; i++) {
         sums[i] = &out[i].gpu[g];
-        placement_locate(p[i], g, p[i]->topology, r->graph->n, where[2 * i]);
-        placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
+        tables[i] = tables_of(r, p[i], where + (ptrdiff_t)2 * i, g, &out[i]);
     }
     problem.on_device = sampler_on_device(s);
-    TRY(open_tally(r, &problem, &x.tally, &x.session, err));
+    if (plain) TRY(open_tally(r, &problem, &x.tally, &x.session, err));
     x.on_device = problem.on_device && x.tally != kernels_cpu.tally;
     x.ahead = problem.on_device && !x.on_device;
     if (x.ahead && x.groups) sampler_run(s, 0, group_begin(&x, 1), &k->c);
     for (uint64_t j = 0; j < x.groups; j++) {
         uint64_t batches = group_begin(&x, j + 1) - group_begin(&x, j);
-        TRY(count_group(&x, count, j, err));
+        TRY(count_group(&x, p, count, sums, tables, j, err));
         for (int i = 0; i < count; i++) {
-            add_tally(&x.tallied[i], p[i]->gpus, sums[i]);
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g],
                        (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
@@ -270,10 +325,11 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
             sums[i]->hop_visits[h] = x.hops.visits[h];
             sums[i]->hop_draws[h] = draws_of_hop(r->workload, &x.hops, h);
         }
-        apply_access(p[i], r->line_bytes, g, sums[i]);
+        if (plain) apply_access(p[i], r->line_bytes, g, sums[i]);
     }
 done:
     mem_free(sums);
+    mem_free(tables);
     mem_free(before);
     mem_free(x.tallied);
     x.tally->close(x.session);
@@ -290,6 +346,8 @@ static enum st give_reader(int g, int count, struct replay *out, struct spread *
     int owner = g % ranks_count();
     for (int i = 0; i < count; i++) {
         TRY(ranks_give(owner, &out[i].gpu[g], sizeof out[i].gpu[g], err));
+        TRY(ranks_give(owner, out[i].table + (size_t)g * (size_t)out[i].tables,
+                       (size_t)out[i].tables * sizeof *out[i].table, err));
         TRY(ranks_give(owner, &spreads[i * GPUS_MAX + g], sizeof *spreads, err));
     }
 done:
@@ -318,16 +376,18 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     struct spread *spreads = NULL;
     uint8_t **where = NULL;
     struct progress bar;
-    int gpus = r->assignment->gpus;
+    int gpus = r->assignment->gpus, tables = graph_plain(r->graph) ? 0 : r->graph->tables;
     w.seed = r->seed;
     own.workload = &w;
     progress_begin(&bar, "simulating", count_tasks(r), r->progress);
     NEW(where, 2 * count, "the simulator's look-up");
     NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
-    for (int i = 0; i < 2 * count; i++) NEW(where[i], r->graph->n, "the simulator's look-up");
+    for (int i = 0; i < 2 * count; i++)
+        NEW(where[i], i % 2 ? graph_feature_rows(r->graph) : graph_topology_rows(r->graph), "the simulator's look-up");
     for (int i = 0; i < count; i++) {
-        out[i] = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus};
+        out[i] = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus, .tables = tables};
         NEW(out[i].gpu, gpus, "the simulator's sums");
+        if (tables) NEW(out[i].table, (uint64_t)gpus * (uint64_t)tables, "the simulator's sums");
     }
     TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
@@ -351,34 +411,6 @@ done:
     return st;
 }
 
-static void take_part(uint64_t *count, int n, double part)
-{
-    for (int i = 0; i < n; i++) count[i] = units_part(count[i], part);
-}
-
-struct replay_gpu replay_part(const struct replay_gpu *x, double part)
-{
-    struct replay_gpu y = *x;
-    if (part == 1) return y;
-    take_part(y.rows, GPUS_MAX + 1, part);
-    take_part(y.visits, GPUS_MAX + 1, part);
-    take_part(y.draws, GPUS_MAX + 1, part);
-    take_part(y.degrees, GPUS_MAX + 1, part);
-    take_part(y.entries, GPUS_MAX + 1, part);
-    take_part(&y.topology, 1, part);
-    take_part(&y.feature, 1, part);
-    take_part(&y.lines, 1, part);
-    take_part(y.hop_visits, HOPS_MAX, part);
-    take_part(y.hop_draws, HOPS_MAX, part);
-    return y;
-}
-
-void replay_release(struct replay *r)
-{
-    mem_free(r->gpu);
-    memset(r, 0, sizeof *r);
-}
-
 enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature,
                        struct err *err)
 {
@@ -397,9 +429,13 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
         TRY(sampler_gpu(s, r->assignment->id[i], assignment_seeds(r->assignment, i), r->assignment->train_count[i],
                         r->epochs, err));
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
-        counts_clear(&k, g->n, r->threads);
+        counts_clear(&k, r->threads);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
         TRY(sampler_collect(s, &k.c, err));
+        if (!graph_plain(g)) {
+            tables_lines(g, &k.c, r->line_bytes, r->threads, to_t, to_f);
+            continue;
+        }
 #pragma omp parallel for num_threads(r->threads)
         for (uint64_t v = 0; v < g->n; v++) {
             to_t[v] += k.c.lines[v];
@@ -407,8 +443,8 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
         }
     }
     for (int c = 0; c < r->assignment->cliques; c++) {
-        TRY(ranks_sum_wide(topology[c], g->n, err));
-        TRY(ranks_sum_wide(feature[c], g->n, err));
+        TRY(ranks_sum_wide(topology[c], graph_topology_rows(g), err));
+        TRY(ranks_sum_wide(feature[c], graph_feature_rows(g), err));
     }
 done:
     counts_free(&k);

@@ -1,5 +1,5 @@
 /* replay.h - the replay of a placement: draws held-out epochs and counts what each source serves (MODEL.md, sections 6
- * and 8).
+ * and 8), of several types also per table of rows (traces/graph/rows.h).
  *
  * Any number of placements with one assignment are evaluated on the same draws in one pass. The replay knows placements
  * and the sampler, but no policy, so a wrong policy shows in the counts.
@@ -17,10 +17,11 @@
  * gpus is the host. When GPUs do not sample, visits and draws are counted for the source of the sampled blocks;
  * degrees, entries and lines are those of the topology lists all the same. */
 struct replay_gpu {
-    uint64_t rows[GPUS_MAX + 1];    /* feature rows by source */
-    uint64_t visits[GPUS_MAX + 1];  /* visits of topology rows by source */
-    uint64_t draws[GPUS_MAX + 1];   /* neighbours drawn, by source */
-    uint64_t degrees[GPUS_MAX + 1]; /* row lengths of the visited vertices, once per visit */
+    uint64_t rows[GPUS_MAX + 1];          /* feature rows by source, of vertices and of edges */
+    uint64_t feature_bytes[GPUS_MAX + 1]; /* of several types: their useful bytes; else 0: they follow from rows */
+    uint64_t visits[GPUS_MAX + 1];        /* visits of topology rows by source */
+    uint64_t draws[GPUS_MAX + 1];         /* neighbours drawn, by source */
+    uint64_t degrees[GPUS_MAX + 1];       /* row lengths of the visited vertices, once per visit */
     uint64_t
         entries[GPUS_MAX + 1];  /* bytes of row entries read: 4 per draw; labor reads rows, biased rows and weights */
     uint64_t topology, feature; /* transactions */
@@ -29,12 +30,25 @@ struct replay_gpu {
     uint64_t hop_visits[HOPS_MAX], hop_draws[HOPS_MAX]; /* of all sources, for the time model */
 };
 
+enum read_source { READ_OWN, READ_PEER, READ_HOST, READ_SOURCES };
+
+/* Sums over the epochs of one reader and one table. A read is a visit of a topology row, or the gather of a feature
+ * row. */
+struct table_reads {
+    uint64_t reads[READ_SOURCES];
+    uint64_t transactions; /* of what the host served */
+    uint64_t uncached;     /* transactions if the host served everything */
+    uint64_t draws;        /* of topology rows: neighbours that were drawn */
+    uint64_t rounded;      /* reads that GPUs served from rounded copies */
+};
+
 struct replay {
     uint64_t epochs, seed;
-    int gpus;
-    struct replay_gpu *gpu; /* owned, [gpus] */
-    bool interval_known;    /* false: too few mini-batches for an interval */
-    double low, high;       /* 95 % interval of the mean transactions per epoch */
+    int gpus, tables;          /* tables: 0 of a plain graph, whose tables are in gpu[] */
+    struct replay_gpu *gpu;    /* owned, [gpus] */
+    struct table_reads *table; /* owned, [gpus][tables]; NULL: of a plain graph */
+    bool interval_known;       /* false: too few mini-batches for an interval */
+    double low, high;          /* 95 % interval of the mean transactions per epoch */
 };
 
 struct replay_request {
@@ -51,16 +65,28 @@ struct replay_request {
  * mini-batch. The counts themselves for part 1. */
 struct replay_gpu replay_part(const struct replay_gpu *x, double part);
 
+/* Useful bytes of the feature rows that a reader got from a source. */
+uint64_t replay_feature_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source);
+/* The same of all that it read: the feature rows, 16 bytes per visit and 4 per draw. */
+static inline uint64_t replay_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source)
+{
+    return replay_feature_bytes(x, graph, gpus, source) + 16 * x->visits[source] + 4 * x->draws[source];
+}
+/* Transactions per epoch of all GPUs that the host serves, of several types: of one table, or of all (-1); each
+ * reader's rounded half up. */
+uint64_t replay_table_transactions(const struct replay *r, int table);
+
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4 n
- * (2
- * + hops) bytes of host memory for counts and 2 n bytes per placement. ST_LIMIT for memory; ST_MISSING when a device
- * fails. Ranks (base/ranks.h) share the readers: all of them must call it, and all get the results. */
+ * (2 + hops) bytes of host memory for counts (4 per count of several types) and a byte per row and placement. ST_LIMIT
+ * for memory; ST_MISSING when a device fails. Ranks (base/ranks.h) share the readers: all of them must call it, and all
+ * get the results. */
 enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
                    struct replay *out, struct err *err) MUST_USE;
 void replay_release(struct replay *r); /* a zeroed struct is allowed */
 
 /* Transactions that caching each row would save, summed over the epochs and over the GPUs of each clique. topology,
- * feature: [cliques] arrays of [n], zeroed by the caller. Draws the same mini-batches as replay_run; errors likewise.
+ * feature: [cliques] arrays of [topology rows] and [feature rows], zeroed by the caller. Draws the same mini-batches as
+ * replay_run; errors likewise.
  */
 enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature,
                        struct err *err) MUST_USE;

@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         st = *p.cache ? run_rule(&q, &p, &r, &err) : replay_run(&q, &x, 1, &r, &err);
         if (st == ST_OK) doc_free(simulated_document(&p, &r, &graph));
         doc_free(plan_cliques_document(&p, &graph));
-        doc_free(plan_predicted_document(&p));
+        doc_free(plan_predicted_document(&p, &graph));
         replay_release(&r);
     }
     plan_release(&p);

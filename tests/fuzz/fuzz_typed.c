@@ -3,7 +3,8 @@
 #define _GNU_SOURCE
 #include <ftw.h>
 #include "simulator/lib/hotset.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/plan/plan.h"
+#include "traces/recording/trace.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_typed.h"
 #include "traces/formats/types_import.h"
@@ -72,14 +73,14 @@ static void load_trace(const char *folder)
 
 static void load_plan(const char *folder)
 {
-    static struct typed_plan p;
+    static struct plan p;
     struct graph rows = tiny_typed;
     struct err err = {0};
     uint64_t before = mem_in_use();
     memset(&p, 0, sizeof p);
     if (graph_list_tables(&rows, &err) != ST_OK) abort();
-    enum st st = typed_plan_load(folder, &rows, &p, &err);
-    typed_plan_release(&p);
+    enum st st = plan_load(folder, &rows, &p, &err);
+    plan_release(&p);
     mem_free(rows.table);
     fuzz_verdict(st, &err, before);
 }

@@ -16,7 +16,7 @@ struct instance {
     struct trace trace;
     struct typed_estimates e[3];
     uint64_t budget[GPUS_MAX];
-    struct typed_plan plan;
+    struct plan plan;
 };
 
 /* Every row is a multiple of 4 bytes. */
@@ -86,7 +86,7 @@ static void drop_instance(struct instance *x)
         free(x->e[c].saved);
         free(x->e[c].reads);
     }
-    typed_plan_release(&x->plan);
+    plan_release(&x->plan);
     typed_drop(&x->g);
 }
 

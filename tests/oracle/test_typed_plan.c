@@ -8,7 +8,7 @@
 #include "tests/oracle/typed_instance.h"
 
 /* A clique of `gpus` GPUs with these budgets; nothing is placed. */
-static void plan_begin(struct typed_plan *p, int gpus, const uint64_t *budget)
+static void plan_begin(struct plan *p, int gpus, const uint64_t *budget)
 {
     memset(p, 0, sizeof *p);
     p->placement.gpus = p->assignment.gpus = gpus;
@@ -75,7 +75,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
 {
     struct dice d = {seed};
     struct graph g;
-    struct typed_plan p;
+    struct plan p;
     struct trace t;
     struct row row[ROWS_MOST];
     uint64_t room[3], all = 0;
@@ -136,7 +136,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     *equal += held >= best - 1e-6;
     free(e.saved);
     free(e.reads);
-    typed_plan_release(&p);
+    plan_release(&p);
     typed_drop(&g);
 }
 
@@ -194,12 +194,14 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
     }
     const int cliques[] = {s->a.cliques == 2 ? 2 : s->a.gpus, s->a.cliques == 2 ? s->a.gpus - 2 : 0, 0};
     server_cliques(&s->server, cliques, 64);
-    const struct typed_replay_request r = {&s->g, &s->a, &s->w, 64, 3, seed + 1000, 2, false};
+    const struct replay_request r = {&s->g, &s->a, &s->w, 64, 3, seed + 1000, 2, false, NULL};
+    uint64_t *feature[3];
     for (int c = 0; c < s->a.cliques; c++) {
         OK(typed_estimates_make(&s->g, &s->t, c, seed % 10 ? RATE_PRESAMPLE : RATE_CALIBRATED, 2, &s->e[c], &err));
         s->benefit[c] = calloc(graph_items(&s->g), sizeof(uint64_t));
+        feature[c] = s->benefit[c] + graph_topology_rows(&s->g);
     }
-    OK(typed_replay_benefit(&r, s->benefit, &err));
+    OK(replay_benefit(&r, s->benefit, feature, &err));
     free(train);
 }
 
@@ -214,7 +216,7 @@ static void scene_drop(struct scene *s)
     typed_drop(&s->g);
 }
 
-static void plan_of(const struct scene *s, const struct typed_policy *policy, struct typed_plan *p,
+static void plan_of(const struct scene *s, const struct typed_policy *policy, struct plan *p,
                     struct policy_verdict *verdict)
 {
     plan_begin(p, s->a.gpus, s->budget);
@@ -252,7 +254,7 @@ static int server_of_row(const struct placement *p, const struct graph *graph, i
 }
 
 /* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
-static void recount(const struct scene *s, const struct typed_plan *p, uint64_t seed, const struct typed_replay *r)
+static void recount(const struct scene *s, const struct plan *p, uint64_t seed, const struct replay *r)
 {
     struct workload w = s->w;
     struct sampler *x = NULL;
@@ -292,13 +294,13 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                     if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
                     if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
                     if (t->kind != ROWS_TOPOLOGY) useful = n * t->row_bytes;
-                    reads[k][from == g ? TYPED_OWN : from < 0 ? TYPED_HOST : TYPED_PEER] += n;
+                    reads[k][from == g ? READ_OWN : from < 0 ? READ_HOST : READ_PEER] += n;
                     lines[k] += from < 0 ? cost : 0;
                     bytes[source] += useful;
                 }
         }
         for (int k = 0; k < s->g.tables; k++) {
-            const struct typed_reads *y = &r->reads[g * r->tables + k];
+            const struct table_reads *y = &r->table[g * r->tables + k];
             if (s->g.table[k].kind == ROWS_TOPOLOGY && p->placement.access != ACCESS_GPU)
                 lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
             EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
@@ -306,7 +308,7 @@ static void recount(const struct scene *s, const struct typed_plan *p, uint64_t 
                 EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
         }
         for (int j = 0; j <= s->a.gpus; j++)
-            EQUAL(r->bytes[g * (r->gpus + 1) + j], bytes[j], "seed %d GPU %d", (int)seed, g);
+            EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
     }
     typed_sheet_drop(&c);
     sampler_free(x);
@@ -322,21 +324,21 @@ static void policies_keep_the_rules(void **state)
         scene_make(&s, &d, i);
         for (const struct typed_policy *policy = typed_policies; policy->name; policy++) {
             if (!strcmp(policy->name, "exact") && i % 5) continue; /* its programs take time */
-            struct typed_plan p;
-            struct typed_replay r = {0};
+            struct plan p;
+            struct replay r = {0};
             const struct placement *one = &p.placement;
-            const struct typed_replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false};
+            const struct replay_request q = {&s.g, &s.a, &s.w, 64, 3, i + 1000, 1 + (int)(i % 3), false, NULL};
             struct policy_verdict verdict = {POLICY_OK, false, ""};
             plan_of(&s, policy, &p, &verdict);
             if (verdict.status != POLICY_OK) { /* one GPU cannot both sample and train */
                 HOLDS(s.a.gpus == 1 || verdict.absent, "seed %d: policy %s: %s", (int)i, policy->name, verdict.reason);
-                typed_plan_release(&p);
+                plan_release(&p);
                 continue;
             }
-            OK(typed_replay_run(&q, &one, 1, &r, &err));
+            OK(replay_run(&q, &one, 1, &r, &err));
             recount(&s, &p, i + 1000, &r);
             uint64_t total = 0;
-            for (int k = 0; k < r.gpus * r.tables; k++) total += r.reads[k].transactions;
+            for (int k = 0; k < r.gpus * r.tables; k++) total += r.table[k].transactions;
             if (policy->saw_evaluation) {
                 double told = 0;
                 oracle = total;
@@ -344,8 +346,8 @@ static void policies_keep_the_rules(void **state)
                 HOLDS(fabs(told - (double)total) < 0.5, "seed %d: oracle predicts %.1f of its own epochs, counted %d",
                       (int)i, told, (int)total);
             } else if (p.placement.access == ACCESS_GPU) best = total < best ? total : best;
-            typed_replay_release(&r);
-            typed_plan_release(&p);
+            replay_release(&r);
+            plan_release(&p);
         }
         uint64_t largest = 0; /* the density order misses the optimum by a row or two per GPU at most */
         for (int c = 0; c < s.a.cliques; c++)
@@ -369,17 +371,14 @@ static void one_type_is_the_homogeneous_replay(void **state)
         struct arcs a = {0};
         struct assignment who = {.gpus = 2, .cliques = 1, .id = {0, 1}};
         struct placement p = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct placement y = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
-        struct replay out = {0};
-        struct typed_replay typed = {0};
+        struct replay out = {0}, again = {0};
         const struct placement *one = &p;
-        const struct placement *other = &y;
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 4, 80), &d, dice_range(&d, 1, 40), 4);
         struct workload w = {.hops = 2,
                              .fanout = {3, 2},
                              .batch = dice_range(&d, 1, 9),
                              .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW};
-        p.access = y.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
+        p.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
         for (uint64_t x = 0; x < g.n; x++)
             for (int64_t e = g.indptr[x]; e < g.indptr[x + 1]; e++) arcs_add(&a, x, g.indices[e]);
         typed_begin(&h, 1, &g.n);
@@ -390,32 +389,31 @@ static void one_type_is_the_homogeneous_replay(void **state)
         for (uint32_t x = 0; x < g.n; x++) who.train[x % 2][who.train_count[x % 2]++] = x;
         for (uint32_t x = 0; x < g.n; x++)
             for (int k = 0; k < 2; k++) {
-                if (dice_chance(&d, 0.3)) {
-                    OK(row_list_add(&p.topology[k], x, &err));
-                    OK(row_list_add(&y.topology[k], x, &err));
-                }
-                if (dice_chance(&d, 0.3)) {
-                    OK(row_list_add(&p.feature[k], x, &err));
-                    OK(row_list_add(&y.feature[k], x, &err));
-                }
+                if (dice_chance(&d, 0.3)) OK(row_list_add(&p.topology[k], x, &err));
+                if (dice_chance(&d, 0.3)) OK(row_list_add(&p.feature[k], x, &err));
             }
         const struct replay_request q =
             {.graph = &g, .assignment = &who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = i, .threads = 2};
-        const struct typed_replay_request z = {&h, &who, &w, 64, 2, i, 2, false};
+        struct replay_request z = q;
+        z.graph = &h;
         OK(replay_run(&q, &one, 1, &out, &err));
-        OK(typed_replay_run(&z, &other, 1, &typed, &err));
+        OK(replay_run(&z, &one, 1, &again, &err));
         for (int k = 0; k < 2; k++) {
-            EQUAL(typed.reads[k * typed.tables].transactions, out.gpu[k].topology, "seed %d", (int)i);
-            EQUAL(typed.reads[k * typed.tables + 1].transactions, out.gpu[k].feature, "seed %d", (int)i);
-            EQUAL(typed.reads[k * typed.tables].reads[TYPED_OWN], out.gpu[k].visits[k], "seed %d", (int)i);
-            EQUAL(typed.reads[k * typed.tables + 1].reads[TYPED_PEER], out.gpu[k].rows[1 - k], "seed %d", (int)i);
+            const struct table_reads *t = again.table + (ptrdiff_t)k * again.tables;
+            EQUAL(t[0].transactions, out.gpu[k].topology, "seed %d", (int)i);
+            EQUAL(t[1].transactions, out.gpu[k].feature, "seed %d", (int)i);
+            EQUAL(t[0].reads[READ_OWN], out.gpu[k].visits[k], "seed %d", (int)i);
+            EQUAL(t[1].reads[READ_PEER], out.gpu[k].rows[1 - k], "seed %d", (int)i);
+            for (int from = 0; from <= 2; from++)
+                EQUAL(again.gpu[k].feature_bytes[from], replay_feature_bytes(&out.gpu[k], &g, 2, from), "seed %d",
+                      (int)i);
+            memset(again.gpu[k].feature_bytes, 0, sizeof again.gpu[k].feature_bytes);
+            HOLDS(!memcmp(&again.gpu[k], &out.gpu[k], sizeof out.gpu[k]), "seed %d: other sums of GPU %d", (int)i, k);
         }
-        HOLDS(out.interval_known == typed.interval_known, "seed %d", (int)i);
-        if (out.interval_known)
-            HOLDS(fabs(out.low - typed.low) < 1e-6 && fabs(out.high - typed.high) < 1e-6, "seed %d", (int)i);
+        HOLDS(out.interval_known == again.interval_known, "seed %d", (int)i);
+        if (out.interval_known) HOLDS(out.low == again.low && out.high == again.high, "seed %d", (int)i);
         replay_release(&out);
-        typed_replay_release(&typed);
-        placement_release(&y);
+        replay_release(&again);
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&g);

@@ -41,10 +41,10 @@ static void every_set(void **state)
         for (int k = 1; k <= degree; k++)
             for (uint64_t start = 0; start < 64; start += 4)
                 for (uint64_t line = 8; line <= 64; line *= 2)
-                    if (fabs(estimates_lines((uint64_t)degree, (uint64_t)k, start, line) -
+                    if (fabs(estimates_lines_of((uint64_t)degree, (uint64_t)degree, (uint64_t)k, start, line) -
                              mean(degree, k, start, line)) > 1e-9)
                         fail_msg("degree %d, %d draws, start %d, lines of %d bytes: %g, expected %g", degree, k,
-                                 (int)start, (int)line, estimates_lines((uint64_t)degree, (uint64_t)k, start, line),
+                                 (int)start, (int)line, estimates_lines_of((uint64_t)degree, (uint64_t)degree, (uint64_t)k, start, line),
                                  mean(degree, k, start, line));
 }
 
@@ -67,9 +67,9 @@ static void every_set_of_a_pool(void **state)
 static void by_hand(void **state)
 {
     (void)state;
-    assert_true(estimates_lines(2, 1, 60, 64) == 1);
-    assert_true(estimates_lines(2, 2, 60, 64) == 2);
-    assert_true(estimates_lines(2, 1, 0, 64) == 1);
+    assert_true(estimates_lines_of(2, 2, 1, 60, 64) == 1);
+    assert_true(estimates_lines_of(2, 2, 2, 60, 64) == 2);
+    assert_true(estimates_lines_of(2, 2, 1, 0, 64) == 1);
 }
 
 int main(void)

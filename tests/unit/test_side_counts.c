@@ -8,6 +8,7 @@
 static struct err err;
 
 enum { GPUS = 3, HOPS = 2, N = TRACE_STRETCH + 777 };
+static const struct graph graph = {.n = N};
 
 /* Rows of 1, 2 and 4 bytes per count; most counts are 0 or small, some are 254, 255, 256 and more. */
 static struct count_row make_row(int bytes, uint64_t number)
@@ -54,7 +55,7 @@ static void compare(const struct trace *t, const struct side_counts *s)
             for (int i = 0; i < 2; i++) {
                 int g = i ? 0 : 2;
                 wrong += side_hot(s, topology, v, i) != count_at(topology ? t->topology[g] : t->feature[g], v);
-                wrong += count[i] != reader_count(t, g, topology, v);
+                wrong += count[i] != reader_vertex_count(t, g, topology, v);
             }
             wrong += sum != count[0] + count[1];
         }
@@ -70,12 +71,12 @@ static void they_answer_as_the_trace(void **state)
     for (int reads = 0; reads < 2; reads++)
         for (int threads = 1; threads <= 3; threads++) {
             struct side_counts s = {0};
-            GOOD(side_counts_make(&t, gpu, 2, reads, threads, &s, &err));
+            GOOD(side_counts_make(&graph, &t, gpu, 2, reads, threads, &s, &err));
             assert_true(s.hot[0] && s.hot[1] && !!s.reads == reads);
             compare(&t, &s);
             side_counts_release(&s);
         }
-    struct side_counts none = side_counts_none(&t, gpu, 2);
+    struct side_counts none = side_counts_none(&graph, &t, gpu, 2);
     compare(&t, &none);
     free_rows(&t);
 }
@@ -90,7 +91,7 @@ static void blocks_of_reads_are_sums(void **state)
     for (int g = 0; g < GPUS; g++)
         for (int topology = 0; topology < 2; topology++) {
             reader_count_block(&t, g, topology, 33, 100, reads);
-            for (uint64_t i = 0; i < 100; i++) wrong += reads[i] != reader_count(&t, g, topology, 33 + i);
+            for (uint64_t i = 0; i < 100; i++) wrong += reads[i] != reader_vertex_count(&t, g, topology, 33 + i);
         }
     assert_int_equal(wrong, 0);
     free_rows(&t);
@@ -106,7 +107,7 @@ static void memory_may_be_short(void **state)
         struct side_counts s = {0};
         uint64_t before = mem_in_use();
         mem_fail_at(k);
-        BAD(ST_LIMIT, "counts side by side", side_counts_make(&t, gpu, 3, true, 2, &s, &err));
+        BAD(ST_LIMIT, "counts side by side", side_counts_make(&graph, &t, gpu, 3, true, 2, &s, &err));
         mem_fail_at(0);
         assert_int_equal(mem_in_use(), before);
     }

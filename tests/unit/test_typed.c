@@ -1,8 +1,9 @@
 /* Typed graphs: what their reader, the reader of fan-outs, traces and plans refuse; fan-outs by name; edges with
  * features; no allocation that fails leaks or lets a half-made graph stand. */
 #include "test_graph_help.h"
-#include "simulator/typed/typed_batches.h"
-#include "simulator/typed/typed_plan.h"
+#include "simulator/replay/batches.h"
+#include "simulator/plan/plan.h"
+#include "traces/recording/trace.h"
 #include "traces/builder/graph_info.h"
 #include "traces/formats/types_import.h"
 
@@ -311,15 +312,16 @@ static void says_what_types_cannot(void **state)
 /* ---- mini-batches as files ---- */
 
 /* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
-static enum st export(struct place *p, const struct graph *g, const struct workload *w, int64_t gpu) {
+static enum st export(struct place *p, const struct graph *g, const struct workload *w) {
     static uint32_t train[] = {0};
     const struct assignment a = {.gpus = 1, .cliques = 1, .id = {6}, .train = {train}, .train_count = {1}};
     struct graph rows = *g;
-    const struct typed_replay_request r =
-        {.rows = &rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
+    const struct replay_request r =
+        {.graph = &rows, .assignment = &a, .workload = w, .line_bytes = 64, .epochs = 1, .seed = 3, .threads = 2};
+    const int reader = 0;
     doc *d = NULL;
     enum st st = graph_list_tables(&rows, &p->err);
-    if (st == ST_OK) st = typed_batches_save(&r, gpu, in_place(p, "B"), &d, &p->err);
+    if (st == ST_OK) st = batches_save(&r, &reader, 1, in_place(p, "B"), &d, &p->err);
     doc_free(d);
     mem_free(rows.table);
     return st;
@@ -350,8 +352,7 @@ static void writes_mini_batches(void **state)
     made(p);
     assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
-    assert_int_equal(export(p, &g, &w, 5), ST_USAGE);
-    if (export(p, &g, &w, -1) != ST_OK) fail_msg("%s", p->err.text);
+    if (export(p, &g, &w) != ST_OK) fail_msg("%s", p->err.text);
     holds_ids(p, "vertices", "u4", "0 0 1");
     holds_ids(p, "vertices_at", "i8", "0 1 1 1 1 3 3"); /* a: level 0, 1, 2; b: level 0, 1, 2 */
     holds_ids(p, "edges_at", "i8", "0 2 2 2 4");        /* r: hop 0, 1; s: hop 0, 1 */
@@ -476,7 +477,7 @@ static void survives_lack_of_memory(void **state)
         if (st == ST_OK) st = fanout(&g, "*=2,2", &w, &p->err);
         if (st == ST_OK) st = trace_record(&g, &a, &w, &o, &t, &p->err);
         if (st == ST_OK) st = trace_save(&t, &g, in_place(p, "T"), &p->err);
-        if (st == ST_OK) st = export(p, &g, &w, -1);
+        if (st == ST_OK) st = export(p, &g, &w);
         mem_fail_at(0);
         if (st != ST_OK && st != ST_LIMIT) fail_msg("allocation %d: code %d, %s", (int)k, st, p->err.text);
         trace_release(&t);

@@ -109,8 +109,7 @@ void graph_table_round(struct graph *g, int table, enum precision p)
 uint64_t graph_row_bytes(const struct graph *g, int table, uint64_t row)
 {
     const struct row_table t = graph_table(g, table);
-    if (t.kind != ROWS_TOPOLOGY) return t.cached_bytes;
-    return graph_plain(g) ? graph_topology_bytes(g, row) : relation_row_bytes(&g->relation[t.of], row);
+    return row_table_bytes(g, &t, row);
 }
 
 uint64_t graph_row_lines(const struct graph *g, int table, uint64_t row, uint64_t line_bytes)

@@ -43,6 +43,17 @@ static inline struct row_table graph_table(const struct graph *g, int k)
 }
 static inline uint64_t graph_items(const struct graph *g) { return graph_topology_rows(g) + graph_feature_rows(g); }
 
+/* Rows of one kind: of topology, or of features; and of the kind with more. */
+static inline uint64_t graph_kind_rows(const struct graph *g, bool topology)
+{
+    return topology ? graph_topology_rows(g) : graph_feature_rows(g);
+}
+static inline uint64_t graph_most_rows(const struct graph *g)
+{
+    uint64_t t = graph_topology_rows(g), f = graph_feature_rows(g);
+    return t > f ? t : f;
+}
+
 /* Whether a table has rows that a GPU could hold. */
 bool graph_table_there(const struct graph *g, int table);
 /* Table of an item, item < items. */
@@ -59,8 +70,20 @@ bool graph_table_rounds(const struct graph *g, int table, enum precision p);
 /* Lets GPUs hold a table's rows in p, for which graph_table_rounds, or as on the host. */
 void graph_table_round(struct graph *g, int table, enum precision p);
 
-/* Bytes that row `row` of a table takes on a GPU. */
+/* Bytes that row `row` of a table takes on a GPU; t: of graph_table. */
+static inline uint64_t row_table_bytes(const struct graph *g, const struct row_table *t, uint64_t row)
+{
+    if (t->kind != ROWS_TOPOLOGY) return t->cached_bytes;
+    return graph_plain(g) ? graph_topology_bytes(g, row) : relation_row_bytes(&g->relation[t->of], row);
+}
 uint64_t graph_row_bytes(const struct graph *g, int table, uint64_t row);
+/* The same of an item. */
+static inline uint64_t graph_item_bytes(const struct graph *g, uint64_t item)
+{
+    if (graph_plain(g)) return item < g->n ? graph_topology_bytes(g, item) : graph_cached_bytes(g);
+    int k = graph_table_of(g, item);
+    return row_table_bytes(g, &g->table[k], item - g->table[k].first);
+}
 /* Transactions of one read of that row from the host; of feature rows only. */
 uint64_t graph_row_lines(const struct graph *g, int table, uint64_t row, uint64_t line_bytes);
 

@@ -36,5 +36,9 @@ uint64_t trace_row_draws(const struct trace *t, const struct graph *g, struct ro
 /* How often it read a row: visits of a topology row, gathers of a vertex's features, expected gathers of an edge's,
  * rounded down. */
 uint64_t trace_row_reads(const struct trace *t, const struct graph *g, struct row_table table, uint64_t row, int gpu);
+/* The same of an item. */
+uint64_t trace_item_reads(const struct trace *t, const struct graph *g, uint64_t item, int gpu);
+/* What GPU `gpu` made of an item, as policies rank rows: draws of topology rows, else reads. */
+uint64_t trace_item_heat(const struct trace *t, const struct graph *g, uint64_t item, int gpu);
 
 #endif

@@ -1,0 +1,48 @@
+/* plan_path.c - what a plan directory is, before its graph is known (declared in plan.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "simulator/plan/plan.h"
+
+enum st plan_has_types(const char *path, bool *several, struct err *err)
+{
+    char where[PATH_BYTES];
+    struct err ignored = {0};
+    *several = false;
+    if (path_join(where, path, "plan.json", &ignored) != ST_OK) return ST_OK;
+    return doc_has_schema(where, "plan/2", several, err);
+}
+
+enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
+{
+    char where[PATH_BYTES];
+    bool several;
+    doc *d = NULL;
+    enum st st;
+    TRY(folder_document(where, path, "plan.json", err));
+    TRY(plan_has_types(path, &several, err));
+    TRY(doc_load_sealed(where, several ? "plan/2" : "plan/1", &d, NULL, err));
+    const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
+    if (!*said || strlen(said) >= PATH_BYTES)
+        FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
+    strcpy(out, said);
+    if (file_exists(out) || *out == '/') goto done;
+    char beside[PATH_BYTES], trimmed[PATH_BYTES], parent[PATH_BYTES];
+    path = path_trim(path, trimmed);
+    const char *name = path_base(path); /* the folder may have moved together with the graph */
+    snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
+    TRY(path_join(where, *beside ? beside : ".", said, err));
+    if (!file_exists(where)) { /* or the plan is one of several in a folder (hotset tiers) */
+        TRY(path_join(parent, *beside ? beside : ".", "..", err));
+        TRY(path_join(where, parent, said, err));
+    }
+    if (!file_exists(where))
+        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph", path, said);
+    strcpy(out, where);
+done:
+    doc_free(d);
+    return st;
+}
