@@ -14,7 +14,7 @@ static const char hetero[] = "{\"types\": [{\"name\": \"a\", \"count\": 2, \"fea
                              "\"a\", \"name\": \"s\", \"target\": \"b\", \"edge_index\": \"s.npy\", \"feature_dim\": "
                              "5, \"feature_type\": \"u8\"}]}";
 
-static void save(struct place *p, const char *name, const char *type, int dims, uint64_t x, uint64_t y,
+static void save(struct test_place *p, const char *name, const char *type, int dims, uint64_t x, uint64_t y,
                  const void *data)
 {
     assert_int_equal(npy_save(in_place(p, name), type, dims, ((uint64_t[]){x, y}), data, &p->err), ST_OK);
@@ -22,7 +22,7 @@ static void save(struct place *p, const char *name, const char *type, int dims, 
 
 /* b-r->a: 0-0 1-0 1-0 3-1, a duplicate among them; a-s->b: 0-1 0-1 1-2, which stays, having features. b has 4 vertices.
  */
-static void sources(struct place *p)
+static void sources(struct test_place *p)
 {
     char folder[300];
     snprintf(folder, sizeof folder, "mkdir -p '%s/S'", p->folder);
@@ -33,7 +33,7 @@ static void sources(struct place *p)
     save(p, "S/t.npy", "i8", 1, 1, 0, ((int64_t[]){1}));
 }
 
-static enum st import(struct place *p, bool undirected)
+static enum st import(struct test_place *p, bool undirected)
 {
     const char *from = in_place(p, "S");
     const struct types_import_options o = {.path = from,
@@ -44,7 +44,7 @@ static enum st import(struct place *p, bool undirected)
     return types_import(&o, in_place(p, "G"), &p->err);
 }
 
-static void made(struct place *p)
+static void made(struct test_place *p)
 {
     sources(p);
     if (import(p, false) != ST_OK) fail_msg("%s", p->err.text);
@@ -52,7 +52,7 @@ static void made(struct place *p)
 
 static void opens_what_was_imported(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct graph_info info;
     struct npy ids = {0};
@@ -94,7 +94,7 @@ static void opens_what_was_imported(void **state)
 /* The same edges the other way round, and both. */
 static void reverses_relations(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     sources(p);
     assert_int_equal(import(p, true), ST_OK);
@@ -108,7 +108,7 @@ static void reverses_relations(void **state)
     graph_close(&g);
 }
 
-static void not_opened(struct place *p, const char *part)
+static void not_opened(struct test_place *p, const char *part)
 {
     struct graph g;
     if (graph_open_any(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
@@ -117,7 +117,7 @@ static void not_opened(struct place *p, const char *part)
 
 static void refuses_broken_arrays(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     made(p);
     save(p, "G/relation0_indices.npy", "u4", 1, 3, 0, ((uint32_t[]){0, 1, 4}));
     not_opened(p, "entry 2 is 4, but type b has 4 vertices");
@@ -136,7 +136,7 @@ static void refuses_broken_arrays(void **state)
 }
 
 /* Replaces a text in graph.json of the graph that was made. */
-static void edited(struct place *p, const char *from, const char *to)
+static void edited(struct test_place *p, const char *from, const char *to)
 {
     char command[600];
     made(p);
@@ -161,7 +161,7 @@ static void refuses_broken_documents(void **state)
                  {"\"feature_dim\": 3", "\"feature_dim\": 16777217", "feature_dim"},
                  {"\"train_vertices\": 1", "\"train_vertices\": 3", "train_vertices"},
                  {"graph/2", "graph/3", "another major"}};
-    struct place *p = *state;
+    struct test_place *p = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         edited(p, cases[i].from, cases[i].to);
         not_opened(p, cases[i].said);
@@ -172,7 +172,7 @@ static void refuses_broken_documents(void **state)
     assert_non_null(strstr(p->err.text, "several node types"));
 }
 
-static void not_imported(struct place *p, const char *part)
+static void not_imported(struct test_place *p, const char *part)
 {
     if (import(p, false) != ST_INPUT || !strstr(p->err.text, part)) fail_msg("'%s', expected '%s'", p->err.text, part);
     if (file_exists(in_place(p, "G"))) fail_msg("a graph was left");
@@ -180,7 +180,7 @@ static void not_imported(struct place *p, const char *part)
 
 static void refuses_broken_sources(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     sources(p);
     save(p, "S/r.npy", "i8", 2, 2, 4, ((int64_t[]){0, 1, 1, 3, 0, 0, 0, 2}));
     not_imported(p, "names target 2 of type a, which has 2 vertices");
@@ -208,7 +208,7 @@ static enum st fanout(const struct graph *g, const char *text, struct workload *
 }
 
 /* One list for all relations of a vertex together, written and read again. */
-static void fanouts_together(struct place *p, const struct graph *g)
+static void fanouts_together(struct test_place *p, const struct graph *g)
 {
     const struct int_list list = {2, {4, 2}, NULL}, named = {0, {0}, "r=2"};
     struct workload w, again;
@@ -239,7 +239,7 @@ static void reads_fanouts(void **state)
                  {"q=2", "no relation"}, {"r=2;s=1,1", "same number"},
                  {"r=70000", "70000"},   {"r=0,0;s=0,0", "no relation"},
                  {"r=", "--fanout"},     {"=2", "NAME=LIST"}};
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct workload w, again;
     made(p);
@@ -289,7 +289,7 @@ static void says_what_types_cannot(void **state)
                  {{.sampler = "labor"}, "vertex", "drawn by uniform only"},
                  {{.seeds = "edges"}, "relation", "start from vertices"}};
     const struct int_list list = {2, {4, 2}, NULL};
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct workload w, back;
     made(p);
@@ -312,7 +312,7 @@ static void says_what_types_cannot(void **state)
 /* ---- mini-batches as files ---- */
 
 /* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
-static enum st export(struct place *p, const struct graph *g, const struct workload *w) {
+static enum st export(struct test_place *p, const struct graph *g, const struct workload *w) {
     static uint32_t train[] = {0};
     const struct assignment a = {.gpus = 1, .cliques = 1, .id = {6}, .train = {train}, .train_count = {1}};
     struct graph rows = *g;
@@ -327,7 +327,7 @@ static enum st export(struct place *p, const struct graph *g, const struct workl
     return st;
 }
 
-static void holds_ids(struct place *p, const char *file, const char *type, const char *expected)
+static void holds_ids(struct test_place *p, const char *file, const char *type, const char *expected)
 {
     struct npy a = {0};
     char path[64], text[200] = "";
@@ -346,7 +346,7 @@ static void holds_ids(struct place *p, const char *file, const char *type, const
 /* a0 draws b0 and b1, the entries 0 and 1 of r; then b0 nothing and b1 a0 twice, the entries 0 and 1 of s. */
 static void writes_mini_batches(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct workload w;
     made(p);
@@ -372,7 +372,7 @@ static void same_counts(struct count_row a, struct count_row b, uint64_t n)
 /* A trace of two GPUs is saved and loaded; then one file of it is damaged. */
 static void traces_come_back(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g = {.types = 0};
     struct trace t = {.epochs = 0}, back = {.epochs = 0};
     struct workload w;
@@ -415,7 +415,7 @@ static void traces_come_back(void **state)
 /* A recording in a store is the one in memory; a second run takes its files. Counts are as narrow as they can be. */
 static void traces_in_a_store(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g = {.types = 0};
     struct trace t = {.epochs = 0};
     struct checkpoint store = {0};
@@ -458,7 +458,7 @@ static void traces_in_a_store(void **state)
 /* Import, opening, recording and mini-batches with the k-th allocation failing, for every k. */
 static void survives_lack_of_memory(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     enum st st = ST_LIMIT;
     sources(p);
     for (uint64_t k = 1; st != ST_OK; k++) {
