@@ -9,6 +9,7 @@
 #include "planner/commands/diff_print.h"
 #include "planner/typed/typed_study.h"
 #include "simulator/plan/plan.h"
+#include "simulator/plan/plan_places_diff.h"
 
 struct diff_args {
     const char *graph;
@@ -63,7 +64,7 @@ static enum st run(struct call *call, struct err *err)
     struct graph g = {0};
     struct diff d = {0};
     bool found = false, typed;
-    doc *all = NULL;
+    doc *all = NULL, *places = NULL;
     enum st st;
     TRY(plan_has_types(call->words[0], &typed, err));
     if (typed) return typed_diff_run(call, ((const struct diff_args *)call->args)->graph, err);
@@ -72,9 +73,17 @@ static enum st run(struct call *call, struct err *err)
     uint64_t arc_bytes = strcmp(hotset_text(s[0].plan, HOTSET_TEXT_SAMPLER), "biased") ? 4 : 8;
     TRY(diff_make(s[0].plan, s[1].plan, found ? g.indptr : NULL, arc_bytes, &d, err));
     all = diff_document(&d, s);
+    TRY(plan_places_diff((const char *const[]){s[0].path, s[1].path}, (const doc *const[]){s[0].d, s[1].d}, &places,
+                         err));
+    if (doc_size(places)) doc_put(all, "memories", doc_copy(places));
     if (!call->common.json) diff_print(&d, all, call->out);
-    st = call_finish(call, all, err);
+    if (!call->common.json) diff_places_print(places, call->out);
+    doc *result = all;
+    all = NULL;
+    st = call_finish(call, result, err);
 done:
+    doc_free(all);
+    doc_free(places);
     diff_release(&d);
     graph_close(&g);
     for (int i = 0; i < 2; i++) {

@@ -8,6 +8,7 @@
 #include "planner/commands/execute_print.h"
 #include "planner/study/execute_sweep.h"
 #include "planner/study/features.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/typed/typed_refusal.h"
 #include "simulator/execute/execute_doc.h"
@@ -155,6 +156,7 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
              "--cache-type",
              call->words[0], precision_name(w->g.cached));
     TRY(workload_attach(&w->p.workload, &w->g, err));
+    memories_say_ignored(call, &w->p, "hotset execute");
     TRY(path_join(path, call->words[0], "plan.json", err));
     TRY(doc_load(path, "plan/1", &w->plan_doc, err));
     w->q.setup.plan = &w->p;

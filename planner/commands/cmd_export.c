@@ -164,6 +164,12 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
     TRY(export_runs_begin(&w->runs, p, err));
     TRY(export_lack_reach(&w->in, &w->runs, w->target->name, err));
+    if (p->places && strcmp(w->target->name, "npy"))
+        TRY(export_lack(&w->runs, NULL, "memories below the GPUs", err,
+                        "%s gets the rows of GPUs; which rows DRAM, other nodes and SSDs hold stays in the plan "
+                        "(dram*_ "
+                        "and node*_*.npy), and every other row is the host's.",
+                        w->target->name));
     TRY(w->target->runs(&w->in, &w->runs, err));
     stage_begin(&call->stages, "simulation");
     if (a->epochs) st = export_runs_simulate(&w->runs, &r, err);

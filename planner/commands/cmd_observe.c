@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "planner/commands/observe_print.h"
 #include "planner/observed/compare.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/study/study.h"
 #include "planner/typed/typed_refusal.h"
@@ -33,6 +34,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
         FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
              call->words[0], w->plan.cache);
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
+    memories_say_ignored(call, &w->plan, "hotset observe");
     TRY(path_join(path, call->words[0], "plan.json", err));
     TRY(doc_load(path, "plan/1", &stated, err));
     w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */

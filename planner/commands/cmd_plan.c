@@ -6,18 +6,16 @@
 #include "base/ranks.h"
 #include "base/units.h"
 #include "planner/commands/plan_for.h"
+#include "planner/commands/plan_memories.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/epochs_needed.h"
-#include "planner/places/memory_args.h"
 #include "planner/study/given_lists.h"
-#include "planner/study/option_uses.h"
 #include "planner/study/memories_print.h"
+#include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
-#include "planner/study/nodes_plan.h"
 #include "planner/study/study_baselines.h"
 #include "planner/study/study_deal.h"
-#include "planner/study/study_memories.h"
 #include "traces/graph/rows.h"
 
 struct plan_args {
@@ -191,19 +189,13 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
              units_bytes(whole, all), units_bytes(budget, least));
 }
 
-/* What is below and beside the GPUs of one node; nodes 0: only GPUs are planned. */
-static struct memories memories_of(const struct study_options *o, const struct memories_request *r)
-{
-    return (struct memories){.request = *r, .graph = o->graph, .kernels = o->kernels, .threads = o->threads};
-}
-
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
                     const struct trace *given, const struct memories_request *below, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
-    struct memories m = memories_of(&s->o, below);
+    struct memories m = plan_memories_of(&s->o, below);
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
@@ -234,35 +226,6 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
 done:
     memories_release(&m);
     doc_free(stamp);
-    return st;
-}
-
-/* Several nodes: a plan for each of them, in one directory. */
-static enum st make_nodes(struct call *call, const struct plan_args *a, const struct study_options *o,
-                          const struct study_cell *cell, const struct memories_request *below, struct err *err)
-{
-    enum st st = ST_OK;
-    struct study_nodes x = {0};
-    struct memories m = memories_of(o, below);
-    doc *result = NULL;
-    const char *own = a->trace         ? "--trace"
-                      : a->lists       ? "--from-lists"
-                      : a->runtime     ? "--for"
-                      : a->study.parts ? "--parts"
-                                       : NULL;
-    if (own) FAIL(ST_USAGE, "%s: is of one node; leave it out, or plan without --nodes and --cluster", own);
-    TRY(study_nodes_make(o, cell, below->nodes, a->study.partition, &x, err));
-    TRY(nodes_plan_make(&x, &m, err));
-    TRY(nodes_plan_save(&x, &m, a->output, &result, err));
-    if (!call->common.json) nodes_plan_print(result, call->out);
-    doc *d = result;
-    result = NULL;
-    TRY(call_finish(call, d, err));
-    call_say(call, "a plan for each of %d nodes written to %s", below->nodes, a->output);
-done:
-    doc_free(result);
-    memories_release(&m);
-    study_nodes_release(&x);
     return st;
 }
 
@@ -398,22 +361,6 @@ done:
     return st;
 }
 
-/* The server, and where memory options are given what is below and beside it; nodes stays 0 without. */
-static enum st open_server(struct call *call, const struct plan_args *a, struct server *own,
-                           struct nodes_network *network, struct memories_request *below, struct server **out,
-                           struct err *err)
-{
-    enum st st = ST_OK;
-    *out = a->memory.cluster ? &network->cluster.server : own;
-    if (!memory_args_given(call)) return server_load(a->server, own, err);
-    if (ranks_count() > 1)
-        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
-                       "--host-memory, --ssd and --nodes out");
-    return memory_args_open(call, &a->memory, a->server, own, network, below, err);
-done:
-    return st;
-}
-
 /* What the trace, the lists and the budget say of the study. */
 static enum st finish_options(struct call *call, const struct plan_args *a, struct trace *t,
                               const struct given_lists *lists, const struct server *server, const struct graph *g,
@@ -455,7 +402,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_graph(a->graph, call->threads, &g, err));
     TRY(check_types(call, a, &g, err));
     TRY(set_cached(call, a, &g, &cell, &error, err));
-    TRY(open_server(call, a, &own_server, &network, &below, &server, err));
+    TRY(plan_memories_open(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
@@ -479,7 +426,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_say_memory(call, &o, &cell, 1, err));
     if (below.nodes > 1) {
         o.checkpoint = NULL;
-        st = make_nodes(call, a, &o, &cell, &below, err);
+        st = plan_memories_nodes(call, a->output, &o, &cell, &below, err);
         goto done;
     }
     inputs = doc_object();
@@ -571,10 +518,8 @@ static const char about[] =
     "same bytes. Large arrays are kept in that folder, so graphs larger than memory can be planned. A run\n"
     "that needs 1 GiB or more prints the memory of every stage before it starts, and stops if a stage\n"
     "exceeds --memory.\n"
-    "--host-memory, --ssd, --nodes and --cluster plan the memories below and beside the GPUs, too: which\n"
-    "rows the DRAM of each socket, other nodes and SSDs hold, in plan.json and lists beside it. Policy\n"
-    "hotset plans them and the GPUs as one problem, others keep their own lists. Several nodes have a plan\n"
-    "each, P/node0 and so on (planner/TIERS.md).\n"
+    "--host-memory, --ssd, --nodes and --cluster also plan which rows the DRAM of each socket, other nodes and\n"
+    "SSDs hold (planner/TIERS.md): policy hotset as one problem with the GPUs, others below their own lists.\n"
     "'mpirun -n N hotset plan ..' shares the work over N processes (planner/RANKS.md); the plan is the same.\n"
     "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 

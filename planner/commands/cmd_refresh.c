@@ -51,6 +51,10 @@ static enum st open_before(struct call *call, struct work *w, struct err *err)
     int code = hotset_open(call->words[0], &o, &w->before, &e);
     if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
     TRY(doc_load_sealed(file, "plan/1", &w->stated, NULL, err));
+    if (doc_get(w->stated, "memories"))
+        call_say(call, "the refreshed plan states no memories below its GPUs: give it to 'hotset storage' or "
+                       "'sockets', "
+                       "or plan anew with --host-memory");
 done:
     return st;
 }

@@ -1,6 +1,7 @@
 /* hotset simulate - judges an existing plan on epochs of a seed. */
 #include <string.h>
 
+#include "base/folder.h"
 #include "base/mem.h"
 #include "planner/commands/batches_export.h"
 #include "planner/commands/dynamic_cache_plan.h"
@@ -173,6 +174,100 @@ done:
     return st;
 }
 
+/* The held-out epochs of the options. */
+static enum st request_of(struct call *call, const struct graph *g, const struct plan *p, struct replay_request *out,
+                          struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
+    if (p->workload.seed == seed)
+        return err_set(err, ST_USAGE,
+                       "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
+                       (unsigned long long)seed);
+    *out = (struct replay_request){.graph = g,
+                                   .assignment = &p->assignment,
+                                   .workload = &p->workload,
+                                   .line_bytes = p->line_bytes,
+                                   .seed = seed,
+                                   .threads = call->threads,
+                                   .epochs = a->epochs ? (uint64_t)a->epochs
+                                                       : replay_default_epochs(g, &p->assignment, &p->workload),
+                                   .progress = call_progress(call)};
+    return options_kernels(call, &out->kernels, err);
+}
+
+/* One part of a plan of several nodes: its row in *result, which the first one makes, and in `parts` what the table
+ * needs. */
+static enum st judge_part(struct call *call, const char *path, struct graph *g, doc **result, doc **rows, doc *parts,
+                          struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    enum st st;
+    struct plan p = {0};
+    struct epoch_options timing;
+    struct server *server = NULL;
+    doc *part = doc_object(), *dynamic = NULL;
+    uint64_t trained = 0;
+    doc_append(parts, part);
+    TRY(plan_load(path, g, &p, err));
+    TRY(workload_attach(&p.workload, g, err));
+    struct replay_request r;
+    TRY(request_of(call, g, &p, &r, err));
+    TRY(epoch_args_read(&a->timing, &timing, err));
+    TRY(find_server(a, &p, &server, err));
+    epoch_args_share(&timing, &p);
+    TRY(replay(call, &r, &timing, server, &p, &dynamic, err));
+    for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
+    if (!*result) *result = results_document(&p.workload, 0, rows);
+    doc_append(*rows, make_row(&p, g));
+    doc_put(part, "path", doc_text(path_base(path)));
+    doc_put(part, "train_vertices", doc_integer((int64_t)trained));
+    doc_put(part, "simulated", doc_copy(p.simulated));
+done:
+    doc_free(dynamic);
+    if (server) server_release(server);
+    mem_free(server);
+    plan_release(&p);
+    return st;
+}
+
+/* The plan of several nodes: every part on its own mini-batches, a row each. */
+static enum st judge_nodes(struct call *call, const char *file, struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    enum st st;
+    struct graph g = {0};
+    char path[PATH_BYTES];
+    doc *nodes = NULL, *result = NULL, *rows = NULL, *parts = doc_array(), *table = doc_object();
+    doc_put(table, "parts", parts);
+    if (a->caches.cache || a->caches.save || a->batches || a->movement)
+        FAIL(ST_USAGE,
+             "%s: is a plan of several nodes, which is replayed as it is; name one of them for --cache, "
+             "--movement, --export-requests and --export-batches, as %s/node0",
+             call->words[0], call->words[0]);
+    TRY(doc_load(file, NODES_PLAN_SCHEMA, &nodes, err));
+    const doc *list = doc_get(nodes, "parts");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        TRY(path_join(path, call->words[0], doc_text_value(doc_get(doc_at(list, i), "path"), "?"), err));
+        char graph[PATH_BYTES];
+        if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
+        else if (!i) TRY(plan_graph_path(path, graph, err));
+        if (!i) TRY(graph_open(graph, call->threads, &g, err));
+        TRY(judge_part(call, path, &g, &result, &rows, parts, err));
+    }
+    if (a->output) TRY(doc_save(result, a->output, err));
+    if (!call->common.json) nodes_plan_print(table, call->out);
+    doc *out = result;
+    result = NULL;
+    TRY(call_finish(call, out, err));
+done:
+    doc_free(nodes);
+    doc_free(result);
+    doc_free(table);
+    graph_close(&g);
+    return st;
+}
+
 /* Requests know no plan's server or documents: what would do nothing is refused. */
 static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
 {
@@ -201,7 +296,7 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    bool typed = false;
+    bool typed = false, several;
     if (call->word_count == 1) TRY(plan_has_types(call->words[0], &typed, err));
     const struct typed_simulation q = {a->graph, a->epochs, a->batches, a->caches.gpu};
     if (typed) return typed_simulate_run(call, &q, err);
@@ -210,25 +305,16 @@ static enum st run(struct call *call, struct err *err)
     if (a->output) TRY(output_check(a->output, NULL, err));
     if (a->batches) TRY(output_check(a->batches, "batches.json", err));
     if (a->caches.load) return dynamic_cache_run_requests(call, &a->caches, err);
+    TRY(folder_document(path, call->words[0], "plan.json", err));
+    TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
+    if (several) return judge_nodes(call, path, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
     TRY(plan_load(call->words[0], &g, &p, err));
     TRY(workload_attach(&p.workload, &g, err));
-    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
-    if (p.workload.seed == seed)
-        FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
-             (unsigned long long)seed);
-    struct replay_request r = {.graph = &g,
-                               .assignment = &p.assignment,
-                               .workload = &p.workload,
-                               .line_bytes = p.line_bytes,
-                               .seed = seed,
-                               .threads = call->threads,
-                               .epochs = a->epochs ? (uint64_t)a->epochs
-                                                   : replay_default_epochs(&g, &p.assignment, &p.workload),
-                               .progress = call_progress(call)};
-    TRY(options_kernels(call, &r.kernels, err));
+    struct replay_request r;
+    TRY(request_of(call, &g, &p, &r, err));
     if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);
     if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
     else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));

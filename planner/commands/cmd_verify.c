@@ -7,9 +7,11 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "planner/study/nodes_plan.h"
 #include "planner/typed/typed_study.h"
 #include "simulator/lib/hotset.h"
 #include "simulator/plan/plan.h"
+#include "simulator/plan/plan_places.h"
 #include "traces/graph/graph.h"
 
 struct verify_args {
@@ -21,7 +23,7 @@ struct verdict {
     char what[200];
     const char *result;
 };
-enum { VERDICTS_MAX = 8 };
+enum { VERDICTS_MAX = 9 };
 struct verdicts {
     struct verdict list[VERDICTS_MAX];
     int count;
@@ -98,6 +100,69 @@ done:
     return st;
 }
 
+/* The memories below the GPUs, where the plan states them. g: the graph, or NULL. */
+static enum st check_places(const hotset_plan *p, const char *path, const char *graph, int threads, struct verdicts *v,
+                            struct err *err)
+{
+    enum st st;
+    char file[PATH_BYTES];
+    int ids[GPUS_MAX];
+    struct graph g = {.n = hotset_vertices(p)};
+    struct plan_places *x = NULL;
+    doc *d = NULL;
+    TRY(folder_document(file, path, "plan.json", err));
+    TRY(doc_load(file, "plan/1", &d, err));
+    if (!doc_is_object(doc_get(d, "memories"))) goto done;
+    NEW(x, 1, "the memories below GPUs");
+    if (graph) TRY(graph_open(graph, threads, &g, err));
+    for (int i = 0; i < hotset_gpus(p); i++) ids[i] = hotset_gpu_id(p, i);
+    st = plan_places_load(path, file, d, &g, hotset_gpus(p), ids, x, err);
+    if (st == ST_INPUT) st = err->code = ST_NO;
+    if (st != ST_OK) goto done;
+    SAY(verdict_add(v, "memories", "good"), "%d places below the GPUs: checksums, ids, a place for every row%s",
+        x->places, graph ? ", bytes of DRAM" : "");
+done:
+    if (graph && x) graph_close(&g);
+    if (x) plan_places_release(x);
+    mem_free(x);
+    doc_free(d);
+    return st;
+}
+
+/* The plan of several nodes: every part, by the same checks. */
+static enum st check_parts(struct call *call, const char *path, const char *graph, bool *several, struct verdicts *v,
+                           struct err *err)
+{
+    enum st st;
+    char file[PATH_BYTES], part[PATH_BYTES];
+    struct hotset_options o = HOTSET_OPTIONS_INIT;
+    struct hotset_error e;
+    hotset_plan *p = NULL;
+    doc *d = NULL;
+    o.threads = call->threads;
+    o.memory_limit = mem_limit();
+    TRY(folder_document(file, path, "plan.json", err));
+    TRY(doc_has_schema(file, NODES_PLAN_SCHEMA, several, err));
+    if (!*several) goto done;
+    TRY(doc_load(file, NODES_PLAN_SCHEMA, &d, err));
+    const doc *parts = doc_get(d, "parts");
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        TRY(path_join(part, path, doc_text_value(doc_get(doc_at(parts, i), "path"), "?"), err));
+        TRY(answer_of(hotset_open(part, &o, &p, &e), &e, part, err));
+        v->count = 0; /* of the last part; an earlier one that is not good ends it */
+        tell_plan(p, v);
+        TRY(check_places(p, part, graph, call->threads, v, err));
+        hotset_close(p);
+        p = NULL;
+    }
+    SAY(verdict_add(v, "nodes", "good"), "plans of %llu nodes; the lines above are of the last one",
+        (unsigned long long)doc_size(parts));
+done:
+    hotset_close(p);
+    doc_free(d);
+    return st;
+}
+
 static void verdicts_print(const struct verdicts *v, FILE *to)
 {
     static const char *const headers[] = {"check", "what", "result", NULL};
@@ -137,19 +202,23 @@ static enum st run(struct call *call, struct err *err)
     struct verdicts v = {.count = 0};
     hotset_plan *p = NULL;
     enum st st;
-    bool typed;
+    bool typed, several;
     TRY(plan_has_types(path, &typed, err));
     if (typed) return typed_verify_run(call, a->graph, err);
+    TRY(check_parts(call, path, a->graph, &several, &v, err));
+    if (several) goto told;
     o.threads = call->threads;
     o.memory_limit = mem_limit();
     stage_begin(&call->stages, "open and check");
     TRY(answer_of(hotset_open(path, &o, &p, &e), &e, path, err));
     stage_end(&call->stages);
     tell_plan(p, &v);
+    TRY(check_places(p, path, a->graph, call->threads, &v, err));
     if (a->graph) TRY(check_graph(p, path, a->graph, call->threads, &v, err));
     else
         SAY(verdict_add(&v, "graph", "not checked"), "--graph G compares vertices, edges, fingerprint and bytes of "
                                                      "topology rows");
+told:
     if (!call->common.json) verdicts_print(&v, call->out);
     TRY(call_finish(call, verdicts_document(&v, path), err));
 done:

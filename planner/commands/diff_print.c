@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/table.h"
+#include "planner/study/table_values.h"
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/commands/diff_document.h"
@@ -153,4 +154,27 @@ void diff_print(const struct diff *d, const doc *document, FILE *to)
     for (int kind = 0; kind < DIFF_KINDS; kind++) kind_print(d, kind, to);
     for (int kind = 0; kind < DIFF_KINDS; kind++) moves_print(d, kind, to);
     figures_print(document, to);
+}
+
+static void add_rows(struct table *t, const doc *rows)
+{
+    static const char *const keys[] = {"before", "after", "kept"};
+    for (int i = 0; i < 3; i++) table_count(t, doc_get(rows, keys[i]));
+}
+
+void diff_places_print(const doc *places, FILE *to)
+{
+    static const char *const headers[] =
+        {"below the GPUs", ">feature rows before", ">after", ">kept", ">topology rows before", ">after", ">kept", NULL};
+    if (!doc_size(places)) return;
+    struct table *t = table_new(headers);
+    fputc('\n', to);
+    for (uint64_t i = 0; i < doc_size(places); i++) {
+        const doc *p = doc_at(places, i);
+        table_add(t, "%s", doc_text_value(doc_get(p, "name"), "?"));
+        add_rows(t, doc_get(p, "feature"));
+        add_rows(t, doc_get(p, "topology"));
+    }
+    table_print(t, to);
+    table_free(t);
 }

@@ -9,5 +9,7 @@
 /* Rows per GPU, moves from GPU to GPU, alpha per clique, figures per epoch. document: of d, as diff_document makes it.
  */
 void diff_print(const struct diff *d, const doc *document, FILE *to);
+/* Rows of the memories below the GPUs (plan_places_diff.h); nothing for an empty list. */
+void diff_places_print(const doc *places, FILE *to);
 
 #endif

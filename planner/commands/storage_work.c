@@ -44,12 +44,20 @@ uint64_t storage_work_needed(const struct storage_work *w) { return memory_args_
 
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
 {
+    if (!text && w->plan.places && w->most_percent <= 100) { /* the plan's own */
+        w->result.host_bytes = w->plan.places->host_bytes;
+        return ST_OK;
+    }
     return memory_args_host(text, &w->graph, w->server_known ? &w->server : NULL, w->plan.server_name,
                             w->most_percent > 0 ? w->most_percent : 100, &w->result.host_bytes, err);
 }
 
 enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err)
 {
+    if (!text && w->plan.places && w->plan.places->drives.count) {
+        w->result.drives = w->plan.places->drives;
+        return ST_OK;
+    }
     return memory_args_drives(text, &w->graph, w->server_known ? &w->server : NULL, &w->result.drives, err);
 }
 

@@ -24,7 +24,10 @@ enum st memory_args_host(const char *text, const struct graph *g, const struct s
         *out = (uint64_t)(share / 100 * (double)memory_args_needed(g));
         return ST_OK;
     }
-    if (text) return units_size(text, "--host-memory", out, err);
+    if (text) {
+        TRY(units_size(text, "--host-memory", out, err));
+        return units_bare(text, *out, "--host-memory", UNITS_PAGE, "one page", false, err);
+    }
     if (!s || !s->host_memory_bytes)
         FAIL(ST_USAGE, "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB", name);
     *out = s->host_memory_bytes / 10 * 9;

@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "planner/study/table_values.h"
 
@@ -52,4 +53,77 @@ void memories_print(const struct plan *p, FILE *to)
         terminal_print(to, "expected: %.4g s of reads per GPU; GPUs first, then DRAM: %.4g s", best, order);
     if (isfinite(above)) terminal_print(to, "; at most %.2f %% above the best there is", 100 * fmax(0, above));
     if (isfinite(best)) fputc('\n', to);
+}
+
+/* ---- one vertex */
+
+static bool lists(const struct row_list *l, uint32_t id)
+{
+    uint64_t low = 0, high = l->count;
+    while (low < high) {
+        uint64_t at = (low + high) / 2;
+        if (l->id[at] < id) low = at + 1;
+        else high = at;
+    }
+    return low < l->count && l->id[low] == id;
+}
+
+static doc *row_document(const struct plan *p, enum list_kind kind, uint32_t id)
+{
+    const struct plan_places *x = p->places;
+    doc *d = doc_object(), *held = doc_array(), *read = doc_array();
+    for (int k = 0; k < x->places; k++)
+        if (x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id))
+            doc_append(held, doc_text(x->place[k].name));
+    for (int r = 0; r < x->readers; r++) {
+        doc *one = doc_object(), *gpus = doc_array();
+        int best = -1;
+        for (int k = 0; k < x->places; k++)
+            if ((x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id)) &&
+                (best < 0 || x->cost[kind][r][k] < x->cost[kind][r][best]))
+                best = k;
+        for (int g = 0; g < p->assignment.gpus; g++)
+            if (x->reader_of[g] == r) doc_append(gpus, doc_integer(p->assignment.id[g]));
+        doc_put(one, "gpus", gpus);
+        doc_put(one, "place", best < 0 ? doc_null() : doc_text(x->place[best].name));
+        doc_append(read, one);
+    }
+    doc_put(d, "held_by", held);
+    doc_put(d, "read_from", read);
+    return d;
+}
+
+doc *memories_of_vertex(const struct plan *p, uint32_t vertex)
+{
+    doc *d = doc_object();
+    doc_put(d, "topology", row_document(p, LIST_TOPOLOGY, vertex));
+    doc_put(d, "feature", row_document(p, LIST_FEATURE, vertex));
+    return d;
+}
+
+void memories_of_vertex_print(const doc *d, FILE *to)
+{
+    static const char *const kinds[] = {"topology", "feature"};
+    for (int kind = 0; kind < 2; kind++) {
+        const doc *row = doc_get(d, kinds[kind]), *read = doc_get(row, "read_from");
+        char line[1024] = "";
+        for (uint64_t i = 0; i < doc_size(read); i++) {
+            const doc *gpus = doc_get(doc_at(read, i), "gpus");
+            text_append(line, sizeof line, "%sGPU", i ? "; " : "");
+            for (uint64_t k = 0; k < doc_size(gpus); k++)
+                text_append(line, sizeof line, "%s%lld", k ? "," : " ",
+                            (long long)doc_integer_value(doc_at(gpus, k), -1));
+            text_append(line, sizeof line, " from %s", doc_text_value(doc_get(doc_at(read, i), "place"), "nowhere"));
+        }
+        terminal_print(to, "below the GPUs, the %s row is read by %s\n", kinds[kind], line);
+    }
+}
+
+void memories_say_ignored(const struct call *call, const struct plan *p, const char *command)
+{
+    if (p->places)
+        call_say(call,
+                 "the plan states memories below its GPUs, and '%s' counts them as one host; 'hotset simulate' counts "
+                 "each",
+                 command);
 }

@@ -3,10 +3,18 @@
 #define PLANNER_STUDY_MEMORIES_PRINT_H
 
 #include <stdio.h>
+#include "base/cmd.h"
 #include "simulator/plan/plan.h"
 
 /* A table of the places: room, rows, and what held-out epochs read there where the plan was simulated; nothing for a
  * plan without them. */
 void memories_print(const struct plan *p, FILE *to);
+
+/* {topology, feature}: {held_by[], read_from[]{gpus[], place}} of a vertex's rows: names of the places that state them,
+ * and where each reader takes them from when no GPU in its reach holds them. The caller frees it. */
+doc *memories_of_vertex(const struct plan *p, uint32_t vertex);
+void memories_of_vertex_print(const doc *d, FILE *to);
+/* Says on stderr that a command counts the host as one memory; nothing for plans without places. */
+void memories_say_ignored(const struct call *call, const struct plan *p, const char *command);
 
 #endif

@@ -395,8 +395,10 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     NEW(d.at_topology, graph_most_rows(g), "the look-up of a prediction"); /* misses_find takes it for both kinds */
     NEW(d.at_feature, graph_feature_rows(g), "the look-up of a prediction");
     TRY(misses_new(g, &d.misses, err));
-    if (!graph_plain(g) && !plan->expected)
+    if (!graph_plain(g) && !plan->expected) {
         NEW(plan->expected, plan->assignment.cliques * graph_tables(g), "predictions");
+        plan->tables = graph_tables(g);
+    }
     for (int c = 0; c < plan->assignment.cliques; c++) TRY(predict_clique(policy, in, c, &d, missed, sum, plan, err));
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);

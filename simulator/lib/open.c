@@ -270,7 +270,7 @@ static enum st read_plan(const char *path, struct hotset_plan *p, struct err *er
         FAIL(ST_INPUT,
              "%s: is the plan of a graph with several node types or relations; open it with hotset_typed_open",
              p->where);
-    TRY(doc_load_sealed(p->where, "plan/1", &d, &p->sealed, err));
+    TRY(plan_json_open(p->where, &d, &p->sealed, err));
     TRY(read_head(p, d, err));
     TRY(lib_read_groups(p, d, err));
     derive_row_bytes(p, doc_get(d, "gpus"));

@@ -2,6 +2,21 @@
 
 #include <string.h>
 
+#include "base/doc_seal.h"
+
+enum st plan_json_open(const char *where, doc **out, bool *sealed, struct err *err)
+{
+    bool nodes = false;
+    enum st st = doc_has_schema(where, "plan-nodes/1", &nodes, err);
+    if (st != ST_OK) return st;
+    if (nodes)
+        return err_set(err, ST_INPUT,
+                       "%s: is a plan of several nodes; name the plan of one of them, node0 in the same folder and so "
+                       "on",
+                       where);
+    return doc_load_sealed(where, "plan/1", out, sealed, err);
+}
+
 const doc *plan_json_file(const doc *plan, const char *name)
 {
     const doc *files = doc_get(plan, "files");

@@ -5,6 +5,10 @@
 #include "base/doc.h"
 #include "traces/recording/assignment.h"
 
+/* Reads plan.json, `where`. *sealed (may be NULL): it has its checksum. *out: the caller's. ST_INPUT for what is no
+ * plan, with a hint when it is the plan of several nodes. */
+enum st plan_json_open(const char *where, doc **out, bool *sealed, struct err *err) MUST_USE;
+
 /* The entry of files[] for the file `name`, borrowed; NULL when the plan lists no such file. */
 const doc *plan_json_file(const doc *plan, const char *name);
 

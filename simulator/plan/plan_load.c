@@ -409,7 +409,8 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     bool plain = graph_plain(graph);
     enum st st;
     TRY(folder_document(where, path, "plan.json", err));
-    TRY(doc_load_sealed(where, plain ? "plan/1" : "plan/2", &d, NULL, err));
+    if (plain) TRY(plan_json_open(where, &d, NULL, err));
+    else TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_cached(d, where, &view, err));
     TRY(load_head(d, where, graph, &p, err));

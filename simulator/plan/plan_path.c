@@ -5,6 +5,7 @@
 #include "base/doc_seal.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "simulator/lib/plan_json.h"
 #include "simulator/plan/plan.h"
 
 enum st plan_has_types(const char *path, bool *several, struct err *err)
@@ -24,7 +25,8 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     enum st st;
     TRY(folder_document(where, path, "plan.json", err));
     TRY(plan_has_types(path, &several, err));
-    TRY(doc_load_sealed(where, several ? "plan/2" : "plan/1", &d, NULL, err));
+    if (several) TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
+    else TRY(plan_json_open(where, &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES)
         FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);

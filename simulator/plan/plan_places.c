@@ -37,7 +37,8 @@ void plan_places_locate(const struct plan_places *x, int reader, enum list_kind 
     }
 }
 
-uint64_t plan_places_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g)
+/* Bytes of a place's rows of one kind. */
+static uint64_t rows_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g)
 {
     const struct row_list *l = &x->list[kind][place];
     uint64_t sum = 0;
@@ -65,15 +66,17 @@ done:
     return st;
 }
 
-enum st plan_places_check(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
+/* Every row is in some place, and no DRAM holds more than its capacity; that is not checked of a graph without indptr.
+ */
+static enum st check_places(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
 {
     enum st st = ST_OK;
-    bool all = false;
+    bool all = false, topology = g->indptr != NULL; /* else bytes are not known */
     for (int k = 0; k < x->places; k++) {
-        uint64_t bytes = plan_places_bytes(x, k, LIST_TOPOLOGY, g) + plan_places_bytes(x, k, LIST_FEATURE, g);
+        uint64_t bytes = topology ? rows_bytes(x, k, LIST_TOPOLOGY, g) + rows_bytes(x, k, LIST_FEATURE, g) : 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
         all |= x->place[k].kind == PLACE_KIND_SSD;
-        if (x->place[k].kind == PLACE_KIND_DRAM && bytes > x->place[k].capacity)
+        if (topology && x->place[k].kind == PLACE_KIND_DRAM && bytes > x->place[k].capacity)
             FAIL(ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
                  units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
     }
@@ -87,8 +90,7 @@ done:
 
 static doc *number(int v) { return v < 0 ? doc_null() : doc_integer(v); }
 
-/* "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy" */
-static void list_name(const struct place *p, enum list_kind kind, char out[64])
+void plan_places_file(const struct place *p, enum list_kind kind, char out[64])
 {
     int number = p->kind == PLACE_KIND_NODE ? p->node : p->socket;
     if (number < 0) snprintf(out, 64, "%s_%s.npy", kind_names[p->kind], row_names[kind]);
@@ -107,10 +109,10 @@ static doc *place_document(const struct plan_places *x, int k, const struct grap
     for (int kind = 0; kind < LIST_KINDS && p->kind != PLACE_KIND_SSD; kind++) {
         char name[64];
         doc *list = doc_object();
-        list_name(p, (enum list_kind)kind, name);
+        plan_places_file(p, (enum list_kind)kind, name);
         doc_put(list, "file", doc_text(name));
         doc_put(list, "count", doc_integer((int64_t)x->list[kind][k].count));
-        doc_put(list, "bytes", doc_integer((int64_t)plan_places_bytes(x, k, (enum list_kind)kind, g)));
+        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(x, k, (enum list_kind)kind, g)));
         doc_put(d, row_names[kind], list);
     }
     return d;
@@ -155,7 +157,7 @@ enum st plan_places_save(const struct plan_places *x, const struct output *o, do
     char name[64];
     for (int k = 0; k < x->places; k++)
         for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
-            list_name(&x->place[k], (enum list_kind)kind, name);
+            plan_places_file(&x->place[k], (enum list_kind)kind, name);
             TRY(id_file_save(o, name, x->list[kind][k].id, x->list[kind][k].count, files, err));
         }
 done:
@@ -170,7 +172,7 @@ static enum st load_list(const char *folder, const doc *d, const struct place *p
     enum st st;
     char name[64];
     struct npy a = {0};
-    list_name(p, kind, name);
+    plan_places_file(p, kind, name);
     TRY(plan_ids_map(folder, d, name, doc_get(about, row_names[kind]), &a, err));
     const uint32_t *ids = a.data;
     NEW(out->id, a.count + 1, "the rows of a plan");
@@ -284,7 +286,7 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
         while (known[i] && strcmp(known[i], key)) i++;
         if (!known[i]) doc_put(out->stated, key, doc_copy(doc_get(of, key)));
     }
-    TRY(plan_places_check(out, g, where, err));
+    TRY(check_places(out, g, where, err));
 done:
     return st;
 }

@@ -52,17 +52,15 @@ void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed *
 
 /* Sets from[v] to the place that serves row v for a reader, for all of `rows` rows of a kind. */
 void plan_places_locate(const struct plan_places *x, int reader, enum list_kind kind, uint64_t rows, uint8_t *from);
-/* Bytes of a place's rows of one kind. */
-uint64_t plan_places_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g);
-/* ST_INPUT, naming row or place, when a row is in no place, or DRAM holds more than its capacity. */
-enum st plan_places_check(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
-    MUST_USE;
 /* The member. The caller frees it. ids: [gpus] of the plan's GPUs. */
 doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g);
+/* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy". */
+void plan_places_file(const struct place *p, enum list_kind kind, char out[64]);
 /* Writes the lists into the folder and appends them to files. */
 enum st plan_places_save(const struct plan_places *x, const struct output *o, doc *files, struct err *err) MUST_USE;
-/* Reads the member and its lists from a plan's folder, and checks them. d: the document plan.json. *out: zeroed by the
- * caller, to be released. ST_INPUT says what is wrong; ST_LIMIT. */
+/* Reads the member and its lists from a plan's folder. d: the document plan.json. *out: zeroed by the caller, to be
+ * released. ST_INPUT says what is wrong: a row is in no place, DRAM holds more than its capacity (of a graph without
+ * indptr that is not checked), a list is damaged; ST_LIMIT. */
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err) MUST_USE;
 

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# hotset plan with the memories below and beside GPUs: places, lists and reads are those that another program finds; without these options a plan is
+# the one it was; every policy; nodes; what other commands say of such a plan; refusals.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
+plan() { "$HOTSET" plan --graph G --budget 2% --batch 50 --fanout 6,4 --presample-epochs 2 --simulate-epochs 1 --partition lp --deal nested --quiet "$@"; }
+recounted() { # plan, name
+    rm -rf B
+    "$HOTSET" simulate "$1" --seed 99 --epochs 2 --quiet --json >R.json || echo "$2: not simulated"
+    "$HOTSET" simulate "${3:-$1}" --seed 99 --epochs 2 --export-batches B --quiet >/dev/null || echo "$2: no mini-batches"
+    python3 "$root/tests/cli/places.py" "${3:-$1}" G B R.json 2>&1 | none "$2: another program counts the same"
+}
+plan --server dgx-v100:4 -o P0 >/dev/null || echo "no plan"
+if ! command -v python3 >/dev/null; then skip "places recounted" "python3 is not installed"; else
+    for how in "--server dgx-v100 --host-memory 30% --ssd 2xgen4" "--server dgx-v100:4 --host-memory 130%" \
+        "--server dgx-v100:4 --policy quiver-plus --host-memory 40% --ssd gen4" "--server siton --policy legion --host-memory 140%" \
+        "--server dgx-v100:4 --sampler labor --cache-type f16 --host-memory 40% --ssd gen4" "--server dgx-a100 --reach own --host-memory 25% --ssd gen4"; do
+        rm -rf P
+        # shellcheck disable=SC2086
+        plan $how -o P >said || echo "no plan: $how"
+        recounted P "$how"
+        ok "$how: a table" grep -q "^DRAM" said
+    done
+    sed -i 's/"feature_rows": [0-9]\+,/"feature_rows": 7,/' R.json
+    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/places.py" P G B R.json 2>&1)" ]'
+fi
+ok "lists of GPUs that others placed stay as they are" eval 'plan --server dgx-v100:4 --policy legion -o L0 >/dev/null; plan --server dgx-v100:4 --policy legion --host-memory 30% --ssd gen4 -o L1 >/dev/null; for i in 0 1 2 3; do cmp L0/gpu${i}_feature.npy L1/gpu${i}_feature.npy || exit 1; done'
+for t in 1 3; do plan --server dgx-v100 --host-memory 30% --ssd gen4 --threads $t -o S$t >/dev/null; done
+ok "the same bytes on any number of threads" diff -r S1 S3
+ok "one problem is not dearer than GPUs first, and near its bound" eval 'python3 - <<PY
+import json
+m = json.load(open("S1/plan.json"))["memories"]
+assert m["bound_seconds"] <= m["predicted_seconds"] * (1 + 1e-9) <= m["tier_by_tier_seconds"] * (1 + 1e-6), m
+assert m["above_bound"] < 0.02, m["above_bound"]
+PY'
+# nodes
+ok "nodes have a plan each" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 12.5 --host-memory 70% -o N >said && grep -q "^node1 " said && grep -q "plan-nodes/1" N/plan.json'
+command -v python3 >/dev/null && recounted N "a node's plan" N/node1
+ok "nodes train all vertices, and hold all rows together" eval 'python3 - <<PY
+import json
+d = [json.load(open("N/node%d/plan.json" % i)) for i in range(2)]
+assert sum(g["train"]["count"] for p in d for g in p["gpus"]) == json.load(open("G/graph.json"))["train_vertices"]
+for kind in ("topology", "feature"):
+    assert sum(x[kind]["count"] for p in d for x in p["memories"]["places"] if x["kind"] == "dram") >= 3000, kind
+PY'
+ok "verify knows a plan of nodes" eval '"$HOTSET" verify N --graph G --quiet | grep -q "plans of 2 nodes"'
+ok "a damaged list is found" eval 'cp -r S1 D; printf x >>D/dram0_feature.npy; ! "$HOTSET" verify D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
+ok "and by simulate" eval '! "$HOTSET" simulate D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
+ok "explain says where a row lies" eval '"$HOTSET" explain S1 --vertex 5 --quiet | grep -q "the feature row is read by GPU 0,1,2,3 from "'
+ok "diff counts rows of DRAM" eval '"$HOTSET" diff S1 S3 --quiet | grep -q "^DRAM of socket 0 "'
+ok "export to npy has the lists" eval '"$HOTSET" export S1 --to npy -o X --quiet >/dev/null && cmp S1/dram1_feature.npy X/dram1_feature.npy'
+ok "other exports say what stays behind" eval '"$HOTSET" export S1 --to quiver -o Y --quiet | grep -q "memories below the GPUs"'
+ok "storage takes the plan's memory" eval '"$HOTSET" storage S1 --epochs 1 --quiet --json | grep -q "\"host_memory_bytes\": $(sed -n "s/.*\"host_memory_bytes\": \([0-9]*\).*/\1/p" S1/plan.json | head -n 1)"'
+printf '{"schema": "cluster/1", "servers": [{"server": "dgx-a100:4", "count": 2}], "network": {"nic_gbps": 10}}' >c.json
+ok "a cluster file" eval 'plan --cluster c.json --host-memory 30% --ssd gen4 -o C >/dev/null && "$HOTSET" simulate C/node0 --quiet | grep -q "^node 1 "'
+says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
+ok "too little memory" says 1 "no home has" plan --server dgx-v100:4 --host-memory 90% -o Z
+ok "a dynamic cache" says 1 "planned for lists" "$HOTSET" plan --graph G --server dgx-v100:4 --budget 2% --policy bgl --host-memory 130% --quiet -o Z
+ok "nodes without a network" says 2 "needs --nic-gbps" plan --server dgx-v100:4 --nodes 2 --host-memory 100% -o Z
+ok "lists of one node for several" says 2 "is of one node" "$HOTSET" plan --graph G --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --from-lists P0 --quiet -o Z
+ok "a plan of nodes where one is expected" says 3 "is a plan of several nodes" "$HOTSET" explain N --vertex 3
+finish
