@@ -3,7 +3,7 @@
 #include "test_graph_help.h"
 #include "simulator/replay/batches.h"
 #include "simulator/plan/plan.h"
-#include "traces/recording/trace.h"
+#include "traces/recording/trace_counts.h"
 #include "traces/builder/graph_info.h"
 #include "traces/formats/types_import.h"
 
@@ -369,6 +369,23 @@ static void same_counts(struct count_row a, struct count_row b, uint64_t n)
     for (uint64_t v = 0; v < n; v++) assert_int_equal(count_at(a, v), count_at(b, v));
 }
 
+/* Counts of other programs replace gathers, of all types in one list; draws are no part of a trace of several types. */
+static void takes_counts(struct test_place *p, struct trace *t)
+{
+    const uint32_t counts[] = {1, 0, 5, 0, 2, 7};
+    char path[200];
+    struct trace_counts_request r = {.path = path, .topology = true, .epochs = t->epochs};
+    struct trace_counts_summary said;
+    snprintf(path, sizeof path, "%s", in_place(p, "counts.npy"));
+    assert_int_equal(npy_save(path, "u4", 1, &t->n, counts, &p->err), ST_OK);
+    assert_int_equal(trace_counts_import(&r, t, &said, &p->err), ST_USAGE);
+    assert_non_null(strstr(p->err.text, "--kind feature"));
+    r.topology = false;
+    assert_int_equal(trace_counts_import(&r, t, &said, &p->err), ST_OK);
+    for (uint64_t v = 0; v < t->n; v++)
+        assert_int_equal(count_at(t->feature[0], v) + count_at(t->feature[1], v), counts[v]);
+}
+
 /* A trace of two GPUs is saved and loaded; then one file of it is damaged. */
 static void traces_come_back(void **state)
 {
@@ -403,6 +420,7 @@ static void traces_come_back(void **state)
         same_counts(back.feature[i], t.feature[i], g.n);
         for (int h = 0; h < 2; h++) same_counts(back.visits[h][i], t.visits[h][i], g.n);
     }
+    takes_counts(p, &back);
     trace_release(&back);
     assert_int_equal(npy_save(in_place(p, "T/train_gpu5.npy"), "u4", 1, (const uint64_t[]){1}, train[0], &p->err),
                      ST_OK);
