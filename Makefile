@@ -47,13 +47,14 @@ NVCC_FLAGS  := -O3 -std=c++17 -arch=$(CUDA_ARCH) -I. -DHOTSET_CUDA -Xcompiler -W
 endif
 
 # Registries: tables written by a listing, so that adding a plug-in is adding one file.
-REGISTRIES := commands policies graph_formats server_formats caches figures exports validation_models
-GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/version.c
+REGISTRIES := commands policies graph_formats server_formats caches exports validation_models
+GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 DRIVE_FILES   := $(sort $(wildcard hwprofiles/drives/*.json))
 
 VALIDATION_FILES := $(sort $(wildcard tests/validation/*.json))
+FIGURE_FILES     := $(addsuffix .json,$(sort $(basename $(wildcard planner/claims/figures/*.json))))
 
 # Keeps the old file, and its time, when nothing changed; under a name of its own until then, because two makes may be at work in one build folder.
 into = >$1.$$$$ && { cmp -s $1.$$$$ $1 && rm $1.$$$$ || mv $1.$$$$ $1; }
@@ -99,14 +100,13 @@ $(BUILD)/gen/server_formats.c: FORCE
 	$(call write_registry,$(wildcard hwprofiles/formats/*.c),struct server_format,server_format_,hwprofiles/formats/server_format.h,server_formats_registered)
 $(BUILD)/gen/caches.c: FORCE
 	$(call write_registry,$(wildcard simulator/caches/*.c),struct cache,cache_,simulator/caches/cache.h,caches_registered)
-$(BUILD)/gen/figures.c: FORCE
-	$(call write_registry,$(wildcard planner/claims/*.c),struct paper_figure,paper_figure_,planner/claims/paper_figure.h,paper_figures_registered)
 $(BUILD)/gen/exports.c: FORCE
 	$(call write_registry,$(wildcard planner/exports/*.c),struct export_target,export_target_,planner/exports/export.h,exports_registered)
-# Two tables of documents: files, table of names and texts, table of names.
-write_profiles = { echo 'const struct profile $(2)[] = {'; \
-	for f in $(1); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
-	echo '{0, 0}};'; echo 'const char *const $(3)[] = {'; \
+# A table of documents: C type, files, table of names and texts. Two tables: files, table of names and texts, table of names.
+write_texts = { echo 'const struct $(1) $(3)[] = {'; \
+	for f in $(2); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
+	echo '{0, 0}};'; }
+write_profiles = { $(call write_texts,profile,$(1),$(2)); echo 'const char *const $(3)[] = {'; \
 	for f in $(1); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; }
 $(BUILD)/gen/profiles.c: FORCE
 	@mkdir -p $(dir $@)
@@ -118,9 +118,11 @@ $(BUILD)/gen/validation_models.c: FORCE
 $(BUILD)/gen/validation_cases.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: the shipped cases */'; echo '#include "planner/validation/validation_case.h"'; \
-	echo 'const struct validation_shipped validation_shipped[] = {'; \
-	for f in $(VALIDATION_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
-	echo '{0, 0}};'; } $(call into,$@)
+	$(call write_texts,validation_shipped,$(VALIDATION_FILES),validation_shipped); } $(call into,$@)
+$(BUILD)/gen/figures.c: FORCE
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: the figures of papers */'; echo '#include "planner/claims/paper_figure.h"'; \
+	$(call write_texts,paper_figure_file,$(FIGURE_FILES),paper_figure_files); } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)

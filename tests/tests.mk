@@ -14,16 +14,17 @@ EQUIV_PROGRAM := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/equiv/*.c))
 RIVAL_PROGRAM := $(BUILD)/tests/rivals/ours
 LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
 include tests/emulated/emulated.mk
+include tests/ptx/ptx.mk
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS  := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/replay_%)
 FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
 TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/lib/*.sh tests/oracle/*.sh tests/property/*.sh tests/emulated/*.sh \
-                 tests/torture/*.sh tests/mutants/*.sh tests/package/*.sh)
+                 tests/torture/*.sh tests/mutants/*.sh tests/package/*.sh) $(PTX_SCRIPTS)
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
-test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
-	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(FUZZ_REPLAYS)
+test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(EMU_PROGRAMS) $(PTX_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(PTX_TESTS) $(FUZZ_REPLAYS)
 
 test-packages: $(BUILD)/hotset lib ## test the wheel and the Debian package in empty environments (needs pip and a package index)
 	@PACKAGE_TESTS=1 $(TEST_RUN) tests/package/package.sh

@@ -49,6 +49,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     struct study_args sa = *b->study;
     g.feature_bytes = set->element;
     g.row_bytes = g.feature_dim * set->element;
+    g.cached = set->cached;
     wa.batch = set->batch;
     wa.frontier = set->frontier;
     wa.how.sampler = set->sampler;
@@ -58,7 +59,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     NEW(s, 1, "a study");
     TRY(server_load(b->server_name, server, err));
     TRY(server_set_reach(server, set->reach, err));
-    TRY(options_workload(call, &wa, &w, err));
+    TRY(options_workload(call, &wa, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
     o.order_auto = options_order_auto(&wa);
@@ -80,12 +81,11 @@ static enum st try_alone(struct call *call, const struct advice_base *b, struct 
 {
     enum st st = ST_OK;
     struct setting s = b->today;
-    char all[LEVER_TEXT];
     l->place = -1;
     l->alone = l->on_top = (struct advice_value){NAN, NAN};
     l->possible = l->lever->pull(b, &s, l->asks, l->why);
     if (!l->possible) goto done;
-    snprintf(l->option, sizeof l->option, "%s", setting_options(b, &s, all));
+    setting_options(b, &s, l->option);
     call_say(call, "trying %s: %s", l->lever->name, l->lever->summary);
     st = judge(call, b, &s, &l->alone, err);
     if (st != ST_NO) goto done;
@@ -97,10 +97,12 @@ done:
     return st;
 }
 
-/* Whether a goes before b: possible ones first, then the fewest transactions, then the order of the table. */
+/* Whether a goes before b: possible ones first, then those that a plan can carry out, then the fewest transactions,
+ * then the order of the table. */
 static bool before(const struct advice_lever *a, const struct advice_lever *b)
 {
     if (a->possible != b->possible) return a->possible;
+    if (a->lever->alone != b->lever->alone) return b->lever->alone;
     if (a->alone.transactions < b->alone.transactions || a->alone.transactions > b->alone.transactions)
         return a->alone.transactions < b->alone.transactions;
     return a->lever < b->lever;

@@ -3,8 +3,8 @@
  * A setting is planned by policy hotset and judged on held-out epochs, all with the same seeds. Levers are pulled one
  * by one from today's setting and ranked by the transactions that they save. Then they are put on top of each other in
  * that order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
- * levers that exclude each other (how far GPUs read) the first is taken; i8, which asks for training with quantised
- * features, is judged alone.
+ * levers that exclude each other (how far GPUs read) the first is taken. Levers that 'hotset plan' cannot carry out on
+ * this graph, because they ask for another import, are judged alone and ranked behind the others.
  */
 #ifndef PLANNER_ADVICE_ADVICE_H
 #define PLANNER_ADVICE_ADVICE_H
@@ -19,9 +19,9 @@ struct advice_value {
 struct advice_lever {
     const struct lever *lever;
     bool possible;
-    char why[LEVER_TEXT];    /* when it is not */
-    char option[LEVER_TEXT]; /* what to type */
-    char asks[LEVER_TEXT];   /* what it asks for */
+    char why[LEVER_TEXT];      /* when it is not */
+    char option[OPTIONS_TEXT]; /* what to type */
+    char asks[LEVER_TEXT];     /* what it asks for */
     struct advice_value alone;
     bool stacked; /* it is part of the advice */
     int place;    /* among those that were tried on top, from 0; -1: none of them */
@@ -31,12 +31,12 @@ struct advice_lever {
 struct advice {
     struct advice_base base;
     struct advice_value today;
-    char today_text[LEVER_TEXT];
+    char today_text[OPTIONS_TEXT];
     int levers;
     struct advice_lever lever[LEVERS_MAX]; /* in the order of their ranks; the impossible ones last */
     struct setting best;
     struct advice_value together;
-    char options[LEVER_TEXT]; /* of 'hotset plan' for the best setting */
+    char options[OPTIONS_TEXT]; /* of 'hotset plan' for the best setting */
 };
 
 /* Plans and judges every setting. base: filled. ST_NO with the reason when today's setting cannot be planned. */

@@ -24,6 +24,7 @@ static doc *setting_document(const struct advice *a, const struct setting *s, co
     doc_put(d, "sampler", doc_text(s->sampler));
     doc_put(d, "frontier", doc_text(s->frontier));
     doc_put(d, "feature_bytes", doc_integer((int64_t)s->element));
+    if (s->cached != PRECISION_HOST) doc_put(d, "cache_type", doc_text(precision_name(s->cached)));
     doc_put(d, "batch", doc_integer(s->batch));
     doc_put(d, "budget_bytes", b.kind == BUDGET_MEMORY ? doc_null() : doc_integer((int64_t)b.bytes));
     doc_put(d, "options", doc_text(options + (*options == ' ')));
@@ -38,6 +39,7 @@ static doc *lever_document(const struct advice *a, const struct advice_lever *l,
     doc_put(d, "summary", doc_text(l->lever->summary));
     doc_put(d, "possible", doc_bool(l->possible));
     doc_put(d, "reason", l->possible ? doc_null() : doc_text(l->why));
+    doc_put(d, "other_import", doc_bool(l->lever->alone));
     doc_put(d, "may_change_accuracy", doc_bool(l->lever->accuracy));
     doc_put(d, "asks", l->possible ? doc_text(l->asks) : doc_null());
     doc_put(d, "options", l->possible ? doc_text(l->option + 1) : doc_null());

@@ -18,7 +18,7 @@ static void alone_print(const struct advice *a, FILE *to)
     for (int i = 0; i < a->levers; i++) {
         const struct advice_lever *l = &a->lever[i];
         if (!l->possible) continue;
-        table_add(t, "%s", l->lever->name);
+        table_add(t, l->lever->alone ? "(%s)" : "%s", l->lever->name);
         add_saved(t, l->alone.transactions, a->today.transactions);
         add_saved(t, l->alone.seconds, a->today.seconds);
         table_add(t, "%s", l->lever->accuracy ? "check it" : "the same");
@@ -66,8 +66,7 @@ static void impossible_print(const struct advice *a, FILE *to)
 
 void advice_print(const struct advice *a, FILE *to)
 {
-    const struct setting *s = &a->best;
-    char today[LEVER_TEXT];
+    char today[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES];
     terminal_print(to, "%s on %s, policy hotset, today: %s\n\n", a->base.graph->name, a->base.server->name,
                    setting_text(&a->base, &a->base.today, today));
     alone_print(a, to);
@@ -76,10 +75,10 @@ void advice_print(const struct advice *a, FILE *to)
     terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"
                        "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
                        "numbers; "
-                       "train with and without\n");
+                       "train with and without\n"
+                       "in parentheses: not part of the advice, for it asks for another import of the graph\n");
     impossible_print(a, to);
-    if (s->element != a->base.today.element)
-        terminal_print(to, "first: hotset graph import ... --feature-type %s\n", s->element == 2 ? "f16" : "i8");
-    terminal_print(to, "then:  hotset plan --graph %s --server %s%s -o P\n", a->base.graph_path, a->base.server_name,
-                   a->options);
+    fprintf(to, "command: hotset plan --graph %s --server %s%s -o P\n",
+            resume_quoted(a->base.graph_path, graph, sizeof graph),
+            resume_quoted(a->base.server_name, server, sizeof server), a->options);
 }

@@ -12,6 +12,7 @@ static bool pull_deal(const struct advice_base *b, struct setting *s, char *asks
 {
     if (b->server->gpus < 2) return SAY(why, "one GPU trains all"), false;
     if (!strcmp(s->deal, "auto")) return SAY(why, "the deal is planned already"), false;
+    if (b->study->parts) return SAY(why, "the parts are given (--parts)"), false;
     s->deal = "auto";
     SAY(asks, "each GPU trains its list gpu<i>_train.npy; its mini-batches come from its part of the graph");
     return true;
@@ -105,8 +106,8 @@ static bool pull_element(const struct advice_base *b, uint64_t element, struct s
     if (s->element <= element)
         return SAY(why, "elements have %d byte%s already", (int)s->element, s->element > 1 ? "s" : ""), false;
     s->element = element;
-    SAY(asks,
-        element == 2 ? "features stored as f16" : "features stored as i8, with scales for the model's first layer");
+    SAY(asks, "another import of the graph (hotset graph import .. --feature-type %s)%s", element == 2 ? "f16" : "i8",
+        element == 2 ? "" : ", and scales for the model's first layer");
     return true;
 }
 static bool pull_f16(const struct advice_base *b, struct setting *s, char *asks, char *why)
@@ -118,10 +119,40 @@ static bool pull_i8(const struct advice_base *b, struct setting *s, char *asks, 
     return pull_element(b, 1, s, asks, why);
 }
 
+static bool pull_cached(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    (void)b;
+    if (s->cached != PRECISION_HOST || s->element <= 2) return SAY(why, "GPUs hold elements of 2 bytes already"), false;
+    s->cached = PRECISION_F16;
+    SAY(asks, "a runtime whose GPUs hold rows as f16 (libhotset, Python's hotset); what a hit returns is rounded");
+    return true;
+}
+
+static struct budget scaled(const struct advice_base *b, double factor)
+{
+    struct budget asked = b->asked;
+    asked.percent *= factor;
+    asked.bytes = (uint64_t)((double)asked.bytes * factor + 0.5);
+    return asked;
+}
+
 struct budget setting_budget(const struct advice_base *b, double factor)
 {
-    struct budget out = b->budget;
-    if (out.kind == BUDGET_BYTES) out.bytes = (uint64_t)((double)out.bytes * factor + 0.5);
+    struct budget out = b->budget, asked = scaled(b, factor);
+    if (out.kind == BUDGET_BYTES) out.bytes = budget_of_graph(&asked, b->graph);
+    return out;
+}
+
+/* The budget as people write it: "10%", "4GiB". */
+static const char *budget_word(const struct advice_base *b, double factor, char out[UNIT_TEXT])
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    struct budget asked = scaled(b, factor);
+    int unit = 0;
+    for (; asked.bytes && asked.bytes % 1024 == 0 && unit < 5; unit++) asked.bytes /= 1024;
+    if (asked.kind == BUDGET_SHARE) snprintf(out, UNIT_TEXT, "%.9g%%", asked.percent);
+    else if (asked.kind == BUDGET_VERTICES) snprintf(out, UNIT_TEXT, "%.9g%%V", asked.percent);
+    else snprintf(out, UNIT_TEXT, "%llu%s", (unsigned long long)asked.bytes, units[unit]);
     return out;
 }
 
@@ -171,8 +202,9 @@ const struct lever levers[] = {
     {"labor", "draw neighbours by LABOR", NULL, true, false, pull_labor},
     {"labor kappa", "LABOR whose random numbers change slowly (--batch-dependency)", NULL, true, false,
      pull_dependency},
-    {"f16", "features in half precision", "elements", true, false, pull_f16},
-    {"i8", "features in one byte", "elements", true, true, pull_i8},
+    {"cache f16", "features in half precision on GPUs", NULL, true, false, pull_cached},
+    {"f16", "features in half precision, on the host, too", NULL, true, true, pull_f16},
+    {"i8", "features in one byte, on the host, too", NULL, true, true, pull_i8},
     {"batch x2", "mini-batches twice as large", NULL, true, false, pull_batch},
 };
 
@@ -191,14 +223,18 @@ const char *setting_text(const struct advice_base *b, const struct setting *s, c
     return out;
 }
 
-const char *setting_options(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT])
+const char *setting_options(const struct advice_base *b, const struct setting *s, char *out)
 {
+    char word[UNIT_TEXT];
     *out = 0;
-    if (b->budget.kind == BUDGET_BYTES)
-        text_append(out, LEVER_TEXT, " --budget %llu", (unsigned long long)setting_budget(b, s->budget).bytes);
-    text_append(out, LEVER_TEXT, " --batch %lld --deal %s --order %s", (long long)s->batch, s->deal, s->order);
-    if (s->reach != REACH_DEFAULT) text_append(out, LEVER_TEXT, " --reach %s", reach_name(s->reach));
-    if (strcmp(s->sampler, "uniform")) text_append(out, LEVER_TEXT, " --sampler %s", s->sampler);
-    if (strcmp(s->frontier, "new")) text_append(out, LEVER_TEXT, " --frontier %s", s->frontier);
+    if (b->budget.kind == BUDGET_BYTES) text_append(out, OPTIONS_TEXT, " --budget %s", budget_word(b, s->budget, word));
+    text_append(out, OPTIONS_TEXT, " --batch %lld", (long long)s->batch);
+    if (strcmp(s->deal, "auto")) text_append(out, OPTIONS_TEXT, " --deal %s", s->deal);
+    if (strcmp(s->order, "shuffle")) text_append(out, OPTIONS_TEXT, " --order %s", s->order);
+    if (s->reach != REACH_DEFAULT) text_append(out, OPTIONS_TEXT, " --reach %s", reach_name(s->reach));
+    if (strcmp(s->sampler, "uniform")) text_append(out, OPTIONS_TEXT, " --sampler %s", s->sampler);
+    if (strcmp(s->frontier, "new")) text_append(out, OPTIONS_TEXT, " --frontier %s", s->frontier);
+    if (s->cached != PRECISION_HOST) text_append(out, OPTIONS_TEXT, " --cache-type %s", precision_name(s->cached));
+    text_append(out, OPTIONS_TEXT, "%s", b->given);
     return out;
 }

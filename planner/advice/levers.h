@@ -5,15 +5,16 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/study/options.h"
 
-enum { LEVERS_MAX = 16, LEVER_TEXT = 256 };
+enum { LEVERS_MAX = 16, LEVER_TEXT = 256, OPTIONS_TEXT = 4096 };
 
 /* How a user trains. */
 struct setting {
     const char *deal, *order, *sampler, *frontier; /* as the options of these names take them */
     enum server_reach reach;
-    uint64_t element; /* bytes of a feature element: 4, 2, 1 */
-    int64_t batch;    /* training vertices per mini-batch */
-    double budget;    /* times today's */
+    enum precision cached; /* element type on GPUs; PRECISION_HOST: as on the host */
+    uint64_t element;      /* bytes of a feature element: 4, 2, 1 */
+    int64_t batch;         /* training vertices per mini-batch */
+    double budget;         /* times today's */
 };
 
 /* What all settings share. Everything is borrowed. */
@@ -25,6 +26,9 @@ struct advice_base {
     const struct workload_args *workload;
     const struct study_args *study;
     struct budget budget; /* today's, in bytes per GPU or BUDGET_MEMORY */
+    struct budget asked;  /* the same as the user wrote it */
+    const char *given;    /* what else was given on the command line and belongs to the command that carries out the
+                             advice: " --fanout 5,4 --seeds edges" */
     uint64_t reserved;    /* bytes of each GPU that training takes today */
     struct setting today;
     struct partition_memo *memo; /* levers share what METIS finds */
@@ -34,7 +38,7 @@ struct lever {
     const char *name, *summary;
     const char *group; /* levers of one group exclude each other; NULL: alone */
     bool accuracy;     /* it may change what the model learns */
-    bool alone;        /* never put on top of others: it asks for another way to train */
+    bool alone;        /* never put on top of others: 'hotset plan' cannot carry it out, it asks for another import */
     /* Changes the setting. false, with a sentence in why, when it cannot be pulled here. asks: what it takes. */
     bool (*pull)(const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT], char why[LEVER_TEXT]);
 };
@@ -43,9 +47,9 @@ struct lever {
 extern const struct lever levers[];
 int levers_count(void); /* rows of levers[] */
 
-/* The options of 'hotset plan' by which a setting differs from the defaults of that command; feature types and budgets
- * included as words. Returns out. */
-const char *setting_options(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT]);
+/* The options of 'hotset plan' that plan a setting on this graph and server: what was given, and what the setting
+ * changes. out: [OPTIONS_TEXT]. Returns out. */
+const char *setting_options(const struct advice_base *b, const struct setting *s, char *out);
 /* A setting in words. Returns out. */
 const char *setting_text(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT]);
 /* Today's budget times a factor. */

@@ -13,25 +13,30 @@ struct change {
     const char *target, *key, *value;
 };
 
-/* copy: [TEXT_MOST], in which the words then lie. *count is set. */
-static enum st split(const char *changes, char *copy, struct change *out, int *count, struct err *err)
+struct list {
+    char copy[TEXT_MOST]; /* in which the words lie */
+    struct change at[CHANGES_MOST];
+    int count;
+};
+
+static enum st split(const char *changes, struct list *out, struct err *err)
 {
     enum st st = ST_OK;
     char *part[CHANGES_MOST];
-    *count = 0;
+    out->count = 0;
     if (!changes) return ST_OK;
     if (strlen(changes) >= TEXT_MOST) FAIL(ST_USAGE, "--change: the list is too long");
-    strcpy(copy, changes);
-    int n = text_split(copy, ',', part, CHANGES_MOST);
+    strcpy(out->copy, changes);
+    int n = text_split(out->copy, ',', part, CHANGES_MOST);
     if (n < 0) FAIL(ST_USAGE, "--change: more than %d changes", CHANGES_MOST);
     for (int i = 0; i < n; i++) {
         char *key = strchr(part[i], ':'), *value = key ? strchr(key, '=') : NULL;
         if (!value || key == part[i] || value == key + 1 || !value[1])
             FAIL(ST_USAGE, "--change: '%.60s' is not TARGET:KEY=VALUE, such as enwiki:mixing=0.01", part[i]);
         *key++ = *value++ = '\0';
-        out[i] = (struct change){part[i], key, value};
+        out->at[i] = (struct change){part[i], key, value};
     }
-    *count = n;
+    out->count = n;
 done:
     return st;
 }
@@ -85,12 +90,10 @@ done:
 enum st changes_stand_in(const char *changes, const char *set, struct synth_options *o, struct err *err)
 {
     enum st st;
-    char copy[TEXT_MOST];
-    struct change list[CHANGES_MOST];
-    int count;
-    TRY(split(changes, copy, list, &count, err));
-    for (int i = 0; i < count; i++)
-        if (!strcmp(list[i].target, set)) TRY(apply(&list[i], o, err));
+    struct list l;
+    TRY(split(changes, &l, err));
+    for (int i = 0; i < l.count; i++)
+        if (!strcmp(l.at[i].target, set)) TRY(apply(&l.at[i], o, err));
 done:
     return st;
 }
@@ -98,12 +101,10 @@ done:
 bool changes_any(const char *changes, const char *target)
 {
     struct err ignored;
-    char copy[TEXT_MOST];
-    struct change list[CHANGES_MOST];
-    int count;
+    struct list l;
     bool any = false;
-    if (split(changes, copy, list, &count, &ignored) != ST_OK) return false;
-    for (int i = 0; i < count; i++) any |= !strcmp(list[i].target, target);
+    if (split(changes, &l, &ignored) != ST_OK) return false;
+    for (int i = 0; i < l.count; i++) any |= !strcmp(l.at[i].target, target);
     return any;
 }
 
@@ -117,20 +118,18 @@ static bool put_number(doc *d, const char *key, double v)
 enum st changes_server(const char *changes, const char *name, doc *d, struct err *err)
 {
     enum st st;
-    char copy[TEXT_MOST];
-    struct change list[CHANGES_MOST];
+    struct list l;
     doc *gpus = doc_get(d, "gpus");
     double v;
-    int count;
-    TRY(split(changes, copy, list, &count, err));
-    for (int i = 0; i < count; i++) {
-        if (strcmp(list[i].target, name)) continue;
-        TRY(number_of(&list[i], &v, err));
-        bool done = put_number(d, list[i].key, v);
-        for (uint64_t k = 0; k < doc_size(gpus); k++) done |= put_number(doc_at(gpus, k), list[i].key, v);
+    TRY(split(changes, &l, err));
+    for (int i = 0; i < l.count; i++) {
+        if (strcmp(l.at[i].target, name)) continue;
+        TRY(number_of(&l.at[i], &v, err));
+        bool done = put_number(d, l.at[i].key, v);
+        for (uint64_t k = 0; k < doc_size(gpus); k++) done |= put_number(doc_at(gpus, k), l.at[i].key, v);
         if (!done)
             FAIL(ST_USAGE, "--change: server %s has no number '%.40s' ('hotset server show %s --json' shows them)",
-                 name, list[i].key, name);
+                 name, l.at[i].key, name);
     }
 done:
     return st;
@@ -139,15 +138,13 @@ done:
 enum st changes_check(const char *changes, struct err *err)
 {
     enum st st;
-    char copy[TEXT_MOST];
-    struct change list[CHANGES_MOST];
+    struct list l;
     struct synth_options o;
     struct err no;
-    int count;
-    TRY(split(changes, copy, list, &count, err));
-    for (int i = 0; i < count; i++) {
+    TRY(split(changes, &l, err));
+    for (int i = 0; i < l.count; i++) {
         synth_defaults(&o);
-        if (synth_like(&o, list[i].target, 1, &no) == ST_OK) TRY(apply(&list[i], &o, err));
+        if (synth_like(&o, l.at[i].target, 1, &no) == ST_OK) TRY(apply(&l.at[i], &o, err));
     }
 done:
     return st;

@@ -1,7 +1,6 @@
 #include "planner/claims/figure_data.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -19,7 +18,7 @@ struct figure_data_panel *figure_data_panel(struct figure_data *data, enum figur
     return p;
 }
 
-static struct figure_data_series *series_of(struct figure_data *data, struct figure_data_panel *p, const char *name)
+struct figure_data_series *figure_data_series(struct figure_data *data, struct figure_data_panel *p, const char *name)
 {
     for (int i = 0; i < p->count; i++)
         if (!strcmp(p->series[i].name, name)) return &p->series[i];
@@ -31,7 +30,7 @@ static struct figure_data_series *series_of(struct figure_data *data, struct fig
 
 void figure_data_add(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y)
 {
-    struct figure_data_series *s = series_of(data, p, series);
+    struct figure_data_series *s = figure_data_series(data, p, series);
     data->full |= s->count == FIGURE_DATA_POINTS;
     if (s->count == FIGURE_DATA_POINTS) return;
     s->x[s->count] = x;
@@ -41,7 +40,7 @@ void figure_data_add(struct figure_data *data, struct figure_data_panel *p, cons
 void figure_data_state(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y)
 {
     figure_data_add(data, p, series, x, y);
-    series_of(data, p, series)->stated = true;
+    figure_data_series(data, p, series)->stated = true;
 }
 
 int figure_data_category(struct figure_data *data, struct figure_data_panel *p, const char *name)
@@ -70,49 +69,6 @@ double figure_data_at(const struct figure_data *data, int panel, const char *ser
     for (int i = 0; s && i < s->count; i++)
         if (s->x[i] == x) return s->y[i];
     return NAN;
-}
-
-double figure_data_least(const struct figure_data_series *s)
-{
-    double v = s && s->count ? s->y[0] : NAN;
-    for (int i = 1; s && i < s->count; i++) v = isnan(s->y[i]) || isnan(v) ? NAN : fmin(v, s->y[i]);
-    return v;
-}
-
-double figure_data_most(const struct figure_data_series *s)
-{
-    double v = s && s->count ? s->y[0] : NAN;
-    for (int i = 1; s && i < s->count; i++) v = isnan(s->y[i]) || isnan(v) ? NAN : fmax(v, s->y[i]);
-    return v;
-}
-
-double figure_data_mean(const struct figure_data_series *s)
-{
-    double sum = 0;
-    for (int i = 0; s && i < s->count; i++) sum += s->y[i];
-    return s && s->count ? sum / s->count : NAN;
-}
-
-bool figure_data_falls(const struct figure_data_series *s, double by)
-{
-    bool good = s != NULL;
-    for (int i = 1; s && i < s->count; i++) good &= s->y[i] < (1 - by) * s->y[i - 1];
-    return good;
-}
-
-bool figure_data_rises(const struct figure_data_series *s, double by)
-{
-    bool good = s != NULL;
-    for (int i = 1; s && i < s->count; i++) good &= s->y[i] > (1 + by) * s->y[i - 1];
-    return good;
-}
-
-const char *figure_data_list(const struct figure_data_series *s, int decimals, char out[FIGURE_DATA_TEXT])
-{
-    out[0] = '\0';
-    for (int i = 0; s && i < s->count; i++)
-        text_append(out, FIGURE_DATA_TEXT, "%s%.*f", i ? ", " : "", decimals, s->y[i]);
-    return out;
 }
 
 /* ---- documents ---- */
@@ -169,11 +125,9 @@ const char *verdict_name(enum verdict v)
 
 enum verdict verdict_of(const char *words)
 {
-    if (!strncmp(words, verdict_name(VERDICT_HOLDS_GIVEN), strlen(verdict_name(VERDICT_HOLDS_GIVEN))))
-        return VERDICT_HOLDS_GIVEN;
-    for (int v = 0; v < VERDICTS; v++)
-        if (!strcmp(words, verdict_name((enum verdict)v))) return (enum verdict)v;
-    return VERDICT_NOT_MEASURED;
+    int v = VERDICTS - 1; /* the longer of two names comes last */
+    while (v > 0 && !text_starts(words, verdict_name((enum verdict)v))) v--;
+    return (enum verdict)v;
 }
 
 void finding_compare(struct finding *given, const struct finding *stand_in)
@@ -182,43 +136,6 @@ void finding_compare(struct finding *given, const struct finding *stand_in)
         stand_in->verdict == VERDICT_NOT_MEASURED)
         return;
     if (given->verdict == VERDICT_HOLDS) given->verdict = VERDICT_HOLDS_GIVEN;
-    finding_because(given, "%sOn the stand-in it %s: %s.", *given->reason ? " " : "", verdict_name(stand_in->verdict),
-                    stand_in->ours);
-}
-
-void finding_set(struct finding *f, bool holds, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(f->ours, sizeof f->ours, format, list);
-    va_end(list);
-    f->verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS;
-}
-
-void finding_missing(struct finding *f, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(f->reason, sizeof f->reason, format, list);
-    va_end(list);
-    f->verdict = VERDICT_NOT_MEASURED;
-}
-
-bool finding_known(struct finding *f, const double *values, int count)
-{
-    int missing = 0;
-    for (int i = 0; i < count; i++) missing += isnan(values[i]);
-    if (missing)
-        finding_missing(f, "%d of the %d numbers that the claim needs are not available on this stand-in", missing,
-                        count);
-    return !missing;
-}
-
-void finding_because(struct finding *f, const char *format, ...)
-{
-    size_t used = strlen(f->reason);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(f->reason + used, sizeof f->reason - used, format, list);
-    va_end(list);
+    text_append(given->reason, sizeof given->reason, "%sOn the stand-in it %s: %s.", *given->reason ? " " : "",
+                verdict_name(stand_in->verdict), stand_in->ours);
 }

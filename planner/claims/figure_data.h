@@ -1,7 +1,7 @@
 /* figure_data.h - the data of a paper's figure as measured here, and what follows from it.
  *
- * Data are panels of named series of points. `measure` of a figure fills them, `judge` reads them and nothing else, so
- * a verdict can be tested with made-up numbers. A point whose y is NaN is kept: it was asked for and has no number.
+ * Data are panels of named series of points. Measuring a figure fills them, judging reads them and nothing else, so a
+ * verdict can be tested with made-up numbers. A point whose y is NaN is kept: it was asked for and has no number.
  * What does not fit the fixed sizes sets `full`, which is reported as a fault of hotset. Nothing here allocates;
  * threads may use data of their own.
  */
@@ -49,6 +49,8 @@ struct figure_data {
 /* Adds a panel; the result stays valid. x, y: names of the axes with their units. */
 struct figure_data_panel *figure_data_panel(struct figure_data *data, enum figure_data_kind kind, const char *title,
                                             const char *x, const char *y);
+/* The panel's series of that name, which is added when it is new; stays valid. */
+struct figure_data_series *figure_data_series(struct figure_data *data, struct figure_data_panel *p, const char *name);
 /* Adds a point to the panel's series of that name, which begins when it is first named. */
 void figure_data_add(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y);
 /* The same for a number that the paper's text states; series: its name in the legend. */
@@ -61,19 +63,6 @@ int figure_data_category(struct figure_data *data, struct figure_data_panel *p, 
 const struct figure_data_series *figure_data_find(const struct figure_data *data, int panel, const char *series);
 /* y of the series at x; NaN when panel, series or point is not there. */
 double figure_data_at(const struct figure_data *data, int panel, const char *series, double x);
-/* Smallest y; NaN when any is not known or s is NULL. */
-double figure_data_least(const struct figure_data_series *s);
-/* Largest y, likewise. */
-double figure_data_most(const struct figure_data_series *s);
-/* Mean of y, likewise. */
-double figure_data_mean(const struct figure_data_series *s);
-/* Whether every y is below (1 - by) times the one before it; false when any is not known, true for fewer than two
- * points. */
-bool figure_data_falls(const struct figure_data_series *s, double by);
-/* Whether every y is above (1 + by) times the one before it. */
-bool figure_data_rises(const struct figure_data_series *s, double by);
-/* "1.00, 0.63, 0.41": the y of a series with that many decimals. Returns out. */
-const char *figure_data_list(const struct figure_data_series *s, int decimals, char out[FIGURE_DATA_TEXT]);
 
 /* The member `panels` of a figure/1 document. The caller frees it. */
 doc *figure_data_document(const struct figure_data *data);
@@ -95,13 +84,5 @@ enum verdict verdict_of(const char *words);
 /* Changes what was found on a given graph where the stand-in says otherwise: "holds" becomes "holds on real graph", and
  * the reason tells what the stand-in gives. */
 void finding_compare(struct finding *given, const struct finding *stand_in);
-/* Sets "holds" or "does not hold", and our numbers. */
-void finding_set(struct finding *f, bool holds, const char *format, ...) PRINTF_LIKE(3, 4);
-/* Sets "not measured", and the reason. */
-void finding_missing(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
-/* True when none of values[0..count) is NaN; else sets "not measured". */
-bool finding_known(struct finding *f, const double *values, int count);
-/* Adds a sentence to the reason. */
-void finding_because(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,43 +1,80 @@
-/* paper_figure.h - a figure or table of a paper: one file in claims/ with one descriptor (a const struct)
- * `paper_figure_<file>`, listed by the Makefile.
+/* paper_figure.h - a figure or table of a paper: one file figures/NAME.json, read into the binary by the Makefile.
  *
- * `measure` fills repro->data by simulation on stand-ins or real graphs; `judge` turns the data into one finding per
- * claim. Thresholds stand in the claim's `test`, for people, and in `judge`; they follow from the paper's words and are
- * not moved to make a claim hold. To add a figure, copy the nearest file in claims/.
+ *   title, paper, place, caption, differs   what it shows, where it stands, how to read it, what differs from the paper
+ *   missing   instead of all that follows: why it is not measured, as a sentence
+ *   seconds   of one processor, measured at --scale 1: for the estimate before a run
+ *   run       cells (default): policies planned and simulated; coverage: what orders of one GPU cover; partitions: how
+ *             large self-reliant parts are (repro_context.h)
+ *   with      keys of every row: set, train_share, batch, fanout, frontier, presample_epochs, hidden, classes, model,
+ *             reserve, prefetch, unoverlapped, cpu_share (as on the command line), element_bytes (of a stand-in's
+ *             features), full_size (epoch times are the published graph's), biased (neighbours by weights, random ones
+ *             where the graph has none), server, scaled_memory (as small as the graph), gpus_without_nvlink (so many);
+ *             of cells policy (of `hotset list policies` or baseline_find), budget ("5%V"; behind = an expression),
+ *             options (expressions), hotness; of coverage metrics, shares; any others are for expressions
+ *   for       axes: each a list of objects whose keys are added, or {"key": [values]}. The product is run, last axis
+ *             fastest
+ *   cells     axes likewise: rows that are run together, on one graph and server; a key `cells` in `for` goes before
+ *   group     rows that of(i, ..) counts in; default: the cells
+ *   panels    [kind (lines, bars, matrix), title, x, y, names of series (optional: their order)]
+ *   points    [panel, series, x, y, when (optional)], for every row. Panel, y, when and, in lines, x are expressions
+ *             (expression.h); x, else names of categories, and y are one or as many. {"each": axes, "point": ..}: with
+ *             further keys. In texts, {key} is the row's. Besides, a row has graph {n, m, scale, row_bytes,
+ *             feature_dim, given} and what the run finds
+ *   paper_points   likewise, numbers that the paper states; what is stated twice counts once
+ *   let       names for expressions, here and in the claims
+ *   claims    of each: statement (of the paper, in our words, with its number), test (what is checked here, with its
+ *             tolerance), why (this tolerance), quote (the paper's own sentence or a part of it, word for word; none:
+ *             it is published as numbers), again (a command line that shows why it does not hold here, and what it
+ *             shows); needs (numbers without which it is not measured), missing (what is said then); holds (an
+ *             expression); ours and because (said where it does not hold): [words, numbers, when (because)]
+ *
+ * Thresholds follow from the paper's words and are not moved to make a claim hold.
  */
 #ifndef PLANNER_CLAIMS_PAPER_FIGURE_H
 #define PLANNER_CLAIMS_PAPER_FIGURE_H
 
-#include "planner/claims/repro_context.h"
+#include "planner/claims/figure_data.h"
 
-enum { CLAIMS_MAX = 6 };
-
-struct claim {
-    const char *statement; /* of the paper, in our words, with its number */
-    const char *test;      /* what is checked here, with its tolerance */
-    const char *why;       /* why this tolerance */
-    const char *quote; /* the paper's own sentence or a part of it, word for word; NULL: it is published as numbers */
-    const char *again; /* a command line that shows why it does not hold here, and what it shows; or NULL */
-};
+enum { CLAIMS_MAX = 6, PAPER_FIGURES_MAX = 128 };
 
 struct paper_figure {
-    const char *name;                   /* "legion-fig2" */
-    const char *title;                  /* what it shows */
-    const char *paper, *place;          /* "Legion (ATC'23)", "figure 2, section 3.1" */
-    const char *caption;                /* how to read the figure */
-    const char *differs;                /* what differs from the paper's set-up apart from graph and scale */
-    const char *missing;                /* measure is NULL: why, as a sentence; the claims are then not measured */
-    double seconds;                     /* of one processor, measured at --scale 1: for the estimate before a run */
-    struct claim claim[CLAIMS_MAX + 1]; /* those without a statement end the list */
-    enum st (*measure)(struct repro *repro, struct err *err);
-    void (*judge)(const struct figure_data *data, struct finding *f); /* f: [claims], zeroed */
+    const char *name, *title, *paper, *place, *missing; /* missing: NULL where it is measured */
+    double seconds;
+    int claims;
+    const doc *claim[CLAIMS_MAX];
+    doc *document; /* owned: what the file says */
 };
 
-extern const struct paper_figure *const paper_figures_registered[]; /* NULL-ended */
+/* A file as it ships. */
+struct paper_figure_file {
+    const char *name, *text;
+};
+extern const struct paper_figure_file paper_figure_files[]; /* ends with a NULL name */
 
-/* How many claims the figure has. */
-int paper_figure_claims(const struct paper_figure *x);
-/* *out: the registered figure of that name. ST_USAGE with a did-you-mean. */
-enum st paper_figure_find(const char *name, const struct paper_figure **out, struct err *err) MUST_USE;
+struct paper_figures {
+    int count;
+    struct paper_figure figure[PAPER_FIGURES_MAX];
+};
+
+/* *out: all that ship, by name; the caller frees it. ST_LIMIT without memory. */
+enum st paper_figures_open(struct paper_figures **out, struct err *err) MUST_USE;
+/* Reads one. out: zeroed by the caller, who frees out->document also after a failure. ST_INPUT: it is not what it must
+ * be. Both texts are borrowed. */
+enum st paper_figure_parse(const char *name, const char *text, struct paper_figure *out, struct err *err) MUST_USE;
+/* NULL is allowed. */
+void paper_figures_free(struct paper_figures *all);
+/* *out: the one of that name. ST_USAGE with a did-you-mean. */
+enum st paper_figure_find(const struct paper_figures *all, const char *name, const struct paper_figure **out,
+                          struct err *err) MUST_USE;
+struct repro;
+/* Fills the part's data. Errors of making graphs, recording and planning; ST_INPUT for a file that is not what it must
+ * be. */
+enum st paper_figure_measure(const struct paper_figure *x, struct repro *repro, struct err *err) MUST_USE;
+/* One finding per claim from the data and nothing else. f: [claims], zeroed. ST_INPUT for an expression that cannot be
+ * read. */
+enum st paper_figure_judge(const struct paper_figure *x, const struct figure_data *data, struct finding *f,
+                           struct err *err) MUST_USE;
+/* Copies those members, or null where there are none; keys: NULL-ended. */
+void paper_figure_put(doc *to, const doc *from, const char *const *keys);
 
 #endif

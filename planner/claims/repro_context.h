@@ -1,5 +1,5 @@
 /* repro_context.h - what figures of papers are measured with: their graphs (given, or stand-ins made on demand),
- * comparisons, coverage of orders.
+ * policies, coverage of orders.
  *
  * A stand-in has the published data set's arcs times scale / arcs, aimed at REPRO_ARCS * the user's factor, so its
  * average degree, feature size and training share are the paper's and only vertices and arcs shrink. Mini-batches
@@ -14,7 +14,7 @@
 #define PLANNER_CLAIMS_REPRO_CONTEXT_H
 
 #include "base/cmd.h"
-#include "planner/study/compare.h"
+#include "planner/study/options.h"
 #include "planner/claims/figure_data.h"
 
 #define REPRO_ARCS 1.5e6
@@ -66,68 +66,32 @@ void repro_part_end(struct repro *repro, struct repro *part);
  * used. The caller frees it. */
 doc *repro_graphs_document(const struct repro *repro);
 
-/* What is trained on which graph; batch is the paper's. */
-struct repro_setup {
-    const char *set;
-    double train_share;
-    uint64_t batch;
-    struct int_list fanout;
-    enum frontier_rule frontier;
-    int64_t presample_epochs;                  /* 0: 4 */
-    int64_t hidden;                            /* 0: 256 */
-    const char *servers, *policies, *budgets;  /* repro_compare: as on the command line */
-    const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
-    const char *model, *prefetch, *unoverlapped;
-    int64_t classes;        /* 0: 64 */
-    bool full_size;         /* repro_cells: epoch times are those of the published graph and mini-batch */
-    uint64_t element_bytes; /* repro_cells: of an element of a stand-in's features; 0: as the stand-in has it */
-    bool biased;            /* repro_cells: neighbours are drawn by weights, random ones where the graph has none */
-};
-#define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
-#define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .frontier = FRONTIER_LAYERS, .train_share = 0.65
+/* *out: the graph of the row's data set (`set`) and share of training vertices (`train_share`), given or generated on
+ * demand; borrowed. ST_LIMIT without disk or memory. */
+enum st repro_graph(struct repro *repro, const doc *row, const struct repro_graph **out, struct err *err) MUST_USE;
+/* *out: what is trained on that graph by the row, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
+enum st repro_workload(const struct repro *repro, const doc *row, const struct repro_graph *g, struct workload *out,
+                       struct err *err) MUST_USE;
+/* *path: a folder in the output's folder, which is made when it is not there. ST_LIMIT. */
+enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err) MUST_USE;
 
-/* *out: the graph of a data set with that share of training vertices, given or generated on demand; borrowed. ST_LIMIT
- * without disk or memory. */
-enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
-                    struct err *err) MUST_USE;
-/* *out: what is trained on that graph, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
-enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
-                       struct workload *out, struct err *err) MUST_USE;
+/* ---- kinds of runs (paper_figure.h lists the keys of rows) ----
+ * rows: objects of one graph, workload and server; every row gets what is found. let: names of expressions. Errors of
+ * making graphs, recording and planning; ST_INPUT for what a row must not say. */
 
-/* Rows of results/1 of servers x budgets x policies, simulated; the caller frees *rows. */
-enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
-/* The row of that server, policy and budget (NULL: any); NULL when there is none. */
-const doc *repro_row(const doc *rows, const char *server, const char *policy, const char *budget);
-/* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
-double repro_value(const doc *row, const char *key);
-/* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the
- * mini-batch but the exchange of the model's weights (HyScale-GNN, equation 13), which is therefore counted `scale`
- * times. NaN where no time is stated. */
-double repro_epoch_seconds(const doc *row, double scale);
-/* The same without the stage of sampling, for systems whose paper states no sampling rate. */
-double repro_epoch_beside_sampling(const doc *row, double scale);
-/* Whether the policy ran out of memory in that row. */
-bool repro_out_of_memory(const doc *row);
-/* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an
- * array of {status, predicted, simulated (with everything that a plan states), cliques, stated}, in order;
- * u->policies and u->budgets are not used. */
-enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
-                    struct err *err) MUST_USE;
-/* A server file whose GPU and host memories are `scale` of the shipped profile's; path[PATH_BYTES] to name it by. */
-enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
-    MUST_USE;
-/* The same with `gpus` GPUs without NVLink, each a copy of the profile's first with a switch of its own. */
-enum st repro_wider_server(struct repro *repro, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
-    MUST_USE;
+/* Policies, planned together and simulated: predicted, simulated (with everything that a plan states), time (its
+ * epoch_time), stages (of that), out_of_memory, uncached_transactions, machine (the server's file), and link_gbps (of
+ * simulated.movement.nvlink.links, at their bytes). */
+enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
+/* covered[metric][share]: share of feature-row reads on one GPU in held-out epochs that go to the top `shares` of the
+ * vertices by each of `metrics`, of `hotness list`, or "optimal", the held-out counts themselves; loaded: feature rows
+ * read per epoch. */
+enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
+/* share: mean share of the graph's vertices over the self-reliant partitions of the server's GPUs (PaGraph). */
+enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
 
-/* Share of feature-row reads on one GPU in held-out epochs that go to the top share[k] of the vertices by each
- * metric, of `hotness list`, or "optimal", the held-out counts themselves. covered: [metrics][shares]; loaded (may be
- * NULL): feature rows read per epoch. */
-enum st repro_coverage(struct repro *repro, const struct repro_setup *u, const char *const *metrics, int metric_count,
-                       const double *share, int share_count, double *covered, double *loaded, struct err *err) MUST_USE;
-/* Share of the PCIe transactions of one kind that a cache of `share` of that kind's bytes takes away on one GPU,
- * filled in the order of pre-sampling; held out. reduced: [count]; bytes: [count] what was filled, or NULL. */
-enum st repro_reduction(struct repro *repro, const struct repro_setup *u, bool topology, const double *share, int count,
-                        double *reduced, double *bytes, struct err *err) MUST_USE;
+/* A policy that papers compare with or sweep, and that is none of hotset's list: "replicated" (DGL, GNNLab's
+ * T_SOTA), "dsp-topology", "dsp-at", "legion-at"; NULL: none. */
+const struct policy *baseline_find(const char *name);
 
 #endif

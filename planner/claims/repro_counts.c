@@ -1,10 +1,12 @@
-/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches; see repro_context.h. */
+/* repro_counts.c - what one GPU reads, ranked: coverage of orders; and the partitions of PaGraph; see
+ * repro_context.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
 #include "planner/claims/repro_context.h"
+#include "planner/partition/self_reliant.h"
 #include "simulator/replay/replay.h"
 
 /* One GPU without peers, its two recordings: of the planning seed and of the held-out seed. */
@@ -17,42 +19,33 @@ struct bench {
     uint64_t epochs; /* held out */
 };
 
-static void bench_release(struct bench *b)
-{
-    trace_release(&b->planning);
-    trace_release(&b->held_out);
-    assignment_release(&b->all);
-    server_release(&b->server);
-}
-
-static enum st bench_make(struct repro *repro, const struct repro_setup *u, bool held_out, struct bench *b,
-                          struct err *err)
+static enum st bench_make(struct repro *repro, const doc *row, struct bench *b, struct err *err)
 {
     enum st st;
     struct trace_options o = {.threads = repro->call.threads, .kernels = repro->kernels};
     struct workload other;
-    TRY(repro_graph(repro, u->set, u->train_share, &b->g, err));
-    TRY(repro_workload(repro, u, b->g, &b->workload, err));
+    TRY(repro_graph(repro, row, &b->g, err));
+    TRY(repro_workload(repro, row, b->g, &b->workload, err));
     TRY(server_load("pcie-8:1", &b->server, err));
     TRY(assign_global(&b->g->g, &b->server, 0, b->workload.seed, &b->all, err));
     o.line_bytes = b->server.line_bytes;
     o.server_name = b->server.name;
     o.server_fingerprint = b->server.fingerprint;
-    o.epochs = (uint64_t)(u->presample_epochs ? u->presample_epochs : 4);
+    o.epochs = (uint64_t)doc_integer_value(doc_get(row, "presample_epochs"), 4);
     stage_begin(&repro->call.stages, "pre-sampling");
     TRY(trace_record(&b->g->g, &b->all, &b->workload, &o, &b->planning, err));
     b->epochs = o.epochs = replay_default_epochs(&b->g->g, &b->all, &b->workload);
     other = b->workload;
     other.seed = study_held_out_seed(b->workload.seed);
-    if (held_out) TRY(trace_record(&b->g->g, &b->all, &other, &o, &b->held_out, err));
+    TRY(trace_record(&b->g->g, &b->all, &other, &o, &b->held_out, err));
 done:
     stage_end(&repro->call.stages);
     return st;
 }
 
 /* order: [n] by the metric; "optimal": by the held-out counts themselves. */
-static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, bool topology,
-                    uint32_t *order, struct err *err)
+static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, uint32_t *order,
+                    struct err *err)
 {
     enum st st;
     uint64_t *key = NULL;
@@ -61,8 +54,7 @@ static enum st rank(const struct repro *repro, const struct bench *b, const char
                                .trace = &b->planning,
                                .kernels = repro->kernels,
                                .threads = repro->call.threads,
-                               .seed = b->workload.seed,
-                               .topology = topology};
+                               .seed = b->workload.seed};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
     NEW(key, g->n, "keys");
     for (uint64_t v = 0; v < g->n; v++) key[v] = count_at(b->held_out.feature[0], v);
@@ -72,97 +64,65 @@ done:
     return st;
 }
 
-enum st repro_coverage(struct repro *repro, const struct repro_setup *u, const char *const *metrics, int metric_count,
-                       const double *share, int share_count, double *covered, double *loaded, struct err *err)
+enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct err *err)
 {
     enum st st;
     struct bench b = {0};
     uint32_t *order = NULL;
     uint64_t all = 0;
-    TRY(bench_make(repro, u, true, &b, err));
+    doc *row = doc_at(rows, 0), *covered = doc_array();
+    const doc *metrics = doc_get(row, "metrics"), *shares = doc_get(row, "shares");
+    (void)let;
+    TRY(bench_make(repro, row, &b, err));
     uint64_t n = b.g->g.n;
     const struct count_row count = b.held_out.feature[0];
     NEW(order, n, "an order of vertices");
     for (uint64_t v = 0; v < n; v++) all += count_at(count, v);
-    for (int m = 0; m < metric_count; m++) {
+    for (uint64_t m = 0; m < doc_size(metrics); m++) {
         uint64_t at = 0, sum = 0;
-        TRY(rank(repro, &b, metrics[m], false, order, err));
-        for (int k = 0; k < share_count; k++) { /* shares ascend */
-            uint64_t stop = (uint64_t)floor(share[k] * (double)n + 1e-9);
+        doc *list = doc_array();
+        doc_append(covered, list);
+        TRY(rank(repro, &b, doc_text_value(doc_at(metrics, m), ""), order, err));
+        for (uint64_t k = 0; k < doc_size(shares); k++) { /* shares ascend */
+            uint64_t stop = (uint64_t)floor(doc_real_value(doc_at(shares, k), 0) * (double)n + 1e-9);
             for (; at < stop && at < n; at++) sum += count_at(count, order[at]);
-            covered[m * share_count + k] = all ? (double)sum / (double)all : NAN;
+            doc_append(list, doc_real(all ? (double)sum / (double)all : NAN));
         }
     }
-    if (loaded) *loaded = (double)all / (double)b.epochs;
+    doc_put(row, "loaded", doc_real((double)all / (double)b.epochs));
+    doc_put(row, "covered", doc_copy(covered));
 done:
+    doc_free(covered);
     mem_free(order);
-    bench_release(&b);
+    trace_release(&b.planning);
+    trace_release(&b.held_out);
+    assignment_release(&b.all);
+    server_release(&b.server);
     return st;
 }
 
-/* One GPU that holds the longest prefix of `order` within `room` bytes. */
-static enum st prefix(const struct graph *g, const uint32_t *order, bool topology, double room, struct placement *out,
-                      double *filled, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t used = 0;
-    out->gpus = 1;
-    for (uint64_t i = 0; i < g->n; i++) {
-        uint64_t bytes = topology ? graph_topology_bytes(g, order[i]) : g->row_bytes;
-        if ((double)(used + bytes) > room + 1e-6) break;
-        TRY(row_list_add(topology ? &out->topology[0] : &out->feature[0], order[i], err));
-        used += bytes;
-    }
-    *filled = (double)used;
-done:
-    return st;
-}
-
-enum st repro_reduction(struct repro *repro, const struct repro_setup *u, bool topology, const double *share, int count,
-                        double *reduced, double *bytes, struct err *err)
+enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct err *err)
 {
     enum st st;
-    struct bench b = {0};
-    uint32_t *order = NULL;
-    struct placement *held = NULL;
-    const struct placement **list = NULL;
-    struct replay *out = NULL;
-    TRY(bench_make(repro, u, false, &b, err));
-    const struct graph *g = &b.g->g;
-    double all = topology ? (double)(4 * g->m + 8 * g->n) : (double)g->n * (double)g->row_bytes;
-    NEW(order, g->n, "an order of vertices");
-    NEW(held, count + 1, "caches");
-    NEW(list, count + 1, "caches");
-    NEW(out, count + 1, "results");
-    TRY(rank(repro, &b, "presample", topology, order, err));
-    for (int i = 0; i <= count; i++) {
-        double filled;
-        TRY(prefix(g, order, topology, i < count ? share[i] * all : 0, &held[i], &filled, err));
-        if (bytes && i < count) bytes[i] = filled;
-        list[i] = &held[i];
+    doc *row = doc_at(rows, 0);
+    const struct repro_graph *g;
+    struct server s = {0};
+    struct assignment a = {0};
+    struct self_reliant p = {0};
+    double sum = 0;
+    (void)let;
+    TRY(repro_graph(repro, row, &g, err));
+    TRY(server_load(doc_text_value(doc_get(row, "server"), ""), &s, err));
+    TRY(assign_self_reliant(&g->g, &s, 2, SCORE_PAPER, &a, err));
+    for (int i = 0; i < a.gpus; i++) {
+        TRY(self_reliant_make(&g->g, a.train[i], a.train_count[i], 2, &p, err));
+        sum += (double)p.vertices / (double)g->g.n;
+        self_reliant_release(&p);
     }
-    struct replay_request r = {.graph = g,
-                               .assignment = &b.all,
-                               .workload = &b.workload,
-                               .line_bytes = b.server.line_bytes,
-                               .epochs = b.epochs,
-                               .seed = study_held_out_seed(b.workload.seed),
-                               .threads = repro->call.threads,
-                               .kernels = repro->kernels};
-    TRY(replay_run(&r, list, count + 1, out, err));
-    double without = (double)(topology ? out[count].gpu[0].topology : out[count].gpu[0].feature);
-    for (int i = 0; i < count; i++)
-        reduced[i] = without > 0 ? 1 - (double)(topology ? out[i].gpu[0].topology : out[i].gpu[0].feature) / without
-                                 : NAN;
+    doc_put(row, "share", doc_real(sum / a.gpus));
 done:
-    for (int i = 0; i <= count; i++) {
-        if (held) placement_release(&held[i]);
-        if (out) replay_release(&out[i]);
-    }
-    mem_free(held);
-    mem_free(list);
-    mem_free(out);
-    mem_free(order);
-    bench_release(&b);
+    self_reliant_release(&p);
+    assignment_release(&a);
+    server_release(&s);
     return st;
 }

@@ -40,32 +40,25 @@ static void verdict_words(const struct repro *part, enum verdict v, char out[VER
     text_append(out, VERDICT_TEXT, ", not on the stand-in");
 }
 
-static doc *seeds_of(const struct finding *f)
-{
-    doc *d = doc_object();
-    doc_put(d, "holds", doc_integer(f->holds));
-    doc_put(d, "of", doc_integer(f->seeds));
-    return d;
-}
-
 static doc *claims_of(const struct paper_figure *x, const struct repro *part, const struct finding *found)
 {
+    static const char *const words[] = {"quote", "statement", "test", "why", NULL}, *const again[] = {"again", NULL};
     doc *claims = doc_array();
-    int count = paper_figure_claims(x);
     char verdict[VERDICT_TEXT];
-    for (int i = 0; i < count; i++) {
-        doc *d = doc_object();
-        bool fails = found[i].verdict == VERDICT_FAILS;
-        verdict_words(part, found[i].verdict, verdict);
-        doc_put(d, "quote", doc_text(x->claim[i].quote));
-        doc_put(d, "statement", doc_text(x->claim[i].statement));
-        doc_put(d, "test", doc_text(x->claim[i].test));
-        doc_put(d, "why", doc_text(x->claim[i].why));
+    for (int i = 0; i < x->claims; i++) {
+        const struct finding *f = &found[i];
+        doc *d = doc_object(), *seeds = f->verdict == VERDICT_NOT_MEASURED ? doc_null() : doc_object();
+        if (f->verdict != VERDICT_NOT_MEASURED) {
+            doc_put(seeds, "holds", doc_integer(f->holds));
+            doc_put(seeds, "of", doc_integer(f->seeds));
+        }
+        verdict_words(part, f->verdict, verdict);
+        paper_figure_put(d, x->claim[i], words);
         doc_put(d, "verdict", doc_text(verdict));
-        doc_put(d, "seeds", found[i].verdict == VERDICT_NOT_MEASURED ? doc_null() : seeds_of(&found[i]));
-        doc_put(d, "ours", doc_text(*found[i].ours ? found[i].ours : NULL));
-        doc_put(d, "reason", doc_text(*found[i].reason ? found[i].reason : NULL));
-        doc_put(d, "again", doc_text(fails ? x->claim[i].again : NULL));
+        doc_put(d, "seeds", seeds);
+        doc_put(d, "ours", doc_text(*f->ours ? f->ours : NULL));
+        doc_put(d, "reason", doc_text(*f->reason ? f->reason : NULL));
+        paper_figure_put(d, f->verdict == VERDICT_FAILS ? x->claim[i] : NULL, again);
         doc_append(claims, d);
     }
     return claims;
@@ -73,11 +66,9 @@ static doc *claims_of(const struct paper_figure *x, const struct repro *part, co
 
 static void put_head(const struct paper_figure *x, doc *d)
 {
+    static const char *const keys[] = {"title", "paper", "place", "caption", NULL};
     doc_put(d, "name", doc_text(x->name));
-    doc_put(d, "title", doc_text(x->title));
-    doc_put(d, "paper", doc_text(x->paper));
-    doc_put(d, "place", doc_text(x->place));
-    doc_put(d, "caption", doc_text(x->caption));
+    paper_figure_put(d, x->document, keys);
 }
 
 static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder,
@@ -100,11 +91,10 @@ done:
 /* Measures the figure with the seed of the part and judges its claims. found: [CLAIMS_MAX], zeroed. */
 static enum st one_seed(struct repro *part, const struct paper_figure *x, struct finding *found, struct err *err)
 {
-    enum st st = x->measure(part, err);
-    if (st != ST_OK) err_prefix(err, "%s: ", x->name);
-    if (st != ST_OK) goto done;
+    enum st st;
+    TRY(paper_figure_measure(x, part, err));
     BUG_IF(part->data->full);
-    x->judge(part->data, found);
+    TRY(paper_figure_judge(x, part->data, found, err));
 done:
     return st;
 }
@@ -115,7 +105,7 @@ static void all_seeds(const struct paper_figure *x, struct measured *m)
     const struct finding *each[SEEDS_MOST];
     for (int i = 0; i < m->count; i++) data[i] = m->part[i].data;
     seeds_merge_data(data, m->count, &m->data);
-    for (int k = 0; k < paper_figure_claims(x); k++) {
+    for (int k = 0; k < x->claims; k++) {
         for (int i = 0; i < m->count; i++) each[i] = &m->each[i][k];
         seeds_merge_findings(each, m->count, &m->found[k]);
     }
@@ -129,14 +119,15 @@ static enum st find_out(const struct repro *repro, const struct paper_figure *x,
     struct measured *m;
     NEW(*out, 1, "a figure of several seeds");
     m = *out;
-    for (int i = 0; !x->measure && i < paper_figure_claims(x); i++) finding_missing(&m->found[i], "%s", x->missing);
-    for (int i = 0; x->measure && i < repro->seeds; i++) {
+    for (int i = 0; x->missing && i < x->claims; i++)
+        snprintf(m->found[i].reason, sizeof m->found[i].reason, "%s", x->missing);
+    for (int i = 0; !x->missing && i < repro->seeds; i++) {
         TRY(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
         m->count++;
         m->part[i].stand_ins_only = stand_ins_only;
         TRY(one_seed(&m->part[i], x, m->each[i], err));
     }
-    if (x->measure) all_seeds(x, m);
+    if (!x->missing) all_seeds(x, m);
 done:
     return st;
 }
@@ -156,7 +147,7 @@ static enum st compare_stand_ins(struct repro *repro, const struct paper_figure 
     struct measured *other = NULL;
     if (!any_given(&m->part[0])) return ST_OK;
     TRY(find_out(repro, x, threads, true, &other, err));
-    for (int i = 0; i < paper_figure_claims(x); i++) finding_compare(&m->found[i], &other->found[i]);
+    for (int i = 0; i < x->claims; i++) finding_compare(&m->found[i], &other->found[i]);
 done:
     measured_free(repro, other);
     return st;
@@ -170,12 +161,12 @@ static enum st run_one(struct repro *repro, const struct paper_figure *x, int th
     char figure[96] = "";
     struct measured *m = NULL;
     TRY(find_out(repro, x, threads, false, &m, err));
-    if (x->measure) TRY(save_figure(x, &m->data, folder, figure, err));
+    if (!x->missing) TRY(save_figure(x, &m->data, folder, figure, err));
     TRY(compare_stand_ins(repro, x, threads, m, err));
     doc *d = doc_object();
     put_head(x, d);
-    doc_put(d, "differs", doc_text(x->differs));
-    doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
+    paper_figure_put(d, x->document, (const char *const[]){"differs", NULL});
+    doc_put(d, "figure", doc_text(!x->missing ? figure : NULL));
     doc_put(d, "graphs", repro_graphs_document(&m->part[0]));
     doc_put(d, "claims", claims_of(x, &m->part[0], m->found));
     *out = d;
@@ -208,15 +199,15 @@ static enum st run_all(struct repro *repro, const struct paper_figure *const *li
                        const struct call *say, doc **made, struct err *err)
 {
     struct err first = {0};
-    int order[REPRODUCE_MAX], failed = count, started = 0, together = side_by_side(repro, count),
-                              each = together > 1 ? 1 : repro->call.threads;
+    int order[PAPER_FIGURES_MAX], failed = count, started = 0, together = side_by_side(repro, count),
+                                  each = together > 1 ? 1 : repro->call.threads;
     sort_by_time(list, count, order);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int k = 0; k < count; k++) {
         struct err mine = {0};
         int i = together > 1 ? order[k] : k;
 #pragma omp critical(reproduce)
-        if (list[i]->measure) call_say(say, "%d/%d %s: %s", ++started, count, list[i]->name, list[i]->title);
+        if (!list[i]->missing) call_say(say, "%d/%d %s: %s", ++started, count, list[i]->name, list[i]->title);
         enum st st = run_one(repro, list[i], each, folder, &made[i], &mine);
 #pragma omp critical(reproduce)
         if (st != ST_OK && i < failed) { /* the sentence does not depend on which thread was quicker */
@@ -247,8 +238,8 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
-    doc *d = doc_object(), *exhibits = doc_array(), *made[REPRODUCE_MAX] = {NULL};
-    BUG_IF(count > REPRODUCE_MAX);
+    doc *d = doc_object(), *exhibits = doc_array(), *made[PAPER_FIGURES_MAX] = {NULL};
+    BUG_IF(count > PAPER_FIGURES_MAX);
     doc_put(d, "schema", doc_text("claims/1"));
     doc_put(d, "seed", doc_integer(repro->call.common.seed));
     doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)));

@@ -13,10 +13,9 @@
 #define PLANNER_CLAIMS_REPRODUCE_H
 
 #include "planner/claims/paper_figure.h"
+#include "planner/claims/repro_context.h"
 
-enum { REPRODUCE_MAX = 128 };
-
-/* Runs list[0..count), count <= REPRODUCE_MAX, on two threads or more several at a time, and writes
+/* Runs list[0..count), count <= PAPER_FIGURES_MAX, on two threads or more several at a time, and writes
  * folder/figures/NAME.json and folder/claims.json; both folders exist. say: whose stderr announces each figure. *out:
  * claims/1, owned by the caller. Errors of recording, planning and writing. */
 enum st reproduce_run(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,

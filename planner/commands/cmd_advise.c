@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "planner/advice/advice.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/study/option_uses.h"
 #include "planner/typed/typed_refusal.h"
 
 struct advise_args {
@@ -12,10 +13,10 @@ struct advise_args {
     struct study_args study;
 };
 
-/* The options describe how the user trains today; deals that hotset plans are a lever, not today's. */
-static void read_today(const struct call *call, const struct advise_args *a, const struct graph *g, struct setting *out)
+/* The options describe how the user trains today, as 'hotset plan' takes them. */
+static void read_today(const struct advise_args *a, const struct graph *g, struct setting *out)
 {
-    *out = (struct setting){.deal = call_given(call, "deal") ? a->study.deal : "clique",
+    *out = (struct setting){.deal = a->study.deal,
                             .order = a->workload.how.order,
                             .sampler = a->workload.how.sampler,
                             .frontier = a->workload.frontier,
@@ -26,12 +27,14 @@ static void read_today(const struct call *call, const struct advise_args *a, con
 }
 
 /* A share of the graph's bytes is fixed in bytes, so that other feature types do not change it. */
-static enum st read_budget(const char *text, const struct graph *g, struct budget *out, struct err *err)
+static enum st read_budget(const char *text, const struct graph *g, struct budget *asked, struct budget *out,
+                           struct err *err)
 {
     enum st st = ST_OK;
-    *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
+    *asked = *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
     if (!text) return ST_OK;
-    TRY(budget_parse(text, false, "--budget", out, err));
+    TRY(budget_parse(text, false, "--budget", asked, err));
+    *out = *asked;
     out->bytes = budget_of_graph(out, g);
     out->kind = BUDGET_BYTES;
 done:
@@ -44,11 +47,23 @@ static enum st check_budget(struct call *call, const struct advise_args *a, stru
     enum st st;
     struct workload w;
     struct reservation r;
-    TRY(options_workload(call, &a->workload, &w, err));
+    TRY(options_workload(call, &a->workload, base->graph, &w, err));
     reservation_estimate(base->graph, &w, (uint64_t)a->study.timing.hidden, &r);
     if (a->study.reserve) TRY(reservation_given(a->study.reserve, &r, err));
     base->reserved = r.total;
     TRY(options_budget(call, &base->budget, base->server, base->graph, &r, err));
+done:
+    return st;
+}
+
+/* Every setting is planned by policy hotset. */
+static enum st check_uses(struct call *call, const struct advise_args *a, struct err *err)
+{
+    enum st st;
+    const struct policy *hotset;
+    const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
+    TRY(policy_find("hotset", &hotset, err));
+    TRY(option_uses_check(&given, &hotset, 1, err));
 done:
     return st;
 }
@@ -74,18 +89,34 @@ static enum st run(struct call *call, struct err *err)
     struct server server = {0};
     struct advice *advice = NULL;
     struct partition_memo memo = {.graph = &g};
-    struct advice_base base = {.workload = &a->workload, .study = &a->study, .memo = &memo};
+    /* setting_options has them; a plan with a budget takes no reservation */
+    const char *changed[] = {"graph",
+                             "server",
+                             "budget",
+                             "batch",
+                             "deal",
+                             "order",
+                             "sampler",
+                             "frontier",
+                             "reach",
+                             "output",
+                             a->budget ? "reserve" : NULL,
+                             NULL};
+    char given[OPTIONS_TEXT] = "";
+    struct advice_base base = {.given = given, .workload = &a->workload, .study = &a->study, .memo = &memo};
     enum st st;
     TRY(typed_graph_refuse(a->graph,
                            "'hotset advise' has levers for graphs of one type only; 'hotset compare' with other values "
                            "of --budget, --deal, --batch or --cache-type says what each of them saves",
                            err));
     if (a->output) TRY(output_check(a->output, NULL, err));
+    TRY(check_uses(call, a, err));
     TRY(options_kernels(call, &base.kernels, err));
+    resume_given_text(call, changed, given, sizeof given);
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
-    TRY(read_budget(a->budget, &g, &base.budget, err));
-    read_today(call, a, &g, &base.today);
+    TRY(read_budget(a->budget, &g, &base.asked, &base.budget, err));
+    read_today(a, &g, &base.today);
     base.graph = &g;
     base.graph_path = a->graph;
     base.server = &server;
@@ -115,20 +146,24 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct advise_ar
                                       STUDY_RECORD_PARAMS(struct advise_args, study),
                                       {0}};
 
-static const char about[] = "Options say how you train today: the deal of training vertices (random inside cliques "
-                            "unless --deal is\n"
-                            "given), order, reach, sampler, frontier, batch, cache. hotset plans that, then pulls one "
-                            "lever after the\n"
-                            "other: a planned deal, a planned order, a farther reach, twice the cache, LABOR, narrower "
-                            "features, larger\n"
-                            "mini-batches. Every setting is planned by policy hotset and judged on the same held-out "
-                            "epochs.\n"
+static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "
+                            "sampler, "
+                            "frontier,\n"
+                            "batch, cache (--deal clique: training vertices at random inside cliques). hotset plans "
+                            "that, then pulls\n"
+                            "one lever after the other: a planned deal, a planned order, a farther reach, twice the "
+                            "cache, LABOR,\n"
+                            "narrower features, larger mini-batches. Every setting is planned by policy hotset and "
+                            "judged on the same\n"
+                            "held-out epochs.\n"
                             "\n"
-                            "The first table ranks the levers alone, with what each asks for. The second puts them on "
-                            "top of each\n"
-                            "other, those that cannot change accuracy first; one that saves less than 0.5 % there is "
-                            "left out. The last\n"
-                            "lines are the commands that carry out the advice.";
+                            "The first table ranks the levers alone, with what each asks for; those in parentheses ask "
+                            "for another\n"
+                            "import of the graph. The second puts the others on top of each other, those that cannot "
+                            "change accuracy\n"
+                            "first; one that saves less than 0.5 % there is left out. The last line is the command "
+                            "that carries out the\n"
+                            "advice: for your workload, with all that you gave.";
 
 static const char examples[] = "  hotset advise --graph G --server dgx-v100 --budget 5%\n"
                                "  hotset advise --graph G --server pcie-8 --budget 5% --reach own -o A.json";

@@ -40,7 +40,7 @@ static enum st record(struct call *call, const struct graph *g, const struct pla
                               .server_name = p->server_name,
                               .server_fingerprint = p->server_fingerprint,
                               .kernels = k};
-    options_say_sampler(call, k, &p->workload);
+    options_say_sampler(call, k, g, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(g, &p->assignment, &p->workload, &o, out, err);
     stage_end(&call->stages);

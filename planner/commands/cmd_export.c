@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/export_print.h"
-#include "planner/exports/export.h"
+#include "planner/exports/export_reach.h"
 #include "planner/study/features.h"
 #include "planner/study/options.h"
 #include "planner/typed/typed_study.h"
@@ -96,6 +96,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     TRY(graph_open(path, call->threads, &w->graph, err));
     TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    if (w->target->cliques) TRY(export_reach_narrow(&w->plan, &w->in.reach, err));
     if (w->graph.cached != PRECISION_HOST && strcmp(w->target->name, "npy"))
         FAIL(ST_NO, "%s: its GPUs hold features as %s, but %s holds them as the host does; plan without --cache-type",
              call->words[0], precision_name(w->graph.cached), w->target->name);
@@ -108,7 +109,8 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
              w->target->cache ? "can only run " : "needs rows that are placed beforehand",
              w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
-    w->in = (struct export_input){.graph = &w->graph,
+    w->in = (struct export_input){.reach = w->in.reach,
+                                  .graph = &w->graph,
                                   .sets = &w->sets,
                                   .plan = &w->plan,
                                   .server = w->server,
@@ -136,7 +138,7 @@ static enum st record(struct call *call, struct work *w, struct err *err)
                               .server_name = p->server_name,
                               .server_fingerprint = p->server_fingerprint,
                               .kernels = w->in.kernels};
-    options_say_sampler(call, w->in.kernels, &p->workload);
+    options_say_sampler(call, w->in.kernels, &w->graph, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(&w->graph, &p->assignment, &p->workload, &o, &w->trace, err);
     stage_end(&call->stages);
@@ -161,6 +163,7 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
                                .kernels = w->in.kernels};
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
     TRY(export_runs_begin(&w->runs, p, err));
+    TRY(export_lack_reach(&w->in, &w->runs, w->target->name, err));
     if (p->places && strcmp(w->target->name, "npy"))
         TRY(export_lack(&w->runs, NULL, "memories below the GPUs", err,
                         "%s gets the rows of GPUs; which rows DRAM, other nodes and SSDs hold stays in the plan "

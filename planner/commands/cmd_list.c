@@ -89,11 +89,16 @@ static void list_caches(doc *to)
 
 static void list_claims(doc *to)
 {
-    for (const struct paper_figure *const *x = paper_figures_registered; *x; x++) {
+    struct paper_figures *all = NULL;
+    struct err memory = {0};
+    if (paper_figures_open(&all, &memory) != ST_OK) text_note_loss();
+    for (int i = 0; all && i < all->count; i++) {
+        const struct paper_figure *x = &all->figure[i];
         char source[120];
-        snprintf(source, sizeof source, "%s, %s", (*x)->paper, (*x)->place);
-        item(to, (*x)->name, (*x)->title, source, "source");
+        snprintf(source, sizeof source, "%s, %s", x->paper, x->place);
+        item(to, x->name, x->title, source, "source");
     }
+    paper_figures_free(all);
 }
 
 static void list_exports(doc *to)

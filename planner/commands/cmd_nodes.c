@@ -209,7 +209,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(read_all(call, a, by, network, r, err));
     TRY(read_nics(a->nic, q->nic, &q->nics, err));
     TRY(options_kernels(call, &r->kernels, err));
-    TRY(options_workload(call, &a->workload, &w, err));
+    TRY(options_workload(call, &a->workload, NULL, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     if (g.train_count < (uint64_t)(r->nodes * r->gpus))

@@ -59,7 +59,7 @@ static enum st compare(struct call *call, struct work *w, struct err *err)
                                .threads = call->threads,
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    options_say_sampler(call, r.kernels, &p->workload);
+    options_say_sampler(call, r.kernels, &w->graph, &p->workload);
     stage_begin(&call->stages, "simulation");
     st = compare_observed(&w->observed, p, &r, (uint64_t)a->epochs, &w->compared, err);
     stage_end(&call->stages);

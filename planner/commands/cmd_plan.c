@@ -5,18 +5,18 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/units.h"
-#include "planner/commands/plan_cached.h"
 #include "planner/commands/plan_for.h"
 #include "planner/commands/plan_memories.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
+#include "planner/study/study_baselines.h"
 #include "planner/study/study_deal.h"
-#include "planner/typed/typed_study.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/rows.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
@@ -76,14 +76,14 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 }
 
 /* A trace brings its workload: options that describe another one do nothing, and the user is told so. */
-static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
-                               struct workload *out, struct err *err)
+static enum st choose_workload(struct call *call, const struct plan_args *a, const struct graph *g,
+                               const struct trace *t, struct workload *out, struct err *err)
 {
     static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
     char why[PATH_BYTES + 32];
     if (!a->trace) {
         options_say_fanout(call, &a->workload);
-        return options_workload(call, &a->workload, out, err);
+        return options_workload(call, &a->workload, g, out, err);
     }
     snprintf(why, sizeof why, "the trace %s states its own", a->trace);
     options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
@@ -171,7 +171,10 @@ static void warn_few_training(const struct call *call, const struct study *s, co
 static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
 {
     char whole[UNIT_TEXT], budget[UNIT_TEXT];
-    uint64_t least = UINT64_MAX, all = graph_total_bytes(g) - g->n * (g->row_bytes - graph_cached_bytes(g));
+    uint64_t least = UINT64_MAX, all = 0;
+    for (int k = 0; k < graph_tables(g); k++)
+        all += graph_table(g, k).count * graph_table(g, k).cached_bytes; /* 0 of topology */
+    all += graph_totals(g).topology;
     for (int c = 0; c < p->assignment.cliques; c++) {
         uint64_t held = 0, given = 0;
         for (int i = 0; i < p->assignment.gpus; i++) {
@@ -202,19 +205,22 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
-    if (a->features) TRY(plan_cached_measure(call, a->features, s, cell, err));
+    if (a->features)
+        TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
+                                 &cell->plan, err));
     if (below->nodes) TRY(study_memories(&s, &cell, &m, err));
-    TRY(study_memories_simulate(s, cell, err));
+    if (graph_plain(s->o.graph)) TRY(study_memories_simulate(s, cell, err));
+    else TRY(study_simulate_baselines(s, cell, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (!ranks_first()) goto done;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) memories_print(&cell->plan, call->out);
-    if (!call->common.json) plan_cached_print(&cell->plan, call->out);
+    if (!call->common.json) cached_types_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     TRY(path_join(where, a->output, "plan.json", err));
-    TRY(doc_load(where, "plan/1", &result, err));
+    TRY(doc_load(where, graph_plain(s->o.graph) ? "plan/1" : "plan/2", &result, err));
     TRY(call_finish(call, result, err));
     call_say(call, "plan written to %s", a->output);
 done:
@@ -305,26 +311,54 @@ static enum st check_uses(const struct call *call, const struct plan_args *a, co
     return option_uses_check(&given, &cell->policy, 1, err);
 }
 
-/* A graph with several types. */
-static enum st run_typed(struct call *call, const struct plan_args *a, struct err *err)
+/* What is planned for one type so far. */
+static enum st check_types(const struct call *call, const struct plan_args *a, const struct graph *g, struct err *err)
 {
-    struct typed_request q = typed_request_of(&a->study, &a->workload);
-    q.graph = a->graph;
-    q.server = a->server;
-    q.trace = a->trace;
-    q.policy = a->policy;
-    q.hotness = a->hotness;
-    q.budget = a->budget;
-    q.clique_budget = a->clique_budget;
-    q.output = a->output;
-    q.cache_type = a->cache_type;
-    q.features = a->features;
-    if (call_given(call, "error-price")) q.error_price = a->error_price;
-    enum st st = refuse_lists(a, err);
-    if (st == ST_OK && memory_args_given(call))
+    if (graph_plain(g)) return ST_OK;
+    if (memory_args_given(call))
         return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
                        a->graph);
-    return st == ST_OK ? typed_plan_run(call, &q, err) : st;
+    if (a->lists)
+        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type", a->graph);
+    if (a->runtime)
+        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime, a->graph);
+    return ST_OK;
+}
+
+/* --error-price has rows in two forms, which only policy hotset places. */
+static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    if (graph_plain(g))
+        FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
+    if (!a->cache_type || !a->features)
+        FAIL(ST_USAGE, "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
+                       "which their errors follow");
+    if (strcmp(cell->policy->name, "hotset"))
+        FAIL(ST_USAGE, "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
+             cell->policy->name);
+    if (a->study.bound)
+        FAIL(ST_USAGE, "--bound: is one of transactions without a price of errors; leave it or --error-price out");
+done:
+    return st;
+}
+
+/* How GPUs hold rows, and what rounding loses. *error: owned by the caller; NULL without a price. */
+static enum st set_cached(struct call *call, const struct plan_args *a, struct graph *g, const struct study_cell *cell,
+                          float **error, struct err *err)
+{
+    enum st st = ST_OK;
+    bool priced = call_given(call, "error-price");
+    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (a->cache_type && a->runtime)
+        FAIL(ST_USAGE, "--for %s: the runtime holds features as the host does; leave --cache-type out", a->runtime);
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
+    if (priced) TRY(check_price(a, g, cell, err));
+    if (a->features) TRY(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
+    if (priced) TRY(cached_types_errors(a->features, "error-price", g, call->threads, error, err));
+done:
+    return st;
 }
 
 /* What the trace, the lists and the budget say of the study. */
@@ -361,18 +395,13 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
-    bool typed;
-    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    TRY(graph_has_types(a->graph, &typed, err));
-    if (typed) return run_typed(call, a, err);
-    if (call_given(call, "error-price"))
-        FAIL(ST_USAGE, "--error-price: graphs of one type hold all rows in one form; a graph directory with types "
-                       "(import of a folder with hetero.json) may have one type and one relation");
+    float *error = NULL;
     TRY(read_cell(a, &cell, err));
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
-    TRY(graph_open(a->graph, call->threads, &g, err));
-    if (a->cache_type) TRY(plan_cached_set(a->cache_type, a->runtime, a->features, &g, err));
+    TRY(options_graph(a->graph, call->threads, &g, err));
+    TRY(check_types(call, a, &g, err));
+    TRY(set_cached(call, a, &g, &cell, &error, err));
     TRY(plan_memories_open(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
@@ -380,11 +409,13 @@ static enum st run(struct call *call, struct err *err)
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, server, err));
     }
-    TRY(choose_workload(call, a, &t, &w, err));
+    TRY(choose_workload(call, a, &g, &t, &w, err));
     TRY(workload_attach(&w, &g, err));
     if (below.nodes) TRY(memory_args_sizes(&a->memory, &g, &below, err));
-    options_say_sampler(call, k, &w);
+    options_say_sampler(call, k, &g, &w);
     TRY(study_options_make(call, &a->study, &g, server, k, &w, &o, err));
+    o.error = o.measured = error;
+    o.price = a->error_price;
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
     TRY(check_uses(call, a, &lists, &cell, err));
     TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
@@ -413,6 +444,7 @@ done:
     given_lists_release(&lists);
     nodes_network_release(&network);
     server_release(&own_server);
+    mem_free(error);
     graph_close(&g);
     return st;
 }

@@ -199,7 +199,7 @@ static enum st run(struct call *call, struct err *err)
                  "%llu training vertices of the plan are trained by other GPUs in the trace, or not at all; 'hotset "
                  "trace record --plan %s' keeps who trains what",
                  (unsigned long long)moved, call->words[0]);
-    options_say_sampler(call, k, &w->trace.workload);
+    options_say_sampler(call, k, &w->graph, &w->trace.workload);
     struct study_args study = a->study;
     study.partition = "auto"; /* the trace states who trains what */
     TRY(study_options_make(call, &study, &w->graph, &w->server, k, &w->trace.workload, &o, err));

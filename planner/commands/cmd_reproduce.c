@@ -19,22 +19,22 @@ struct reproduce_args {
     bool list;
 };
 
-enum { MOST = REPRODUCE_MAX };
+enum { MOST = PAPER_FIGURES_MAX };
 
-static enum st choose(const char *only, const struct paper_figure **list, int *count, struct err *err)
+static enum st choose(const struct paper_figures *all, const char *only, const struct paper_figure **list, int *count,
+                      struct err *err)
 {
     enum st st = ST_OK;
     char copy[2048], *part[MOST];
     if (!only) {
-        for (; paper_figures_registered[*count] && *count < MOST; ++*count)
-            list[*count] = paper_figures_registered[*count];
+        for (; *count < all->count; ++*count) list[*count] = &all->figure[*count];
         return ST_OK;
     }
     if (strlen(only) >= sizeof copy) FAIL(ST_USAGE, "--only: the list is too long");
     strcpy(copy, only);
     int n = text_split(copy, ',', part, MOST);
     if (n < 0) FAIL(ST_USAGE, "--only: more than %d figures", MOST);
-    for (int i = 0; i < n; i++, ++*count) TRY(paper_figure_find(part[i], &list[*count], err));
+    for (int i = 0; i < n; i++, ++*count) TRY(paper_figure_find(all, part[i], &list[*count], err));
 done:
     return st;
 }
@@ -42,14 +42,10 @@ done:
 static doc *claims_of(const struct paper_figure *x)
 {
     doc *all = doc_array();
-    for (int i = 0; i < paper_figure_claims(x); i++) {
-        const struct claim *c = &x->claim[i];
+    for (int i = 0; i < x->claims; i++) {
+        static const char *const keys[] = {"quote", "statement", "test", "why", "again", NULL};
         doc *d = doc_object();
-        doc_put(d, "quote", doc_text(c->quote));
-        doc_put(d, "statement", doc_text(c->statement));
-        doc_put(d, "test", doc_text(c->test));
-        doc_put(d, "why", doc_text(c->why));
-        doc_put(d, "again", doc_text(c->again));
+        paper_figure_put(d, x->claim[i], keys);
         doc_append(all, d);
     }
     return all;
@@ -68,7 +64,7 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
         table_add(t, "%s", x->name);
         table_add(t, "%s", x->title);
         table_add(t, "%s, %s", x->paper, x->place);
-        table_add(t, x->measure ? "%d" : "%d, not measured", paper_figure_claims(x));
+        table_add(t, x->missing ? "%d, not measured" : "%d", x->claims);
         doc_put(one, "name", doc_text(x->name));
         doc_put(one, "summary", doc_text(x->title));
         doc_put(one, "paper", doc_text(x->paper));
@@ -106,12 +102,17 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct reproduce_args *a = call->args;
     const struct paper_figure *list[MOST];
+    struct paper_figures *all = NULL;
     struct output to = {0};
     doc *claims = NULL;
     int count = 0;
     enum st st;
-    TRY(choose(a->only, list, &count, err));
-    if (a->list) return list_print(call, list, count, err);
+    TRY(paper_figures_open(&all, err));
+    TRY(choose(all, a->only, list, &count, err));
+    if (a->list) {
+        st = list_print(call, list, count, err);
+        goto done;
+    }
     if (!a->output)
         FAIL(ST_USAGE, "reproduce: -o DIR is missing, the folder for figures, claims.json and index.html ('hotset "
                        "reproduce --list' shows the figures)");
@@ -132,6 +133,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, result, err));
 done:
     doc_free(claims);
+    paper_figures_free(all);
     output_abort(&to);
     return st;
 }

@@ -315,7 +315,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&p.workload, &g, err));
     struct replay_request r;
     TRY(request_of(call, &g, &p, &r, err));
-    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
+    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);
     if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
     else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));

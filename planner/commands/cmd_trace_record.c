@@ -10,9 +10,9 @@
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
 #include "planner/study/range_options.h"
-#include "planner/typed/typed_study.h"
+#include "planner/study/plan_tables_print.h"
 #include "traces/recording/assignment_give.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/graph_union.h"
 
 struct record_args {
     const char *graph, *server, *plan, *output, *deal, *partition, *reach;
@@ -114,7 +114,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
         TRY(assignment_copy(&p.assignment, out, err));
         TRY(follow_plan(call, &p.workload, w, err));
     } else {
-        TRY(assign_by_word(a->deal, g, s, &o, out, report, err));
+        TRY(assign_by_word(a->deal, graph_connections(g), s, &o, out, report, err));
     }
 done:
     plan_release(&p);
@@ -152,7 +152,7 @@ static enum st take_circles(struct call *call, const struct graph *g, const stru
 {
     const struct record_args *a = call->args;
     if (a->plan && !call_given(call, "order")) return ST_OK;
-    return locality_order(g, w, call->threads, who, err);
+    return locality_order(graph_connections(g), w, call->threads, who, err);
 }
 
 static void trace_print(const struct trace *t, FILE *to)
@@ -294,7 +294,7 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
                               .facts = &facts};
     if (in->ranges && strcmp(in->kernels->name, "cpu") && strcmp(in->kernels->name, "ref"))
         call_say(call, "mini-batches are drawn by the CPU: --graph-ranges has no other sampler");
-    else options_say_sampler(call, in->kernels, in->workload);
+    else options_say_sampler(call, in->kernels, in->graph, in->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(in->graph, in->assignment, in->workload, &o, t, err);
     stage_end(&call->stages);
@@ -306,24 +306,6 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
     return st;
 }
 
-/* A graph with several types. */
-static enum st record_typed(struct call *call, const struct record_args *a, struct err *err)
-{
-    const struct typed_request q = {.graph = a->graph,
-                                    .server = a->server,
-                                    .deal = a->deal,
-                                    .partition = a->partition,
-                                    .output = a->output,
-                                    .workload = &a->workload,
-                                    .epochs = a->epochs};
-    if (a->graph_ranges)
-        return err_set(err, ST_USAGE,
-                       "--graph-ranges: %s has several types of vertices, which one process draws; leave "
-                       "it out",
-                       a->graph);
-    return typed_record_run(call, &q, err);
-}
-
 /* Writes the trace and prints it. */
 static enum st finish(struct call *call, const struct graph *g, const struct trace *t, struct err *err)
 {
@@ -332,9 +314,12 @@ static enum st finish(struct call *call, const struct graph *g, const struct tra
     char where[PATH_BYTES];
     doc *result = NULL;
     TRY(trace_save(t, g, a->output, err));
-    if (!call->common.json) trace_print(t, call->out);
+    if (!call->common.json) {
+        if (graph_plain(g)) trace_print(t, call->out);
+        else trace_tables_print(t, g, call->out);
+    }
     TRY(path_join(where, a->output, "trace.json", err));
-    TRY(doc_load(where, "trace/1", &result, err));
+    TRY(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &result, err));
     return call_finish(call, result, err);
 done:
     return st;
@@ -363,21 +348,18 @@ static enum st record(struct call *call, struct err *err)
     doc *inputs = NULL;
     char tool[PATH_BYTES] = "";
     enum st st;
-    bool typed;
-    TRY(graph_has_types(a->graph, &typed, err));
-    if (typed) return record_typed(call, a, err);
     TRY(check_cut(call, a, err));
     if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     if (ranks_first()) TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
-    TRY(options_workload(call, &a->workload, &w, err));
+    if (a->graph_ranges) TRY(range_options_open(call, a->graph, &g, &ranges, err));
+    else TRY(options_graph(a->graph, call->threads, &g, err));
+    TRY(options_workload(call, &a->workload, &g, &w, err));
     if (options_order_auto(&a->workload))
         FAIL(ST_USAGE, "--order auto: hotset plan chooses the order by predicted transactions at a budget; name "
                        "the order to record, or plan without --trace");
-    if (a->graph_ranges) TRY(range_options_open(call, a->graph, &g, &ranges, err));
-    else TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
     TRY(server_set_reach(&s, reach_of(a->reach), err));

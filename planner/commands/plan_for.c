@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/exports/export.h"
 
 struct plan_for {
@@ -44,9 +45,20 @@ static const struct plan_for runtimes[] =
 
 const struct plan_for *plan_for_find(const char *name)
 {
+    if (!strcmp(name, "dgl")) name = "graphbolt"; /* as the export is called */
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
         if (!strcmp(runtimes[i].name, name)) return &runtimes[i];
     return NULL;
+}
+
+/* Whether some GPU of the server reads another that it has neither an NVLink nor a PCIe switch to. */
+static bool forwards(const struct server *s)
+{
+    bool any = false;
+    for (int a = 0; a < s->gpus; a++)
+        for (int b = 0; b < s->gpus; b++)
+            any |= server_reads(s, a, b) && !s->links[a][b] && !(s->reach == REACH_P2P && server_same_switch(s, a, b));
+    return any;
 }
 
 enum st plan_for_begin(const struct plan_for *f, const char *policy, struct study_options *o, struct study_cell *cell,
@@ -59,6 +71,11 @@ enum st plan_for_begin(const struct plan_for *f, const char *policy, struct stud
              f->name, policy);
     if (o->optimum.objective != OBJECTIVE_TOTAL)
         FAIL(ST_USAGE, "--for %s: takes --objective transactions only", f->name);
+    if (f->export && forwards(o->server))
+        FAIL(ST_USAGE,
+             "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on %s; leave "
+             "--reach out",
+             f->name, reach_name(o->server->reach), o->server->name);
     o->no_topology = f->no_topology;
     o->clique_only = f->clique;
     if (!f->policy) goto done;
@@ -75,6 +92,12 @@ void plan_for_warn(const struct plan_for *f, const struct call *call, const stru
     if (f->all_hops && w->frontier != FRONTIER_ALL)
         call_say(call, "warning: GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with "
                        "--frontier all");
+    bool labor = w->sampler == SAMPLER_LABOR && f->all_hops && !w->labor_iterations; /* GraphBolt's own */
+    if (w->sampler != SAMPLER_UNIFORM && !labor)
+        call_say(call, "warning: %s as hotset sets it up does not draw by sampler %s; the costs below keep it", f->name,
+                 sampler_name(w->sampler));
+    if (w->frontier == FRONTIER_LAYERS && !f->all_hops)
+        call_say(call, "warning: %s does not expand and read every layer by itself; plan with --frontier new", f->name);
     if (f->export && w->order != ORDER_SHUFFLE)
         call_say(call,
                  "warning: %s shuffles training vertices in every epoch; its exported order files are for loaders "
@@ -99,7 +122,6 @@ static enum st add_runs(const struct plan_for *f, const struct export_input *in,
     } else {
         TRY(export_as_run(to, &run, err, "the plan without its topology rows."));
         export_run_no_topology(run);
-        run->shuffled = false;
     }
     for (int i = 1; i < to->count; i++) to->run[i].simulate = to->run[i].as_run;
 done:

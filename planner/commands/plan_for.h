@@ -10,7 +10,7 @@
 #include "base/cmd.h"
 #include "planner/study/study.h"
 
-#define PLAN_FOR_WORDS "pyg|wholegraph|glt|graphbolt|quiver|legion"
+#define PLAN_FOR_WORDS "pyg|wholegraph|glt|graphbolt|dgl|quiver|legion"
 
 struct plan_for;
 /* The runtime of that name; never NULL for a word of PLAN_FOR_WORDS. */

@@ -146,7 +146,7 @@ static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, 
                              "shuffle=True).copy_to(torch.device('cuda', device))\n"
                              "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
                              "    # GraphBolt counts fan-outs from the last hop, hotset from the seeds\n"
-                             "    pipe = pipe.sample_neighbor(graph, fanout[::-1], **({'overlap_fetch': True, **cache} "
+                             "    pipe = pipe.%s(graph, fanout[::-1], **({'overlap_fetch': True, **cache} "
                              "if sampler_has_cache(gb) else {}))\n"
                              "    pipe = pipe.fetch_feature(features, node_feature_keys=['feat'])\n"
                              "    return with_known(gb.DataLoader, pipe, overlap_graph_fetch=True, **cache)\n"
@@ -172,7 +172,8 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
     NEW(text, size, "the text of a script");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, size, loader, w->batch, fanout, caches);
+    snprintf(text, size, loader, w->batch, fanout, caches,
+             w->sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor"); /* GraphBolt's name of LABOR */
 #pragma GCC diagnostic pop
     TRY(export_text(to, "load_graphbolt.py", "makes a DataLoader with the plan's cache sizes", text, err));
 done:
@@ -272,13 +273,16 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                     "each GPU's cache starts empty and keeps the rows used last (LRU). Only its size is exported."));
     TRY(export_lack(to, NULL, "which topology rows are held", err,
                     "only a number of edges per GPU is exported; the cache keeps the rows that it reads first."));
-    if (in->plan->workload.frontier != FRONTIER_ALL)
-        TRY(export_lack(to, NULL,
+    if (in->plan->workload.frontier != FRONTIER_ALL && in->plan->workload.sampler != SAMPLER_WALK) {
+        TRY(export_lack(to, &run,
                         in->plan->workload.frontier == FRONTIER_NEW ? "a frontier of new vertices"
                                                                     : "a frontier by layers",
                         err,
                         "GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier "
-                        "all. All runs below keep the plan's frontier."));
+                        "all."));
+        run->simulate = run->draws.all_frontier = to->draws.all_frontier = true;
+    }
+    to->labor = true;
     TRY(export_lack_workload(in, to, "GraphBolt", false, err));
     TRY(export_as_run(to, &run, err,
                       "an LRU cache of features per GPU and the plan's topology rows of that GPU. The rows that "
@@ -296,6 +300,7 @@ const struct export_target export_target_dgl = {.name = "dgl",
                                                            "loader script",
                                                 .source = "dmlc/dgl 3d16000, python/dgl/graphbolt",
                                                 .cache = "lru",
+                                                .alias = "graphbolt",
                                                 .check = check,
                                                 .write = write,
                                                 .runs = runs};

@@ -14,13 +14,17 @@ enum st export_find(const char *name, const struct export_target **out, struct e
     char known[300] = "";
     int n = 0;
     for (const struct export_target *const *t = exports_registered; *t; t++) {
-        if (!strcmp((*t)->name, name)) {
+        if (!strcmp((*t)->name, name) || ((*t)->alias && !strcmp((*t)->alias, name))) {
             *out = *t;
             return ST_OK;
         }
         text_append(known, sizeof known, "%s%s", n ? ", " : "", (*t)->name);
         if (n < 32) names[n++] = (*t)->name;
     }
+    if (!strcmp(name, "pyg"))
+        return err_set(err, ST_USAGE,
+                       "--to pyg: PyTorch Geometric needs no files; its loader reads the plan itself "
+                       "(Python's hotset), and 'hotset plan --for pyg' keeps to what it can");
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE, "--to: '%.60s' is not known%s%s%s; expected one of %s", name,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", known);
@@ -116,21 +120,63 @@ done:
 
 /* ---- workloads ---- */
 
+/* LABOR as the runtime has it, or other samplers than uniform. Walks and layer-wise draws have fan-outs of another
+ * meaning, so that nothing can be simulated in their place. */
+static enum st lack_sampler(const struct workload *w, struct export_runs *to, const char *runtime, struct err *err)
+{
+    enum st st = ST_OK;
+    struct export_run *run = NULL;
+    bool labor = to->labor && w->sampler == SAMPLER_LABOR,
+         simulate = w->sampler != SAMPLER_WALK && !workload_layer_wise(w);
+    if (labor) {
+        if (!w->labor_iterations && w->batch_dependency <= 1 && !w->layer_dependency) return ST_OK;
+        TRY(export_lack(to, &run, "LABOR's iterations and dependencies", err,
+                        "%s as set up here draws by LABOR without iterations, and anew for every mini-batch and hop.",
+                        runtime));
+    } else
+        TRY(export_lack(to, &run, "the sampler", err,
+                        "the plan is for sampler %s, but %s as set up here draws uniformly.%s",
+                        sampler_name(w->sampler), runtime, simulate ? "" : " All runs below keep the plan's sampler."));
+    run->simulate = run->draws.plain = to->draws.plain = simulate;
+done:
+    return st;
+}
+
+static enum st lack_order(const struct workload *w, struct export_runs *to, const char *runtime, struct err *err)
+{
+    enum st st;
+    char order[ORDER_TEXT];
+    struct export_run *run = NULL;
+    TRY(export_lack(to, &run, "the order of training vertices", err,
+                    "%s shuffles a GPU's training vertices in every epoch; the plan has the order %s.", runtime,
+                    workload_order_text(w, order)));
+    run->simulate = run->draws.shuffled = to->draws.shuffled = true;
+done:
+    return st;
+}
+
+enum st export_lack_frontier(const struct export_input *in, struct export_runs *to, const char *runtime,
+                             struct err *err)
+{
+    enum st st = ST_OK;
+    struct export_run *run = NULL;
+    if (in->plan->workload.frontier != FRONTIER_LAYERS) return ST_OK;
+    TRY(export_lack(to, &run, "a frontier by layers", err,
+                    "%s does not expand and read every layer by itself (--frontier layers is PaGraph's NodeFlow). Its "
+                    "hops count as those that expand new vertices (--frontier new).",
+                    runtime));
+    run->simulate = run->draws.new_frontier = to->draws.new_frontier = true;
+done:
+    return st;
+}
+
 enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed,
                              struct err *err)
 {
     enum st st = ST_OK;
-    char order[ORDER_TEXT];
     const struct workload *w = &in->plan->workload;
-    if (w->sampler != SAMPLER_UNIFORM)
-        TRY(export_lack(to, NULL, "the sampler", err,
-                        "the plan is for sampler %s, but %s as set up here draws uniformly. All runs below keep the "
-                        "plan's sampler.",
-                        sampler_name(w->sampler), runtime));
-    if (w->order != ORDER_SHUFFLE)
-        TRY(export_lack(to, NULL, "the order of training vertices", err,
-                        "%s shuffles a GPU's training vertices in every epoch; the plan has the order %s.", runtime,
-                        workload_order_text(w, order)));
+    if (w->sampler != SAMPLER_UNIFORM) TRY(lack_sampler(w, to, runtime, err));
+    if (w->order != ORDER_SHUFFLE) TRY(lack_order(w, to, runtime, err));
     if (workload_edges(w))
         TRY(export_lack(to, NULL, "mini-batches that start from edges", err,
                         "the plan's mini-batches start from edges; the files hold training vertices. All runs below "

@@ -18,6 +18,11 @@
 #include "traces/graph/graph_sets.h"
 #include "traces/recording/trace.h"
 
+/* How the GPUs of a clique read each other where no NVLink joins them (export_reach.h). */
+struct export_reach {
+    bool forwards, over_pcie;
+};
+
 struct export_input { /* pointers are borrowed */
     const struct graph *graph;
     const struct plan *plan;
@@ -27,12 +32,15 @@ struct export_input { /* pointers are borrowed */
     const struct npy *features; /* [n, dim] of the graph's element size; NULL: not given */
     const char *features_path;
     const struct graph_sets *sets; /* of the graph; zeroed: it has no labels, validation or test vertices */
+    struct export_reach reach;     /* of the plan, for targets with cliques */
     double hbm_gbps, pcie_gbps;    /* GB/s of GPU memory and of PCIe, as given by the user; 0: not given */
     int threads;
 };
 
 struct export_target {
     const char *name, *summary, *source; /* source: the runtime and the version whose files were read */
+    const char *alias;                   /* another name, which is accepted; NULL: none */
+    bool cliques;                        /* GPUs of a clique read each other directly (export_reach.h) */
     const char *cache;                   /* the dynamic feature cache it can run; NULL: none */
     bool needs_trace;                    /* its runs take a pre-sampling */
     /* Refuses what cannot be exported at all, before any work: ST_NO for a plan, ST_LIMIT for a graph, ST_INPUT for
@@ -46,7 +54,7 @@ struct export_target {
 
 extern const struct export_target *const exports_registered[]; /* NULL-ended */
 
-/* *out: the registered target of that name. ST_USAGE with a did-you-mean. */
+/* *out: the registered target of that name or alias. ST_USAGE with a did-you-mean. */
 enum st export_find(const char *name, const struct export_target **out, struct err *err) MUST_USE;
 
 /* ST_LIMIT when n vertices or m edges exceed n_most or m_most, the largest numbers that the target's integers hold. */
@@ -84,9 +92,14 @@ enum st export_lack_sets(const struct export_input *in, struct export_runs *to, 
 /* labels.npy (int64, [n]), valid.npy and test.npy (int64 ids), those that the graph has. ST_LIMIT without disk. */
 enum st export_sets_npy(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
 
-/* Adds a lack for a sampler, seeds or fan-outs that the runtime does not have; fixed: its fan-outs are compiled in as
+/* Adds a lack for a sampler, an order, seeds or fan-outs that the runtime does not have, with its cost where it can be
+ * simulated; how it will run is then drawn without it. fixed: its fan-outs are compiled in as
  * 25,10. */
 enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed,
+                             struct err *err) MUST_USE;
+
+/* Adds a lack, with its cost, for a plan whose hops go by layers, which the runtime's do not. */
+enum st export_lack_frontier(const struct export_input *in, struct export_runs *to, const char *runtime,
                              struct err *err) MUST_USE;
 
 /* Adds a lack, with its cost, where the graph's features are not the float32 that the runtime reads. */

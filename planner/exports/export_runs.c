@@ -75,7 +75,7 @@ enum st export_as_run(struct export_runs *r, struct export_run **out, struct err
     vsnprintf((*out)->why, sizeof(*out)->why, why, list);
     va_end(list);
     (*out)->as_run = (*out)->simulate = true;
-    (*out)->shuffled = r->plan->workload.order != ORDER_SHUFFLE;
+    (*out)->draws = r->draws;
 done:
     return st;
 }
@@ -195,8 +195,23 @@ done:
 
 static bool together(const struct export_run *a, const struct export_run *b)
 {
-    return a->assignment == b->assignment && a->row_bytes == b->row_bytes && a->shuffled == b->shuffled && !a->cache &&
-           !b->cache;
+    return a->assignment == b->assignment && a->row_bytes == b->row_bytes &&
+           !memcmp(&a->draws, &b->draws, sizeof a->draws) && !a->cache && !b->cache;
+}
+
+/* The workload as the runtime draws it. */
+static void draw_so(const struct export_draws *d, bool labor, struct workload *w)
+{
+    if (d->shuffled) w->order = ORDER_SHUFFLE;
+    if (d->plain) {
+        w->sampler = labor && w->sampler == SAMPLER_LABOR ? SAMPLER_LABOR : SAMPLER_UNIFORM;
+        w->labor_iterations = 0;
+        w->batch_dependency = 0;
+        w->layer_dependency = false;
+    }
+    if (d->new_frontier) w->frontier = FRONTIER_NEW;
+    if (d->layers) w->frontier = FRONTIER_LAYERS;
+    if (d->all_frontier) w->frontier = FRONTIER_ALL;
 }
 
 static enum st simulate_cached(const struct replay_request *r, struct export_run *run, struct err *err)
@@ -229,7 +244,7 @@ static enum st simulate_pass(struct export_runs *r, int first, const struct repl
     struct export_run *lead = &r->run[first];
     if (lead->row_bytes) view.row_bytes = lead->row_bytes;
     if (lead->assignment) own.assignment = lead->assignment;
-    if (lead->shuffled) workload.order = ORDER_SHUFFLE;
+    draw_so(&lead->draws, r->labor, &workload);
     own.graph = &view;
     own.workload = &workload;
     if (lead->cache) return simulate_cached(&own, lead, err);

@@ -12,6 +12,15 @@
 
 enum { EXPORT_RUNS = 14, EXPORT_OWNED = 4 * GPUS_MAX };
 
+/* How a runtime draws mini-batches, where it does not as the plan does. */
+struct export_draws {
+    bool shuffled; /* training vertices are shuffled in every epoch, whatever order the plan has them in */
+    bool plain;    /* uniform in place of labor or biased; with `labor`, LABOR without iterations and dependencies */
+    bool new_frontier; /* a hop expands what the previous one found first, and a row is read once per mini-batch */
+    bool layers;       /* hops and reads go by layers */
+    bool all_frontier; /* a hop expands every vertex so far */
+};
+
 struct export_run {
     char what[120], why[700];
     bool simulate;                       /* false: a remark without a number */
@@ -20,13 +29,16 @@ struct export_run {
     const struct assignment *assignment; /* NULL: the plan's */
     const char *cache;                   /* features in a dynamic cache per GPU, `rows` each; NULL: static lists */
     uint64_t rows[GPUS_MAX];
-    bool shuffled;        /* training vertices are shuffled in every epoch, whatever order the plan has them in */
+    struct export_draws draws;
     uint64_t row_bytes;   /* of a feature row as the runtime keeps it; 0: the graph's */
     struct replay result; /* owned */
 };
 
 struct export_runs {
     const struct plan *plan;
+    bool labor; /* the runtime has LABOR */
+    struct export_draws
+        draws;              /* of how it will run: the lacks add to it (export_lack_workload, export_lack_frontier) */
     struct export_run *run; /* owned, [EXPORT_RUNS] */
     int count;
     struct assignment other[2]; /* owned: of a runtime that deals for itself */

@@ -147,6 +147,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                     "each GPU's page cache starts empty and fills while it runs. The plan's rows are those that are "
                     "kept in host memory, so that they are not read from the SSD."));
     TRY(export_lack_workload(in, to, "GIDS", false, err));
+    TRY(export_lack_frontier(in, to, "GIDS", err));
     TRY(export_as_run(to, &run, err,
                       "an LRU cache of as many rows as the plan holds on that GPU stands for the page cache, which "
                       "also "

@@ -167,6 +167,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                             "the memory of the others stays unused.",
                             err));
     TRY(export_lack_workload(in, to, "GraphLearn-for-PyTorch", false, err));
+    TRY(export_lack_frontier(in, to, "GraphLearn-for-PyTorch", err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows, each once per clique, in blocks of equal size on its GPUs, with the "
                       "whole topology read from the host."));
@@ -182,6 +183,7 @@ const struct export_target export_target_glt = {.name = "glt",
                                                 .summary = "row order and split per clique for GraphLearn-for-PyTorch, "
                                                            "with a loader script",
                                                 .source = "alibaba/graphlearn-for-pytorch 0.2.4",
+                                                .cliques = true,
                                                 .check = check,
                                                 .write = write,
                                                 .runs = runs};

@@ -215,6 +215,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, uint
     TRY(export_lack_sets(in, to, err));
     TRY(export_lack_types(in, to, "GNNLab", err));
     TRY(export_lack_workload(in, to, "GNNLab", false, err));
+    TRY(export_lack_frontier(in, to, "GNNLab", err));
 done:
     return st;
 }

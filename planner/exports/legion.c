@@ -235,6 +235,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
                         "every GPU samples for itself, from its cache and the host's memory."));
     TRY(export_lack_sets(in, to, err));
     TRY(export_lack_workload(in, to, "Legion", true, err));
+    TRY(export_lack_frontier(in, to, "Legion", err));
 done:
     return st;
 }
@@ -261,6 +262,7 @@ const struct export_target export_target_legion = {.name = "legion",
                                                               "meta_config, command line",
                                                    .source = "JIESUN233/Legion 80d6760",
                                                    .needs_trace = true,
+                                                   .cliques = true,
                                                    .check = check,
                                                    .write = write,
                                                    .runs = runs};

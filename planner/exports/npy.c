@@ -121,7 +121,6 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     struct export_run *run = NULL;
     (void)in;
     enum st st = export_as_run(to, &run, err, "a runtime that follows the tables executes the plan exactly.");
-    if (st == ST_OK) run->shuffled = false;
     return st;
 }
 

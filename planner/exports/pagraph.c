@@ -225,10 +225,11 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_lack(to, &run, "topology rows in GPU memory", err, "the CPU samples."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
-    if (p->workload.frontier != FRONTIER_LAYERS)
-        TRY(export_lack(to, NULL, "the frontier rule", err,
-                        "PaGraph's NodeFlow expands and reads every layer by itself; plan with --frontier layers. All "
-                        "runs below keep the plan's frontier."));
+    if (p->workload.frontier != FRONTIER_LAYERS && p->workload.sampler != SAMPLER_WALK) {
+        TRY(export_lack(to, &run, "the frontier rule", err,
+                        "PaGraph's NodeFlow expands and reads every layer by itself; plan with --frontier layers."));
+        run->simulate = run->draws.layers = to->draws.layers = true;
+    }
     TRY(export_lack_types(in, to, "PaGraph", err));
     TRY(export_lack_workload(in, to, "PaGraph", false, err));
     TRY(export_as_run(to, &run, err, "the plan's training vertices and feature rows, each GPU by itself."));

@@ -138,6 +138,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                             err));
     TRY(export_lack_types(in, to, "Quiver", err));
     TRY(export_lack_workload(in, to, "Quiver", false, err));
+    TRY(export_lack_frontier(in, to, "Quiver", err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows, each once per clique, with the whole topology read from the host."));
     TRY(export_clique_as_run(in, to, run, err));
@@ -152,6 +153,7 @@ const struct export_target export_target_quiver = {.name = "quiver",
                                                    .summary = "Quiver feature order, GPU parts and local orders, with "
                                                               "a loader script",
                                                    .source = "quiver-team/torch-quiver 5a3bc77",
+                                                   .cliques = true,
                                                    .check = check,
                                                    .write = write,
                                                    .runs = runs};

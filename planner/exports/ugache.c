@@ -168,6 +168,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     run->simulate = only_neighbours(in, &run->placement);
     if (!run->simulate) to->count--;
     TRY(export_lack_workload(in, to, "UGache", false, err));
+    TRY(export_lack_frontier(in, to, "UGache", err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows in place of those that its solver will choose, read over every NVLink "
                       "of the server; topology stays on the host."));

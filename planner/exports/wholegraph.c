@@ -236,6 +236,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                             "of the others stays unused.",
                             err));
     TRY(export_lack_workload(in, to, "cugraph-pyg", false, err));
+    TRY(export_lack_frontier(in, to, "cugraph-pyg", err));
     TRY(export_as_run(to, &run, err,
                       "the plan's feature rows, each once per clique, on the GPUs that the plan puts them on, with the "
                       "topology read from the host."));
@@ -250,6 +251,7 @@ const struct export_target export_target_wholegraph = {.name = "wholegraph",
                                                        .summary = "hot and cold tables with partition books per "
                                                                   "clique for WholeGraph and cugraph-pyg",
                                                        .source = "rapidsai/wholegraph, cugraph-gnn 26.10",
+                                                       .cliques = true,
                                                        .check = check,
                                                        .write = write,
                                                        .runs = runs};

@@ -1,6 +1,6 @@
 /* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (MODEL.md,
  * section 7.4). Never predicts more than policy hotset: where rounding lost more than the program won, hotset's
- * placement is taken. */
+ * placement is taken. Where only a few rows are read, branch and bound over them (optimum/small.h). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/optimum/bound.h"
 #include "planner/optimum/optimum_glpk.h"
+#include "planner/optimum/small.h"
 #include "planner/policies/density.h"
 #include "planner/policies/place_optimum.h"
 #include "planner/policies/timed.h"
@@ -22,8 +23,8 @@ static void set_peers(const struct server *s, struct placement *p)
     }
 }
 
-/* Both placements are there: `plan` has hotset's. Keeps the better one. */
-static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct items *items,
+/* Both placements are there. Keeps in plan the better one; of equal ones other, unless `less` is wanted. */
+static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct items *items, bool less,
                            struct placement *other, struct plan *plan, struct err *err)
 {
     enum st st;
@@ -31,12 +32,36 @@ static enum st keep_better(const struct policy_input *in, const struct reach *r,
     bool slowest = in->optimum.objective == OBJECTIVE_SLOWEST;
     TRY(bound_cost(r, items, &plan->placement, &a, err));
     TRY(bound_cost(r, items, other, &b, err));
-    if (slowest ? b.slowest > a.slowest : b.total > a.total) goto done;
+    double now = slowest ? a.slowest : a.total, then = slowest ? b.slowest : b.total;
+    if (less ? then >= now : then > now) goto done;
     struct placement worse = plan->placement;
     plan->placement = *other;
     *other = worse;
     density_set_alpha(in, plan); /* the sweep stays: it is of the shares, not of this placement */
 done:
+    return st;
+}
+
+static void clear(struct placement *p)
+{
+    for (int g = 0; g < p->gpus; g++) p->topology[g].count = p->feature[g].count = 0;
+}
+
+/* Of a few rows. p: with the budgets, its lists are replaced. */
+static enum st place_few(const struct policy_input *in, const struct reach *r, const struct items *items,
+                         const double *price, struct plan *p, struct err *err)
+{
+    struct small_placement *few = NULL;
+    enum st st = ST_OK;
+    NEW(few, 1, "the placement of a few rows");
+    clear(&p->placement);
+    set_peers(in->server, &p->placement); /* it may have got hotset's */
+    TRY(small_place(r, items, p->budget, price, few, err));
+    for (int i = 0; i < few->count; i++)
+        for (int g = 0; g < r->gpus; g++)
+            if (few->gpus[i] >> g & 1) TRY(placement_add(&p->placement, in->graph, g, few->item[i], err));
+done:
+    mem_free(few);
     return st;
 }
 
@@ -55,7 +80,10 @@ static enum st solve(const struct policy_input *in, struct plan *plan, struct er
     best->placement.gpus = plan->placement.gpus;
     set_peers(in->server, &best->placement);
     TRY(optimum_place(in, r, &items, &x, best, err));
-    TRY(keep_better(in, r, &items, &best->placement, plan, err));
+    TRY(keep_better(in, r, &items, false, &best->placement, plan, err));
+    if (!small_possible(r, &items)) goto done;
+    TRY(place_few(in, r, &items, x.price, best, err));
+    TRY(keep_better(in, r, &items, true, &best->placement, plan, err));
 done:
     optimum_release(&x, r ? r->components : 0);
     if (r) reach_release(r);

@@ -54,6 +54,6 @@ const struct policy policy_mean_row = {.name = "mean-row",
                                        .assignment = ASSIGNMENT_HIERARCHICAL,
                                        .any_deal = true,
                                        .needs_estimates = true,
-                                       .several_types = "its rows all have the mean size, so that it is policy hotset",
+                                       .of_types = true,
                                        .reaches = REACHES_ALL,
                                        .place = place};

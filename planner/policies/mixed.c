@@ -144,14 +144,11 @@ static bool upgrade(struct mixing *m, uint64_t item)
 static enum st hold(const struct mixing *m, uint64_t item, struct err *err)
 {
     enum st st;
+    const struct graph *graph = m->in->graph;
     struct placement *p = &m->plan->placement;
     int g = (m->held[item] & ~EXACTLY) - 1;
-    uint64_t rows = graph_topology_rows(m->in->graph), row = item < rows ? item : item - rows;
-    TRY(row_list_add(item < rows ? &p->topology[g] : &p->feature[g], (uint32_t)row, err));
-    if (!(m->held[item] & EXACTLY)) return ST_OK;
-    if (!p->exact[g])
-        NEW(p->exact[g], graph_feature_rows(m->in->graph) / 64 + 1, "marks of rows that are held as on the host");
-    p->exact[g][row / 64] |= (uint64_t)1 << row % 64;
+    TRY(placement_add(p, graph, g, item, err));
+    if (m->held[item] & EXACTLY) TRY(placement_set_exact(p, graph, g, item - graph_topology_rows(graph), err));
 done:
     return st;
 }
@@ -177,11 +174,6 @@ done:
     return st;
 }
 
-static bool exact_at(const struct placement *p, int g, uint64_t row)
-{
-    return p->exact[g] && p->exact[g][row / 64] >> row % 64 & 1;
-}
-
 static void state_price(const struct policy_input *in, struct plan *plan)
 {
     const struct graph *graph = in->graph;
@@ -191,7 +183,7 @@ static void state_price(const struct policy_input *in, struct plan *plan)
         for (uint64_t i = 0; i < plan->placement.feature[g].count; i++) {
             uint64_t row = plan->placement.feature[g].id[i];
             if (graph_table(graph, graph_table_of(graph, rows + row)).cached == PRECISION_HOST) continue;
-            bool exactly = exact_at(&plan->placement, g, row);
+            bool exactly = placement_row_exact(&plan->placement, g, row);
             exact += exactly;
             rounded += !exactly;
             if (!exactly)

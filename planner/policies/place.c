@@ -33,12 +33,12 @@ struct filling {
     bool ended[GRAPH_TABLES_MAX];
 };
 
-static void filling_begin(struct filling *f, const struct graph *g, bool topology, bool feature)
+static void filling_begin(struct filling *f, const struct graph *g, bool topology)
 {
     memset(f, 0, sizeof *f);
     f->g = g;
     for (int k = 0; k < graph_tables(g); k++)
-        f->tables += graph_table_there(g, k) && (graph_table(g, k).kind == ROWS_TOPOLOGY ? topology : feature);
+        f->tables += graph_table_there(g, k) && (graph_table(g, k).kind == ROWS_TOPOLOGY) == topology;
 }
 
 /* Bytes of an item; 0: it is passed over. */
@@ -61,19 +61,13 @@ static inline uint64_t first_item(const struct graph *g, bool topology)
     return topology ? 0 : graph_topology_rows(g);
 }
 
-static enum st hold(struct plan *plan, const struct graph *g, int gpu, uint64_t item, struct err *err)
-{
-    bool topology = item < graph_topology_rows(g);
-    return row_list_add(&lists_of(plan, topology)[gpu], (uint32_t)(item - first_item(g, topology)), err);
-}
-
 enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
                     struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu), next = 0;
-    filling_begin(&f, g, topology, !topology);
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         int tries = 0;
@@ -99,7 +93,7 @@ enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t coun
 {
     enum st st = ST_OK;
     struct filling f;
-    filling_begin(&f, g, topology, !topology);
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         if (!bytes) continue;
@@ -118,17 +112,11 @@ enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_
                            uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
-    struct filling f;
-    filling_begin(&f, g, true, true);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bytes = filling_bytes(&f, order[i]);
-        if (!bytes) continue;
-        if (room[gpu] >= bytes) {
-            TRY(hold(plan, g, gpu, order[i], err));
-            room[gpu] -= bytes;
-        } else if (filling_ends(&f, order[i])) {
-            break;
-        }
+        uint64_t bytes = graph_item_bytes(g, order[i]);
+        if (bytes > room[gpu]) break;
+        if (bytes) TRY(placement_add(&plan->placement, g, gpu, order[i], err));
+        room[gpu] -= bytes;
     }
 done:
     return st;
@@ -196,13 +184,13 @@ static enum st assign_types(const struct policy_input *in, const uint32_t *order
     const struct graph *g = in->graph;
     struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
-    filling_begin(&f, g, topology, !topology);
+    filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         if (!bytes) continue;
         int to = density_hottest(in, gpu, k, item, room);
         if (to >= 0) {
-            TRY(hold(plan, g, to, item, err));
+            TRY(placement_add(&plan->placement, g, to, item, err));
             room[to] -= bytes;
         } else if (filling_ends(&f, item)) {
             break;

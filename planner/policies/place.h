@@ -21,7 +21,7 @@ enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count
 enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu,
                      struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
-/* The same of items, of both kinds. */
+/* The same of items, of both kinds; the first row that does not fit ends it. */
 enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_t count, int gpu, struct plan *plan,
                            uint64_t *room, struct err *err) MUST_USE;
 

@@ -301,9 +301,7 @@ static uint64_t graph_heat(const void *context, int g, uint64_t x)
 static enum st graph_hold(void *context, int g, uint64_t x, struct err *err)
 {
     const struct graph_target *t = context;
-    uint64_t n = graph_topology_rows(t->in->graph);
-    return row_list_add(x < n ? &t->plan->placement.topology[g] : &t->plan->placement.feature[g],
-                        (uint32_t)(x < n ? x : x - n), err);
+    return placement_add(&t->plan->placement, t->in->graph, g, x, err);
 }
 
 enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,

@@ -38,19 +38,14 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
     return ST_OK;
 }
 
-static const char *refusal(const struct policy *p, const struct graph *g)
-{
-    return graph_plain(g) ? p->several_types : p->one_relation;
-}
-
 enum st policy_check_graph(const struct policy *p, const struct graph *g, struct err *err)
 {
     char all[600] = "";
-    if (!refusal(p, g)) return ST_OK;
+    if (graph_plain(g) || !p->one_relation) return ST_OK;
     for (const struct policy *const *k = policies_registered; *k; k++)
-        if (!refusal(*k, g)) text_append(all, sizeof all, *all ? ", %s" : "%s", (*k)->name);
-    return err_set(err, ST_USAGE, "policy %s: cannot plan graphs with %s, because %s; those that can are %s", p->name,
-                   graph_plain(g) ? "one type" : "several types", refusal(p, g), all);
+        if (!(*k)->one_relation) text_append(all, sizeof all, *all ? ", %s" : "%s", (*k)->name);
+    return err_set(err, ST_USAGE, "policy %s: cannot plan graphs with several types, because %s; those that can are %s",
+                   p->name, p->one_relation, all);
 }
 
 /* ---- options ---- */

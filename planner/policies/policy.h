@@ -96,7 +96,7 @@ struct policy {
     int reaches;              /* with --reach; 0: REACHES_LINKS */
     const char *one_relation; /* why its rule has no meaning for several types, relations, or edges with features; NULL:
                                  it has */
-    const char *several_types; /* why its rule has none for a plain graph; NULL: it has */
+    bool of_types;            /* a baseline of knowing the types, which says nothing of a plain graph */
     const char *cache; /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
                           first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
     /* GPUs that only sample, by the policy's rule; NULL: none. option: [POLICY_OPTIONS]. */
@@ -128,6 +128,11 @@ const char *policy_label(const struct policy *p, const double *option, char out[
 doc *policy_options_document(const struct policy *p, const double *option);
 /* ST_USAGE, with what the policy can take, when it cannot be planned with that metric. NULL is its own. */
 enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err) MUST_USE;
+/* Whether "all" policies of such a graph include this one. */
+static inline bool policy_usual(const struct policy *p, const struct graph *g)
+{
+    return graph_plain(g) ? !p->of_types : !p->one_relation;
+}
 /* ST_USAGE, with the reason and the policies that can, when the policy has no rule for such a graph. */
 enum st policy_check_graph(const struct policy *p, const struct graph *g, struct err *err) MUST_USE;
 /* GPUs that only sample, by the policy's rule. option: [POLICY_OPTIONS]; NULL: the defaults. */

@@ -45,6 +45,6 @@ const struct policy policy_single_type = {.name = "single-type",
                                           .assignment = ASSIGNMENT_HIERARCHICAL,
                                           .any_deal = true,
                                           .needs_estimates = true,
-                                          .several_types = "there is one type alone",
+                                          .of_types = true,
                                           .reaches = REACHES_ALL,
                                           .place = place};

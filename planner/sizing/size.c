@@ -42,7 +42,7 @@ static enum st workload_of(const struct size_question *q, const struct size_vari
     double batch = (double)v->batch / factor;
     a.fanout = v->fanout;
     a.batch = batch < 1 ? 1 : (int64_t)(batch + 0.5);
-    return options_workload(q->call, &a, out, err);
+    return options_workload(q->call, &a, NULL, out, err);
 }
 
 /* The reservation of training at full size. */

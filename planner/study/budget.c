@@ -208,7 +208,7 @@ uint64_t budget_of_graph(const struct budget *b, const struct graph *g)
 
 enum st budget_check_unit(const struct budget *b, const char *name, const struct graph *g, struct err *err)
 {
-    if (b->kind != BUDGET_BYTES) return ST_OK;
+    if (b->kind != BUDGET_BYTES || g->n < 2) return ST_OK; /* one row of all bytes stands for several types */
     return units_bare(b->text, b->bytes, name, graph_cached_bytes(g), "one feature row", true, err);
 }
 

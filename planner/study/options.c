@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/study_memory.h"
@@ -27,12 +28,31 @@ void options_say_fanout(const struct call *call, const struct workload_args *a)
         call_say(call, "--fanout is ignored: --sampler walk takes --walks and --walk-length");
 }
 
-enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
+enum st options_graph(const char *path, int threads, struct graph *out, struct err *err)
+{
+    struct graph g = {0};
+    enum st st;
+    TRY(graph_open_any(path, threads, &g, err));
+    if (!graph_plain(&g) && ranks_count() > 1)
+        FAIL(ST_USAGE, "%s: the work on graphs with several types is not shared by ranks; start hotset without mpirun",
+             path);
+    if (!graph_plain(&g) && !g.train_count)
+        FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", path);
+    TRY(graph_join(&g, err));
+    *out = g;
+    memset(&g, 0, sizeof g);
+done:
+    graph_close(&g);
+    return st;
+}
+
+enum st options_workload(const struct call *call, const struct workload_args *a, const struct graph *g,
+                         struct workload *out, struct err *err)
 {
     struct workload w;
     enum st st;
-    TRY(workload_make(NULL, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
-    TRY(workload_set_sampler(NULL, &w, &a->how, err));
+    TRY(workload_make(g, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(workload_set_sampler(g, &w, &a->how, err));
     *out = w;
 done:
     return st;
@@ -71,9 +91,11 @@ done:
     return st;
 }
 
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w)
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w)
 {
-    const char *why = sampler_why_cpu(k, w);
+    const char *why = graph_plain(g)                ? sampler_why_cpu(k, w)
+                      : !strcmp(k->name, "cuda") ? "the graph has several types"
+                                                    : NULL;
     if (why) call_say(call, "mini-batches are drawn by the CPU: %s", why);
 }
 

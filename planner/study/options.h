@@ -133,9 +133,13 @@ struct study_args {
 void options_say_ignored(const struct call *call, size_t offset, size_t bytes, const char *why);
 /* Says on stderr when --fanout is given for a sampler that takes none. */
 void options_say_fanout(const struct call *call, const struct workload_args *a);
-/* The workload that the options describe. ST_USAGE. */
-enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
-    MUST_USE;
+/* Opens a graph of any kind to plan on, with the union of its relations (graph_union.h). ST_INPUT where it has no
+ * training vertices and several types; ST_USAGE where several ranks share the work on several types; errors of
+ * graph_open_any and graph_join. */
+enum st options_graph(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* The workload that the options describe on that graph. ST_USAGE. */
+enum st options_workload(const struct call *call, const struct workload_args *a, const struct graph *g,
+                         struct workload *out, struct err *err) MUST_USE;
 /* True when the options ask for a planned order. */
 static inline bool options_order_auto(const struct workload_args *a)
 {
@@ -150,7 +154,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
  * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
 /* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w);
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/policies/policy.h"
+#include "planner/study/plan_tables_print.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/study/table_values.h"
@@ -264,6 +265,10 @@ static void bound_print(const struct plan *p, FILE *to)
 
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
+    if (!graph_plain(g)) {
+        plan_tables_print(p, g, to);
+        return;
+    }
     cliques_print(p, g, to);
     deal_print(p, to);
     order_print(p, to);

@@ -114,19 +114,21 @@ static void expect_errors(const struct policy_input *in, const struct row_table 
                       x->first + v, to);
 }
 
-static void expect_tally(const struct tally *y, double unit, struct plan_expected *to)
+/* copied: blocks of all draws are copied to the GPU. */
+static void expect_tally(const struct tally *y, double unit, bool copied, struct plan_expected *to)
 {
     to->reads += (double)y->reads / unit;
     to->missed += (double)y->missed / unit;
-    to->transactions += (double)y->lines / unit + (double)y->draws_missed; /* draws are scaled in expect_topology */
+    to->transactions += (double)y->lines / unit +
+                        (double)(copied ? y->draws : y->draws_missed); /* draws are scaled in expect_topology */
 }
 
-static void read_trace(const struct policy *policy, const struct policy_input *in, uint64_t line_bytes, int g,
+static void read_trace(const struct policy *policy, const struct policy_input *in, const struct plan *plan, int g,
                        const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r,
                        struct plan_expected *expected)
 {
     const struct graph *graph = in->graph;
-    uint64_t edge_rows = 0, edge_missed = 0, edge_lines = 0;
+    uint64_t line_bytes = plan->line_bytes, edge_rows = 0, edge_missed = 0, edge_lines = 0;
     for (int k = 0; k < graph_tables(graph); k++) {
         const struct row_table x = graph_table(graph, k);
         const uint8_t *at = at_feature + (x.first - graph_topology_rows(graph));
@@ -151,7 +153,8 @@ static void read_trace(const struct policy *policy, const struct policy_input *i
             edge_lines += y.lines;
         }
         if (!expected) continue;
-        expect_tally(&y, (double)in->trace->epochs * (x.kind == ROWS_EDGE ? 0x1p20 : 1), &expected[k]);
+        expect_tally(&y, (double)in->trace->epochs * (x.kind == ROWS_EDGE ? 0x1p20 : 1),
+                     plan->placement.access != ACCESS_GPU, &expected[k]);
         if (x.kind != ROWS_TOPOLOGY) expect_errors(in, &x, g, at, &expected[k]);
     }
     r->rows += units_round_half_up(edge_rows, 1 << 20);
@@ -336,7 +339,7 @@ static void look_up(const struct policy *policy, const struct policy_input *in, 
         placement_locate(p, g, p->topology, graph_topology_rows(graph), d->at_topology);
         placement_locate(p, g, p->feature, graph_feature_rows(graph), d->at_feature);
         if (!policy->needs_estimates) {
-            read_trace(policy, in, plan->line_bytes, g, d->at_topology, d->at_feature, r, expected);
+            read_trace(policy, in, plan, g, d->at_topology, d->at_feature, r, expected);
             trace_drop_pages(in->trace); /* one GPU's counts at a time */
         }
     }
@@ -392,8 +395,10 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     NEW(d.at_topology, graph_most_rows(g), "the look-up of a prediction"); /* misses_find takes it for both kinds */
     NEW(d.at_feature, graph_feature_rows(g), "the look-up of a prediction");
     TRY(misses_new(g, &d.misses, err));
-    if (!graph_plain(g) && !plan->expected)
+    if (!graph_plain(g) && !plan->expected) {
         NEW(plan->expected, plan->assignment.cliques * graph_tables(g), "predictions");
+        plan->tables = graph_tables(g);
+    }
     for (int c = 0; c < plan->assignment.cliques; c++) TRY(predict_clique(policy, in, c, &d, missed, sum, plan, err));
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);

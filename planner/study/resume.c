@@ -33,9 +33,41 @@ void resume_option_value(const struct param *p, const void *args, char *out, siz
     case PARAM_ALIAS:
     case PARAM_RENAMED: break;
     case PARAM_LIST:
+        if (list->named) snprintf(out, room, "%s", list->named);
         for (int i = 0; i < list->count; i++) text_append(out, room, i ? ",%lld" : "%lld", (long long)list->value[i]);
         break;
     }
+}
+
+const char *resume_quoted(const char *word, char *out, size_t room)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=";
+    bool quote = !*word || word[strspn(word, plain)];
+    *out = '\0';
+    if (quote) text_append(out, room, "'");
+    for (; *word; word++) text_append(out, room, *word == '\'' ? "'\\''" : "%c", *word);
+    if (quote) text_append(out, room, "'");
+    return out;
+}
+
+static void append_given(const struct call *call, const struct param *params, const void *args,
+                         const char *const *except, char *out, size_t room)
+{
+    char value[PATH_BYTES], quoted[PATH_BYTES + 16];
+    for (const struct param *p = params; p && p->name; p++) {
+        bool left_out = param_is_alias(p) || irrelevant(p->name) || !call_given(call, p->name);
+        for (int i = 0; except[i]; i++) left_out |= !strcmp(except[i], p->name);
+        if (left_out) continue;
+        resume_option_value(p, args, value, sizeof value);
+        if (p->kind == PARAM_FLAG) text_append(out, room, *value == '1' ? " --%s" : " --no-%s", p->name);
+        else text_append(out, room, " --%s %s", p->name, resume_quoted(value, quoted, sizeof quoted));
+    }
+}
+
+void resume_given_text(const struct call *call, const char *const *except, char *out, size_t room)
+{
+    append_given(call, call->params, call->args, except, out, room);
+    append_given(call, common_params, &call->common, except, out, room);
 }
 
 static void put_options(const struct param *params, const void *args, doc *about)

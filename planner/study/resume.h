@@ -32,6 +32,11 @@ enum st resume_load_server(doc *inputs, const char *source, struct err *err) MUS
 
 /* The value of the option p, whose member lies in args, as a text of the command line. */
 void resume_option_value(const struct param *p, const void *args, char *out, size_t room);
+/* The word as a shell reads it back: as it is, or in single quotes. Returns out. */
+const char *resume_quoted(const char *word, char *out, size_t room);
+/* Appends the options that were given, " --fanout 5,4 --seed 7", for a command that is shown to people; except: names
+ * that are left out, NULL-ended. What only this run needs (threads, memory, output) is left out, too. */
+void resume_given_text(const struct call *call, const char *const *except, char *out, size_t room);
 /* All that the results of a command depend on, as an object of texts: version, options, graph, inputs (borrowed). Owned
  * by the caller; NULL or not whole (doc_whole) without memory. */
 doc *resume_about(const struct call *call, const struct graph *g, const doc *inputs);

@@ -17,6 +17,8 @@ struct study_cell {
     bool options_given;  /* false: the policy's default options */
     double option[POLICY_OPTIONS];
     struct budget budget;
+    bool priced; /* with a price of errors of its own, `price`; else the study's */
+    double price;
     /* below: set by study_plan_all */
     uint64_t budget_bytes[GPUS_MAX];   /* of each GPU */
     struct study_recording *recording; /* borrowed from the study */
@@ -25,6 +27,7 @@ struct study_cell {
     int samplers;           /* chosen by the policy from predicted epoch times; 0: its default rule */
     double split[GPUS_MAX]; /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */
     double seconds;         /* of planning, without recording */
+    doc *sums;              /* owned: of several types, simulated_sums (simulator/movement), set by study_simulate */
     doc *dynamic;           /* owned: counts of a dynamic cache, set by study_simulate */
 };
 

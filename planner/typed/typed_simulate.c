@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "planner/typed/typed_opened.h"
+#include "planner/study/plan_tables_print.h"
 #include "planner/typed/typed_work.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/replay/batches.h"
@@ -21,7 +22,7 @@ static enum st count(struct call *call, struct typed_opened *x, const struct rep
     stage_end(&call->stages);
     doc_free(p->simulated);
     p->simulated = simulated_document(p, &out, &x->graph);
-    if (!call->common.json) typed_plan_print(p, &x->graph, call->out);
+    if (!call->common.json) plan_tables_print(p, &x->graph, call->out);
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("simulation/2"));
     doc_put(d, "policy", doc_text(p->policy));

@@ -12,6 +12,8 @@
 static const struct look looks[] = {
     {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},
     {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
+    {"mean-row", 0xA65628, 2, 8, 1.6, FAMILY_OURS},
+    {"single-type", 0x8A4B08, 3, 9, 1.6, FAMILY_OURS},
     {"oracle", 0x111111, 2, 12, 1.4, FAMILY_YARDSTICK},
     {"random", 0x777777, 1, 1, 1.4, FAMILY_YARDSTICK},
     {"legion", 0x0072B2, 0, 5, 1.8, FAMILY_CLIQUE},

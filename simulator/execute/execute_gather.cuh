@@ -1,8 +1,9 @@
 /* execute_gather.cuh - copying the feature rows of a mini-batch into one array, where training reads them.
  *
  * A row is copied in the widest words that divide it, by as many neighbouring threads as it has words, at most a warp.
- * So a row is read in whole cache lines, whether it lies in this GPU's memory, a peer's or the host's. One kernel
- * serves all tiers, because all memory is addressable.
+ * A row of more words takes several turns, each of which begins where a line does. So a row is read in whole cache
+ * lines, none of them twice, whether it lies in this GPU's memory, a peer's or the host's. One kernel serves all tiers,
+ * because all memory is addressable.
  */
 #ifndef SIMULATOR_EXECUTE_GATHER_CUH
 #define SIMULATOR_EXECUTE_GATHER_CUH
@@ -19,6 +20,15 @@ struct execute_places {
     const uint8_t *const *base; /* [GPUS_MAX + 1] rows of each source */
 };
 
+/* A lane's part of one row. */
+template <class W>
+static __device__ inline void copy_row(const W *from, W *to, uint32_t words, uint32_t lanes, uint32_t lane)
+{
+    const uint32_t late = words > lanes ? (uint32_t)((size_t)from / sizeof(W) % lanes) : 0; /* left out at first */
+    for (uint32_t w = lane; w < words + late; w += lanes)
+        if (w >= late) to[w - late] = from[w - late];
+}
+
 /* Row order[k] of out = the row of ids[order[k]], k < count. A row has `words` words W; `lanes` threads copy it. */
 template <class W>
 static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct execute_places p,
@@ -29,8 +39,8 @@ static __global__ void copy_rows(const uint32_t *order, uint64_t count, const ui
     if (thread / lanes >= rows) return; /* threads beyond the last whole row, when the grid is no multiple of lanes */
     for (uint64_t k = thread / lanes; k < count; k += rows) {
         uint32_t to = order[k], v = ids[to];
-        const W *from = (const W *)p.base[p.at[v]] + (uint64_t)p.slot[v] * words;
-        for (uint32_t w = lane; w < words; w += lanes) out[(uint64_t)to * words + w] = from[w];
+        copy_row((const W *)p.base[p.at[v]] + (uint64_t)p.slot[v] * words, out + (uint64_t)to * words, words, lanes,
+                 lane);
     }
 }
 
@@ -42,10 +52,8 @@ static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *h
     uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, rows = (uint64_t)gridDim.x * blockDim.x / lanes;
     uint32_t lane = (uint32_t)(thread % lanes);
     if (thread / lanes >= rows) return;
-    for (uint64_t k = thread / lanes; k < count; k += rows) {
-        const W *from = host + ids[k] % window * words;
-        for (uint32_t w = lane; w < words; w += lanes) out[k * words + w] = from[w];
-    }
+    for (uint64_t k = thread / lanes; k < count; k += rows)
+        copy_row(host + ids[k] % window * words, out + k * words, words, lanes, lane);
 }
 
 /* Threads that copy a row of so many words: a power of two, at most a warp. */

@@ -53,22 +53,27 @@ __device__ inline const unsigned char *row_of(const task &t, uint64_t i, uint32_
     return there ? (const unsigned char *)from->base + slot * t.row_bytes : nullptr;
 }
 
-/* The warp copies rows first .. first + each - 1, whose addresses its lanes have. */
+/* The warp copies rows first .. first + each - 1, whose addresses its lanes have. Of a row that takes several turns,
+ * each turn begins where a line does, so that no line is asked for twice (lanes left out of the first turn: `late`). */
 template <class W> __device__ inline void copy_rows(const task &t, uint64_t first, const unsigned char *mine)
 {
     uint32_t lane = threadIdx.x % WARP, at_once = WARP / t.lanes, words = (uint32_t)(t.row_bytes / sizeof(W));
     for (uint32_t r = 0; r < t.each; r += DEEP * at_once) {
         const W *from[DEEP];
         W *to[DEEP], word[DEEP];
+        uint32_t late[DEEP], most = 0;
         for (int d = 0; d < DEEP; d++) {
             uint32_t row = r + (uint32_t)d * at_once + lane / t.lanes;
             from[d] = (const W *)__shfl_sync(~0u, (u64)(size_t)mine, (int)(row % WARP));
             to[d] = row < t.each && first + row < t.count ? (W *)(t.out + (first + row) * t.row_bytes) : nullptr;
+            late[d] = words > WARP ? (uint32_t)((size_t)from[d] / sizeof(W) % WARP) : 0;
+            most = late[d] > most ? late[d] : most;
         }
-        for (uint32_t w = lane % t.lanes; w < words; w += t.lanes) {
-            for (int d = 0; d < DEEP; d++) word[d] = to[d] && from[d] ? from[d][w] : W();
+        for (uint32_t w = lane % t.lanes; w < words + most; w += t.lanes) {
             for (int d = 0; d < DEEP; d++)
-                if (to[d]) to[d][w] = word[d];
+                word[d] = to[d] && from[d] && w - late[d] < words ? from[d][w - late[d]] : W();
+            for (int d = 0; d < DEEP; d++)
+                if (to[d] && w - late[d] < words) to[d][w - late[d]] = word[d];
         }
     }
 }

@@ -1,5 +1,7 @@
 #include "simulator/movement/epoch_load.h"
 
+#include "traces/recording/trace_rows.h"
+
 #include <string.h>
 
 #include "simulator/movement/traffic.h"
@@ -61,13 +63,13 @@ static void add_peer(const struct routes *routes, const int *pcie_switch, int g,
 /* Adds what one GPU's reads take from every GPU. Pushed visits pass the links as requests and draws, which are packed
  * by mini-batch: they are no small requests, and the holder's own memory serves their rows. */
 static void add_peers(const struct placement *p, const struct routes *routes, const int *pcie_switch,
-                      const struct replay_gpu *x, int g, uint64_t row_bytes, const struct workload *w, double epochs,
-                      struct epoch_load *out)
+                      const struct replay_gpu *x, int g, const struct graph *graph, const struct workload *w,
+                      double epochs, struct epoch_load *out)
 {
     double bytes = 0, requests = 0;
     bool samples = p->access == ACCESS_GPU;
     for (int s = 0; s < p->gpus; s++) {
-        double rows = (double)x->rows[s] * (double)row_bytes,
+        double rows = (double)replay_feature_bytes(x, graph, p->gpus, s),
                topology = samples ? 16 * (double)x->visits[s] + (double)x->entries[s] : 0;
         struct traffic_push push = traffic_push_of(w, x->visits[s], x->draws[s], x->entries[s]);
         struct exchange between = {(rows + topology) / epochs, 0};
@@ -82,6 +84,26 @@ static void add_peers(const struct placement *p, const struct routes *routes, co
     out->gpu[g].peer_payload = requests > 0 ? bytes / requests : 0;
 }
 
+/* Bytes of a feature row that the host serves; of several types their mean. */
+static uint64_t host_row(const struct replay_gpu *x, int gpus, const struct graph *graph)
+{
+    if (graph_plain(graph)) return graph->row_bytes;
+    return x->rows[gpus] ? replay_feature_bytes(x, graph, gpus, gpus) / x->rows[gpus] : 1;
+}
+
+/* Elements of a vertex's features; of several types those of the widest: models bring them to one width first. */
+static void set_shape(const struct graph *graph, struct epoch_load *out)
+{
+    out->dim = graph->feature_dim;
+    out->element_bytes = graph->feature_bytes;
+    for (int t = 0; t < graph->types; t++) {
+        const struct graph_features *f = &graph->type[t].features;
+        if (f->dim <= out->dim) continue;
+        out->dim = f->dim;
+        out->element_bytes = f->row_bytes / f->dim;
+    }
+}
+
 void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
                    const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
                    struct epoch_load *out)
@@ -92,8 +114,7 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     out->layers = w->sampler == SAMPLER_WALK ? 0 : w->hops;
     out->access = p->access;
     out->cpu_gathers = p->copies_features;
-    out->dim = graph->feature_dim;
-    out->element_bytes = graph->feature_bytes;
+    set_shape(graph, out);
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *x = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
@@ -106,12 +127,40 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
         to->batches = (double)x->batches / epochs;
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
         epoch_load_layers(w, visits, draws, rows, to);
-        set_reads(p, x, epochs, graph->row_bytes, line_bytes, to);
-        add_peers(p, routes, pcie_switch, x, g, graph_cached_bytes(graph), w, epochs, out);
+        set_reads(p, x, epochs, host_row(x, p->gpus, graph), line_bytes, to);
+        add_peers(p, routes, pcie_switch, x, g, graph, w, epochs, out);
     }
 }
 
 /* ---- from a recording ---- */
+
+/* Entries drawn in a hop from all rows of several types. */
+static uint64_t drawn_in_hop(const struct graph *g, const struct trace *t, int gpu, int hop)
+{
+    double sum = 0;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        if (x.kind != ROWS_TOPOLOGY) continue;
+        const struct count_row visits = trace_visits(t, g, x, hop, gpu);
+        for (uint64_t v = 0; visits.bytes && v < x.count; v++)
+            sum += count_at(visits, v) * workload_mean_draws(g, &t->workload, x.of, hop, v);
+    }
+    return (uint64_t)(sum + 0.5);
+}
+
+/* Bytes of all feature rows of vertices that a GPU gathered, over the recorded epochs. */
+static double gathered_bytes(const struct graph *g, const struct trace *t, int gpu)
+{
+    double sum = 0;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table x = graph_table(g, k);
+        const struct count_row reads = x.kind == ROWS_FEATURE ? trace_gathers(t, g, x, gpu)
+                                                              : (struct count_row){NULL, 0};
+        for (uint64_t v = 0; reads.bytes && x.row_bytes && v < x.count; v++)
+            sum += (double)count_at(reads, v) * (double)x.row_bytes;
+    }
+    return sum;
+}
 
 static void record_gpu(const struct graph *g, const struct trace *t, int gpu, struct epoch_gpu *out)
 {
@@ -120,15 +169,16 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     uint64_t of_rows = 0, of_topology = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         of_rows += count_at(t->feature[gpu], v);
-        of_topology += count_at(t->topology[gpu], v);
+        of_topology += graph_plain(g) ? count_at(t->topology[gpu], v) : 0;
     }
     for (int h = 0; h < w->hops; h++) {
         uint64_t seen = 0, drawn = 0;
         for (uint64_t v = 0; v < g->n; v++) {
-            uint64_t degree = graph_degree(g, v), k = count_at(t->visits[h][gpu], v);
+            uint64_t k = count_at(t->visits[h][gpu], v), degree = graph_plain(g) ? graph_degree(g, v) : 0;
             seen += k;
             drawn += k * (degree < w->fanout[h] ? degree : w->fanout[h]);
         }
+        if (!graph_plain(g)) of_topology += drawn = drawn_in_hop(g, t, gpu, h);
         visits[h] = (double)seen / epochs;
         draws[h] = (double)drawn / epochs;
         part[h] = workload_layer_wise(w) ? w->fanout[h] : draws[h];
@@ -147,12 +197,12 @@ void epoch_load_recorded(const struct graph *g, const struct trace *t, struct ep
     out->layers = t->workload.sampler == SAMPLER_WALK ? 0 : t->workload.hops;
     out->access = ACCESS_CPU;
     out->cpu_gathers = true;
-    out->dim = g->feature_dim;
-    out->element_bytes = g->feature_bytes;
+    set_shape(g, out);
     for (int i = 0; i < out->gpus; i++) {
         struct epoch_gpu *x = &out->gpu[i];
         record_gpu(g, t, i, x);
-        x->feature_bytes = x->vertices[0] * (double)g->row_bytes;
+        x->feature_bytes = graph_plain(g) ? x->vertices[0] * (double)g->row_bytes
+                                          : gathered_bytes(g, t, i) / (double)t->epochs;
         x->topology_bytes = 8 * x->draws;
         if (!(x->batches > 0)) continue;
         x->feature_payload = x->feature_bytes / x->batches;

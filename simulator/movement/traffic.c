@@ -101,7 +101,7 @@ static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, in
     bool pcie = routes_over_pcie(&t->routes, p->pcie_switch, g, holder);
     int hops = pcie ? 0 : hops_between(t, g, holder);
     uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
-             rows = x->rows[holder] * graph_cached_bytes(graph);
+             rows = replay_feature_bytes(x, graph, t->gpus, holder);
     struct traffic_push push = traffic_push_of(&p->workload, visits, x->draws[holder], x->entries[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;

@@ -7,9 +7,9 @@ common="--graph G --fanout 5,4 --presample-epochs 2 --simulate-epochs 2 --quiet"
 field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); l = {x["name"]: x for x in d.get("levers", [])}; print(eval(sys.argv[2]))' "$@"; }
 
 ok "advice for a cube mesh" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100 --budget 4% -o A.json >table'
-ok "every lever is there" [ "$(field A.json 'len(l)')" = 12 ]
+ok "every lever is there" [ "$(field A.json 'len(l)')" = 13 ]
 ok "alone, each is judged" [ "$(field A.json 'all((x["alone"]["transactions"] > 0) == x["possible"] for x in d["levers"] if x["possible"])')" = True ]
-ok "they are ranked by what they leave" [ "$(field A.json '(lambda v: v == sorted(v))([x["alone"]["transactions"] for x in d["levers"] if x["possible"]])')" = True ]
+ok "they are ranked by what they leave, those that ask for another import behind" [ "$(field A.json '(lambda v: v == sorted(v))([(x["other_import"], x["alone"]["transactions"]) for x in d["levers"] if x["possible"]])')" = True ]
 ok "what cannot be tried has a reason" [ "$(field A.json 'all(x["possible"] or len(x["reason"]) > 10 for x in d["levers"])')" = True ]
 ok "f16 is there already" [ "$(field A.json 'l["f16"]["possible"], l["i8"]["possible"], l["i8"]["advised"]')" = "(False, True, False)" ]
 ok "twice the cache saves" [ "$(field A.json 'l["budget x2"]["alone"]["transactions_saved"] > 0.05 and l["budget x2"]["advised"]')" = True ]
@@ -18,7 +18,7 @@ ok "each step on top saves at least half a percent, or is left out" [ "$(field A
 ok "together they leave what the last one left" [ "$(field A.json 'd["advice"]["value"]["transactions"] == min(x["on_top"]["transactions"] for x in d["levers"] if x["advised"])')" = True ]
 ok "its options make the plan that it states" eval '"$HOTSET" plan $common --server dgx-v100 $(field A.json "d[\"advice\"][\"options\"]") -o P >/dev/null && [ "$(field P/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field A.json "d[\"advice\"][\"value\"][\"transactions\"]")" ]'
 ok "so do those of today" eval '"$HOTSET" plan $common --server dgx-v100 $(field A.json "d[\"today\"][\"options\"]") -o Q >/dev/null && [ "$(field Q/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field A.json "d[\"today\"][\"value\"][\"transactions\"]")" ]'
-ok "the table has the same, and the command" eval 'grep -q "^budget x2" table && grep -q "^then:  hotset plan --graph G --server dgx-v100" table'
+ok "the table has the same, and the command" eval 'grep -q "^budget x2" table && grep -q "^command: hotset plan --graph G --server dgx-v100" table'
 if command -v gnuplot >/dev/null; then
     ok "a page with a waterfall" eval '"$HOTSET" report A.json -o page --quiet >/dev/null && grep -q "What would save most" page/index.html && ls page/plots | grep -q levers.svg'
     ok "its data are the steps" eval '[ "$(tail -n +2 page/data/*levers.csv | wc -l)" = $(($(field A.json "sum(x[\"advised\"] for x in d[\"levers\"])") + 2)) ]'
@@ -28,6 +28,33 @@ else
     skip "a page with a waterfall" "gnuplot is not installed"
 fi
 ok "one thread gives the same" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100 --budget 4% --threads 1 -o B.json >/dev/null && cmp A.json B.json'
+
+# ---- the command is for the same workload, and today is what plan does by itself
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 -o F32 --quiet >/dev/null
+try() { # OPTIONS..: the printed command and today's options make the plans whose transactions the document states
+    rm -rf X T && "$HOTSET" advise --graph F32 --server dgx-v100 --batch 60 --presample-epochs 1 --simulate-epochs 1 --quiet "$@" -o X.json >said &&
+        eval "$(sed -n "s|^command: hotset|\"$HOTSET\"|p" said | sed 's/-o P$/-o X --quiet/')" >/dev/null &&
+        [ "$(field X/plan.json 'd["simulated"]["total_transactions"]')" = "$(field X.json 'd["advice"]["value"]["transactions"]')" ] &&
+        "$HOTSET" plan --graph F32 --server dgx-v100 --batch 60 --presample-epochs 1 --simulate-epochs 1 --quiet "$@" -o T >/dev/null &&
+        [ "$(field T/plan.json 'd["simulated"]["total_transactions"]')" = "$(field X.json 'd["today"]["value"]["transactions"]')" ] || { cat said; return 1; }
+}
+ok "fan-outs and a share" try --budget 4% --fanout 5,4
+ok "which is printed as people write it" eval 'grep -qE "^command: .* --budget (4|8)% " said'
+ok "edges as seeds" try --budget 2% --fanout 4,3 --seeds edges --edge-share 0.3
+ok "LABOR" try --budget 2% --fanout 4,3 --sampler labor --labor-iterations 2
+ok "walks" try --budget 2% --sampler walk --walks 4 --walk-length 2 --restart 0.25
+ok "a deal, an order, another model and seed" try --budget 4%V --fanout 4,3 --deal clique --order blocks:4 --model gcn --hidden 64 --seed 7
+ok "cliques of a further reach, a size" try --budget 64KiB --fanout 4,3 --reach forward --partition lp
+ok "twice a size" eval 'grep -qE "^command: .* --budget (64|128)KiB " said'
+ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition lp -o P$" said'
+ok "half precision on GPUs is part of it, another import is not" [ "$(field X.json 'l["cache f16"]["possible"], l["f16"]["advised"], l["i8"]["advised"], l["f16"]["place"]')" = "(True, False, False, None)" ]
+ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition lp
+mv F32 "it's F32" && ln -s "it's F32" F32
+cat >want <<'W'
+command: hotset plan --graph 'it'\''s F32' --server pcie-8:1
+W
+"$HOTSET" advise --graph "it's F32" --server pcie-8:1 --batch 900 --budget 4% --fanout 2 --presample-epochs 1 --simulate-epochs 1 --quiet >said
+ok "a path with blanks and quotes" grep -qFf want said
 
 ok "without NVLinks, PCIe peers help" eval '"$HOTSET" advise $common --batch 10 --server pcie-8 --budget 4% -o C.json >/dev/null && [ "$(field C.json "l[\"reach p2p\"][\"alone\"][\"transactions_saved\"] > 0.02, l[\"reach forward\"][\"possible\"]")" = "(True, False)" ]'
 ok "one GPU: nothing to deal, no peers" eval '"$HOTSET" advise $common --batch 30 --server pcie-8:1 --budget 4% -o D.json >/dev/null && [ "$(field D.json "[l[n][\"possible\"] for n in (\"deal\", \"reach forward\", \"reach p2p\")]")" = "[False, False, False]" ]'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hotset execute: equal to the simulation on every engine, the document is whole, what is refused, the sweep, the driver's PCIe counter.
 . "$(dirname "$0")/tap"
-emulated=${BUILD:-build}/emulated/hotset
+emulated=${EMULATED:-${BUILD:-build}/emulated/hotset}
 case $emulated in /*) ;; *) emulated=$root/$emulated ;; esac
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 5 --feature-dim 20 -o G --quiet >/dev/null
 common="--graph G --server dgx-v100 --fanout 5,4 --batch 40 --budget 3% --simulate-epochs 2 --quiet"

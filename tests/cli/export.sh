@@ -68,7 +68,7 @@ value() { python3 -c 'import json, sys
 d = json.load(open(sys.argv[1] + "/export.json"))["simulated"]
 print(eval(sys.argv[2]))' "$@"; }
 for t in legion-public:legion gnnlab:gnnlab quiver:quiver dgl-uva:dgl; do
-    plan Q --server dgx-v100 --policy ${t%:*} --budget 4%
+    plan Q --server dgx-v100 --policy ${t%:*} --budget 4% --frontier "$([ ${t#*:} = dgl ] && echo all || echo new)"
     export_ Q ${t#*:} E-own --simulate-epochs 2 >/dev/null
     ok "a plan of ${t%:*} is what ${t#*:} will run" test "$(value E-own 'd["as_run"]["total_transactions"] == d["plan"]["total_transactions"]')" = True
     ok "and what the plan was judged by" test "$(value E-own 'd["plan"]["total_transactions"] == json.load(open("Q/plan.json"))["simulated"]["total_transactions"]'  )" = True
@@ -89,6 +89,44 @@ for t in quiver glt dgl npy; do
         od -An -v -td$([ $t = npy ] && echo 4 -w4 || echo 8 -w8) -j128 E-order-$t/gpu${g}_order.npy | tr -s ' ' | diff <(tr -s ' ' <want) - | head -n 1
     done | none "$t: the order of training vertices is there"
 done
+# ---- what runtimes do not do is said, and is not in how they will run
+left() { value "$1" 'd["as_run"]["total_transactions"]'; }
+what() { value "$1" '[w["what"] for w in d["without"]]'; }
+plan P-far --server dgx-v100 --budget 4% --deal global --reach forward
+plan P-near --server dgx-v100 --budget 4% --deal global
+plan P-p2p --server pcie-8 --budget 4% --reach p2p
+for t in quiver glt wholegraph legion; do
+    export_ P-far $t E-far-$t >/dev/null
+    ok "$t: a plan that forwards is exported with the cliques of direct links" eval 'what E-far-$t | grep -q "pass on over several NVLinks" && value E-far-$t "d[\"without\"][0][\"why\"]" | grep -qF "[[0, 1, 2, 3], [4, 5, 6, 7]]"'
+    [ $t = legion ] || ok "$t: and runs without forwarding" test "$(value E-far-$t 'd["as_run"]["feature_hit_rate"] < d["plan"]["feature_hit_rate"] - 0.05')" = True
+    export_ P-p2p $t E-p2p-$t --simulate-epochs 0 >/dev/null
+    ok "$t: peer access over PCIe is said" eval 'what E-p2p-$t | grep -q "GPU memory over PCIe"'
+done
+export_ P-near legion E-near-legion >/dev/null
+ok "legion, which places rows itself, runs as for a plan that does not forward" [ "$(left E-far-legion)" = "$(left E-near-legion)" ]
+ok "the files have those cliques, too" eval 'grep -qF "[[0, 1, 2, 3], [4, 5, 6, 7]]" E-far-quiver/load_quiver.py && [ -s E-far-quiver/clique1_feature_order.npy ]'
+ok "npy executes such a plan as it is" eval 'export_ P-far npy E-far-npy && [ "$(value E-far-npy "d[\"as_run\"][\"difference\"] == 0 and d[\"without\"] == []")" = True ]'
+# the same plan, drawn as the runtime draws: rows and training vertices are those of the plan, and so are its held-out epochs
+plan P-all --server dgx-v100:4 --budget 4% --frontier layers --sampler labor --labor-iterations 1 --order blocks:2 --batch 20
+for t in quiver glt wholegraph ugache legion gnnlab gids; do
+    export_ P-all $t E-all-$t --simulate-epochs 1 $([ $t = ugache ] && echo "--hbm-gbps 350 --pcie-gbps 8") >/dev/null
+    ok "$t: frontier, sampler and order are said to be lost" eval 'what E-all-$t | grep "a frontier by layers" | grep "the sampler" | grep -q "the order of training vertices"'
+done
+drawn() { # OPTIONS..: transactions of the plan P-all's lists in epochs that are drawn with these options
+    rm -rf L P-drawn && mkdir L && cp P-all/gpu*_feature.npy P-all/gpu*_topology.npy P-all/gpu*_train.npy L && plan P-drawn --server dgx-v100:4 --from-lists L --batch 20 --simulate-epochs 1 "$@" >/dev/null
+}
+without() { value "$1" '[w["total_transactions"] for w in d["without"] if w["what"] == "'"$2"'"][0]'; }
+simulated() { python3 -c 'import json; print(json.load(open("P-drawn/plan.json"))["simulated"]["total_transactions"])'; }
+drawn --frontier new --sampler labor --labor-iterations 1 --order blocks:2
+ok "without the frontier: as such epochs cost" [ "$(without E-all-quiver 'a frontier by layers')" = "$(simulated)" ]
+drawn --frontier layers --sampler uniform --order blocks:2
+ok "without the sampler" [ "$(without E-all-quiver 'the sampler')" = "$(simulated)" ]
+drawn --frontier layers --sampler labor --labor-iterations 1
+ok "without the order" [ "$(without E-all-quiver 'the order of training vertices')" = "$(simulated)" ]
+export_ P-all dgl E-all-dgl --simulate-epochs 1 >/dev/null
+ok "dgl has LABOR, but not its iterations" eval 'what E-all-dgl | grep -q "LABOR.s iterations and dependencies" && grep -q "sample_layer_neighbor(graph" E-all-dgl/load_graphbolt.py && grep -q "sample_neighbor(graph" E-order-dgl/load_graphbolt.py'
+ok "graphbolt is another name of dgl" eval 'export_ P-all graphbolt E-all-gb --simulate-epochs 1 >/dev/null && diff -r E-all-dgl E-all-gb'
+ok "pyg needs no export" exits 2 "$HOTSET" export P-all --to pyg -o E-pyg
 plan P-pagraph --server pcie-8:2 --policy pagraph --budget 5% --frontier layers
 ok "pagraph's own plan to pagraph" export_ P-pagraph pagraph E-pagraph
 ok "pagraph loses nothing of its own plan" test "$(value E-pagraph 'd["as_run"]["difference"] == 0 and d["without"] == []')" = True

@@ -4,8 +4,8 @@
 command -v python3 >/dev/null || { skip "reproduce" "python3 is not installed"; finish; }
 some=legion-fig4b,pagraph-fig11,dsp-fig10
 
-ok "reproduce --list names every file in planner/claims" eval \
-    'diff <("$HOTSET" reproduce --list --json | python3 -c "import json, sys; [print(c[\"name\"]) for c in json.load(sys.stdin)[\"claims\"]]" | sort) <(cd "$root/planner/claims" && grep -l "^const struct paper_figure " *.c | sed "s/\.c$//; s/_/-/g" | sort)'
+ok "reproduce --list names every file in planner/claims/figures" eval \
+    'diff <("$HOTSET" reproduce --list --json | python3 -c "import json, sys; [print(c[\"name\"]) for c in json.load(sys.stdin)[\"claims\"]]" | sort) <(basename -s .json "$root"/planner/claims/figures/*.json | sort)'
 ok "list claims has the same names" eval 'diff <("$HOTSET" list claims --json | grep -c "\"name\"") <("$HOTSET" reproduce --list --json | grep -c "\"name\"")'
 ok "--only with an unknown name is refused" exits 2 "$HOTSET" reproduce --only legion-fg2 -o no
 ok "and says what was meant" grep -q "did you mean legion-fig2?" .stderr

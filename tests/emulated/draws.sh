@@ -2,7 +2,7 @@
 # Mini-batches that the CUDA backend draws (compiled for the CPU) give the files and tables that the CPU backend gives, byte by byte: recordings, plans,
 # judgements; in whatever memory, with however many threads. Failures of the device are said and leave nothing behind.
 . "$(dirname "$0")/../cli/tap"
-emulated=${BUILD:-build}/emulated/hotset
+emulated=${EMULATED:-${BUILD:-build}/emulated/hotset}
 case $emulated in /*) ;; *) emulated=$root/$emulated ;; esac
 if [ ! -x "$emulated" ]; then
     skip "mini-batches drawn by the CUDA backend on the CPU" "there is no C++ compiler (apt-get install g++)"

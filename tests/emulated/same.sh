@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The CUDA backend, compiled for the CPU, writes what the CPU backend writes, byte by byte; and fails with a sentence where memory or the device does.
 . "$(dirname "$0")/../cli/tap"
-emulated=${BUILD:-build}/emulated/hotset
+emulated=${EMULATED:-${BUILD:-build}/emulated/hotset}
 case $emulated in /*) ;; *) emulated=$root/$emulated ;; esac
 if [ ! -x "$emulated" ]; then
     skip "the CUDA backend on the CPU" "there is no C++ compiler (apt-get install g++)"

@@ -2,7 +2,7 @@
  * Speaks TAP.
  *
  * equiv                        compare
- * equiv NAME                   compare that backend alone
+ * equiv NAME [OPERATION [n]]   compare that backend alone, on that operation alone, on one graph of n vertices
  * equiv --perf [n] [threads]   time instead
  */
 #include "tests/equiv/operations.h"
@@ -10,17 +10,24 @@
 
 #ifdef HOTSET_CUDA_EMULATED
 static const uint64_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 257, 1025, 100003}; /* grids are small there, and so slow */
+#elif defined(HOTSET_PTX)
+static const uint64_t sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1025, 65535, 65536, 65537, 200003}; /* interpreted */
 #else
 static const uint64_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65537, 1000003};
 #endif
 static const int gpu_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 72};
 
-enum { LARGE = 100000 };
+#ifdef HOTSET_PTX
+enum { LARGE = 60000, OF_CHOICES = 7 };
+#else
+enum { LARGE = 100000, OF_CHOICES = 1 };
+#endif
+/* Of the combinations of GPUs, budgets and forms, one in OF_CHOICES is tried; another one for each size and pattern. */
 enum { COUNT_OF_SIZES = sizeof sizes / sizeof *sizes, COUNT_OF_GPUS = sizeof gpu_counts / sizeof *gpu_counts };
 
 struct score {
-    int number, failed;
-    const char *only;
+    int number, failed, choice;
+    const char *only, *operation;
 };
 
 /* Whether a backend is to be held against the judge. */
@@ -73,6 +80,7 @@ static void try_shape(struct score *t, struct shape s)
     uint64_t bytes;
     unsigned char *truth, *out;
 
+    if (t->operation && strcmp(t->operation, op->name)) return;
     s.seed = 1000003ull * (uint64_t)t->number + s.n;
     op->make(&s, &in);
     bytes = op->output_bytes(&s, &in);
@@ -106,7 +114,7 @@ static void try_gpu_counts(struct score *t, int op, enum pattern pattern, uint64
     for (int g = 0; g < COUNT_OF_GPUS; g++)
         for (int b = 0; b < BUDGETS; b++)
             for (int flag = 0; flag < 2; flag++)
-                if (op != COLUMN_SUM || (b == 0 && !flag))
+                if ((op != COLUMN_SUM || (b == 0 && !flag)) && !(t->choice++ % OF_CHOICES))
                     try_shape(t, (struct shape){op, pattern, n, gpu_counts[g], (enum budget)b, flag, 0});
 }
 
@@ -159,17 +167,25 @@ static void report_skips(struct score *t)
 #endif
 }
 
+/* One case of each form, of a size that is asked for. */
+static void try_one(struct score *t, uint64_t n)
+{
+    for (int op = 0; op < OPERATIONS; op++)
+        for (int flag = 0; flag < 2; flag++) try_shape(t, (struct shape){op, POWER, n, 8, HALF, flag, 0});
+}
+
 int main(int argc, char **argv)
 {
-    struct score t = {0, 0, argc > 1 ? argv[1] : NULL};
-#ifdef HOTSET_CUDA_EMULATED
+    struct score t = {.only = argc > 1 ? argv[1] : NULL, .operation = argc > 2 ? argv[2] : NULL};
+#if defined(HOTSET_CUDA_EMULATED) || defined(HOTSET_PTX)
     t.only = "cuda"; /* the others are compared where they are not emulated */
 #endif
     if (argc > 1 && !strcmp(argv[1], "--perf")) {
         perf(argc > 2 ? strtoull(argv[2], NULL, 10) : 16 << 20, argc > 3 ? atoi(argv[3]) : 2);
         return 0;
     }
-    try_all(&t);
+    if (argc > 3) try_one(&t, strtoull(argv[3], NULL, 10));
+    else try_all(&t);
     report_skips(&t);
     printf("1..%d\n", t.number);
     return t.failed != 0;

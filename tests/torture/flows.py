@@ -49,7 +49,7 @@ def make_inputs(hotset, root, folder, with_long):
             "compare %s --policy legion,hotset,dgl-uva --budget 40,60 --presample-epochs 2 --simulate-epochs 1 -o R.json" % small,
             "graph synth like igbh-tiny --scale 0.0002 --seed 3 -o H --quiet",
             "plan --graph H --server solo.json --budget 3KiB --fanout 2,2 --batch 2 --presample-epochs 1 --simulate-epochs 1 --threads 1 --quiet -o HP",
-            "size %s --target hit-rate>=0.3 --steps 3 --reserve 1000 -o S.json" % small,
+            "size %s --target hit-rate>=0.3 --steps 3 --reserve 1000B -o S.json" % small,
             "export P --graph G --to npy --simulate-epochs 0 --threads 1 --quiet -o lists",
             "execute P --graph G --epochs 1 --threads 1 --quiet -o E.json",
             "simulate P --graph G --epochs 1 --threads 1 --quiet --export-requests Q.bin"]
@@ -94,7 +94,7 @@ def flows():
         Flow("plan dsp", "plan %s --policy dsp --budget 60 -o out" % sampled),
         Flow("plan exact", "plan %s --policy exact --budget 60 -o out" % sampled),
         Flow("compare", "compare %s --policy legion,gnnlab,dgl-uva --budget 60 -o out.json" % sampled),
-        Flow("size", "size %s --target hit-rate>=0.3 --steps 2 --reserve 1000 -o out.json" % on),
+        Flow("size", "size %s --target hit-rate>=0.3 --steps 2 --reserve 1000B -o out.json" % on),
         Flow("advise", "advise %s --budget 60 --presample-epochs 1 --simulate-epochs 1 -o out.json" % on),
         Flow("plan from lists", "plan %s --from-lists ../in/lists --budget 60 -o out" % sampled),
         Flow("explain", "explain %sP --graph %sG --vertex 2 --threads 1 --json --quiet" % (i, i)),

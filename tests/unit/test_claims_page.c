@@ -4,18 +4,19 @@
 
 #include "base/mem.h"
 #include "planner/claims/changes.h"
-#include "planner/claims/pagraph_epochs.h"
+#include "planner/claims/expression.h"
 #include "planner/claims/reproduce.h"
 #include "planner/claims/seeds.h"
 #include "tests/unit/unit.h"
 
 static struct err err;
 static struct figure_data data;
+static struct paper_figures *all;
 
 static const struct paper_figure *start(const char *name)
 {
     const struct paper_figure *x = NULL;
-    GOOD(paper_figure_find(name, &x, &err));
+    GOOD(paper_figure_find(all, name, &x, &err));
     memset(&data, 0, sizeof data);
     return x;
 }
@@ -30,9 +31,9 @@ static void judged(const struct paper_figure *x, const char *verdicts)
 {
     struct finding f[CLAIMS_MAX];
     memset(f, 0, sizeof f);
-    x->judge(&data, f);
-    assert_int_equal(strlen(verdicts), paper_figure_claims(x));
-    for (int i = 0; i < paper_figure_claims(x); i++) {
+    GOOD(paper_figure_judge(x, &data, f, &err));
+    assert_int_equal(strlen(verdicts), x->claims);
+    for (int i = 0; i < x->claims; i++) {
         const char *want = verdicts[i] == 'h' ? "holds" : verdicts[i] == 'd' ? "does not hold" : "not measured";
         if (strcmp(verdict_name(f[i].verdict), want))
             fail_msg("%s, claim %d: %s, expected %s (%s%s)", x->name, i, verdict_name(f[i].verdict), want, f[i].ours,
@@ -85,14 +86,84 @@ static void hit_rate_with_partitions(void **state)
     }
 }
 
-/* Sampling runs beside the rest: an iteration takes the longer of both. */
-static void an_epoch_of_pagraph(void **state)
+/* Rows of two, the first with a baseline; the second is at hand. */
+static struct scope rows_and_points(doc *rows, doc *let)
 {
-    static const double short_sampling[] = {1, 2, 3, 4}, long_sampling[] = {10, 2, 3, 4}, unknown[] = {NAN, 2, 3, 4};
+    struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_LINES, "t", "x", "y");
+    figure_data_add(&data, p, "a", 1, 10);
+    figure_data_add(&data, p, "a", 2, 20);
+    figure_data_add(&data, p, "b", 2, NAN);
+    return (struct scope){.data = &data, .let = let, .rows = rows, .row = 1, .group = 2};
+}
+
+static const char rows_text[] = "{\"rows\": [{\"s\": 8}, {\"s\": 4, \"on\": true, \"gpus\": [{\"r\": 1}, {\"r\": 3}, "
+                                "{}], "
+                                "\"list\": [5, 6], \"name\": \"x\", \"none\": null}], \"let\": {\"both\": [\"a\", "
+                                "\"b\"], "
+                                "\"rel\": \"s / of(0, s)\", \"two\": \"1, 2\", \"round\": \"round\"}}";
+
+/* What expressions say, by hand; n stands for NaN. */
+static void expressions(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } good[] = {{"1 + 2 * 3", "7"},
+                {"(1 + 2) * 3 - -1", "10"},
+                {"8 / 4 / 2", "1"},
+                {"[1, 2, 3] * 2, 9", "2 4 6 9"},
+                {"1 < 2 & 2 < 1 | 1 == 1", "1"},
+                {"[1, 2] >= 2", "0 1"},
+                {"!(1 > 2)", "1"},
+                {"min([3, 1, 2]), max(two, 1.5), sum(two), mean(two)", "1 1.5 2 3 1.5"},
+                {"max([1, nan])", "n"},
+                {"all([1, 2] > 0), any([0, 0]), all([1, 0])", "1 0 0"},
+                {"abs(-2), floor(1.7), ceil(1.2), rint(2.5)", "2 1 2 2"},
+                {"else([nan, 2], 7)", "7 2"},
+                {"where([1, 0], 5, 6), within(2, 2, 3), within(1.9, 2, 3)", "5 6 1 0"},
+                {"near(1.19, 1, 0.2), near(1.21, 1, 0.2)", "1 0"},
+                {"falls([4, 3, 2], 0.2), falls([4, 3.9], 0.2), rises([1, 2], 0)", "1 0 1"},
+                {"highest(-[3, 1, 1]), highest([1, 3, 3]), index([7, 7])", "1 1 0 1"},
+                {"at(0, 'a', [1, 2])", "10 20"},
+                {"at(0, both, 2)", "20 n"},
+                {"at([0, 1], 'a', 2)", "20 n"},
+                {"at(0, 'a'), at(0, 'c')", "10 20 n"},
+                {"two[1], two[2]", "2 n"},
+                {"rel, s, on, list", "0.5 4 1 5 6"},
+                {"gpus[].r, gpus.1.r, none.deep, name", "1 3 n 3 n n"}};
+    static const char *const bad[] =
+        {"1 +", "(1", "unknown", "1 2", "f(1)", "min()", "[1, 2] + [1, 2, 3]", "at(0, none, 1)", "round", "abs(1, 2)"};
+    doc *d = NULL;
+    struct vector v;
     (void)state;
-    assert_float_equal(pagraph_epoch_seconds(short_sampling, 5), 45, 0);
-    assert_float_equal(pagraph_epoch_seconds(long_sampling, 5), 50, 0);
-    assert_true(isnan(pagraph_epoch_seconds(unknown, 5)));
+    memset(&data, 0, sizeof data);
+    GOOD(doc_parse(rows_text, strlen(rows_text), "rows", &d, &err));
+    struct scope s = rows_and_points(doc_get(d, "rows"), doc_get(d, "let"));
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char out[200] = "";
+        GOOD(expression_value(good[i].text, &s, &v, &err));
+        for (int k = 0; k < v.count; k++)
+            snprintf(out + strlen(out), sizeof out - strlen(out), isnan(v.v[k]) ? "%sn" : "%s%g", k ? " " : "", v.v[k]);
+        if (strcmp(out, good[i].want)) fail_msg("%s: %s, expected %s", good[i].text, out, good[i].want);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (expression_value(bad[i], &s, &v, &err) != ST_INPUT) fail_msg("%s is not refused", bad[i]);
+    doc_free(d);
+}
+
+static void words_of_expressions(void **state)
+{
+    struct scope s = {0};
+    doc *row = doc_object();
+    char out[100];
+    (void)state;
+    GOOD(expression_words("a %.1f, %+.2f %d %% %{no|yes}%{|, too} %{.1f|oom}/%{.1f|oom}", "1.25, 2, 3, 1, 0, nan, 4",
+                          &s, out, sizeof out, &err));
+    assert_string_equal(out, "a 1.2, +2.00 3 % yes oom/4.0");
+    BAD(ST_INPUT, "too few", expression_words("%d %d", "1", &s, out, sizeof out, &err));
+    doc_put(row, "set", doc_text("enwiki"));
+    doc_put(row, "share", doc_real(1.25));
+    assert_string_equal(expression_fill("{set}: {share}%V", row, out, sizeof out), "enwiki: 1.25%V");
+    doc_free(row);
 }
 
 /* 1.4 and 2.3 times as fast, within 20 %: inside and outside both ends of each. */
@@ -364,19 +435,22 @@ static void nothing_is_not_measured(void **state)
     char none[CLAIMS_MAX + 1];
     int measured = 0;
     (void)state;
-    for (const struct paper_figure *const *x = paper_figures_registered; *x; x++) {
-        int count = paper_figure_claims(*x);
-        assert_true(count >= 1 && *(*x)->title && *(*x)->paper && *(*x)->place);
-        assert_int_equal((*x)->measure != NULL, (*x)->judge != NULL);
-        assert_true(((*x)->measure != NULL) != ((*x)->missing != NULL));
-        for (int i = 0; i < count; i++) assert_true((*x)->claim[i].test && *(*x)->claim[i].test);
-        if (!(*x)->measure) continue;
+    for (int k = 0; k < all->count; k++) {
+        const struct paper_figure *x = &all->figure[k];
+        assert_true(*x->title && *x->paper && *x->place);
+        assert_true((doc_get(x->document, "points") != NULL) != (x->missing != NULL));
+        for (int i = 0; i < x->claims; i++) {
+            static const char *const keys[] = {"statement", "test", "why"};
+            for (int n = 0; n < 3; n++) assert_true(*doc_text_value(doc_get(x->claim[i], keys[n]), ""));
+        }
+        if (x->missing) continue;
         measured++;
-        assert_true(*(*x)->caption && *(*x)->differs && (*x)->seconds > 0);
+        assert_true(doc_is_text(doc_get(x->document, "caption")) && doc_is_text(doc_get(x->document, "differs")) &&
+                    x->seconds > 0);
         memset(&data, 0, sizeof data);
         memset(none, 'n', sizeof none);
-        none[count] = '\0';
-        judged(*x, none);
+        none[x->claims] = '\0';
+        judged(x, none);
     }
     assert_true(measured >= 16);
 }
@@ -385,9 +459,23 @@ static void names(void **state)
 {
     const struct paper_figure *x;
     (void)state;
-    GOOD(paper_figure_find("dsp-fig1", &x, &err));
+    GOOD(paper_figure_find(all, "dsp-fig1", &x, &err));
     assert_string_equal(x->name, "dsp-fig1");
-    BAD(ST_USAGE, "did you mean pagraph-fig11?", paper_figure_find("pagraf-fig11", &x, &err));
+    BAD(ST_USAGE, "did you mean pagraph-fig11?", paper_figure_find(all, "pagraf-fig11", &x, &err));
+}
+
+/* A misspelt key of a file is not passed over. */
+static void unknown_keys(void **state)
+{
+    struct paper_figure x = {0};
+    (void)state;
+    BAD(ST_INPUT, "did you mean \"caption\"",
+        paper_figure_parse("f", "{\"title\": \"t\", \"captoin\": \"c\"}", &x, &err));
+    doc_free(x.document);
+    memset(&x, 0, sizeof x);
+    BAD(ST_INPUT, "claims",
+        paper_figure_parse("f", "{\"title\": \"t\", \"paper\": \"p\", \"place\": \"1\", \"claims\": []}", &x, &err));
+    doc_free(x.document);
 }
 
 /* What does not fit is said, not dropped in silence. */
@@ -403,23 +491,29 @@ static void too_much(void **state)
     assert_int_equal(figure_data_find(&data, 0, "s")->count, FIGURE_DATA_POINTS);
 }
 
+static void set(struct finding *f, bool holds, const char *ours)
+{
+    f->verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS;
+    snprintf(f->ours, sizeof f->ours, "%s", ours);
+}
+
 /* A verdict on a given graph beside the stand-in's: only a difference is told. */
 static void stand_ins_may_differ(void **state)
 {
     struct finding given = {0}, other = {0};
     (void)state;
-    finding_set(&given, true, "3 of 3");
-    finding_set(&other, true, "2 of 3");
+    set(&given, true, "3 of 3");
+    set(&other, true, "2 of 3");
     finding_compare(&given, &other);
     assert_int_equal(given.verdict, VERDICT_HOLDS);
     assert_string_equal(given.reason, "");
-    finding_set(&other, false, "1 of 3");
+    set(&other, false, "1 of 3");
     finding_compare(&given, &other);
     assert_int_equal(given.verdict, VERDICT_HOLDS_GIVEN);
     assert_string_equal(given.reason, "On the stand-in it does not hold: 1 of 3.");
     memset(&given, 0, sizeof given);
-    finding_set(&given, false, "0 of 3");
-    finding_set(&other, true, "2 of 3");
+    set(&given, false, "0 of 3");
+    set(&other, true, "2 of 3");
     finding_compare(&given, &other);
     assert_int_equal(given.verdict, VERDICT_FAILS);
     assert_string_equal(given.reason, "On the stand-in it holds: 2 of 3.");
@@ -433,7 +527,7 @@ static void seeds_are_merged(const char *const *ours, const bool *holds, int cou
     const struct finding *each[SEEDS_MOST];
     memset(f, 0, sizeof f);
     for (int i = 0; i < count; i++) {
-        finding_set(&f[i], holds[i], "%s", ours[i]);
+        set(&f[i], holds[i], ours[i]);
         each[i] = &f[i];
     }
     seeds_merge_findings(each, count, out);
@@ -515,7 +609,9 @@ int main(void)
                                        cmocka_unit_test(changes),
                                        cmocka_unit_test(transactions_by_gpus),
                                        cmocka_unit_test(hit_rate_with_partitions),
-                                       cmocka_unit_test(an_epoch_of_pagraph),
+                                       cmocka_unit_test(expressions),
+                                       cmocka_unit_test(words_of_expressions),
+                                       cmocka_unit_test(unknown_keys),
                                        cmocka_unit_test(speed_with_partitions),
                                        cmocka_unit_test(speed_on_one_gpu),
                                        cmocka_unit_test(stages_by_system),
@@ -531,5 +627,8 @@ int main(void)
                                        cmocka_unit_test(nothing_is_not_measured),
                                        cmocka_unit_test(names),
                                        cmocka_unit_test(too_much)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    GOOD(paper_figures_open(&all, &err));
+    int bad = cmocka_run_group_tests(tests, NULL, NULL);
+    paper_figures_free(all);
+    return bad;
 }

@@ -10,7 +10,8 @@ uint64_t trace_row_draws(const struct trace *t, const struct graph *g, struct ro
     return (uint64_t)(sum + 0.5);
 }
 
-uint64_t trace_row_of_entry(const struct graph_relation *r, uint64_t at)
+/* The row of a relation that holds the entry at that position of its indices. */
+static uint64_t row_of_entry(const struct graph_relation *r, uint64_t at)
 {
     uint64_t low = 0, high = r->rows;
     while (high - low > 1) {
@@ -30,7 +31,7 @@ uint64_t trace_row_reads(const struct trace *t, const struct graph *g, struct ro
         return sum;
     }
     const struct graph_relation *r = &g->relation[table.of];
-    uint64_t of = trace_row_of_entry(r, row);
+    uint64_t of = row_of_entry(r, row);
     return trace_row_draws(t, g, graph_table(g, table.of), of, gpu) / relation_degree(r, of);
 }
 

@@ -40,7 +40,5 @@ uint64_t trace_row_reads(const struct trace *t, const struct graph *g, struct ro
 uint64_t trace_item_reads(const struct trace *t, const struct graph *g, uint64_t item, int gpu);
 /* What GPU `gpu` made of an item, as policies rank rows: draws of topology rows, else reads. */
 uint64_t trace_item_heat(const struct trace *t, const struct graph *g, uint64_t item, int gpu);
-/* The row of a relation that holds the entry at that position of its indices. */
-uint64_t trace_row_of_entry(const struct graph_relation *r, uint64_t at);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "traces/graph/graph_union.h"
 #include "traces/sampling/bfs.h"
 #include "traces/sampling/sampler_scratch.h"
 
@@ -17,12 +18,6 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
 {
     uint64_t seeds = w->batch * (workload_edges(w) ? 2 : 1);
     return seeds < g->n ? seeds : g->n;
-}
-
-/* Most entries that a visit draws in a hop. */
-static uint64_t most_draws(const struct graph *g, const struct workload *w, int hop)
-{
-    return graph_plain(g) ? w->fanout[hop] : sampler_types_draws(g, w, hop);
 }
 
 /* The largest fan-out of a hop. */
@@ -42,7 +37,8 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     for (int h = 0; h < w->hops; h++) {
         bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(so_far ? all : level, most_draws(g, w, h), &level) || level > g->n) level = g->n;
+        if (__builtin_mul_overflow(so_far ? all : level, workload_most_draws(g, w, h), &level) || level > g->n)
+            level = g->n;
         all += level;
         if (all >= g->n && w->frontier != FRONTIER_LAYERS) return g->n;
     }
@@ -53,8 +49,14 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 static uint64_t longest_row(const struct sampler *s)
 {
     uint64_t most = 0;
-    for (uint64_t v = s->first; v < s->end && workload_entry_bytes(s->w); v++)
+    if (!workload_entry_bytes(s->w)) return 0;
+    for (uint64_t v = s->first; graph_plain(s->g) && v < s->end; v++)
         most = graph_degree(s->g, v) > most ? graph_degree(s->g, v) : most;
+    for (int r = 0; r < s->g->relations; r++)
+        for (uint64_t v = 0; v < s->g->relation[r].rows; v++) {
+            uint64_t degree = relation_degree(&s->g->relation[r], v);
+            most = degree > most ? degree : most;
+        }
     return most;
 }
 
@@ -89,12 +91,25 @@ done:
     return st;
 }
 
+/* Numbers the vertices for ORDER_BFS; of several types by all relations together. */
+static enum st find_positions(struct sampler *s, struct err *err)
+{
+    struct graph_union u = {.indptr = NULL};
+    enum st st = ST_OK;
+    bool join = !graph_plain(s->g) && !s->g->joined;
+    if (join) TRY(graph_union_make(s->g, &u, err));
+    TRY(bfs_positions(join ? &u.graph : graph_connections(s->g), &s->position, err));
+done:
+    graph_union_release(&u);
+    return st;
+}
+
 /* What expands a hop. */
 static sampler_expander *expander_of(const struct graph *g, const struct workload *w)
 {
     static sampler_expander *const expanders[SAMPLER_KINDS] = {sampler_uniform,    sampler_biased, sampler_layer_wise,
                                                                sampler_layer_wise, sampler_walk,   sampler_labor};
-    return graph_plain(g) ? expanders[w->sampler] : sampler_types;
+    return graph_plain(g) || w->sampler == SAMPLER_LABOR ? expanders[w->sampler] : sampler_types;
 }
 
 /* made: everything that does not take memory. */
@@ -120,7 +135,7 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     if (!graph_plain(s->g)) s->block = 2; /* picks of one row, and of all rows of a vertex */
     NEW(s->scratch, s->threads, "sampler threads");
     for (int t = 0; t < s->threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
-    if (w->order == ORDER_BFS) TRY(bfs_positions(s->g, &s->position, err));
+    if (w->order == ORDER_BFS) TRY(find_positions(s, err));
     *out = s;
     s = NULL;
 done:

@@ -22,7 +22,8 @@
  * neighbour has one random number for all vertices of the frontier, and a vertex takes the neighbours whose number is
  * below a threshold: min(fanout, deg(v)) of them on average. The frontier finds fewer distinct vertices than under
  * uniform. A visit reads the offset pair and all lines of the row, because the numbers of all neighbours decide;
- * iterations (labor_iterations) look at the rows again, which is not counted again.
+ * iterations (labor_iterations) look at the rows again, which is not counted again. Of several types each row is one of
+ * a relation, with its fan-out, and a neighbour has one number for the rows of all relations.
  */
 #ifndef TRACES_SAMPLING_SAMPLER_H
 #define TRACES_SAMPLING_SAMPLER_H

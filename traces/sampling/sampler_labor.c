@@ -8,65 +8,104 @@
 #include "traces/sampling/normal.h"
 #include "traces/sampling/sampler_scratch.h"
 
-static inline const uint32_t *row_of(const struct graph *g, uint32_t v, uint64_t *degree)
+/* A row that a hop visits: its neighbours are ids[start .. start + degree), counted from vertex `first`. */
+struct row {
+    const uint32_t *ids;
+    uint64_t start, degree, row, item; /* number of the row in its relation, and of the topology row */
+    uint32_t fanout, first;
+    uint32_t *edge; /* counts of the relation's edges, or NULL */
+};
+
+/* Row number *k of vertex v, of several types the next one with a fan-out. false: there are no more. */
+static inline bool next_row(const struct sampler *s, uint32_t hop, uint32_t v, const struct sample_counts *c, int *k,
+                            struct row *out)
 {
-    *degree = (uint64_t)(g->indptr[v + 1] - g->indptr[v]);
-    return g->indices + g->indptr[v];
+    const struct graph *g = s->g;
+    if (graph_plain(g)) {
+        *out = (struct row){g->indices, (uint64_t)g->indptr[v], graph_degree(g, v), v, v, s->w->fanout[hop], 0, NULL};
+        return !(*k)++;
+    }
+    const struct graph_type *t = &g->type[graph_type_of(g, v)];
+    while (*k < t->into_count) {
+        int relation = t->into[(*k)++];
+        const struct graph_relation *r = &g->relation[relation];
+        uint64_t row = v - t->first;
+        uint32_t fanout = workload_fanout(s->w, relation, (int)hop);
+        if (!fanout) continue;
+        *out = (struct row){r->indices,
+                            (uint64_t)r->indptr[row],
+                            relation_degree(r, row),
+                            row,
+                            r->first_row + row,
+                            fanout,
+                            (uint32_t)g->type[r->source].first,
+                            c && c->edge && r->features.row_bytes ? c->edge + r->first_edge : NULL};
+        return true;
+    }
+    return false;
 }
+/* Rows are passed by value: writes to counts cannot change them, which compilers see then. */
+static inline uint32_t neighbour(struct row r, uint64_t j) { return r.first + r.ids[r.start + j]; }
 
 /* ---- the iterations ---- */
 
-/* c of a frontier vertex for the weights as they are. */
-static double scale_of(struct sampler_scratch *b, const uint32_t *row, uint64_t degree, uint32_t fanout)
+/* c of a row for the weights as they are. */
+static double scale_of(struct sampler_scratch *b, struct row r)
 {
-    if (degree <= fanout) return (double)fanout / (double)degree;
-    for (uint64_t i = 0; i < degree; i++) b->inverse[i] = 1 / b->weight[row[i]].pi;
-    return labor_scale(b->inverse, degree, fanout);
+    if (r.degree <= r.fanout) return (double)r.fanout / (double)r.degree;
+    for (uint64_t i = 0; i < r.degree; i++) b->inverse[i] = 1 / b->weight[neighbour(r, i)].pi;
+    return labor_scale(b->inverse, r.degree, r.fanout);
 }
 
 /* pi = 1 wherever the frontier's rows lead. */
-static void begin_weights(const struct graph *g, struct sampler_scratch *b, struct frontier f)
+static void begin_weights(const struct sampler *s, struct sampler_scratch *b, uint32_t hop, struct frontier f)
 {
-    for (uint64_t i = f.from; i < f.to; i++) {
-        uint64_t degree;
-        const uint32_t *row = row_of(g, b->found[i], &degree);
-        for (uint64_t j = 0; j < degree; j++) b->weight[row[j]] = (struct labor_weight){1, 0};
-    }
+    struct row r;
+    for (uint64_t i = f.from; i < f.to; i++)
+        for (int k = 0; next_row(s, hop, b->found[i], NULL, &k, &r);)
+            for (uint64_t j = 0; j < r.degree; j++) b->weight[neighbour(r, j)] = (struct labor_weight){1, 0};
+}
+
+/* The largest c of the rows that list a vertex. */
+static void find_scales(const struct sampler *s, struct sampler_scratch *b, uint32_t hop, struct frontier f)
+{
+    struct row r;
+    for (uint64_t i = f.from; i < f.to; i++)
+        for (int k = 0; next_row(s, hop, b->found[i], NULL, &k, &r);) {
+            double scale = r.degree ? scale_of(b, r) : 0;
+            for (uint64_t j = 0; j < r.degree; j++) {
+                struct labor_weight *w = &b->weight[neighbour(r, j)];
+                if (w->most < scale) w->most = scale;
+            }
+        }
 }
 
 /* One iteration; returns the expected rows that the hop takes with the weights before it. */
-static double reweigh(const struct graph *g, struct sampler_scratch *b, struct frontier f, uint32_t fanout)
+static double reweigh(const struct sampler *s, struct sampler_scratch *b, uint32_t hop, struct frontier f)
 {
     double rows = 0;
-    for (uint64_t i = f.from; i < f.to; i++) {
-        uint64_t degree;
-        const uint32_t *row = row_of(g, b->found[i], &degree);
-        double scale = degree ? scale_of(b, row, degree, fanout) : 0;
-        for (uint64_t j = 0; j < degree; j++)
-            if (b->weight[row[j]].most < scale) b->weight[row[j]].most = scale;
-    }
-    for (uint64_t i = f.from; i < f.to; i++) {
-        uint64_t degree;
-        const uint32_t *row = row_of(g, b->found[i], &degree);
-        for (uint64_t j = 0; j < degree; j++) {
-            struct labor_weight *w = &b->weight[row[j]];
-            if (!(w->most > 0)) continue; /* its turn was at an earlier row */
-            w->pi *= w->most;
-            w->most = 0;
-            rows += w->pi < 1 ? w->pi : 1;
-        }
-    }
+    struct row r;
+    find_scales(s, b, hop, f);
+    for (uint64_t i = f.from; i < f.to; i++)
+        for (int k = 0; next_row(s, hop, b->found[i], NULL, &k, &r);)
+            for (uint64_t j = 0; j < r.degree; j++) {
+                struct labor_weight *w = &b->weight[neighbour(r, j)];
+                if (!(w->most > 0)) continue; /* its turn was at an earlier row */
+                w->pi *= w->most;
+                w->most = 0;
+                rows += w->pi < 1 ? w->pi : 1;
+            }
     return rows;
 }
 
-static void weigh(const struct sampler *s, struct sampler_scratch *b, struct frontier f, uint32_t fanout)
+static void weigh(const struct sampler *s, struct sampler_scratch *b, uint32_t hop, struct frontier f)
 {
     static const double helps = 1 - 1e-4;
     int most = s->w->labor_iterations == LABOR_CONVERGE ? LABOR_ITERATIONS_MAX : s->w->labor_iterations;
     double before = 0;
-    begin_weights(s->g, b, f);
+    begin_weights(s, b, hop, f);
     for (int i = 0; i < most; i++) {
-        double rows = reweigh(s->g, b, f, fanout);
+        double rows = reweigh(s, b, hop, f);
         if (i && rows >= helps * before) break;
         before = rows;
     }
@@ -74,71 +113,71 @@ static void weigh(const struct sampler *s, struct sampler_scratch *b, struct fro
 
 /* ---- draws ---- */
 
-/* A row of the frontier: its neighbours begin at `start` in indices. */
-struct row {
-    uint64_t start, degree;
-};
-
-static void take(const struct graph *g, struct sampler_scratch *b, uint64_t place)
+/* Takes neighbour number j of a row. */
+static inline void take(struct sampler_scratch *b, struct row r, uint64_t j, bool shared)
 {
-    scratch_discover(b, g->indices[place]);
-    if (b->steps) steps_draw(b->steps, place);
+    scratch_discover(b, neighbour(r, j));
+    if (r.edge) scratch_count(&r.edge[r.start + j], 1, shared);
+    if (b->steps) steps_draw(b->steps, r.start + j);
 }
 
 /* LABOR-0: takes neighbours of a row longer than the fan-out; returns how many. */
-static uint64_t take_equally(const struct graph *g, struct sampler_scratch *b, const struct labor_variates *r,
-                             struct row row, uint32_t fanout)
+static uint64_t take_equally(struct sampler_scratch *b, const struct labor_variates *v, struct row r, bool shared)
 {
-    uint64_t taken = 0, share = labor_share(fanout, row.degree);
+    uint64_t taken = 0, share = labor_share(r.fanout, r.degree);
     double quantile = normal_quantile(share);
-    for (uint64_t i = row.start; i < row.start + row.degree; i++) {
-        if (!labor_below(r, g->indices[i], share, quantile)) continue;
-        take(g, b, i);
+    for (uint64_t j = 0; j < r.degree; j++) {
+        if (!labor_below(v, neighbour(r, j), share, quantile)) continue;
+        take(b, r, j, shared);
         taken++;
     }
     return taken;
 }
 
 /* The same by weights. */
-static uint64_t take_weighted(const struct graph *g, struct sampler_scratch *b, const struct labor_variates *r,
-                              struct row row, uint32_t fanout)
+static uint64_t take_weighted(struct sampler_scratch *b, const struct labor_variates *v, struct row r, bool shared)
 {
     uint64_t taken = 0;
-    double scale = scale_of(b, g->indices + row.start, row.degree, fanout);
-    for (uint64_t i = row.start; i < row.start + row.degree; i++) {
-        uint32_t t = g->indices[i];
-        if (!labor_takes(scale * b->weight[t].pi, labor_variate(r, t))) continue;
-        take(g, b, i);
+    double scale = scale_of(b, r);
+    for (uint64_t j = 0; j < r.degree; j++) {
+        uint32_t t = neighbour(r, j);
+        if (!labor_takes(scale * b->weight[t].pi, labor_variate(v, t))) continue;
+        take(b, r, j, shared);
         taken++;
     }
     return taken;
 }
 
 /* Takes the neighbours of a row; returns how many. */
-static uint64_t take_row(const struct sampler *s, struct sampler_scratch *b, const struct labor_variates *r,
-                         struct row row, uint32_t fanout)
+static uint64_t take_row(const struct sampler *s, struct sampler_scratch *b, const struct labor_variates *v,
+                         struct row r)
 {
-    if (row.degree > fanout)
-        return s->w->labor_iterations ? take_weighted(s->g, b, r, row, fanout) : take_equally(s->g, b, r, row, fanout);
-    for (uint64_t i = row.start; i < row.start + row.degree; i++) take(s->g, b, i);
-    return row.degree;
+    const bool shared = s->threads > 1;
+    if (r.degree > r.fanout)
+        return s->w->labor_iterations ? take_weighted(b, v, r, shared) : take_equally(b, v, r, shared);
+    for (uint64_t j = 0; j < r.degree; j++) take(b, r, j, shared);
+    return r.degree;
 }
 
 void sampler_labor(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                    struct sample_counts *c, uint64_t *lines)
 {
-    uint32_t fanout = s->w->fanout[key->hop];
-    struct labor_variates r = labor_variates_of(s->w, key->hop, key->batch, key->who);
-    if (s->w->labor_iterations) weigh(s, b, f, fanout);
+    struct labor_variates variates = labor_variates_of(s->w, key->hop, key->batch, key->who);
+    struct row r;
+    const bool plain = graph_plain(s->g), shared = s->threads > 1;
+    if (s->w->labor_iterations) weigh(s, b, key->hop, f);
     for (uint64_t i = f.from; i < f.to; i++) {
         uint32_t v = b->found[i];
-        struct row row = {(uint64_t)s->g->indptr[v], graph_degree(s->g, v)};
-        uint64_t cost = cachelines_of_offsets(v, s->line_bytes) +
-                        cachelines_touched(4 * row.start, 4 * row.degree, s->line_bytes);
-        if (i + 1 < f.to) scratch_prefetch(s, c, key->hop, b->found[i + 1]);
-        scratch_keep(b, v, NULL, 0);
-        uint64_t taken = take_row(s, b, &r, row, fanout);
-        scratch_visit(s, c, key->hop, v, cost, lines);
-        if (taken && c) scratch_count(&c->draws[v], (uint32_t)taken, s->threads > 1);
+        if (plain && i + 1 < f.to) scratch_prefetch(s, c, key->hop, b->found[i + 1]);
+        if (c) scratch_count(&c->visits[key->hop][v - s->first], 1, shared);
+        for (int k = 0; next_row(s, key->hop, v, c, &k, &r);) {
+            uint64_t cost = cachelines_of_offsets(r.row, s->line_bytes) +
+                            cachelines_touched(4 * r.start, 4 * r.degree, s->line_bytes);
+            scratch_keep(b, (uint32_t)r.item, NULL, 0);
+            uint64_t taken = take_row(s, b, &variates, r);
+            *lines += cost;
+            if (c && c->lines) scratch_count(&c->lines[r.item - s->first], (uint32_t)cost, shared);
+            if (c && c->draws && taken) scratch_count(&c->draws[r.item], (uint32_t)taken, shared);
+        }
     }
 }

@@ -99,8 +99,6 @@ sampler_expander sampler_uniform, sampler_biased, sampler_layer_wise, sampler_la
 sampler_expander sampler_walk; /* one step of every walk; the frontier is not used */
 /* Uniformly, on a graph of several types, relation by relation or `together`; counts draws where c->draws is there. */
 sampler_expander sampler_types;
-/* Most entries that a visit of a vertex draws in a hop, in all relations. */
-uint64_t sampler_types_draws(const struct graph *g, const struct workload *w, int hop);
 /* Errors of workload_check; ST_LIMIT where `together` a vertex has 2^32 entries or more. */
 enum st sampler_types_check(const struct graph *g, const struct workload *w, int threads, struct err *err) MUST_USE;
 

@@ -2,20 +2,6 @@
 #include "base/cacheline.h"
 #include "traces/sampling/sampler_scratch.h"
 
-uint64_t sampler_types_draws(const struct graph *g, const struct workload *w, int hop)
-{
-    uint64_t most = 0;
-    for (int t = 0; t < g->types; t++) {
-        uint64_t sum = 0;
-        for (int i = 0; i < g->type[t].into_count; i++) {
-            uint32_t fanout = workload_fanout(w, g->type[t].into[i], hop);
-            sum = w->together ? fanout : sum + fanout;
-        }
-        most = sum > most ? sum : most;
-    }
-    return most;
-}
-
 /* Positions in all rows of a vertex together are 32-bit numbers. */
 enum st sampler_types_check(const struct graph *g, const struct workload *w, int threads, struct err *err)
 {

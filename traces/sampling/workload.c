@@ -189,20 +189,16 @@ enum st workload_set_sampler(const struct graph *g, struct workload *w, const st
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err)
 {
     const char *key = NULL, *value = NULL, *why = NULL;
-    char order[ORDER_TEXT];
     if (!several(g)) return ST_OK;
-    if (w->sampler != SAMPLER_UNIFORM) {
+    if (w->sampler != SAMPLER_UNIFORM && w->sampler != SAMPLER_LABOR) {
         key = "sampler", value = sampler_name(w->sampler);
-        why = "graphs with several types are sampled uniformly only";
-    } else if (w->frontier == FRONTIER_LAYERS) {
-        key = "frontier", value = frontier_name(w->frontier);
-        why = "graphs with several types are sampled by the rules new and all only";
+        why = "graphs with several types are sampled by uniform and labor only";
+    } else if (w->together && w->sampler != SAMPLER_UNIFORM) {
+        key = "sampler", value = sampler_name(w->sampler);
+        why = "fan-outs over all rows of a vertex together are drawn by uniform only";
     } else if (workload_edges(w)) {
         key = "seeds", value = "edges";
         why = "mini-batches of graphs with several types start from vertices";
-    } else if (w->order != ORDER_SHUFFLE) {
-        key = "order", value = workload_order_text(w, order);
-        why = "epochs of graphs with several types are shuffled";
     }
     if (!key) return ST_OK;
     return where ? err_set(err, ST_INPUT, "%s: \"%s\" is \"%s\", but %s", where, key, value, why)
@@ -339,16 +335,4 @@ enum st workload_read(const struct graph *g, const doc *object, const char *wher
     *out = w;
 done:
     return st;
-}
-
-uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop)
-{
-    uint64_t most = 0;
-    if (graph_plain(g) || w->together) return w->fanout[hop];
-    for (int t = 0; t < g->types; t++) {
-        uint64_t sum = 0;
-        for (int i = 0; i < g->type[t].into_count; i++) sum += workload_fanout(w, g->type[t].into[i], hop);
-        most = sum > most ? sum : most;
-    }
-    return most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
 }

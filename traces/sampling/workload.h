@@ -143,8 +143,8 @@ struct sampler_args {
  * values out of range and options of another sampler or of other seeds, and errors of workload_check. */
 enum st workload_set_sampler(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
     MUST_USE;
-/* The one place that says what graphs of several types cannot: samplers but uniform, the rule `layers`, edge seeds,
- * orders but shuffle. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
+/* The one place that says what graphs of several types cannot: samplers but uniform and labor, labor `together`, edge
+ * seeds. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err) MUST_USE;
 /* Gives relation r of `relations` the fan-outs all[r]; hops is set. ST_LIMIT: there are more than WORKLOAD_LISTS + 1
  * different ones. */

@@ -216,3 +216,15 @@ double workload_mean_draws(const struct graph *g, const struct workload *w, int 
     uint32_t fanout = workload_fanout(w, relation, hop);
     return pool <= fanout ? (double)degree : (double)degree * fanout / (double)pool;
 }
+
+uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop)
+{
+    uint64_t most = 0;
+    if (graph_plain(g) || w->together) return w->fanout[hop];
+    for (int t = 0; t < g->types; t++) {
+        uint64_t sum = 0;
+        for (int i = 0; i < g->type[t].into_count; i++) sum += workload_fanout(w, g->type[t].into[i], hop);
+        most = sum > most ? sum : most;
+    }
+    return most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
+}

@@ -1,0 +1,149 @@
+/* baselines.c - policies of papers that are none of hotset's list; see repro_context.h. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/claims/repro_context.h"
+#include "planner/hotness/hotness.h"
+#include "planner/policies/place.h"
+
+/* The same on every GPU: topology, then features, each in its order; or one of the two. */
+static enum st place_replicated(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    uint32_t *order = NULL;
+    uint64_t room[GPUS_MAX];
+    struct hotness_input h = {.graph = g,
+                              .trace = in->trace,
+                              .kernels = in->kernels,
+                              .threads = in->threads,
+                              .seed = in->seed};
+    (void)verdict;
+    place_no_peers(plan);
+    plan->placement.copies_features = true;
+    if (in->option[1] > 0) plan->placement.access = ACCESS_CPU;
+    NEW(order, g->n, "an order of vertices");
+    for (int i = 0; i < plan->assignment.gpus; i++) room[i] = plan->budget[i];
+    for (int kind = 0; kind < 2; kind++) { /* topology, features */
+        if (in->option[0] == 2 - kind) continue;
+        h.topology = kind == 0;
+        TRY(hotness_order(in->hotness, &h, order, err));
+        for (int i = 0; i < plan->assignment.gpus; i++) TRY(place_prefix(g, order, g->n, !kind, i, plan, room, err));
+    }
+done:
+    mem_free(order);
+    return st;
+}
+
+static const struct policy replicated = {.name = "replicated",
+                                         .summary = "the same topology, then features, on every GPU",
+                                         .source = "GNNLab (EuroSys'22), PaGraph (SoCC'20)",
+                                         .hotness = "presample",
+                                         .choice = HOTNESS_ANY,
+                                         .assignment = ASSIGNMENT_GLOBAL,
+                                         .options = {{"only", "1: topology, 2: features", 0, 2, 0, true},
+                                                     {"cpu", "1: the CPU samples", 0, 1, 0, true}},
+                                         .place = place_replicated};
+
+/* DSP's patches without features, so that what passes the NVLinks is sampling alone. */
+static enum st place_topology(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                              struct err *err)
+{
+    enum st st;
+    const struct policy *dsp;
+    TRY(policy_find("dsp", &dsp, err));
+    TRY(dsp->place(in, plan, verdict, err));
+    for (int g = 0; g < plan->assignment.gpus; g++) plan->placement.feature[g].count = 0;
+    plan->placement.pushes = !(in->option[0] > 0);
+done:
+    return st;
+}
+
+static const struct policy topology = {.name = "dsp-topology",
+                                       .summary = "dsp's patches without features",
+                                       .source = "DSP, section 7.3",
+                                       .hotness = "degree-in in the patch",
+                                       .assignment = ASSIGNMENT_PER_GPU,
+                                       .parts_of_bytes = true,
+                                       .options = {{"pull", "1: rows are pulled", 0, 1, 0, true}},
+                                       .place = place_topology};
+
+/* DSP's patches and readers with a given share of every GPU's memory for features; rows in DSP's order, by degree, of
+ * the GPU's own patch. */
+static enum st place_split(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                           struct err *err)
+{
+    enum st st;
+    const struct policy *dsp;
+    uint32_t *order = NULL, *mine = NULL;
+    uint64_t room[GPUS_MAX];
+    struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
+    TRY(policy_find("dsp", &dsp, err));
+    TRY(dsp->place(in, plan, verdict, err)); /* who reads from whom */
+    NEW(order, in->graph->n, "an order of vertices");
+    NEW(mine, in->graph->n, "an order of vertices");
+    TRY(hotness_order("degree-in", &h, order, err));
+    for (int g = 0; g < plan->assignment.gpus; g++) {
+        uint64_t count = 0, features = (uint64_t)((double)plan->budget[g] * in->option[0] / 100);
+        for (uint64_t i = 0; i < in->graph->n; i++)
+            if (in->part[order[i]] == g) mine[count++] = order[i];
+        plan->placement.topology[g].count = plan->placement.feature[g].count = 0;
+        room[g] = plan->budget[g] - features;
+        TRY(place_prefix(in->graph, mine, count, true, g, plan, room, err));
+        room[g] = features;
+        TRY(place_prefix(in->graph, mine, count, false, g, plan, room, err));
+    }
+done:
+    mem_free(order);
+    mem_free(mine);
+    return st;
+}
+
+static const struct policy split = {.name = "dsp-at",
+                                    .summary = "dsp at a given split",
+                                    .source = "DSP, section 7.3",
+                                    .hotness = "degree-in in the patch",
+                                    .assignment = ASSIGNMENT_PER_GPU,
+                                    .options = {{"features", "share for features, %", 0, 100, 0, false}},
+                                    .place = place_split};
+
+/* Legion with a given alpha in place of the best one. */
+static enum st place_at(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    uint64_t room[GPUS_MAX];
+    int at = (int)in->option[0];
+    (void)verdict;
+    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
+    for (int k = 0; k < plan->assignment.cliques; k++) {
+        TRY(candidates_make(in, plan, k, true, &c, err));
+        plan->clique[k].alpha = at / 100.0;
+        TRY(place_cslp(in, c.topology, c.points[at].rows_topology, true, k, plan, room, err));
+        TRY(place_cslp(in, c.feature, c.points[at].rows_feature, false, k, plan, room, err));
+        candidates_free(&c);
+    }
+done:
+    candidates_free(&c);
+    return st;
+}
+
+static const struct policy at_alpha = {.name = "legion-at",
+                                       .summary = "legion at a given split",
+                                       .source = "Legion, section 6.5",
+                                       .hotness = "presample",
+                                       .choice = HOTNESS_ANY,
+                                       .assignment = ASSIGNMENT_HIERARCHICAL,
+                                       .aligned_rows = true,
+                                       .options = {{"alpha", "share for topology, %", 0, 100, 0, true}},
+                                       .place = place_at};
+
+const struct policy *baseline_find(const char *name)
+{
+    static const struct policy *const all[] = {&replicated, &topology, &split, &at_alpha};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i]->name, name)) return all[i];
+    return NULL;
+}
