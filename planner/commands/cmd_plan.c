@@ -221,9 +221,11 @@ static enum st check_types(const struct call *call, const struct plan_args *a, c
         return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
                        a->graph);
     if (a->lists)
-        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type", a->graph);
+        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type",
+                       a->graph);
     if (a->runtime)
-        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime, a->graph);
+        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime,
+                       a->graph);
     return ST_OK;
 }
 
@@ -232,8 +234,7 @@ static enum st check_price(const struct plan_args *a, const struct graph *g, con
                            struct err *err)
 {
     enum st st = ST_OK;
-    if (graph_plain(g))
-        FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
+    if (graph_plain(g)) FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
     if (!a->cache_type || !a->features)
         FAIL(ST_USAGE, "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
                        "which their errors follow");

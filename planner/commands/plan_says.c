@@ -7,7 +7,7 @@
 #include "traces/graph/rows.h"
 
 void plan_say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,
-                          const struct trace *given)
+                        const struct trace *given)
 {
     if (given && cell->recording->trace != given && !workload_same_order(&cell->recording->workload, &given->workload))
         call_say(call,

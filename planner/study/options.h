@@ -154,7 +154,8 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
  * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
 /* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w);
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
+                         const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line
