@@ -5,7 +5,7 @@
 #include "planner/advice/advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/option_uses.h"
-#include "planner/typed/typed_refusal.h"
+#include "planner/study/options.h"
 
 struct advise_args {
     const char *graph, *server, *budget, *output;
@@ -105,7 +105,7 @@ static enum st run(struct call *call, struct err *err)
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given, .workload = &a->workload, .study = &a->study, .memo = &memo};
     enum st st;
-    TRY(typed_graph_refuse(a->graph,
+    TRY(options_plain_graph(a->graph,
                            "'hotset advise' has levers for graphs of one type only; 'hotset compare' with other values "
                            "of --budget, --deal, --batch or --cache-type says what each of them saves",
                            err));

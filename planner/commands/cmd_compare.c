@@ -4,12 +4,13 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/compare.h"
 #include "planner/study/compare_parts.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
-#include "planner/typed/typed_study.h"
+#include "planner/study/results_tables.h"
 #include "traces/graph/graph.h"
 
 struct compare_args {
@@ -22,7 +23,7 @@ struct compare_args {
 
 enum { SERVERS_MAX = 32 };
 
-static enum st fill(const struct compare_args *a, struct comparison *c, struct err *err)
+static enum st fill(const struct compare_args *a, const struct graph *g, struct comparison *c, struct err *err)
 {
     enum st st;
     if (a->budget && a->clique_budget)
@@ -31,7 +32,7 @@ static enum st fill(const struct compare_args *a, struct comparison *c, struct e
     else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
     if (a->ablation && (a->policy || a->hotness))
         FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
-    TRY(comparison_policies(c,
+    TRY(comparison_policies(c, g,
                             a->ablation ? "legion,legion+density,legion+exact-split,hotset"
                             : a->policy ? a->policy
                                         : "all",
@@ -74,27 +75,6 @@ done:
     return st;
 }
 
-/* A graph with several types. */
-static enum st run_typed(struct call *call, const struct compare_args *a, struct err *err)
-{
-    if (job_array_asked(&a->array))
-        return err_set(err, ST_USAGE,
-                       "%s has several types; its comparison does not run in parts: leave --slurm-array, --cells and "
-                       "--merge-cells out",
-                       a->graph);
-    struct typed_request q = typed_request_of(&a->study, &a->workload);
-    q.graph = a->graph;
-    q.server = a->server;
-    q.policy = a->policy;
-    q.hotness = a->hotness;
-    q.budget = a->budget;
-    q.clique_budget = a->clique_budget;
-    q.output = a->output;
-    q.cache_type = a->cache_type;
-    q.features = a->features;
-    return typed_compare_run(call, &q, err);
-}
-
 /* Plans and simulates the cells of all servers, or takes their rows from the parts. */
 static enum st run_servers(struct call *call, struct comparison *c, const struct graph *g, char *const *name, int count,
                            const struct kernels *k, const struct workload *w, const doc *inputs, doc *rows,
@@ -126,15 +106,38 @@ static enum st save_part(const struct call *call, const struct comparison *c, co
     return st;
 }
 
-/* Refuses options that graphs of one type do not take. */
-static enum st check_one_type(const struct compare_args *a, struct err *err)
+/* How GPUs hold rows, and what the errors are. *error: owned by the caller; NULL: not measured. */
+static enum st set_cached(const struct call *call, const struct compare_args *a, struct graph *g, float **error,
+                          struct err *err)
 {
     enum st st = ST_OK;
-    if (a->cache_type || a->features)
-        FAIL(ST_USAGE, "--%s: compares graphs with several types only; of one type, 'hotset plan' takes it",
-             a->cache_type ? "cache-type" : "features");
+    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (a->features && graph_plain(g))
+        FAIL(ST_USAGE, "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
+    if (a->features) TRY(cached_types_errors(a->features, "features", g, call->threads, error, err));
 done:
     return st;
+}
+
+/* The document, and what it states of a graph with several types. */
+static doc *start_document(const struct compare_args *a, const struct graph *g, const struct workload *w, doc **rows)
+{
+    doc *d = results_document(w, (uint64_t)a->study.presample_epochs, rows), *of = NULL;
+    if (graph_plain(g)) return d;
+    of = doc_object();
+    workload_put(g, w, of);
+    doc_put(d, "workload", of);
+    doc_put(d, "graph", graph_document(g));
+    return d;
+}
+
+static void print(const struct call *call, const struct graph *g, const doc *rows)
+{
+    results_print(rows, call->out);
+    if (graph_plain(g)) return;
+    cached_types_print_tables(g, call->out);
+    results_tables_print(rows, call->out);
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -153,14 +156,14 @@ static enum st run(struct call *call, struct err *err)
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
-    bool typed;
-    TRY(graph_has_types(a->graph, &typed, err));
-    if (typed) return run_typed(call, a, err);
-    TRY(check_one_type(a, err));
+    float *error = NULL;
     NEW(c, 1, "a comparison");
     TRY(job_array_check(call, &a->array, a->output, "a comparison", &c->task, file, err));
     if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
-    TRY(fill(a, c, err));
+    TRY(options_graph(a->graph, call->threads, &g, err));
+    TRY(set_cached(call, a, &g, &error, err));
+    c->measured = error;
+    TRY(fill(a, &g, c, err));
     say_left_out(call, a);
     comparison_drop_twins(call, c);
     c->order_auto = options_order_auto(&a->workload);
@@ -168,7 +171,6 @@ static enum st run(struct call *call, struct err *err)
     TRY(option_uses_check(&given, c->policy, c->policies, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
-    TRY(options_graph(a->graph, call->threads, &g, err));
     TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     options_say_sampler(call, k, &g, &w);
@@ -179,7 +181,7 @@ static enum st run(struct call *call, struct err *err)
     inputs = doc_object();
     TRY(check_servers(name, count, inputs, err));
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
-    d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
+    d = start_document(a, &g, &w, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
     if (a->array.slurm_array) { /* all was checked but for the cells themselves */
         job_array_script_print(call, "compare", "a comparison", (int)a->array.slurm_array, call->out);
@@ -193,7 +195,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->output) TRY(c->task.parts ? save_part(call, c, &g, inputs, d, file, err) : doc_save(d, file, err));
     if (c->task.parts) goto done;
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
-    if (!call->common.json) results_print(rows, call->out);
+    if (!call->common.json) print(call, &g, rows);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -202,6 +204,7 @@ done:
     doc_free(inputs);
     doc_free(d);
     mem_free(c);
+    mem_free(error);
     graph_close(&g);
     return st;
 }

@@ -112,7 +112,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     doc *rows = NULL, *all = results_document(&d->workload, (uint64_t)d->study.presample_epochs, &rows);
     NEW(c, 1, "a comparison");
     TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
-    TRY(comparison_policies(c, d->a->policy, err));
+    TRY(comparison_policies(c, g, d->a->policy, err));
     call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));

@@ -424,6 +424,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(study_take_parts(&s, a->study.parts, err));
     if (a->lists) TRY(study_take_lists(&s, &lists, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
+    if (below.nodes) TRY(study_memories_check(call, &below, &g, err));
     if (below.nodes > 1) {
         o.checkpoint = NULL;
         st = plan_memories_nodes(call, a->output, &o, &cell, &below, err);

@@ -13,7 +13,7 @@
 #include "planner/sizing/size_variants.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
-#include "planner/typed/typed_refusal.h"
+#include "planner/study/options.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price;
@@ -247,7 +247,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     NEW(z, 1, "a size question");
     z->a = call->args;
-    TRY(typed_graph_refuse(z->a->graph,
+    TRY(options_plain_graph(z->a->graph,
                            "'hotset size' does not search their budgets yet; 'hotset compare --policy hotset --budget "
                            "1%,2%,5%,10%' prints what each budget reaches",
                            err));

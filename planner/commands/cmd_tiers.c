@@ -61,6 +61,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     reservation_estimate(&t->graph, &t->workload, 256, &o->reservation);
     TRY(options_budget(call, &c->budget, o->server, &t->graph, &o->reservation, err));
     TRY(options_say_memory(call, o, c, 1, err));
+    TRY(study_memories_check(call, &t->request, &t->graph, err));
     t->m =
         (struct memories){.request = t->request, .graph = &t->graph, .kernels = o->kernels, .threads = call->threads};
     t->counts = (struct tier_counts){.epochs = (uint64_t)a->epochs,

@@ -125,7 +125,7 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     TRY(trace_counts_import(&r, t, &said, err));
     TRY(trace_save(t, g, a->output, err));
     TRY(path_join(where, a->output, "trace.json", err));
-    TRY(doc_load(where, "trace/1", &d, err));
+    TRY(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &d, err));
     if (!call->common.json)
         terminal_print(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
                        path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
@@ -161,7 +161,7 @@ static enum st import(struct call *call, struct err *err)
              "name it with --trace T0 --graph G",
              path);
     if (a->trace) {
-        TRY(graph_open(a->graph, call->threads, &g, err));
+        TRY(graph_open_any(a->graph, call->threads, &g, err));
         TRY(trace_load(a->trace, &g, &t, err));
     }
     TRY(pcm ? import_pcm(call, a, path, a->trace ? &t : NULL, &g, err) : import_hotness(call, a, path, &t, &g, err));

@@ -67,6 +67,15 @@ done:
     return st;
 }
 
+uint64_t memories_bytes(const struct memories_request *r, const struct graph *g)
+{
+    const struct server *s = r->server;
+    const uint64_t rows = graph_topology_rows(g) + graph_feature_rows(g), nodes = (uint64_t)r->nodes,
+                   readers = nodes * (uint64_t)s->cliques * (uint64_t)(s->sockets > 1 ? s->sockets : 1),
+                   set = (nodes * (uint64_t)(s->cliques + s->sockets) + 7) / 8;
+    return rows * (8 + 8 * readers + nodes * (uint64_t)s->cliques + 16 + 24 + 7 * set);
+}
+
 /* ---- a node ---- */
 
 /* Which GPU of each clique reads a row most in the recording; ties to the lower. */

@@ -37,6 +37,8 @@ struct memories {
     struct row_list *list[LIST_KINDS];        /* [nodes * GPUs] of one problem; owned; joint */
 };
 
+/* Bytes of arrays that all of it takes, solving included, beside the studies of the nodes. */
+uint64_t memories_bytes(const struct memories_request *r, const struct graph *g);
 /* Finds the machine, and what cannot be planned is said before work begins: *x has what the caller sets. Release it
  * also after an error. Takes 8 bytes per row of topology and features; 8 (joint: 12) per row and reader. */
 enum st memories_begin(struct memories *x, struct err *err) MUST_USE;

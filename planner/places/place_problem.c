@@ -83,30 +83,46 @@ void place_table_release(struct place_table *t)
     memset(t, 0, sizeof *t);
 }
 
+static inline double less(double a, double b) { return a < b ? a : b; }
+
 /* What a row costs in a node, by clique: with a copy there, and without one. */
 struct by_clique {
     double near[PLACE_READERS_MAX], far[PLACE_READERS_MAX];
     double others; /* of readers without a clique */
 };
 
-static void sum_cliques(const struct place_table *t, uint64_t row, int node, bool elsewhere, unsigned dram,
-                        struct by_clique *out)
+/* How often the readers of a node need a row. False: never. */
+static bool demand_of(const struct place_problem *p, uint64_t row, int node, double *demand)
+{
+    bool any = false;
+    for (int r = 0; r < p->readers; r++) {
+        demand[r] = (double)p->demand[node * p->readers + r][row];
+        any |= demand[r] > 0;
+    }
+    return any;
+}
+
+static inline void sum_cliques(const struct place_table *t, enum place_row kind, const double *demand, bool elsewhere,
+                               unsigned dram, struct by_clique *out)
 {
     const struct place_problem *p = t->p;
-    const enum place_row kind = row < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE;
-    const double *base = base_of(t, kind, elsewhere, dram);
+    const double *base = base_of(t, kind, elsewhere, dram), *gpus = p->gpus[kind];
     for (int c = 0; c < p->cliques; c++) out->near[c] = out->far[c] = 0;
     out->others = 0;
     for (int r = 0; r < p->readers; r++) {
-        double demand = (double)p->demand[node * p->readers + r][row];
         int c = p->clique_of[r];
-        if (!(demand > 0)) continue;
-        if (c < 0) out->others += demand * base[r];
+        if (!(demand[r] > 0)) continue;
+        if (c < 0) out->others += demand[r] * base[r];
         else {
-            out->near[c] += demand * fmin(base[r], p->gpus[kind][r]);
-            out->far[c] += demand * base[r];
+            out->near[c] += demand[r] * less(base[r], gpus[r]);
+            out->far[c] += demand[r] * base[r];
         }
     }
+}
+
+static enum place_row kind_of(const struct place_problem *p, uint64_t row)
+{
+    return row < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE;
 }
 
 static unsigned dram_of(const struct place_problem *p, int node, const uint8_t *set)
@@ -120,8 +136,10 @@ static unsigned dram_of(const struct place_problem *p, int node, const uint8_t *
 double place_node_cost(const struct place_table *t, uint64_t row, int node, const uint8_t *set, bool elsewhere)
 {
     const struct place_problem *p = t->p;
+    double demand[PLACE_READERS_MAX];
     struct by_clique x;
-    sum_cliques(t, row, node, elsewhere, dram_of(p, node, set), &x);
+    if (!demand_of(p, row, node, demand)) return 0;
+    sum_cliques(t, kind_of(p, row), demand, elsewhere, dram_of(p, node, set), &x);
     for (int c = 0; c < p->cliques; c++)
         x.others += place_holds(set, node * (p->cliques + p->sockets) + c) ? x.near[c] : x.far[c];
     return x.others;
@@ -146,30 +164,49 @@ struct node_choice {
     uint8_t dram[2]; /* of hold */
 };
 
-/* Reads and prices in a node, each clique as is cheapest for it. */
-static double node_value(const struct place_table *t, uint64_t row, int node, bool elsewhere, unsigned dram,
-                         const double *price)
+/* Reads and prices in a node, each clique as is cheapest for it. of: prices of the node's places. */
+static inline double node_value(const struct place_table *t, enum place_row kind, const double *demand, bool elsewhere,
+                                unsigned dram, const double *of, double bytes)
 {
     const struct place_problem *p = t->p;
-    const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row];
     struct by_clique x;
-    sum_cliques(t, row, node, elsewhere, dram, &x);
+    sum_cliques(t, kind, demand, elsewhere, dram, &x);
     for (int s = 0; s < p->sockets; s++)
         if (dram >> s & 1) x.others += of[p->cliques + s] * bytes;
-    for (int c = 0; c < p->cliques; c++) x.others += fmin(x.near[c] + of[c] * bytes, x.far[c]);
+    for (int c = 0; c < p->cliques; c++) x.others += less(x.near[c] + of[c] * bytes, x.far[c]);
     return x.others;
+}
+
+/* A row that nobody in the node needs: only a home for others. */
+static void choose_unread(const struct place_problem *p, const double *of, double bytes, struct node_choice *out)
+{
+    int best = 0;
+    for (int s = 1; s < p->sockets; s++)
+        if (of[p->cliques + s] < of[p->cliques + best]) best = s;
+    for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+        out->empty[elsewhere] = 0;
+        out->hold[elsewhere] = of[p->cliques + best] * bytes;
+        out->dram[elsewhere] = (uint8_t)(1u << best);
+    }
 }
 
 static void choose_in_node(const struct place_table *t, uint64_t row, int node, const double *price, bool single,
                            struct node_choice *out)
 {
     const struct place_problem *p = t->p;
+    const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row];
+    const enum place_row kind = kind_of(p, row);
+    double demand[PLACE_READERS_MAX];
+    if (!demand_of(p, row, node, demand)) {
+        choose_unread(p, of, bytes, out);
+        return;
+    }
     for (int elsewhere = 0; elsewhere < (p->nodes > 1 ? 2 : 1); elsewhere++) {
-        out->empty[elsewhere] = node_value(t, row, node, elsewhere, 0, price);
+        out->empty[elsewhere] = node_value(t, kind, demand, elsewhere, 0, of, bytes);
         out->hold[elsewhere] = INFINITY;
         for (unsigned dram = 1; dram < 1u << p->sockets; dram++) {
             if (single && (dram & (dram - 1))) continue;
-            double v = node_value(t, row, node, elsewhere, dram, price);
+            double v = node_value(t, kind, demand, elsewhere, dram, of, bytes);
             if (!(v < out->hold[elsewhere])) continue;
             out->hold[elsewhere] = v;
             out->dram[elsewhere] = (uint8_t)dram;
@@ -191,7 +228,7 @@ static void try_several(const struct node_choice *x, int nodes, struct plan_of_r
     int two[2] = {-1, -1};
     for (int i = 0; i < nodes; i++) {
         double more = x[i].hold[1] - x[i].empty[1];
-        sum += fmin(x[i].hold[1], x[i].empty[1]);
+        sum += less(x[i].hold[1], x[i].empty[1]);
         if (two[0] < 0 || more < x[two[0]].hold[1] - x[two[0]].empty[1]) {
             two[1] = two[0];
             two[0] = i;
@@ -230,11 +267,13 @@ static void take_set(const struct place_table *t, uint64_t row, const double *pr
             at = i * (p->cliques + p->sockets);
         bool holds = best->how != HOLD_NONE && (i == best->first || i == best->second);
         struct by_clique sums;
+        double demand[PLACE_READERS_MAX];
         if (best->how == HOLD_SEVERAL) holds |= x[i].hold[1] < x[i].empty[1];
         unsigned dram = holds ? x[i].dram[elsewhere] : 0;
         for (int s = 0; s < p->sockets; s++)
             if (dram >> s & 1) place_add(set, at + p->cliques + s);
-        sum_cliques(t, row, i, elsewhere, dram, &sums);
+        if (!demand_of(p, row, i, demand)) continue;
+        sum_cliques(t, kind_of(p, row), demand, elsewhere, dram, &sums);
         for (int c = 0; c < p->cliques; c++)
             if (sums.near[c] + price[at + c] * (double)p->bytes[row] < sums.far[c]) place_add(set, at + c);
     }

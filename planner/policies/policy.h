@@ -128,6 +128,11 @@ const char *policy_label(const struct policy *p, const double *option, char out[
 doc *policy_options_document(const struct policy *p, const double *option);
 /* ST_USAGE, with what the policy can take, when it cannot be planned with that metric. NULL is its own. */
 enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err) MUST_USE;
+/* Whether "all" policies of such a graph include this one. */
+static inline bool policy_usual(const struct policy *p, const struct graph *g)
+{
+    return graph_plain(g) ? !p->of_types : !p->one_relation;
+}
 /* ST_USAGE, with the reason and the policies that can, when the policy has no rule for such a graph. */
 enum st policy_check_graph(const struct policy *p, const struct graph *g, struct err *err) MUST_USE;
 /* GPUs that only sample, by the policy's rule. option: [POLICY_OPTIONS]; NULL: the defaults. */

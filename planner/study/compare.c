@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "planner/study/job_array.h"
 #include "planner/study/results_document.h"
+#include "planner/study/results_tables.h"
+#include "traces/graph/rows.h"
 #include "planner/study/study_deal.h"
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
@@ -32,13 +34,26 @@ done:
     return st;
 }
 
-enum st comparison_policies(struct comparison *c, const char *names, struct err *err)
+/* Adds a policy unless it is there. */
+static enum st add_baseline(struct comparison *c, const char *name, struct err *err)
+{
+    enum st st;
+    for (int i = 0; i < c->policies; i++)
+        if (!strcmp(c->policy[i]->name, name)) return ST_OK;
+    if (c->policies == COMPARISON_POLICIES) FAIL(ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
+    TRY(policy_parse(name, &c->policy[c->policies], c->option[c->policies], err));
+    c->policies++;
+done:
+    return st;
+}
+
+enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err)
 {
     char copy[1024], *part[COMPARISON_POLICIES];
     enum st st = ST_OK;
     if (!strcmp(names, "all")) {
         for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
-            if ((*p)->of_types) continue;
+            if (!policy_usual(*p, g)) continue;
             policy_defaults(*p, c->option[c->policies]);
             c->policy[c->policies++] = *p;
         }
@@ -55,6 +70,7 @@ enum st comparison_policies(struct comparison *c, const char *names, struct err 
             c->policies++;
         }
     }
+    for (int i = 0; i < RESULTS_BASELINES && !graph_plain(g); i++) TRY(add_baseline(c, results_baselines[i], err));
 done:
     return st;
 }
@@ -103,7 +119,7 @@ void comparison_drop_twins(const struct call *call, struct comparison *c)
 /* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
 static int cells_together(const struct graph *g, int policies)
 {
-    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = 16 * g->n + (1 << 20),
+    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = 8 * graph_items(g) + (1 << 20),
              most = limit / 4 / each;
     return most < (uint64_t)policies ? policies : most > 4096 ? 4096 : (int)most;
 }
@@ -159,6 +175,7 @@ static enum st run_cells(struct call *call, const struct comparison *c, struct s
         if (c->task.parts) row = row_of_part(&cells[i], before_all + (uint64_t)cells[i].number, c->server, row);
         doc_append(rows, row);
     }
+    if (!graph_plain(s->o.graph) && !c->task.parts) results_tables_gain(rows, before, doc_size(rows));
     TRY(keep_rows(s, name, rows, before, err));
 done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
@@ -199,6 +216,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;
     o.memo = c->memo;
+    o.measured = c->measured;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);
     TRY(study_take_parts(&s, a->parts, err));

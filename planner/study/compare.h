@@ -23,14 +23,16 @@ struct comparison {
     struct checkpoint *checkpoint;     /* where finished steps are kept; NULL: nowhere */
     struct partition_memo *memo;       /* parts found before, of this graph; NULL: nothing is kept */
     bool order_auto;                   /* plan the order, for policies that can */
+    const float *measured;             /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
     const struct options_given *given; /* rows state what of it their policies do not use; NULL: nothing */
     struct job_array_task task;        /* only cells of this task; parts 0: all of them */
     int server;                        /* number of the server that is compared, for the names there */
 };
 
-/* Adds the policies that `names` names: "all" (every registered one), or names parted by commas; "cache:lru" is a
- * dynamic cache. ST_USAGE for unknown ones. */
-enum st comparison_policies(struct comparison *c, const char *names, struct err *err) MUST_USE;
+/* Adds the policies that `names` names: "all" (every registered one that plans such graphs), or names parted by commas;
+ * "cache:lru" is a dynamic cache. Of several types also those that results_tables_gain compares with. ST_USAGE for
+ * unknown ones. */
+enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err) MUST_USE;
 /* Ranks by another metric in all of them. ST_USAGE when a policy cannot take it, or when none can; all: those that
  * cannot are left out instead. */
 enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err) MUST_USE;

@@ -60,6 +60,22 @@ done:
     return st;
 }
 
+enum st options_plain_graph(const char *graph, const char *why, struct err *err)
+{
+    bool several = false;
+    enum st st = graph ? graph_has_types(graph, &several, err) : ST_OK;
+    return several ? err_set(err, ST_USAGE, "%s: has several node types or relations; %s", graph, why) : st;
+}
+
+enum st options_plain_plan(const char *plan, const char *why, struct err *err)
+{
+    bool several;
+    enum st st = plan_has_types(plan, &several, err);
+    return st == ST_OK && several
+               ? err_set(err, ST_USAGE, "%s: is of a graph with several node types or relations; %s", plan, why)
+               : st;
+}
+
 enum st options_only(const struct call *call, const char *const *known, struct err *err)
 {
     for (const struct param *p = call->params; p && p->name; p++) {

@@ -289,16 +289,23 @@ static void set_clique(const struct policy *policy, const struct policy_input *i
 }
 
 /* Of topology, read_trace has counted draws where transactions belong: the clique's are those of its recording, in
- * proportion to the draws that are missed; blocks of 8 bytes per draw where others sample. */
+ * proportion to the draws that are missed, or to visits where nothing was drawn; blocks of 8 bytes per draw where
+ * others sample. */
 static void expect_topology(const struct policy_input *in, const struct plan *plan, const struct reads *r, int c,
                             struct plan_expected *expected)
 {
     enum topology_access access = plan->placement.access;
-    double epochs = (double)in->trace->epochs, each = r->draws ? (double)in->trace->n_tsum[c] / (double)r->draws : 0;
+    double epochs = (double)in->trace->epochs, all = (double)in->trace->n_tsum[c] / epochs;
     for (int k = 0; k < in->graph->relations; k++) {
         struct plan_expected *x = &expected[k];
-        if (access != ACCESS_GPU) x->missed = access == ACCESS_SAMPLERS ? 0 : x->reads;
-        x->transactions *= (access == ACCESS_GPU ? each : 8 / (double)plan->line_bytes) / epochs;
+        if (access != ACCESS_GPU) {
+            x->missed = access == ACCESS_SAMPLERS ? 0 : x->reads;
+            x->transactions *= 8 / ((double)plan->line_bytes * epochs);
+        } else if (r->draws) {
+            x->transactions *= all / (double)r->draws;
+        } else {
+            x->transactions = r->visits ? all * x->reads * epochs / (double)r->visits : 0;
+        }
     }
 }
 

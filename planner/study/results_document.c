@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hwprofiles/model/server_reach.h"
+#include "planner/study/results_tables.h"
 #include "simulator/movement/movement.h"
 
 const char results_prior_note[] = "expected counts come from vip, a ranking and a prior, not a prediction: up to twice "
@@ -76,14 +77,19 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));
-    doc_put(d, "simulated", good && c->plan.simulated ? brief(c->plan.simulated) : doc_null());
-    doc_put(d, "movement", movement_totals(good ? doc_get(c->plan.simulated, "movement") : NULL));
+    bool plain = graph_plain(s->o.graph);
+    doc_put(d, "simulated",
+            !good || !c->plan.simulated ? doc_null()
+            : plain                     ? brief(c->plan.simulated)
+                                        : results_tables_simulated(c));
+    doc_put(d, "movement", movement_totals(good ? doc_get(plain ? c->plan.simulated : c->sums, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions",
             c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
     if (doc_get(c->plan.stated, "sampler_gpus"))
         doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
+    if (good && !plain) results_tables_put(s, c, d);
     if (c->dynamic) doc_put(d, "dynamic", doc_copy(c->dynamic));
     if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));
     return d;

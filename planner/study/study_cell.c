@@ -11,5 +11,6 @@ void study_cell_release(struct study_cell *c)
 {
     plan_release(&c->plan);
     doc_free(c->dynamic);
-    c->dynamic = NULL;
+    doc_free(c->sums);
+    c->dynamic = c->sums = NULL;
 }

@@ -92,6 +92,16 @@ static bool may_change(const struct study *s, const struct study_cell *c)
            c->plan.placement.access == ACCESS_GPU && !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
 }
 
+enum st study_memories_check(const struct call *call, const struct memories_request *r, const struct graph *g,
+                             struct err *err)
+{
+    struct study_memory m = {.count = 1,
+                             .stage = {{.name = "memories",
+                                        .remedy = "take fewer nodes, or leave the memories below GPUs out",
+                                        .arrays = memories_bytes(r, g)}}};
+    return options_check_stages(call, &m, err);
+}
+
 enum st study_memories(struct study *const *s, struct study_cell *const *cell, struct memories *m, struct err *err)
 {
     enum st st = ST_OK;

@@ -8,7 +8,7 @@
 #define PLANNER_STUDY_STUDY_MEMORIES_H
 
 #include "planner/places/memories.h"
-#include "planner/study/study.h"
+#include "planner/study/options.h"
 
 /* One node. The study and the cell are the caller's where there is one node only. */
 struct study_node {
@@ -30,6 +30,9 @@ enum st study_nodes_make(const struct study_options *o, const struct study_cell 
                          struct study_nodes *out, struct err *err) MUST_USE;
 void study_nodes_release(struct study_nodes *x); /* zeroed is allowed */
 
+/* Refuses what takes more than --memory, before any is taken, and says what it takes from 1 GiB on. ST_LIMIT. */
+enum st study_memories_check(const struct call *call, const struct memories_request *r, const struct graph *g,
+                             struct err *err) MUST_USE;
 /* Plans the memories of one node, or of all: s and cell are [nodes] pointers to what was planned. m: with what its
  * caller sets but joint, which the cells' policy decides; released by the caller. Then plans have places, and where
  * lists changed, new predictions. ST_NO for dynamic caches. */

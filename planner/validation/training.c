@@ -28,7 +28,7 @@ static const struct validation_parameter parameters[] = {{"efficiency", NAN, 0.2
 
 static double predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
-    struct epoch_load load = {.gpus = 1, .layers = value[EDGES].count, .dim = (uint64_t)value[DIM].v[0]};
+    struct epoch_load load = {.gpus = 1, .layers = value[EDGES].count, .dim = value[DIM].v[0]};
     struct epoch_gpu *gpu = &load.gpu[0];
     struct server one = *s;
     struct epoch_time t;

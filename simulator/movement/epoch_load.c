@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "simulator/movement/traffic.h"
+#include "traces/recording/trace_rows.h"
 #include "traces/sampling/seeds.h"
 
 void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
@@ -22,16 +23,17 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
 
 /* A request is a read at one place: a feature row; of a visit the offset pair, and the lines of its row that are drawn
  * from, which are read together. What the CPU gathered is copied mini-batch by mini-batch. */
-static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, uint64_t row_bytes,
+static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, const struct graph *graph,
                       uint64_t line_bytes, struct epoch_gpu *out)
 {
+    double rows = (double)x->rows[p->gpus], bytes = (double)replay_feature_bytes(x, graph, p->gpus, p->gpus);
     out->feature_bytes = (double)x->feature * (double)line_bytes / epochs;
     out->topology_bytes = (double)x->topology * (double)line_bytes / epochs;
-    out->feature_payload = (double)row_bytes;
+    out->feature_payload = graph_plain(graph) ? (double)graph->row_bytes : rows > 0 ? bytes / rows : (double)line_bytes;
     out->topology_payload = x->visits[p->gpus]
                                 ? (double)x->topology * (double)line_bytes / (2 * (double)x->visits[p->gpus])
                                 : (double)line_bytes;
-    if (p->copies_features) out->feature_bytes = (double)x->rows[p->gpus] * (double)row_bytes / epochs;
+    if (p->copies_features) out->feature_bytes = bytes / epochs;
     if (p->access != ACCESS_GPU && out->batches > 0) out->topology_payload = out->topology_bytes / out->batches;
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
 }
@@ -61,13 +63,13 @@ static void add_peer(const struct routes *routes, const int *pcie_switch, int g,
 /* Adds what one GPU's reads take from every GPU. Pushed visits pass the links as requests and draws, which are packed
  * by mini-batch: they are no small requests, and the holder's own memory serves their rows. */
 static void add_peers(const struct placement *p, const struct routes *routes, const int *pcie_switch,
-                      const struct replay_gpu *x, int g, uint64_t row_bytes, const struct workload *w, double epochs,
-                      struct epoch_load *out)
+                      const struct replay_gpu *x, int g, const struct graph *graph, const struct workload *w,
+                      double epochs, struct epoch_load *out)
 {
     double bytes = 0, requests = 0;
     bool samples = p->access == ACCESS_GPU;
     for (int s = 0; s < p->gpus; s++) {
-        double rows = (double)x->rows[s] * (double)row_bytes,
+        double rows = (double)replay_feature_bytes(x, graph, p->gpus, s),
                topology = samples ? 16 * (double)x->visits[s] + (double)x->entries[s] : 0;
         struct traffic_push push = traffic_push_of(w, x->visits[s], x->draws[s], x->entries[s]);
         struct exchange between = {(rows + topology) / epochs, 0};
@@ -82,6 +84,40 @@ static void add_peers(const struct placement *p, const struct routes *routes, co
     out->gpu[g].peer_payload = requests > 0 ? bytes / requests : 0;
 }
 
+/* Elements and bytes of a vertex's feature row, a mean. */
+static void set_row(double dim, double bytes, struct epoch_load *out)
+{
+    out->dim = dim;
+    out->element_bytes = dim > 0 ? bytes / dim : 0;
+}
+
+/* Sums over what was gathered of a table: vertices, their elements, and bytes. */
+struct gathered {
+    double vertices, elements, bytes;
+};
+
+/* n: rows of feature table t that were gathered. */
+static void gather(const struct graph *g, int table, double n, struct gathered *to)
+{
+    const struct row_table *t = &g->table[table];
+    to->bytes += n * (double)t->row_bytes;
+    if (t->kind == ROWS_FEATURE) to->elements += n * (double)g->type[t->of].features.dim;
+}
+
+/* The mean over all vertices that mini-batches had; edge features are bytes of their vertices. */
+static void set_replayed_row(const struct replay *r, const struct graph *g, struct epoch_load *out)
+{
+    struct gathered sum = {0};
+    for (int k = 0; k < r->gpus; k++) {
+        sum.vertices += (double)r->gpu[k].vertices;
+        for (int t = g->relations; t < r->tables; t++) {
+            const struct table_reads *x = &r->table[(size_t)k * (size_t)r->tables + (size_t)t];
+            gather(g, t, (double)(x->reads[READ_OWN] + x->reads[READ_PEER] + x->reads[READ_HOST]), &sum);
+        }
+    }
+    if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
+}
+
 void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
                    const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
                    struct epoch_load *out)
@@ -92,8 +128,8 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     out->layers = w->sampler == SAMPLER_WALK ? 0 : w->hops;
     out->access = p->access;
     out->cpu_gathers = p->copies_features;
-    out->dim = graph->feature_dim;
-    out->element_bytes = graph->feature_bytes;
+    if (graph_plain(graph)) set_row((double)graph->feature_dim, (double)graph->row_bytes, out);
+    else set_replayed_row(r, graph, out);
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *x = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
@@ -103,15 +139,46 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
             draws[h] = (double)x->hop_draws[h] / epochs;
         }
         for (int s = 0; s <= p->gpus; s++) rows += (double)x->rows[s] / epochs;
+        if (!graph_plain(graph)) rows = (double)x->vertices / epochs;
         to->batches = (double)x->batches / epochs;
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
         epoch_load_layers(w, visits, draws, rows, to);
-        set_reads(p, x, epochs, graph->row_bytes, line_bytes, to);
-        add_peers(p, routes, pcie_switch, x, g, graph_cached_bytes(graph), w, epochs, out);
+        set_reads(p, x, epochs, graph, line_bytes, to);
+        add_peers(p, routes, pcie_switch, x, g, graph, w, epochs, out);
     }
 }
 
 /* ---- from a recording ---- */
+
+/* Adds the visits of a topology table's rows in a hop, and what they draw. */
+static void record_visits(const struct graph *g, const struct trace *t, int table, int hop, int gpu, uint64_t *seen,
+                          double *drawn)
+{
+    const struct row_table x = graph_table(g, table);
+    const struct count_row visits = trace_visits(t, g, x, hop, gpu);
+    uint64_t fanout = t->workload.fanout[hop], sum = 0;
+    for (uint64_t row = 0; row < x.count; row++) {
+        uint64_t k = count_at(visits, row);
+        *seen += k;
+        if (graph_plain(g)) sum += k * (graph_degree(g, row) < fanout ? graph_degree(g, row) : fanout);
+        else *drawn += (double)k * workload_mean_draws(g, &t->workload, x.of, hop, row);
+    }
+    *drawn += (double)sum;
+}
+
+/* What mini-batches gathered of GPU gpu, over all epochs, of several types. */
+static struct gathered record_rows(const struct graph *g, const struct trace *t, int gpu)
+{
+    struct gathered sum = {0};
+    for (int k = g->relations; k < g->tables; k++) {
+        uint64_t n = 0;
+        if (g->table[k].kind == ROWS_EDGE && !g->table[k].row_bytes) continue;
+        for (uint64_t row = 0; row < g->table[k].count; row++) n += trace_row_reads(t, g, g->table[k], row, gpu);
+        gather(g, k, (double)n, &sum);
+        if (g->table[k].kind == ROWS_FEATURE) sum.vertices += (double)n;
+    }
+    return sum;
+}
 
 static void record_gpu(const struct graph *g, const struct trace *t, int gpu, struct epoch_gpu *out)
 {
@@ -120,21 +187,19 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     uint64_t of_rows = 0, of_topology = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         of_rows += count_at(t->feature[gpu], v);
-        of_topology += count_at(t->topology[gpu], v);
+        of_topology += graph_plain(g) ? count_at(t->topology[gpu], v) : 0;
     }
     for (int h = 0; h < w->hops; h++) {
-        uint64_t seen = 0, drawn = 0;
-        for (uint64_t v = 0; v < g->n; v++) {
-            uint64_t degree = graph_degree(g, v), k = count_at(t->visits[h][gpu], v);
-            seen += k;
-            drawn += k * (degree < w->fanout[h] ? degree : w->fanout[h]);
-        }
+        uint64_t seen = 0;
+        double drawn = 0; /* whole numbers, unless rows are drawn together */
+        for (int k = 0; k < graph_tables(g); k++)
+            if (graph_table(g, k).kind == ROWS_TOPOLOGY) record_visits(g, t, k, h, gpu, &seen, &drawn);
         visits[h] = (double)seen / epochs;
-        draws[h] = (double)drawn / epochs;
+        draws[h] = drawn / epochs;
         part[h] = workload_layer_wise(w) ? w->fanout[h] : draws[h];
         parts += part[h];
     }
-    for (int h = 0; h < w->hops && workload_counts_draws(w); h++) /* split as in replay.c */
+    for (int h = 0; h < w->hops && workload_counts_draws(w) && graph_plain(g); h++) /* split as in replay.c */
         draws[h] = parts > 0 ? (double)of_topology / epochs * part[h] / parts : 0;
     out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
     epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
@@ -142,22 +207,30 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
 
 void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out)
 {
+    struct gathered sum = {0}; /* of several types */
     memset(out, 0, sizeof *out);
     out->gpus = t->assignment.gpus;
     out->layers = t->workload.sampler == SAMPLER_WALK ? 0 : t->workload.hops;
     out->access = ACCESS_CPU;
     out->cpu_gathers = true;
-    out->dim = g->feature_dim;
-    out->element_bytes = g->feature_bytes;
+    if (graph_plain(g)) set_row((double)g->feature_dim, (double)g->row_bytes, out);
     for (int i = 0; i < out->gpus; i++) {
         struct epoch_gpu *x = &out->gpu[i];
         record_gpu(g, t, i, x);
         x->feature_bytes = x->vertices[0] * (double)g->row_bytes;
+        if (!graph_plain(g)) {
+            struct gathered own = record_rows(g, t, i);
+            x->feature_bytes = own.bytes / (double)t->epochs;
+            sum.vertices += own.vertices;
+            sum.elements += own.elements;
+            sum.bytes += own.bytes;
+        }
         x->topology_bytes = 8 * x->draws;
         if (!(x->batches > 0)) continue;
         x->feature_payload = x->feature_bytes / x->batches;
         x->topology_payload = x->topology_bytes / x->batches;
     }
+    if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
 }
 
 /* Adds the sums of one GPU to those of all. */
@@ -176,7 +249,7 @@ void epoch_load_split(const struct epoch_load *recorded, int samplers, const dou
                       struct epoch_load *out)
 {
     struct epoch_gpu all = {0};
-    double row = (double)(recorded->dim * recorded->element_bytes), trainers = recorded->gpus - samplers;
+    double row = recorded->dim * recorded->element_bytes, trainers = recorded->gpus - samplers;
     for (int g = 0; g < recorded->gpus; g++) add_gpu(&recorded->gpu[g], recorded->layers, &all);
     *out = *recorded;
     out->access = ACCESS_SAMPLERS;

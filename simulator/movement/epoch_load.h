@@ -31,8 +31,8 @@ struct epoch_gpu {
 struct epoch_load {
     int gpus, layers; /* layers 0: not modelled (random walks) */
     enum topology_access access;
-    bool cpu_gathers;            /* the CPU gathers the host's feature rows; false: GPUs read them */
-    uint64_t dim, element_bytes; /* of a feature row */
+    bool cpu_gathers;          /* the CPU gathers the host's feature rows; false: GPUs read them */
+    double dim, element_bytes; /* of a feature row; of several types so that their product is a vertex's mean bytes */
     struct epoch_gpu gpu[GPUS_MAX];
 };
 

@@ -120,7 +120,7 @@ static double row_bytes_of(const struct model *m)
 {
     double rows = 0;
     for (int g = 0; g < m->load->gpus; g++) rows += m->load->gpu[g].vertices[0];
-    return rows * (double)(m->load->dim * m->load->element_bytes) / m->n;
+    return rows * (m->load->dim * m->load->element_bytes) / m->n;
 }
 
 /* Eq. 7, over the rows that come from the host and those of the CPU's own share. */
@@ -231,7 +231,7 @@ static double train(struct model *m, int g, double part, const struct trainer *b
     const struct epoch_gpu *x = &m->load->gpu[g];
     double sum = 0;
     for (int l = 1; l <= m->load->layers; l++) {
-        double element = l == 1 ? (double)m->load->element_bytes : 4;
+        double element = l == 1 ? m->load->element_bytes : 4;
         double aggregate = timed(m, part * x->edges[l] * m->width[l - 1] * element, by->bandwidth, by->bandwidth_key);
         double update = timed(m, part * x->vertices[l] * update_width(m, l) * m->width[l], by->macs, by->macs_key);
         double both = by->streamed && !isnan(aggregate) && !isnan(update) ? fmax(aggregate, update)
@@ -328,7 +328,7 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
     for (int g = 0; g < load->gpus; g++) out->iterations = fmax(out->iterations, load->gpu[g].batches);
     m.n = out->iterations > 0 ? out->iterations : 1;
     if (!load->layers) say_unknown(out, "layers of random walks");
-    m.width[0] = (double)load->dim;
+    m.width[0] = load->dim;
     for (int l = 1; l <= load->layers; l++)
         m.width[l] = (double)(l < load->layers ? how->gnn.hidden : how->gnn.classes);
     set_sample(&m);

@@ -197,7 +197,11 @@ static doc *types_document(const struct plan *p, const struct replay *r, const s
 
 doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
-    if (!graph_plain(graph)) return types_document(p, r, graph);
+    return graph_plain(graph) ? simulated_sums(p, r, graph) : types_document(p, r, graph);
+}
+
+doc *simulated_sums(const struct plan *p, const struct replay *r, const struct graph *graph)
+{
     doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
     struct sums s = {0};
     double part = 1 - p->cpu_share;

@@ -9,5 +9,8 @@
  * those of the GPUs' part where the plan's cpu_share is above 0. Owned by the
  * caller. */
 doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph);
+/* The members that do not tell tables apart: of a plain graph the same; of several types feature_* are rows of vertices
+ * and edges together. Owned by the caller. */
+doc *simulated_sums(const struct plan *p, const struct replay *r, const struct graph *graph);
 
 #endif

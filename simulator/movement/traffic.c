@@ -37,11 +37,12 @@ static uint64_t sum_of(const uint64_t *by_source, int gpus)
     return sum;
 }
 
-static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, uint64_t row_bytes, struct traffic *t)
+static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, const struct graph *graph,
+                     struct traffic *t)
 {
     int host = t->gpus;
     uint64_t block = 8 * sum_of(x->draws, host);
-    t->pcie[g][TRAFFIC_FEATURE] = packets(x->feature, x->rows[host] * row_bytes, p->line_bytes,
+    t->pcie[g][TRAFFIC_FEATURE] = packets(x->feature, replay_feature_bytes(x, graph, host, host), p->line_bytes,
                                           p->placement.copies_features);
     if (p->placement.access == ACCESS_GPU)
         t->pcie[g][TRAFFIC_TOPOLOGY] = packets(x->topology, 16 * x->visits[host] + 4 * x->draws[host], p->line_bytes,
@@ -101,7 +102,7 @@ static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, in
     bool pcie = routes_over_pcie(&t->routes, p->pcie_switch, g, holder);
     int hops = pcie ? 0 : hops_between(t, g, holder);
     uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
-             rows = x->rows[holder] * graph_cached_bytes(graph);
+             rows = replay_feature_bytes(x, graph, t->gpus, holder);
     struct traffic_push push = traffic_push_of(&p->workload, visits, x->draws[holder], x->entries[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;
@@ -139,7 +140,7 @@ void traffic_make(const struct plan *p, const struct replay *r, const struct gra
     routes_find(&p->placement, p->links, p->assignment.id, &out->routes);
     for (int g = 0; g < r->gpus; g++) {
         const struct replay_gpu x = replay_part(&r->gpu[g], 1 - p->cpu_share);
-        add_pcie(p, &x, g, graph->row_bytes, out);
+        add_pcie(p, &x, g, graph, out);
         add_host(p, &x, g, out);
         for (int h = 0; h < r->gpus; h++)
             if (h != g) add_peer(p, &x, g, h, graph, out);

@@ -24,6 +24,7 @@ struct replay_gpu {
     uint64_t degrees[GPUS_MAX + 1];       /* row lengths of the visited vertices, once per visit */
     uint64_t
         entries[GPUS_MAX + 1];  /* bytes of row entries read: 4 per draw; labor reads rows, biased rows and weights */
+    uint64_t vertices;          /* of several types: distinct vertices of the mini-batches; else 0: they are the rows */
     uint64_t topology, feature; /* transactions */
     uint64_t lines;             /* transactions of all visits if the host served every one */
     uint64_t batches;           /* mini-batches */

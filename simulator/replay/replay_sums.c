@@ -20,6 +20,7 @@ struct replay_gpu replay_part(const struct replay_gpu *x, double part)
     take_part(y.draws, GPUS_MAX + 1, part);
     take_part(y.degrees, GPUS_MAX + 1, part);
     take_part(y.entries, GPUS_MAX + 1, part);
+    take_part(&y.vertices, 1, part);
     take_part(&y.topology, 1, part);
     take_part(&y.feature, 1, part);
     take_part(&y.lines, 1, part);

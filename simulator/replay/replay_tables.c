@@ -131,8 +131,18 @@ static void add_features(const struct tables_tally *x, const struct sample_count
     to->transactions += host;
 }
 
+/* Vertices that the mini-batches have. */
+static uint64_t count_vertices(const struct graph *g, const struct sample_counts *c, int threads)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for num_threads(threads) if (g->n >= ROWS_PARALLEL) reduction(+ : sum)
+    for (uint64_t v = 0; v < g->n; v++) sum += c->feature[v];
+    return sum;
+}
+
 void tables_add(const struct tables_tally *x, const struct sample_counts *c, struct tally_hops *hops)
 {
+    x->sum->vertices += count_vertices(x->graph, c, x->threads);
     x->sum->topology = x->sum->feature = 0;
     for (int t = 0; t < x->graph->tables; t++) {
         bool topology = x->graph->table[t].kind == ROWS_TOPOLOGY;

@@ -304,33 +304,129 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, 60), &d, 4, 4);
         struct workload w = {.hops = (int)dice_range(&d, 1, 3),
                              .batch = dice_range(&d, 1, 9),
-                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
+                             .frontier = (enum frontier_rule)dice_below(&d, FRONTIER_RULES),
+                             .order = dice_chance(&d, 0.5) ? ORDER_SHUFFLE : ORDER_BFS,
                              .seed = i};
+        if (dice_chance(&d, 0.5)) {
+            w.sampler = SAMPLER_LABOR;
+            w.labor_iterations = (int)dice_below(&d, 3);
+        }
         for (int k = 0; k < w.hops; k++) w.fanout[k] = (uint32_t)dice_range(&d, 1, 6);
         struct workload y = w;
-        y.together = dice_chance(&d, 0.5);
+        y.together = w.sampler == SAMPLER_UNIFORM && dice_chance(&d, 0.5);
         for (uint64_t v = 0; v < g.n; v++)
             for (int64_t e = g.indptr[v]; e < g.indptr[v + 1]; e++) arcs_add(&a, v, g.indices[e]);
         typed_begin(&h, 1, &g.n);
         typed_relate(&h, 0, 0, &a, 0);
+        uint32_t *train = calloc(g.train_count + 1, sizeof *train);
+        if (g.train_count) memcpy(train, g.train, g.train_count * sizeof *train);
+        h.type[0].train = train;
+        h.train_count = h.type[0].train_count = g.train_count;
         OK(sampler_new(&g, &w, 64, 2, &s, &err));
         OK(sampler_new(&h, &y, 64, 2, &x, &err));
         OK(sampler_gpu(s, 5, g.train, g.train_count, 3, &err));
         OK(sampler_gpu(x, 5, g.train, g.train_count, 3, &err));
         EQUAL(sampler_batches(x), sampler_batches(s), "seed %d", (int)i);
         sheet_new(&t, g.n, w.hops);
+        if (w.sampler == SAMPLER_LABOR) t.c.draws = calloc(g.n, sizeof(uint32_t));
         typed_sheet(&c, &h, w.hops);
         sampler_run(s, 0, 3 * sampler_batches(s), &t.c);
         sampler_run(x, 0, 3 * sampler_batches(s), &c);
         assert_memory_equal(t.c.feature, c.feature, g.n * sizeof(uint32_t));
         for (int k = 0; k < w.hops; k++) assert_memory_equal(t.c.visits[k], c.visits[k], g.n * sizeof(uint32_t));
         EQUAL(c.total_lines, t.c.total_lines, "seed %d", (int)i);
+        assert_memory_equal(t.c.lines, c.lines, g.n * sizeof(uint32_t));
+        if (t.c.draws) assert_memory_equal(t.c.draws, c.draws, g.n * sizeof(uint32_t));
+        free(t.c.draws);
         sheet_free(&t);
         typed_sheet_drop(&c);
         sampler_free(s);
         sampler_free(x);
         graph_drop(&g);
         typed_drop(&h);
+    }
+}
+
+/* Of one neighbour in one hop: the smallest share among the rows that took it, the largest among those that did not. */
+struct agreed {
+    double took, left;
+};
+
+/* Visits of one hop of a mini-batch: short rows are taken whole, and what long rows take of a neighbour follows from
+ * one number. place: of the hop's first draw. */
+static void rows_agree(const struct graph *g, const struct workload *w, const struct sample_steps *s, int hop)
+{
+    struct agreed *of = calloc(g->n, sizeof *of);
+    uint64_t draw = s->end[hop].draws;
+    for (uint64_t v = 0; v < g->n; v++) of[v].took = 1;
+    for (uint64_t i = s->end[hop].visits; i < s->end[hop + 1].visits; draw += s->drawn[i++]) {
+        int relation = graph_relation_of_row(g, s->visited[i]);
+        const struct graph_relation *r = &g->relation[relation];
+        uint64_t row = s->visited[i] - r->first_row, fanout = workload_fanout(w, relation, hop), k = 0;
+        double share = (double)fanout / (double)length(r, row);
+        HOLDS(fanout > 0, "a relation without fan-out is visited");
+        if (share >= 1) EQUAL(s->drawn[i], length(r, row), "a short row");
+        for (uint64_t e = (uint64_t)r->indptr[row]; share < 1 && e < (uint64_t)r->indptr[row + 1]; e++) {
+            struct agreed *one = &of[g->type[r->source].first + r->indices[e]];
+            bool taken = k < s->drawn[i] && s->place[draw + k] == e;
+            k += taken;
+            if (taken) one->took = share < one->took ? share : one->took;
+            else one->left = share > one->left ? share : one->left;
+        }
+    }
+    for (uint64_t v = 0; v < g->n; v++)
+        HOLDS(of[v].left <= of[v].took, "a row takes what one with a larger share leaves");
+    free(of);
+}
+
+/* LABOR on several types: a neighbour has one number for the rows of all relations, and a row takes as many as its
+ * fan-out on average. */
+static void labor_shares_numbers(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(60); i++) {
+        enum { EPOCHS = 400 };
+        struct dice d = {test_seed(i)};
+        struct graph g;
+        struct workload w;
+        struct sampler *s = NULL;
+        struct sample_counts c;
+        const struct sample_steps *steps = NULL;
+        const uint32_t *ids;
+        double seen = 0, expected = 0, variance = 1;
+        typed_random(&g, &d, 20);
+        do typed_workload_random(&g, &d, &w);
+        while (w.together);
+        w.sampler = SAMPLER_LABOR;
+        w.batch = g.train_count;
+        uint32_t *train = typed_trains(&g);
+        OK(sampler_new(&g, &w, 64, 1, &s, &err));
+        OK(sampler_keep_steps(s, &err));
+        OK(sampler_gpu(s, 1, train, g.train_count, EPOCHS, &err));
+        typed_sheet(&c, &g, w.hops);
+        for (uint64_t e = 0; e < EPOCHS; e++) {
+            (void)sampler_batch(s, 0, e, &c, &ids);
+            OK(sampler_steps(s, 0, &steps, &err));
+            for (int h = 0; h < w.hops; h++) rows_agree(&g, &w, steps, h);
+        }
+        for (int r = 0; r < g.relations; r++) {
+            const struct graph_relation *x = &g.relation[r];
+            for (uint64_t v = 0; v < x->rows; v++) {
+                seen += c.draws[x->first_row + v];
+                for (int h = 0; h < w.hops; h++) {
+                    double many = (double)sample_row_visits(&g, &w, c.visits[h], r, h, v),
+                           mean = (double)workload_draws(&w, r, h, length(x, v));
+                    expected += many * mean;
+                    variance += many * mean * (double)x->rows; /* rows that share numbers vary together */
+                }
+            }
+        }
+        HOLDS(fabs(seen - expected) <= 6 * sqrt(variance), "seed %d: %.0f draws, expected %.0f", (int)i, seen,
+              expected);
+        typed_sheet_drop(&c);
+        sampler_free(s);
+        free(train);
+        typed_drop(&g);
     }
 }
 
@@ -399,6 +495,7 @@ int main(void)
                                        cmocka_unit_test(relations_are_drawn_independently),
                                        cmocka_unit_test(relations_are_drawn_together),
                                        cmocka_unit_test(one_type_is_the_homogeneous_sampler),
+                                       cmocka_unit_test(labor_shares_numbers),
                                        cmocka_unit_test(counts_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

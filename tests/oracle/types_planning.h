@@ -106,4 +106,56 @@ static inline void planning_plan(const struct planning *p, const struct policy *
     OK(predict_plan(policy, in, 1, plan, &err));
 }
 
+/* ---- by hand: numbers in the place of a recording */
+
+/* Estimates of 0 for every row. */
+static inline void estimates_blank(struct estimates *e, const struct graph *g)
+{
+    memset(e, 0, sizeof *e);
+    e->topology = mem_array(graph_topology_rows(g) + 1, sizeof(float), "a test", &err);
+    e->visits = mem_array(graph_topology_rows(g) + 1, sizeof(float), "a test", &err);
+    e->feature = mem_array(graph_feature_rows(g) + 1, sizeof(float), "a test", &err);
+    e->rows = mem_array(graph_feature_rows(g) + 1, sizeof(float), "a test", &err);
+}
+/* What an item saves, and how often it is read. */
+static inline float *estimates_saved(const struct estimates *e, const struct graph *g, uint64_t item)
+{
+    uint64_t rows = graph_topology_rows(g);
+    return item < rows ? &e->topology[item] : &e->feature[item - rows];
+}
+static inline float *estimates_reads(const struct estimates *e, const struct graph *g, uint64_t item)
+{
+    uint64_t rows = graph_topology_rows(g);
+    return item < rows ? &e->visits[item] : &e->rows[item - rows];
+}
+
+/* An empty trace of the server's GPUs, which train a vertex each: no GPU is hotter than another. */
+static inline void trace_blank(struct trace *t, const struct graph *g, const struct server *s)
+{
+    static const uint32_t none[4096];
+    memset(t, 0, sizeof *t);
+    t->n = g->n;
+    t->epochs = 1;
+    t->line_bytes = s->line_bytes;
+    t->workload.hops = 1;
+    t->assignment.gpus = s->gpus;
+    t->assignment.cliques = s->cliques;
+    t->assignment.kind = ASSIGNMENT_HIERARCHICAL;
+    for (int i = 0; i < s->gpus; i++) {
+        t->visits[0][i] = t->feature[i] = count_row_wide(none);
+        t->assignment.id[i] = s->gpu[i].id;
+        t->assignment.clique_of[i] = s->clique_of[i];
+        t->assignment.train[i] = mem_array(1, sizeof(uint32_t), "a test", &err);
+        t->assignment.train_count[i] = 1;
+    }
+}
+
+/* What all cliques are expected to leave. */
+static inline double planning_left(const struct plan *p, const struct graph *g)
+{
+    double sum = 0;
+    for (int i = 0; i < p->assignment.cliques * graph_tables(g); i++) sum += p->expected[i].transactions;
+    return sum;
+}
+
 #endif

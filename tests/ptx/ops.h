@@ -183,8 +183,8 @@
     X(bfi_32)                                                                                                          \
     X(bfi_64)                                                                                                          \
     X(nothing)                                                                                                         \
-    X(activemask) X(load) X(store) X(atomic) X(bra) X(ret) X(trap) X(shfl) X(vote) X(match_any) X(warp_sync)           \
-        X(bar_sync) X(bar_red)
+    X(activemask)                                                                                                      \
+    X(load) X(store) X(atomic) X(bra) X(ret) X(trap) X(shfl) X(vote) X(match_any) X(warp_sync) X(bar_sync) X(bar_red)
 
 #define PTX_CODE(code, ...) OP_##code,
 enum {

@@ -45,7 +45,7 @@ static enum st arc_read(const void *self, uint64_t first, uint64_t count, uint32
 }
 
 /* The rows by brute force: the least weight + 1 of each cell, 0 for none. */
-static void expect_cells(struct place *p, bool targets, bool both, bool weighted)
+static void expect_cells(struct test_place *p, bool targets, bool both, bool weighted)
 {
     static float cell[N][N];
     uint32_t pair[2];
@@ -78,7 +78,7 @@ static void expect_cells(struct place *p, bool targets, bool both, bool weighted
     npy_release(&weights);
 }
 
-static enum st write_to(struct place *p, const struct csr_options *r, bool weighted)
+static enum st write_to(struct test_place *p, const struct csr_options *r, bool weighted)
 {
     struct arc_source source = {NULL, M, weighted, arc_read};
     struct output to = {0};
@@ -95,7 +95,7 @@ done:
 
 static void rows_in_every_way(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     for (int way = 0; way < 48; way++) {
         struct csr_options r = {.n = N,
                                 .rows_list_targets = way & 1,
@@ -110,7 +110,7 @@ static void rows_in_every_way(void **state)
 
 static void memory_failures(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct import_options o = plain_options(NULL, 0);
     char f[256];
     snprintf(f, sizeof f, "%s", put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n"));

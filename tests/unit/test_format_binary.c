@@ -82,7 +82,7 @@ static void add_member(struct archive *a, const char *name, const struct bytes *
     a->count++;
 }
 
-static const char *put_archive(const struct place *p, const char *name, struct archive *a)
+static const char *put_archive(const struct test_place *p, const char *name, struct archive *a)
 {
     struct bytes *all = calloc(1, sizeof *all);
     add(all, a->body.data, a->body.used);
@@ -113,7 +113,7 @@ static const int64_t shape[] = {3, 3}, arcs[] = {0, 1, 0, 2, 2, 1};
 
 static void npz_csr(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     for (int packed = 0; packed < 2; packed++) {
         struct archive *a = calloc(1, sizeof *a);
         add_array(a, "indptr.npy", "i4", 1, 4, 0, indptr, sizeof indptr, packed);
@@ -126,7 +126,7 @@ static void npz_csr(void **state)
 
 static void npz_pairs_and_masks(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct archive *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
     struct import_options o = plain_options(NULL, 0);
     static const int64_t turned[] = {0, 0, 2, 1, 2, 1};
@@ -145,7 +145,7 @@ static void npz_pairs_and_masks(void **state)
 /* Classes and masks as the GNN benchmarks keep them; what is no class per vertex is left out, with a warning. */
 static void npz_labels_and_sets(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     static const float part[] = {0, 0.5f, 2, 1}, whole[] = {1, 0, -1, 2};
     for (int k = 0; k < 4; k++) {
         struct archive *a = calloc(1, sizeof *a);
@@ -171,7 +171,7 @@ static void npz_labels_and_sets(void **state)
 /* A data set of OGB as arrays: 0 -> 1, 2; 2 -> 1 among four vertices, labels as ogbn-papers100M has them. */
 static void ogb_folder(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct archive *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *c = calloc(1, sizeof *c),
                    *d = calloc(1, sizeof *d);
     struct import_options o = plain_options(NULL, 0);
@@ -218,7 +218,7 @@ static void ogb_folder(void **state)
 
 static void npz_refusals(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct archive *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *c = calloc(1, sizeof *c);
     static const char object[] = "\x93NUMPY\x01\x00\x3b\x00{'descr': '|O', 'fortran_order': False, 'shape': (), }     "
                                  "\n";
@@ -253,7 +253,7 @@ static void npz_refusals(void **state)
 
 static void npy_arrays(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct bytes b = {.used = 0}, c = {.used = 0}, d = {.used = 0};
     add_npy(&b, "i8", 2, 3, 2, arcs, sizeof arcs);
     imports(p, put(p, "pairs.npy", b.data, b.used), ";0 2;0;");
@@ -274,7 +274,7 @@ static void npy_arrays(void **state)
 
 static void gap_graphs(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct bytes b = {.used = 0};
     static const int32_t other[] = {0, 0, 2, 0, 0, 0};
     add_int(&b, 1, 1);
@@ -293,7 +293,7 @@ static void gap_graphs(void **state)
 
 static void gap_weighted(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct bytes b = {.used = 0};
     struct import_options o = plain_options(NULL, 0);
     struct graph g;
@@ -317,7 +317,7 @@ static void gap_weighted(void **state)
  * vertex 2 -> 1: gamma(1) = 010, first -1 -> gamma(1) = 010.  0110111 1 010010 -> 0x6f 0x48 */
 static void webgraph_by_hand(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     static const char head[] = "graphclass=it.unimi.dsi.webgraph.BVGraph\nversion=0\nnodes=3\nwindowsize="
                                "0\nminintervallength=0\nzetak=1\n";
     char text[512];
@@ -353,7 +353,7 @@ static void webgraph_by_hand(void **state)
  * 00100 1 010 011 010 | 00100 01 011 010 1 1 010 | 1 1 */
 static void webgraph_copies(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     static const char bits[] = "001001010011010"
                                "00100010110101"
                                "1010"
@@ -370,7 +370,7 @@ static void webgraph_copies(void **state)
 /* Real graphs: one that is shipped, and others when they lie beside the project. */
 static void real_data(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     static const struct {
         const char *path;
         bool undirected;

@@ -12,7 +12,7 @@ static struct import_options own_train(void)
 
 static void legion(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct import_options o = own_train();
     mkdir(in_place(p, "d"), 0777);
     put(p, "d/edge_src", ((int64_t[]){0, 2, 2, 3}), 32);
@@ -44,7 +44,7 @@ static void legion(void **state)
 
 static void gnnlab(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     mkdir(in_place(p, "d"), 0777);
     put_text(p, "d/meta.txt", "NUM_NODE\t3\nNUM_EDGE\t3\nFEAT_DIM\t8\nNUM_TRAIN_SET\t1\n");
     put(p, "d/indptr.bin", ((uint32_t[]){0, 0, 2, 3}), 16);
@@ -73,7 +73,7 @@ static void gnnlab(void **state)
 
 static void graphbolt(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     const uint64_t shape[] = {2, 3}, two = 2;
     mkdir(in_place(p, "d"), 0777);
     mkdir(in_place(p, "d/edges"), 0777);

@@ -10,7 +10,7 @@ static const char arcs[] = "# a comment\n0 1\n0\t2\r\n\n2,1\n% another\n3 3 \n0 
 
 static void edge_list_directions(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     const char *f = put_text(p, "a.txt", arcs);
     struct import_options o = plain_options(NULL, 0);
     imports(p, f, ";0 2;0;3;");
@@ -29,7 +29,7 @@ static void edge_list_directions(void **state)
 
 static void edge_list_header_and_gzip(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     gzFile z = gzopen(in_place(p, "e.csv.gz"), "wb");
     gzputs(z, "id_1,id_2\n0,1\n1,2\n");
     gzclose(z);
@@ -41,7 +41,7 @@ static void edge_list_header_and_gzip(void **state)
 
 static void edge_list_renumbers(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct import_options o = plain_options(NULL, 0);
     struct npy ids;
     o.renumber = true;
@@ -59,7 +59,7 @@ static void edge_list_renumbers(void **state)
 
 static void edge_list_keeps_weights(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct import_options o = plain_options(NULL, 0);
     struct graph g;
     o.weights = true;
@@ -76,7 +76,7 @@ static void edge_list_keeps_weights(void **state)
 
 static void edge_list_refusals(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct import_options o = plain_options(NULL, 0);
     refused(p, put_text(p, "empty", ""), "is empty");
     refused(p, put_text(p, "comments", "# nothing\n"), "in no known graph format");
@@ -100,7 +100,7 @@ static void edge_list_refusals(void **state)
 /* Lines of other lengths: refused with both lines shown. Lines of equal lengths, however they are written, are read. */
 static void edge_list_fields_agree(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     refused(p, put_text(p, "counts", "81306,1342310,u,name\n0,1\n1,2\n"),
             "line 1 ('81306,1342310,u,name') has 4 fields, but line 2 ('0,1') has 2");
     refused(p, put_text(p, "short", "# c\n0 1 7\n1 2 7\n\n2 3\n"),
@@ -115,7 +115,7 @@ static void edge_list_fields_agree(void **state)
 /* A byte order mark is no part of the first id, of a header, or of a comment. */
 static void edge_list_byte_order_mark(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     imports(p,
             put_text(p, "mark",
                      "\xef\xbb\xbf"
@@ -139,7 +139,7 @@ static void edge_list_byte_order_mark(void **state)
 /* A first line of counts that looks like an arc cannot be told for sure: it is read, and doubted. */
 static void edge_list_counts_are_doubted(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     const struct {
         const char *text;
         bool doubt;
@@ -159,7 +159,7 @@ static void edge_list_counts_are_doubted(void **state)
 
 static void matrix_market_kinds(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     imports(p, put_text(p, "g.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n\n3 3 2\n1 2 0.5\n3 2 -1e3\n"),
             ";0 2;;");
     imports(p, put_text(p, "s.mtx", "%%matrixmarket MATRIX Coordinate Pattern SYMMETRIC\n3 3 3\n2 1\n3 2\n3 3\n"),
@@ -173,7 +173,7 @@ static void matrix_market_kinds(void **state)
 
 static void matrix_market_refusals(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
     refused(p, put_text(p, "a", "%%MatrixMarket matrix array real general\n2 2\n"), "only 'matrix coordinate'");
     refused(p, put_text(p, "b", "%%MatrixMarket matrix coordinate text general\n2 2 0\n"), "field 'text'");
@@ -198,7 +198,7 @@ static void matrix_market_refusals(void **state)
 
 static void metis_variants(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     imports(p, put_text(p, "a.graph", "% c\n4 3\n2 3\n1\n% inside\n1 4\n3\n"), "1 2;0;0 3;2;");
     imports(p, put_text(p, "b.graph", "3 1 1\n2 7\n1 7\n\n"), "1;0;;");
     imports(p, put_text(p, "c.graph", "3 2 011 2\n5 5 2 1\n6 6 1 1 3 4\n7 7 2 4\n"), "1;0 2;1;");
@@ -213,7 +213,7 @@ static void metis_variants(void **state)
 
 static void ogb_folder(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct import_options o = plain_options(NULL, 0);
     o.train_share = 0;
     mkdir(in_place(p, "d"), 0777);

@@ -2,23 +2,23 @@
 #include "test_graph_help.h"
 #include "traces/builder/graph_info.h"
 
-static void make(struct place *p) { imports(p, put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n"), ";0 2;0;3;"); }
+static void make(struct test_place *p) { imports(p, put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n"), ";0 2;0;3;"); }
 
-static void not_opened(struct place *p, const char *part)
+static void not_opened(struct test_place *p, const char *part)
 {
     struct graph g;
     if (graph_open(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
         fail_msg("'%s', expected '%s'", p->err.text, part);
 }
 
-static void save_array(struct place *p, const char *name, const char *type, uint64_t count, const void *data)
+static void save_array(struct test_place *p, const char *name, const char *type, uint64_t count, const void *data)
 {
     assert_int_equal(npy_save(in_place(p, name), type, 1, &count, data, &p->err), ST_OK);
 }
 
 static void opens_what_was_made(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct graph_info info;
     char print[80];
@@ -43,7 +43,7 @@ static void opens_what_was_made(void **state)
 
 static void refuses_broken_arrays(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     make(p);
     save_array(p, "G/indices.npy", "u4", 4, ((uint32_t[]){0, 2, 4, 3}));
     not_opened(p, "indices.npy: entry 2 is 4");
@@ -65,7 +65,7 @@ static void refuses_broken_arrays(void **state)
 
 static void refuses_broken_documents(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     not_opened(p, "expected a graph directory");
     make(p);
     put_text(p, "G/graph.json", "{\"schema\": \"graph/3\", \"vertices\": 4}");
@@ -86,7 +86,7 @@ static void refuses_broken_documents(void **state)
 /* Others make graph directories too: no name, no fingerprint, a header that leaves the numbers unaligned. */
 static void opens_what_others_made(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct graph_info info;
     unsigned char bytes[200];

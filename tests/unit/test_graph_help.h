@@ -20,7 +20,7 @@
 #include "traces/graph/graph_sets.h"
 #include "traces/formats/graph_import.h"
 
-struct place {
+struct test_place {
     char folder[64];
     struct err err;
     struct graph_summary summary;
@@ -28,7 +28,7 @@ struct place {
 
 static inline int place_make(void **state)
 {
-    struct place *p = calloc(1, sizeof *p);
+    struct test_place *p = calloc(1, sizeof *p);
     snprintf(p->folder, sizeof p->folder, "/tmp/hotset-test-XXXXXX");
     *state = p;
     return p && mkdtemp(p->folder) ? 0 : -1;
@@ -36,7 +36,7 @@ static inline int place_make(void **state)
 
 static inline int place_remove(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
     int failed = system(command);
@@ -45,7 +45,7 @@ static inline int place_remove(void **state)
 }
 
 /* "name" -> its path in the test's folder; a ring of results. */
-static inline const char *in_place(const struct place *p, const char *name)
+static inline const char *in_place(const struct test_place *p, const char *name)
 {
     static char ring[8][256];
     static int at;
@@ -54,7 +54,7 @@ static inline const char *in_place(const struct place *p, const char *name)
     return ring[at];
 }
 
-static inline const char *put(const struct place *p, const char *name, const void *data, size_t bytes)
+static inline const char *put(const struct test_place *p, const char *name, const void *data, size_t bytes)
 {
     const char *path = in_place(p, name);
     FILE *f = fopen(path, "wb");
@@ -64,7 +64,7 @@ static inline const char *put(const struct place *p, const char *name, const voi
     return path;
 }
 
-static inline const char *put_text(const struct place *p, const char *name, const char *text)
+static inline const char *put_text(const struct test_place *p, const char *name, const char *text)
 {
     return put(p, name, text, strlen(text));
 }
@@ -81,7 +81,7 @@ static inline struct import_options plain_options(char **sources, int count)
 }
 
 /* Imports one file to "G". */
-static inline enum st import_as(struct place *p, const char *source, struct import_options o)
+static inline enum st import_as(struct test_place *p, const char *source, struct import_options o)
 {
     char *sources[] = {(char *)(uintptr_t)source};
     o.sources = sources;
@@ -90,12 +90,12 @@ static inline enum st import_as(struct place *p, const char *source, struct impo
     return graph_import(&o, in_place(p, "G"), &p->summary, &p->err);
 }
 
-static inline enum st import_plain(struct place *p, const char *source)
+static inline enum st import_plain(struct test_place *p, const char *source)
 {
     return import_as(p, source, plain_options(NULL, 0));
 }
 
-static inline void forget(const struct place *p)
+static inline void forget(const struct test_place *p)
 {
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s/G'", p->folder);
@@ -103,7 +103,7 @@ static inline void forget(const struct place *p)
 }
 
 /* The import is refused with ST_INPUT, says `part`, and leaves nothing behind. */
-static inline void refused_as(struct place *p, const char *source, struct import_options o, const char *part)
+static inline void refused_as(struct test_place *p, const char *source, struct import_options o, const char *part)
 {
     forget(p);
     enum st st = import_as(p, source, o);
@@ -112,13 +112,13 @@ static inline void refused_as(struct place *p, const char *source, struct import
     assert_false(file_exists(in_place(p, "G")));
 }
 
-static inline void refused(struct place *p, const char *source, const char *part)
+static inline void refused(struct test_place *p, const char *source, const char *part)
 {
     refused_as(p, source, plain_options(NULL, 0), part);
 }
 
 /* "G" has the rows that `rows` shows: neighbours with blanks between, ';' behind each row. */
-static inline void has_rows(struct place *p, const char *rows)
+static inline void has_rows(struct test_place *p, const char *rows)
 {
     struct graph g;
     char text[4096] = "";
@@ -134,7 +134,7 @@ static inline void has_rows(struct place *p, const char *rows)
 }
 
 /* "G" has these labels, validation and test vertices, with blanks between; "" for none. */
-static inline void has_sets(struct place *p, const char *labels, const char *valid, const char *test)
+static inline void has_sets(struct test_place *p, const char *labels, const char *valid, const char *test)
 {
     struct graph g;
     struct graph_sets s;
@@ -155,7 +155,7 @@ static inline void has_sets(struct place *p, const char *labels, const char *val
     assert_string_equal(text[2], test);
 }
 
-static inline void imports(struct place *p, const char *source, const char *rows)
+static inline void imports(struct test_place *p, const char *source, const char *rows)
 {
     if (import_plain(p, source) != ST_OK) fail_msg("%s: %s", source, p->err.text);
     has_rows(p, rows);

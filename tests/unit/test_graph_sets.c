@@ -4,7 +4,7 @@
 #include "test_graph_help.h"
 
 /* A directory of three vertices whose graph.json has `more` members. */
-static void put_graph(struct place *p, const char *more)
+static void put_graph(struct test_place *p, const char *more)
 {
     char text[400];
     const uint64_t four = 4, three = 3, one = 1;
@@ -16,18 +16,18 @@ static void put_graph(struct place *p, const char *more)
     assert_int_equal(npy_save(in_place(p, "G/train.npy"), "u4", 1, &one, ((uint32_t[]){0}), &p->err), ST_OK);
 }
 
-static void put_labels(struct place *p, const char *type, uint64_t count, const void *labels)
+static void put_labels(struct test_place *p, const char *type, uint64_t count, const void *labels)
 {
     assert_int_equal(npy_save(in_place(p, "G/labels.npy"), type, 1, &count, labels, &p->err), ST_OK);
 }
 
-static void put_valid(struct place *p, const char *type, uint64_t count, const void *ids)
+static void put_valid(struct test_place *p, const char *type, uint64_t count, const void *ids)
 {
     assert_int_equal(npy_save(in_place(p, "G/valid.npy"), type, 1, &count, ids, &p->err), ST_OK);
 }
 
 /* The graph opens, its sets do not, and the sentence has `part`. */
-static void sets_refused(struct place *p, const char *part)
+static void sets_refused(struct test_place *p, const char *part)
 {
     struct graph g;
     struct graph_sets s;
@@ -40,7 +40,7 @@ static void sets_refused(struct place *p, const char *part)
 
 static void older_directories(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     put_graph(p, "");
     put_labels(p, "f8", 1, ((double[]){0.25})); /* somebody's own file */
     put_valid(p, "i8", 1, ((int64_t[]){-7}));
@@ -51,7 +51,7 @@ static void older_directories(void **state)
 
 static void labels(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     put_graph(p, ", \"label_classes\": 3, \"labelled_vertices\": 2");
     sets_refused(p, "labels.npy");
     put_labels(p, "i8", 3, ((int64_t[]){2, -1, 0}));
@@ -76,7 +76,7 @@ static void labels(void **state)
 
 static void sets(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     put_graph(p, ", \"valid_vertices\": 2");
     sets_refused(p, "valid.npy");
     put_valid(p, "u4", 2, ((uint32_t[]){2, 0}));

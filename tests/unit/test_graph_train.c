@@ -4,7 +4,7 @@
 
 static void shares_round_half_up(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     static const struct {
         uint64_t n;
         double share;
@@ -24,7 +24,7 @@ static void shares_round_half_up(void **state)
 
 static void larger_shares_contain_smaller(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct train_set a, b;
     uint64_t at = 0;
     assert_int_equal(train_by_share(20000, 0.05, 3, 2, &a, &p->err), ST_OK);
@@ -37,7 +37,7 @@ static void larger_shares_contain_smaller(void **state)
 
 static void files(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct id_map space = {.n = 5};
     struct train_set t;
     const uint64_t count = 5;

@@ -4,14 +4,14 @@
 #include "test_graph_help.h"
 #include "traces/synth/synth.h"
 
-static void make(struct place *p, const struct synth_options *o, int threads)
+static void make(struct test_place *p, const struct synth_options *o, int threads)
 {
     if (synth_graph(o, in_place(p, "G"), threads, false, &p->summary, &p->err) != ST_OK) fail_msg("%s", p->err.text);
 }
 
 static void same_on_any_threads(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     static const char *const kinds[] = {"rmat", "community", "citation", "web", "uniform"};
     for (int k = 0; k < 5; k++) {
         struct synth_options o;
@@ -34,7 +34,7 @@ static void same_on_any_threads(void **state)
  * symmetric. */
 static void communities_are_there(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct synth_options o;
     struct graph g;
     uint64_t near = 0;
@@ -60,7 +60,7 @@ static void communities_are_there(void **state)
  * Training vertices lie in the last tenth of the ids, as many as asked for. */
 static void papers_cite_older_papers(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct synth_options o;
     struct graph g;
     uint64_t newer = 0;
@@ -96,7 +96,7 @@ static void papers_cite_older_papers(void **state)
  * share of them. */
 static void pages_link_near_by(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct synth_options o;
     struct graph g;
     uint64_t empty = 0, near = 0, host = 0, dense = 0;
@@ -128,7 +128,7 @@ static void pages_link_near_by(void **state)
 
 static void small_and_odd(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct synth_options o;
     for (uint64_t n = 1; n < 6; n++)
         for (int k = 0; k < 5; k++) {

@@ -3,7 +3,7 @@
 #include "test_graph_help.h"
 #include "simulator/replay/batches.h"
 #include "simulator/plan/plan.h"
-#include "traces/recording/trace.h"
+#include "traces/recording/trace_counts.h"
 #include "traces/builder/graph_info.h"
 #include "traces/formats/types_import.h"
 
@@ -14,7 +14,7 @@ static const char hetero[] = "{\"types\": [{\"name\": \"a\", \"count\": 2, \"fea
                              "\"a\", \"name\": \"s\", \"target\": \"b\", \"edge_index\": \"s.npy\", \"feature_dim\": "
                              "5, \"feature_type\": \"u8\"}]}";
 
-static void save(struct place *p, const char *name, const char *type, int dims, uint64_t x, uint64_t y,
+static void save(struct test_place *p, const char *name, const char *type, int dims, uint64_t x, uint64_t y,
                  const void *data)
 {
     assert_int_equal(npy_save(in_place(p, name), type, dims, ((uint64_t[]){x, y}), data, &p->err), ST_OK);
@@ -22,7 +22,7 @@ static void save(struct place *p, const char *name, const char *type, int dims, 
 
 /* b-r->a: 0-0 1-0 1-0 3-1, a duplicate among them; a-s->b: 0-1 0-1 1-2, which stays, having features. b has 4 vertices.
  */
-static void sources(struct place *p)
+static void sources(struct test_place *p)
 {
     char folder[300];
     snprintf(folder, sizeof folder, "mkdir -p '%s/S'", p->folder);
@@ -33,7 +33,7 @@ static void sources(struct place *p)
     save(p, "S/t.npy", "i8", 1, 1, 0, ((int64_t[]){1}));
 }
 
-static enum st import(struct place *p, bool undirected)
+static enum st import(struct test_place *p, bool undirected)
 {
     const char *from = in_place(p, "S");
     const struct types_import_options o = {.path = from,
@@ -44,7 +44,7 @@ static enum st import(struct place *p, bool undirected)
     return types_import(&o, in_place(p, "G"), &p->err);
 }
 
-static void made(struct place *p)
+static void made(struct test_place *p)
 {
     sources(p);
     if (import(p, false) != ST_OK) fail_msg("%s", p->err.text);
@@ -52,7 +52,7 @@ static void made(struct place *p)
 
 static void opens_what_was_imported(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct graph_info info;
     struct npy ids = {0};
@@ -94,7 +94,7 @@ static void opens_what_was_imported(void **state)
 /* The same edges the other way round, and both. */
 static void reverses_relations(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     sources(p);
     assert_int_equal(import(p, true), ST_OK);
@@ -108,7 +108,7 @@ static void reverses_relations(void **state)
     graph_close(&g);
 }
 
-static void not_opened(struct place *p, const char *part)
+static void not_opened(struct test_place *p, const char *part)
 {
     struct graph g;
     if (graph_open_any(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
@@ -117,7 +117,7 @@ static void not_opened(struct place *p, const char *part)
 
 static void refuses_broken_arrays(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     made(p);
     save(p, "G/relation0_indices.npy", "u4", 1, 3, 0, ((uint32_t[]){0, 1, 4}));
     not_opened(p, "entry 2 is 4, but type b has 4 vertices");
@@ -136,7 +136,7 @@ static void refuses_broken_arrays(void **state)
 }
 
 /* Replaces a text in graph.json of the graph that was made. */
-static void edited(struct place *p, const char *from, const char *to)
+static void edited(struct test_place *p, const char *from, const char *to)
 {
     char command[600];
     made(p);
@@ -161,7 +161,7 @@ static void refuses_broken_documents(void **state)
                  {"\"feature_dim\": 3", "\"feature_dim\": 16777217", "feature_dim"},
                  {"\"train_vertices\": 1", "\"train_vertices\": 3", "train_vertices"},
                  {"graph/2", "graph/3", "another major"}};
-    struct place *p = *state;
+    struct test_place *p = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         edited(p, cases[i].from, cases[i].to);
         not_opened(p, cases[i].said);
@@ -172,7 +172,7 @@ static void refuses_broken_documents(void **state)
     assert_non_null(strstr(p->err.text, "several node types"));
 }
 
-static void not_imported(struct place *p, const char *part)
+static void not_imported(struct test_place *p, const char *part)
 {
     if (import(p, false) != ST_INPUT || !strstr(p->err.text, part)) fail_msg("'%s', expected '%s'", p->err.text, part);
     if (file_exists(in_place(p, "G"))) fail_msg("a graph was left");
@@ -180,7 +180,7 @@ static void not_imported(struct place *p, const char *part)
 
 static void refuses_broken_sources(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     sources(p);
     save(p, "S/r.npy", "i8", 2, 2, 4, ((int64_t[]){0, 1, 1, 3, 0, 0, 0, 2}));
     not_imported(p, "names target 2 of type a, which has 2 vertices");
@@ -208,7 +208,7 @@ static enum st fanout(const struct graph *g, const char *text, struct workload *
 }
 
 /* One list for all relations of a vertex together, written and read again. */
-static void fanouts_together(struct place *p, const struct graph *g)
+static void fanouts_together(struct test_place *p, const struct graph *g)
 {
     const struct int_list list = {2, {4, 2}, NULL}, named = {0, {0}, "r=2"};
     struct workload w, again;
@@ -239,7 +239,7 @@ static void reads_fanouts(void **state)
                  {"q=2", "no relation"}, {"r=2;s=1,1", "same number"},
                  {"r=70000", "70000"},   {"r=0,0;s=0,0", "no relation"},
                  {"r=", "--fanout"},     {"=2", "NAME=LIST"}};
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct workload w, again;
     made(p);
@@ -262,10 +262,57 @@ static void reads_fanouts(void **state)
     graph_close(&g);
 }
 
+/* More lists than a workload has room for: one relation each. */
+static void too_many_lists(void **state)
+{
+    struct workload w = {.hops = 1};
+    uint32_t all[WORKLOAD_LISTS + 2][HOPS_MAX] = {{0}};
+    struct err err = {0};
+    (void)state;
+    for (int r = 0; r < WORKLOAD_LISTS + 2; r++) all[r][0] = (uint32_t)r % (WORKLOAD_LISTS + 1);
+    assert_int_equal(workload_set_lists(&w, all, WORKLOAD_LISTS + 2, &err), ST_OK);
+    for (int r = 0; r < WORKLOAD_LISTS + 2; r++) assert_int_equal(workload_fanout(&w, r, 0), all[r][0]);
+    all[WORKLOAD_LISTS + 1][0] = FANOUT_MAX;
+    assert_int_equal(workload_set_lists(&w, all, WORKLOAD_LISTS + 2, &err), ST_LIMIT);
+    assert_non_null(strstr(err.text, "more than 32 different lists"));
+}
+
+/* What several types cannot, as options and in a file; a plain graph can. */
+static void says_what_types_cannot(void **state)
+{
+    static const struct {
+        struct sampler_args a;
+        const char *over, *said;
+    } wrong[] = {{{.sampler = "biased"}, "relation", "uniform and labor only"},
+                 {{.sampler = "walk"}, "relation", "uniform and labor only"},
+                 {{.sampler = "layer-wise"}, "relation", "uniform and labor only"},
+                 {{.sampler = "labor"}, "vertex", "drawn by uniform only"},
+                 {{.seeds = "edges"}, "relation", "start from vertices"}};
+    const struct int_list list = {2, {4, 2}, NULL};
+    struct test_place *p = *state;
+    struct graph g;
+    struct workload w, back;
+    made(p);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        doc *d = doc_object();
+        assert_int_equal(workload_make(&g, &list, wrong[i].over, 5, "new", 1, &w, &p->err), ST_OK);
+        assert_int_equal(workload_set_sampler(&g, &w, &wrong[i].a, &p->err), ST_USAGE);
+        assert_non_null(strstr(p->err.text, wrong[i].said));
+        workload_put(&g, &w, d);
+        assert_int_equal(workload_read(&g, d, "file", &back, &p->err), ST_INPUT);
+        if (strncmp(p->err.text, "file: ", 6) || !strstr(p->err.text, wrong[i].said)) fail_msg("%s", p->err.text);
+        assert_int_equal(workload_make(NULL, &list, wrong[i].over, 5, "new", 1, &w, &p->err), ST_OK);
+        assert_int_equal(workload_set_sampler(NULL, &w, &wrong[i].a, &p->err), ST_OK);
+        doc_free(d);
+    }
+    graph_close(&g);
+}
+
 /* ---- mini-batches as files ---- */
 
 /* Writes the mini-batches of one epoch of a GPU with id 6 that trains vertex 0 of type a. */
-static enum st export(struct place *p, const struct graph *g, const struct workload *w) {
+static enum st export(struct test_place *p, const struct graph *g, const struct workload *w) {
     static uint32_t train[] = {0};
     const struct assignment a = {.gpus = 1, .cliques = 1, .id = {6}, .train = {train}, .train_count = {1}};
     struct graph rows = *g;
@@ -280,7 +327,7 @@ static enum st export(struct place *p, const struct graph *g, const struct workl
     return st;
 }
 
-static void holds_ids(struct place *p, const char *file, const char *type, const char *expected)
+static void holds_ids(struct test_place *p, const char *file, const char *type, const char *expected)
 {
     struct npy a = {0};
     char path[64], text[200] = "";
@@ -299,7 +346,7 @@ static void holds_ids(struct place *p, const char *file, const char *type, const
 /* a0 draws b0 and b1, the entries 0 and 1 of r; then b0 nothing and b1 a0 twice, the entries 0 and 1 of s. */
 static void writes_mini_batches(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g;
     struct workload w;
     made(p);
@@ -322,10 +369,27 @@ static void same_counts(struct count_row a, struct count_row b, uint64_t n)
     for (uint64_t v = 0; v < n; v++) assert_int_equal(count_at(a, v), count_at(b, v));
 }
 
+/* Counts of other programs replace gathers, of all types in one list; draws are no part of a trace of several types. */
+static void takes_counts(struct test_place *p, struct trace *t)
+{
+    const uint32_t counts[] = {1, 0, 5, 0, 2, 7};
+    char path[200];
+    struct trace_counts_request r = {.path = path, .topology = true, .epochs = t->epochs};
+    struct trace_counts_summary said;
+    snprintf(path, sizeof path, "%s", in_place(p, "counts.npy"));
+    assert_int_equal(npy_save(path, "u4", 1, &t->n, counts, &p->err), ST_OK);
+    assert_int_equal(trace_counts_import(&r, t, &said, &p->err), ST_USAGE);
+    assert_non_null(strstr(p->err.text, "--kind feature"));
+    r.topology = false;
+    assert_int_equal(trace_counts_import(&r, t, &said, &p->err), ST_OK);
+    for (uint64_t v = 0; v < t->n; v++)
+        assert_int_equal(count_at(t->feature[0], v) + count_at(t->feature[1], v), counts[v]);
+}
+
 /* A trace of two GPUs is saved and loaded; then one file of it is damaged. */
 static void traces_come_back(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     struct graph g = {.types = 0};
     struct trace t = {.epochs = 0}, back = {.epochs = 0};
     struct workload w;
@@ -356,6 +420,7 @@ static void traces_come_back(void **state)
         same_counts(back.feature[i], t.feature[i], g.n);
         for (int h = 0; h < 2; h++) same_counts(back.visits[h][i], t.visits[h][i], g.n);
     }
+    takes_counts(p, &back);
     trace_release(&back);
     assert_int_equal(npy_save(in_place(p, "T/train_gpu5.npy"), "u4", 1, (const uint64_t[]){1}, train[0], &p->err),
                      ST_OK);
@@ -365,12 +430,53 @@ static void traces_come_back(void **state)
     graph_close(&g);
 }
 
+/* A recording in a store is the one in memory; a second run takes its files. Counts are as narrow as they can be. */
+static void traces_in_a_store(void **state)
+{
+    struct test_place *p = *state;
+    struct graph g = {.types = 0};
+    struct trace t = {.epochs = 0};
+    struct checkpoint store = {0};
+    struct workload w;
+    struct trace_options o = {.epochs = 4, .line_bytes = 64, .threads = 1, .folds = true, .part = ""};
+    struct assignment a = {.kind = ASSIGNMENT_HIERARCHICAL, .gpus = 2, .cliques = 1, .id = {3, 5}};
+    uint32_t train[2][1] = {{0}, {1}};
+    doc *about = doc_object();
+    for (int i = 0; i < 2; i++) a.train[i] = train[i];
+    a.train_count[0] = a.train_count[1] = 1;
+    sources(p);
+    assert_int_equal(import(p, false), ST_OK);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
+    assert_int_equal(trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
+    assert_int_equal(checkpoint_open(&store, in_place(p, "P"), NULL, about, false, &p->err), ST_OK);
+    o.checkpoint = &store;
+    for (int run = 0; run < 2; run++) {
+        struct trace kept = {.epochs = 0};
+        assert_int_equal(trace_record(&g, &a, &w, &o, &kept, &p->err), ST_OK);
+        assert_int_equal(kept.n_tsum[0], t.n_tsum[0]);
+        for (int f = 0; f < 4; f++)
+            for (int q = 0; q < 3; q++) same_counts(trace_fold(&kept, 0, f, q), trace_fold(&t, 0, f, q), g.n);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(kept.topology[i].bytes, 0);
+            assert_int_equal(kept.feature[i].bytes, 1);
+            same_counts(kept.feature[i], t.feature[i], g.n);
+            for (int h = 0; h < 2; h++) same_counts(kept.visits[h][i], t.visits[h][i], g.n);
+        }
+        trace_release(&kept);
+    }
+    checkpoint_close(&store, true);
+    doc_free(about);
+    trace_release(&t);
+    graph_close(&g);
+}
+
 /* ---- memory ---- */
 
 /* Import, opening, recording and mini-batches with the k-th allocation failing, for every k. */
 static void survives_lack_of_memory(void **state)
 {
-    struct place *p = *state;
+    struct test_place *p = *state;
     enum st st = ST_LIMIT;
     sources(p);
     for (uint64_t k = 1; st != ST_OK; k++) {
@@ -404,7 +510,8 @@ int main(void)
     const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
                                        WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
                                        WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
+                                       cmocka_unit_test(too_many_lists),    WITH_PLACE(says_what_types_cannot),
                                        WITH_PLACE(writes_mini_batches),     WITH_PLACE(traces_come_back),
-                                       WITH_PLACE(survives_lack_of_memory)};
+                                       WITH_PLACE(traces_in_a_store),       WITH_PLACE(survives_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

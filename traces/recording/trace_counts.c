@@ -229,6 +229,8 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     uint64_t gpus = (uint64_t)t->assignment.gpus;
     enum st st;
     memset(summary, 0, sizeof *summary);
+    if (r->topology && !t->topology[0].bytes)
+        FAIL(ST_USAGE, "--kind topology: draws of graphs with several types follow from visits; take --kind feature");
     TRY(find_kind(r->path, &kind, err));
     TRY(kind == KIND_NPY   ? read_npy(r, t, &k, err)
         : kind == KIND_RAW ? read_raw(r, t, &k, err)

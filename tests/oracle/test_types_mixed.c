@@ -1,19 +1,16 @@
-/* Rows that are rounded, exact or not held at all, one price for errors (typed_mixed.c), against every choice there is
- * on graphs of at most 7 rows of several sizes and 1 or 2 GPUs, and against the dual bound, computed here. */
+/* Rows that are rounded, exact or not held at all, one price for errors (policies/mixed.h), against every choice there
+ * is on graphs of at most 7 rows of several sizes and 1 or 2 GPUs, and against the dual bound, computed here. */
 #include <math.h>
 
 #include "base/mem.h"
-#include "planner/typed/typed_policy.h"
-#include "simulator/plan/plan_check.h"
-#include "tests/oracle/typed_instance.h"
+#include "tests/oracle/types_planning.h"
 
 enum { ROWS_MOST = 7, LINE = 64 };
 
 struct instance {
     struct graph g;
     struct server server;
-    struct trace trace;
-    struct typed_estimates e;
+    struct planning p; /* by hand: no recording */
     float error[ROWS_MOST + 3];
     double price;
     struct plan plan;
@@ -37,6 +34,7 @@ static void set_numbers(struct instance *x, struct dice *d)
 {
     static const enum precision forms[] = {PRECISION_F16, PRECISION_F8, PRECISION_I8};
     static const double prices[] = {0, 0.25, 4, 16, 40, 100, INFINITY};
+    struct estimates *e = &x->p.estimates[RATE_CALIBRATED][0];
     x->price = prices[dice_below(d, 7)];
     if (dice_chance(d, 0.7)) graph_table_round(&x->g, 1, forms[dice_below(d, 3)]);
     graph_table_round(&x->g, 2, forms[dice_below(d, 3)]);
@@ -44,8 +42,9 @@ static void set_numbers(struct instance *x, struct dice *d)
         for (uint64_t i = 0; i < x->g.table[t].count; i++) { /* multiples of 1/16: exact in every sum */
             uint64_t at = x->g.table[t].first + i;
             bool feature = x->g.table[t].kind == ROWS_FEATURE;
-            x->e.reads[at] = dice_chance(d, 0.9) ? (float)dice_range(d, 1, 1u << dice_below(d, 8)) / 16 : 0;
-            x->e.saved[at] = x->e.reads[at] * (feature ? (float)graph_row_lines(&x->g, t, i, LINE) : 3);
+            float *reads = estimates_reads(e, &x->g, at);
+            *reads = dice_chance(d, 0.9) ? (float)dice_range(d, 1, 1u << dice_below(d, 8)) / 16 : 0;
+            *estimates_saved(e, &x->g, at) = *reads * (feature ? (float)graph_row_lines(&x->g, t, i, LINE) : 3);
             if (feature && x->g.table[t].cached)
                 x->error[at] = dice_chance(d, 0.05) ? INFINITY : (float)dice_range(d, 1, 16) / 64;
         }
@@ -53,32 +52,25 @@ static void set_numbers(struct instance *x, struct dice *d)
 
 static void make_instance(struct instance *x, uint64_t seed)
 {
-    static const uint32_t none[64];
     struct dice d = {seed};
     memset(x, 0, sizeof *x);
     make_graph(x, &d);
     server_of(&x->server, (int)dice_range(&d, 1, 2), LINE);
     if (x->server.gpus == 2) server_join(&x->server, 0, 1, 1);
     server_find_cliques(&x->server);
-    x->e.saved = calloc(graph_items(&x->g), sizeof(float));
-    x->e.reads = calloc(graph_items(&x->g), sizeof(float));
+    estimates_blank(&x->p.estimates[RATE_CALIBRATED][0], &x->g);
     set_numbers(x, &d);
-    x->trace.n = x->g.n;
-    x->trace.epochs = 1;
-    x->trace.workload.hops = 1;
-    x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
-    x->plan.assignment.cliques = 1;
-    for (int g = 0; g < x->server.gpus; g++) {
-        x->plan.budget[g] = 4 * dice_below(&d, 130);
-        x->trace.visits[0][g] = x->trace.feature[g] = count_row_wide(none);
-        x->plan.assignment.id[g] = g;
-    }
+    x->p.graph = &x->g;
+    x->p.server = &x->server;
+    trace_blank(&x->p.trace, &x->g, &x->server);
+    for (int g = 0; g < x->server.gpus; g++) x->p.budget[g] = 4 * dice_below(&d, 130);
 }
 
 static void drop_instance(struct instance *x)
 {
-    free(x->e.saved);
-    free(x->e.reads);
+    assignment_release(&x->p.trace.assignment);
+    memset(&x->p.trace, 0, sizeof x->p.trace);
+    planning_drop(&x->p);
     plan_release(&x->plan);
     typed_drop(&x->g);
 }
@@ -98,9 +90,10 @@ static int choices_of(const struct instance *x, struct choice *out)
         for (uint64_t i = 0; i < x->g.table[t].count; i++) {
             const struct row_table *table = &x->g.table[t];
             uint64_t at = table->first + i;
-            double saved = (double)x->e.saved[at], lost = 0;
-            if (x->error[at] > 0)
-                lost = x->e.reads[at] > 0 ? (double)x->e.reads[at] * x->price * (double)x->error[at] : 0;
+            const struct estimates *e = &x->p.estimates[RATE_CALIBRATED][0];
+            double saved = (double)*estimates_saved(e, &x->g, at), reads = (double)*estimates_reads(e, &x->g, at),
+                   lost = 0;
+            if (x->error[at] > 0) lost = reads > 0 ? reads * x->price * (double)x->error[at] : 0;
             if (isnan(lost)) lost = INFINITY; /* errors that overflow are refused at any price */
             out[n].value[0] = saved - lost;
             out[n].bytes[0] = graph_row_bytes(&x->g, t, i);
@@ -160,32 +153,23 @@ static double worth(const struct instance *x, const struct choice *c, double *er
             uint64_t item = placement_item(&x->plan.placement, &x->g, g, i);
             bool exact = placement_exact(&x->plan.placement, &x->g, g, item);
             sum += c[item].value[exact];
-            if (!exact && x->error[item] > 0) *error += (double)x->e.reads[item] * (double)x->error[item];
+            if (!exact && x->error[item] > 0)
+                *error += (double)*estimates_reads(&x->p.estimates[RATE_CALIBRATED][0], &x->g, item) *
+                          (double)x->error[item];
         }
     return sum;
 }
 
-static struct typed_input input_of(const struct instance *x, bool priced)
-{
-    return (struct typed_input){.rows = &x->g,
-                                .server = &x->server,
-                                .trace = &x->trace,
-                                .kernels = &kernels_cpu,
-                                .estimates = &x->e,
-                                .line_bytes = LINE,
-                                .threads = 1,
-                                .hotness = "calibrated",
-                                .error = priced ? x->error : NULL,
-                                .price = x->price};
-}
-
 static void place(struct instance *x, bool priced)
 {
-    struct policy_verdict verdict = {POLICY_OK, false, ""};
-    const struct typed_input in = input_of(x, priced);
-    OK(typed_place_hotset(&in, &x->plan, &verdict, &err));
+    const struct policy *policy;
+    struct policy_verdict verdict;
+    OK(policy_find("hotset", &policy, &err));
+    struct policy_input in = planning_input(&x->p, policy);
+    in.error = priced ? x->error : NULL;
+    in.price = x->price;
+    planning_plan(&x->p, policy, &in, &x->plan, &verdict);
     assert_int_equal(verdict.status, POLICY_OK);
-    OK(plan_check_placement(&x->plan.placement, &x->g, x->plan.assignment.id, x->plan.budget, 1, &err));
 }
 
 static void each_row_in_the_form_that_is_worth_more(void **state)
@@ -193,14 +177,14 @@ static void each_row_in_the_form_that_is_worth_more(void **state)
     uint64_t rounds = test_rounds(3000), mixed = 0, below = 0;
     (void)state;
     for (uint64_t i = 0; i < rounds; i++) {
-        struct instance x;
+        static struct instance x;
         struct choice c[ROWS_MOST];
         uint64_t room[GPUS_MAX] = {0}, budget = 0;
         double error, largest = 0;
         make_instance(&x, test_seed(i));
         int n = choices_of(&x, c), seed = (int)test_seed(i);
         assert_int_equal(n, (int)graph_items(&x.g));
-        for (int g = 0; g < x.server.gpus; g++) budget += room[g] = x.plan.budget[g];
+        for (int g = 0; g < x.server.gpus; g++) budget += room[g] = x.p.budget[g];
         place(&x, true);
         double best = best_of_all(c, n, room, x.server.gpus), mine = worth(&x, c, &error),
                bound = dual_bound(c, n, (double)budget);
@@ -236,7 +220,7 @@ static void the_ends_are_the_plans_without_a_price(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < test_rounds(600); i++) {
-        struct instance x, y;
+        static struct instance x, y;
         bool free_errors = i % 2 == 0;
         make_instance(&x, test_seed(i));
         make_instance(&y, test_seed(i));

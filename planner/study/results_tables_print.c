@@ -1,12 +1,12 @@
-/* typed_results_print.c - a comparison table of rows by table of rows (declared in typed_results.h). */
+/* results_tables_print.c - a comparison table of rows by table of rows (declared in results_tables.h). */
 #include <math.h>
 #include <string.h>
 
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "planner/study/results_tables.h"
 #include "planner/study/table_values.h"
-#include "planner/typed/typed_results.h"
 
 enum { COLUMNS_MOST = 64 };
 
@@ -103,7 +103,7 @@ static void samplers_print(const doc *rows, FILE *to)
     }
 }
 
-void typed_results_print(const doc *rows, FILE *to)
+void results_tables_print(const doc *rows, FILE *to)
 {
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;

@@ -1,21 +1,19 @@
-/* Policy exact on typed graphs and the bound, against the best of all placements: up to 14 rows of five kinds (two
- * relations, two types, features of edges) and as many sizes, up to 3 GPUs with any links and unequal budgets. */
+/* Policy exact on graphs with several types and the bound, against the best of all placements: up to 14 rows of five
+ * kinds (two relations, two types, features of edges) and as many sizes, up to 3 GPUs with any links and unequal
+ * budgets. */
 #include <math.h>
 
 #include "base/mem.h"
 #include "planner/optimum/optimum_glpk.h"
-#include "planner/typed/typed_policy.h"
-#include "simulator/plan/plan_check.h"
-#include "tests/oracle/typed_instance.h"
+#include "planner/optimum/optimum.h"
+#include "tests/oracle/types_planning.h"
 
 enum { ROWS_MOST = 14, UNIT = 4, BUDGET_UNITS = 14 };
 
 struct instance {
     struct graph g;
     struct server server;
-    struct trace trace;
-    struct typed_estimates e[3];
-    uint64_t budget[GPUS_MAX];
+    struct planning p; /* by hand: no recording */
     struct plan plan;
 };
 
@@ -39,7 +37,6 @@ static void make_graph(struct instance *x, struct dice *d)
 
 static void make_instance(struct instance *x, uint64_t seed)
 {
-    static const uint32_t none[64];
     struct dice d = {seed};
     double density = (double)dice_below(&d, 4) / 3;
     bool equal = dice_chance(&d, 0.4), together;
@@ -52,41 +49,27 @@ static void make_instance(struct instance *x, uint64_t seed)
             if (together || dice_chance(&d, density)) server_join(&x->server, a, b, 1);
     server_find_cliques(&x->server);
     for (int g = 0; g < x->server.gpus; g++)
-        x->budget[g] = equal && g ? x->budget[0] : UNIT * dice_below(&d, BUDGET_UNITS);
+        x->p.budget[g] = equal && g ? x->p.budget[0] : UNIT * dice_below(&d, BUDGET_UNITS);
     for (int c = 0; c < x->server.cliques; c++) {
-        x->e[c].saved = calloc(graph_items(&x->g), sizeof(float));
-        x->e[c].reads = calloc(graph_items(&x->g), sizeof(float));
+        struct estimates *e = &x->p.estimates[RATE_CALIBRATED][c];
+        estimates_blank(e, &x->g);
         for (int k = 0; k < x->g.tables; k++)
             for (uint64_t i = 0; i < x->g.table[k].count; i++) /* multiples of 1/16: exact in every sum */
                 if (graph_row_bytes(&x->g, k, i) && dice_chance(&d, 0.8))
-                    x->e[c].saved[x->g.table[k].first + i] = (float)(dice_range(&d, 1, 1u << dice_below(&d, 12)) /
-                                                                     16.0);
+                    *estimates_saved(e, &x->g,
+                                     x->g.table[k].first +
+                                         i) = (float)(dice_range(&d, 1, 1u << dice_below(&d, 12)) / 16.0);
     }
-    x->trace.n = x->g.n;
-    x->trace.epochs = 1;
-    x->trace.workload.hops = 1;
-    x->plan.placement.gpus = x->plan.assignment.gpus = x->server.gpus;
-    x->plan.assignment.cliques = x->server.cliques;
-    memcpy(x->plan.budget, x->budget, sizeof x->plan.budget);
-    for (int g = 0; g < x->server.gpus; g++) {
-        x->trace.visits[0][g] = x->trace.feature[g] = count_row_wide(none);
-        x->plan.assignment.id[g] = g;
-        x->plan.assignment.clique_of[g] = x->server.clique_of[g];
-        x->plan.assignment.train[g] = mem_array(1, sizeof(uint32_t), "a test", &err);
-        x->plan.assignment.train_count[g] = 1; /* GPUs of a clique read equally much */
-        for (int k = 0; k < x->server.gpus; k++)
-            if (k != g && x->server.clique_of[k] == x->server.clique_of[g])
-                x->plan.placement.peer[g][x->plan.placement.peers[g]++] = k;
-    }
+    x->p.graph = &x->g;
+    x->p.server = &x->server;
+    trace_blank(&x->p.trace, &x->g, &x->server);
 }
 
 static void drop_instance(struct instance *x)
 {
-    for (int c = 0; c < 3; c++) {
-        free(x->e[c].saved);
-        free(x->e[c].reads);
-    }
-    plan_release(&x->plan);
+    assignment_release(&x->p.trace.assignment);
+    memset(&x->p.trace, 0, sizeof x->p.trace);
+    planning_drop(&x->p);
     typed_drop(&x->g);
 }
 
@@ -103,7 +86,9 @@ static double cost_of(const struct instance *x, uint64_t item, unsigned set)
             members += x->server.clique_of[g] == x->server.clique_of[i];
             reached |= set >> g & 1 && (g == i || x->server.links[g][i]);
         }
-        if (!reached) sum += (double)x->e[x->server.clique_of[i]].saved[item] / members;
+        if (!reached)
+            sum += (double)*estimates_saved(&x->p.estimates[RATE_CALIBRATED][x->server.clique_of[i]], &x->g, item) /
+                   members;
     }
     return sum;
 }
@@ -114,7 +99,7 @@ static double best_of_all(const struct instance *x)
     uint64_t size[3], stride[3], states = 1;
     int gpus = x->server.gpus;
     for (int g = 0; g < gpus; g++) {
-        size[g] = x->budget[g] / UNIT + 1;
+        size[g] = x->p.budget[g] / UNIT + 1;
         stride[g] = states;
         states *= size[g];
     }
@@ -150,18 +135,31 @@ static double best_of_all(const struct instance *x)
 
 /* ---- the judgement ---- */
 
-static const struct typed_policy *named(const char *name)
+static void place(struct instance *x, const char *name)
 {
-    const struct typed_policy *p;
-    OK(typed_policy_find(name, &p, &err));
-    return p;
+    const struct policy *policy;
+    struct policy_verdict verdict;
+    OK(policy_find(name, &policy, &err));
+    const struct policy_input in = planning_input(&x->p, policy);
+    planning_plan(&x->p, policy, &in, &x->plan, &verdict);
+    assert_int_equal(verdict.status, POLICY_OK);
 }
 
-static double left_by(const struct instance *x)
+static double bound_of(const struct instance *x)
 {
-    double sum = 0;
-    for (int i = 0; i < x->server.cliques * x->g.tables; i++) sum += x->plan.expected[i].transactions;
-    return sum;
+    const struct items items = {.graph = &x->g,
+                                .estimates = x->p.estimates[RATE_CALIBRATED],
+                                .threads = 1,
+                                .trace = &x->p.trace};
+    const struct optimum_options o = {.objective = OBJECTIVE_TOTAL};
+    static struct reach r;
+    struct optimum solved = {0};
+    OK(reach_make(&x->server, x->p.budget, false, PATTERNS_MAX, &r, &err));
+    OK(optimum_solve(&r, &items, &o, &solved, &err));
+    double bound = solved.bound;
+    optimum_release(&solved, r.components);
+    reach_release(&r);
+    return bound;
 }
 
 /* What the placement leaves, by the lists and the links alone. */
@@ -185,37 +183,20 @@ static void exact_is_never_beaten(void **state)
     (void)state;
     if (!glpk_solver()) skip();
     for (uint64_t i = 0; i < rounds; i++) {
-        struct instance x;
-        struct policy_verdict verdict = {POLICY_OK, false, ""};
-        double bound;
+        static struct instance x;
         make_instance(&x, test_seed(i));
-        const struct typed_input in = {.rows = &x.g,
-                                       .server = &x.server,
-                                       .trace = &x.trace,
-                                       .kernels = &kernels_cpu,
-                                       .estimates = x.e,
-                                       .seed = i,
-                                       .line_bytes = 64,
-                                       .threads = 1,
-                                       .hotness = "calibrated"};
-        OK(named("exact")->place(&in, &x.plan, &verdict, &err));
-        assert_int_equal(verdict.status, POLICY_OK);
-        OK(plan_check_placement(&x.plan.placement, &x.g, x.plan.assignment.id, x.plan.budget, 1, &err));
-        OK(typed_predict(&in, 1, &x.plan, &err));
-        OK(typed_bound(&in, &x.plan, &bound, &err));
-        double best = best_of_all(&x), left = left_by(&x);
+        place(&x, "exact");
+        double bound = bound_of(&x), best = best_of_all(&x), left = planning_left(&x.plan, &x.g);
         HOLDS(fabs(left - recount(&x)) <= 1e-4 * (1 + left), "seed %d: predicts %.6f, leaves %.6f", (int)test_seed(i),
               left, recount(&x));
         HOLDS(left <= best + 1e-4 * (1 + best), "seed %d: exact leaves %.6f, the optimum %.6f", (int)test_seed(i), left,
               best);
         HOLDS(bound <= best + 1e-6 * (1 + best), "seed %d: the bound is %.6f, the optimum %.6f", (int)test_seed(i),
               bound, best);
-        for (int g = 0; g < x.server.gpus; g++)
-            x.plan.placement.topology[g].count = x.plan.placement.feature[g].count = 0;
-        mem_free(x.plan.expected);
-        x.plan.expected = NULL;
-        OK(named("hotset")->place(&in, &x.plan, &verdict, &err));
+        plan_release(&x.plan);
+        place(&x, "hotset");
         hotset_too += recount(&x) <= best + 1e-6;
+        plan_release(&x.plan);
         drop_instance(&x);
     }
     HOLDS(rounds == 1 || (uint64_t)hotset_too < rounds, "hotset is always optimal: these instances are too easy");

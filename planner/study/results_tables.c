@@ -1,0 +1,135 @@
+#include "planner/study/results_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "simulator/plan/plan.h"
+#include "traces/graph/rows.h"
+
+/* {sum, mean, overflowed_reads} of a table, or of all (table -1), per epoch; null for tables that are not rounded. */
+static doc *error_document(const struct study *s, const struct plan *p, int table)
+{
+    const struct graph *rows = s->o.graph;
+    double sum = 0, reads = 0, overflowed = 0;
+    bool rounded = false;
+    for (int t = 0; t < rows->tables; t++) {
+        if (rows->table[t].cached == PRECISION_HOST || (table >= 0 && t != table)) continue;
+        rounded = true;
+        for (int c = 0; c < p->assignment.cliques; c++) {
+            const struct plan_expected *e = &p->expected[c * rows->tables + t];
+            sum += e->error;
+            reads += e->reads - e->missed - e->overflowed;
+            overflowed += e->overflowed;
+        }
+    }
+    if (!rounded) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "sum", doc_real(sum));
+    doc_put(d, "mean", doc_real(reads > 0 ? sum / reads : NAN));
+    doc_put(d, "overflowed_reads", doc_real(overflowed));
+    return d;
+}
+
+/* Every table that has rows: what all GPUs hold of it, and what was read. */
+static doc *tables_document(const struct study *s, const struct plan *p, const doc *simulated)
+{
+    const struct graph *rows = s->o.graph;
+    const doc *read = doc_get(simulated, "tables");
+    uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX],
+             at = 0;
+    doc *all = doc_array();
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        (void)placement_held(&p->placement, g, rows, b, n);
+        for (int t = 0; t < rows->tables; t++) {
+            bytes[t] += b[t];
+            count[t] += n[t];
+        }
+    }
+    for (int t = 0; t < rows->tables; t++) {
+        char label[GRAPH_LABEL_BYTES];
+        if (!graph_table_there(rows, t)) continue;
+        const doc *one = doc_at(read, at++); /* the same tables in the same order */
+        doc *d = plan_table_document(rows, t);
+        doc_put(d, "label", doc_text(graph_table_label(rows, t, label)));
+        doc_put(d, "rows", doc_integer((int64_t)rows->table[t].count));
+        doc_put(d, "held_rows", doc_integer((int64_t)count[t]));
+        doc_put(d, "held_bytes", doc_integer((int64_t)bytes[t]));
+        doc_put(d, "predicted_transactions", doc_integer((int64_t)plan_expected_transactions(p, t)));
+        doc_put(d, "hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null());
+        doc_put(d, "transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null());
+        doc_put(d, "uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null());
+        if (one) doc_put(d, "reads", doc_copy(doc_get(one, "reads")));
+        if (s->o.measured) doc_put(d, "expected_error", error_document(s, p, t));
+        doc_append(all, d);
+    }
+    return all;
+}
+
+/* GPUs that only sample hold what their whole memory has room for, not only the budget. */
+static void put_samplers(const struct study *s, const struct plan *p, doc *row)
+{
+    const doc *ids = doc_get(p->stated, "sampler_gpus");
+    uint64_t most = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
+    for (uint64_t g = 0; g < doc_size(ids); g++) {
+        uint64_t held = placement_held(&p->placement, (int)g, s->o.graph, bytes, count);
+        most = held > most ? held : most;
+    }
+    if (ids) doc_put(row, "sampler_held_bytes", doc_integer((int64_t)most));
+}
+
+/* Adds the members of `more` that d has not; those named in `over` take the place of d's. */
+static void add_members(doc *d, const doc *more, const char *over)
+{
+    for (const char *key = doc_next_key(more, NULL); key; key = doc_next_key(more, key))
+        if (strcmp(key, "movement") && (!doc_get(d, key) || !strcmp(key, over)))
+            doc_put(d, key, doc_copy(doc_get(more, key)));
+}
+
+doc *results_tables_simulated(const struct study_cell *c)
+{
+    if (!c->plan.simulated) return doc_null();
+    doc *d = doc_copy(c->plan.simulated);
+    add_members(d, c->sums, "gpus");
+    return d;
+}
+
+void results_tables_put(const struct study *s, const struct study_cell *c, doc *row)
+{
+    const struct plan *p = &c->plan;
+    doc *predicted = doc_get(row, "predicted"), *cached = plan_cached_document(s->o.graph);
+    struct plan_totals sum = plan_predicted(p);
+    doc_put(predicted, "feature_hit_rate", doc_real(p->predicted_feature_hit));
+    doc_put(predicted, "feature_transactions", doc_integer((int64_t)sum.feature));
+    doc_put(predicted, "topology_hit_rate", doc_real(p->predicted_topology_hit));
+    doc_put(predicted, "topology_transactions", doc_integer((int64_t)sum.topology));
+    doc_put(row, "tables", tables_document(s, p, doc_get(row, "simulated")));
+    if (cached) doc_put(row, "cache_types", cached);
+    if (s->o.measured) doc_put(row, "expected_error", error_document(s, p, -1));
+    if (p->placement.access != ACCESS_GPU)
+        doc_put(row, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    put_samplers(s, p, row);
+}
+
+const char *const results_baselines[RESULTS_BASELINES] = {"mean-row", "single-type"};
+
+static double total_of(const doc *row)
+{
+    const doc *shown = doc_get(row, "simulated");
+    if (!doc_is_object(shown)) shown = doc_get(row, "predicted");
+    return doc_real_value(doc_get(shown, "total_transactions"), NAN);
+}
+
+void results_tables_gain(doc *rows, uint64_t from, uint64_t until)
+{
+    double base[RESULTS_BASELINES] = {NAN, NAN};
+    for (uint64_t i = from; i < until; i++)
+        for (int b = 0; b < RESULTS_BASELINES; b++)
+            if (!strcmp(doc_text_value(doc_get(doc_at(rows, i), "policy"), ""), results_baselines[b]))
+                base[b] = total_of(doc_at(rows, i));
+    for (uint64_t i = from; i < until; i++) {
+        doc *gain = doc_object();
+        for (int b = 0; b < RESULTS_BASELINES; b++)
+            doc_put(gain, results_baselines[b], doc_real(base[b] > 0 ? 1 - total_of(doc_at(rows, i)) / base[b] : NAN));
+        doc_put(doc_at(rows, i), "gain", gain);
+    }
+}
