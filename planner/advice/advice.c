@@ -83,7 +83,7 @@ static enum st try_alone(struct call *call, const struct advice_base *b, struct 
     struct setting s = b->today;
     l->place = -1;
     l->alone = l->on_top = (struct advice_value){NAN, NAN};
-    l->possible = l->lever->pull(b, &s, l->asks, l->why);
+    l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
     if (!l->possible) goto done;
     setting_options(b, &s, l->option);
     call_say(call, "trying %s: %s", l->lever->name, l->lever->summary);
@@ -135,7 +135,7 @@ static enum st try_on_top(struct call *call, struct advice *a, struct advice_lev
     struct setting s = a->best;
     char ignored[LEVER_TEXT];
     if (!l->possible || l->lever->alone || excluded(a, l) || !(l->alone.transactions < WORTH * a->today.transactions) ||
-        !l->lever->pull(&a->base, &s, ignored, ignored))
+        !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
     call_say(call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
     st = judge(call, &a->base, &s, &l->on_top, err);

@@ -208,6 +208,21 @@ const struct lever levers[] = {
     {"batch x2", "mini-batches twice as large", NULL, true, false, pull_batch},
 };
 
+bool lever_pull(const struct lever *l, const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT],
+                char why[LEVER_TEXT])
+{
+    struct setting now = *s;
+    if (!l->pull(b, &now, asks, why)) return false;
+    bool sampling = strcmp(now.sampler, s->sampler) || (now.order && (!s->order || strcmp(now.order, s->order))),
+         rows = now.element != s->element || now.cached != s->cached;
+    if (!graph_plain(b->graph) && sampling)
+        return SAY(why, "types are drawn by the uniform sampler, in shuffled order"), false;
+    if (!graph_plain(b->graph) && rows)
+        return SAY(why, "every type has an element of its own; plan with --cache-type TYPE=f16"), false;
+    *s = now;
+    return true;
+}
+
 int levers_count(void) { return (int)(sizeof levers / sizeof *levers); }
 
 const char *setting_text(const struct advice_base *b, const struct setting *s, char out[LEVER_TEXT])

@@ -5,7 +5,6 @@
 #include "planner/advice/advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/option_uses.h"
-#include "planner/study/options.h"
 
 struct advise_args {
     const char *graph, *server, *budget, *output;
@@ -88,7 +87,7 @@ static enum st run(struct call *call, struct err *err)
     struct graph g = {0};
     struct server server = {0};
     struct advice *advice = NULL;
-    struct partition_memo memo = {.graph = &g};
+    struct partition_memo memo = {.graph = NULL};
     /* setting_options has them; a plan with a budget takes no reservation */
     const char *changed[] = {"graph",
                              "server",
@@ -105,15 +104,12 @@ static enum st run(struct call *call, struct err *err)
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given, .workload = &a->workload, .study = &a->study, .memo = &memo};
     enum st st;
-    TRY(options_plain_graph(a->graph,
-                           "'hotset advise' has levers for graphs of one type only; 'hotset compare' with other values "
-                           "of --budget, --deal, --batch or --cache-type says what each of them saves",
-                           err));
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(check_uses(call, a, err));
     TRY(options_kernels(call, &base.kernels, err));
     resume_given_text(call, changed, given, sizeof given);
-    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(options_graph(a->graph, call->threads, &g, err));
+    memo.graph = graph_connections(&g);
     TRY(server_load(a->server, &server, err));
     TRY(read_budget(a->budget, &g, &base.asked, &base.budget, err));
     read_today(a, &g, &base.today);

@@ -308,9 +308,9 @@ static enum st check_options(const struct call *call, const struct simulate_args
 static enum st check_types(const struct call *call, const struct simulate_args *a, struct err *err)
 {
     static const char *const batches[] = {"graph", "epochs", "export-batches", "gpu", NULL},
-                            *const plan[] = {"graph",   "epochs",   "server",       "model",    "hidden",
-                                             "classes", "schedule", "unoverlapped", "prefetch", "calibration",
-                                             NULL};
+                             *const plan[] = {"graph",    "epochs",      "server",   "model",
+                                              "hidden",   "classes",     "schedule", "unoverlapped",
+                                              "prefetch", "calibration", NULL};
     return options_only(call, a->batches ? batches : plan, err);
 }
 

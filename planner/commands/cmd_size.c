@@ -13,7 +13,6 @@
 #include "planner/sizing/size_variants.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
-#include "planner/study/options.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price;
@@ -83,7 +82,9 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
         TRY(stand_in_make(call, a->like, a->scale, a->train_share, (uint64_t)call->common.seed, &z->stand_in, err));
         z->graph = (struct size_graph){&z->stand_in.graph, 1 / a->scale};
     } else {
-        TRY(graph_open(a->graph, call->threads, &z->given, err));
+        TRY(options_graph(a->graph, call->threads, &z->given, err));
+        if (!graph_plain(&z->given) && call_given(call, "feature-type"))
+            FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
         z->graph = (struct size_graph){&z->given, 1};
     }
 done:
@@ -247,10 +248,6 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     NEW(z, 1, "a size question");
     z->a = call->args;
-    TRY(options_plain_graph(z->a->graph,
-                           "'hotset size' does not search their budgets yet; 'hotset compare --policy hotset --budget "
-                           "1%,2%,5%,10%' prints what each budget reaches",
-                           err));
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
     TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));

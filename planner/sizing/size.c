@@ -25,7 +25,7 @@ done:
 }
 
 /* The graph with the variant's feature type; arrays are borrowed. */
-static struct graph typed(const struct graph *g, uint64_t element)
+static struct graph with_element(const struct graph *g, uint64_t element)
 {
     struct graph t = *g;
     if (element) {
@@ -35,14 +35,14 @@ static struct graph typed(const struct graph *g, uint64_t element)
     return t;
 }
 
-static enum st workload_of(const struct size_question *q, const struct size_variant *v, double factor,
-                           struct workload *out, struct err *err)
+static enum st workload_of(const struct size_question *q, const struct graph *g, const struct size_variant *v,
+                           double factor, struct workload *out, struct err *err)
 {
     struct workload_args a = *q->workload;
     double batch = (double)v->batch / factor;
     a.fanout = v->fanout;
     a.batch = batch < 1 ? 1 : (int64_t)(batch + 0.5);
-    return options_workload(q->call, &a, NULL, out, err);
+    return options_workload(q->call, &a, g, out, err);
 }
 
 /* The reservation of training at full size. */
@@ -54,7 +54,7 @@ static enum st reserve(const struct size_question *q, const struct graph *g, dou
     struct workload w;
     struct reservation r;
     full.n = (uint64_t)((double)g->n * factor + 0.5);
-    TRY(workload_of(q, v, 1, &w, err));
+    TRY(workload_of(q, g, v, 1, &w, err));
     reservation_estimate(&full, &w, (uint64_t)q->study->timing.hidden, &r);
     if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));
     *out = r;
@@ -90,7 +90,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
 {
     enum st st;
     struct server *s = NULL;
-    struct graph t = typed(g->graph, v->element);
+    struct graph t = with_element(g->graph, v->element);
     memset(out, 0, sizeof *out);
     NEW(s, 1, "a server");
     TRY(load_server(q, v, s, err));
@@ -150,8 +150,9 @@ static void read_point(const struct size_question *q, const struct size_curve *c
                        struct size_point *p)
 {
     const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages");
-    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
-    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
+    const doc *sums = cell->sums ? cell->sums : sim; /* of several types, all tables together */
+    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sums, "feature_hit_rate"), NAN);
+    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sums, "topology_hit_rate"), NAN);
     p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor + 0.5);
     p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN);
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
@@ -250,7 +251,7 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     struct study *s = NULL;
     struct study_options o;
     struct workload w;
-    TRY(workload_of(q, &c->of, c->factor, &w, err));
+    TRY(workload_of(q, g, &c->of, c->factor, &w, err));
     TRY(workload_attach(&w, g, err));
     TRY(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
     o.order_auto = options_order_auto(q->workload);
@@ -274,7 +275,7 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
 {
     enum st st = ST_OK;
     struct server *server = NULL;
-    struct graph t = typed(g->graph, c->of.element);
+    struct graph t = with_element(g->graph, c->of.element);
     if (c->missing) return ST_OK;
     NEW(server, 1, "a server");
     TRY(load_server(q, &c->of, server, err));

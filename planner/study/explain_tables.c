@@ -5,8 +5,7 @@
 #include "base/mem.h"
 #include "planner/policies/density.h"
 
-enum st explained_clique_make(const struct explain_input *in, int clique, struct explained_clique *out,
-                              struct err *err)
+enum st explained_clique_make(const struct explain_input *in, int clique, struct explained_clique *out, struct err *err)
 {
     const struct plan *p = in->plan;
     struct explained_clique x = {.in = in, .clique = clique};

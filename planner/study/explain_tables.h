@@ -19,8 +19,8 @@ struct explained_clique {
 
 /* Estimates what the rows save and finds what the clique holds. *out: to be released. Takes 9 bytes per row, and what
  * estimates_make takes. ST_LIMIT without memory. */
-enum st explained_clique_make(const struct explain_input *in, int clique, struct explained_clique *out,
-                              struct err *err) MUST_USE;
+enum st explained_clique_make(const struct explain_input *in, int clique, struct explained_clique *out, struct err *err)
+    MUST_USE;
 void explained_clique_release(struct explained_clique *x); /* zeroed is allowed */
 
 /* One table of rows in one clique; densities are transactions saved per byte and epoch. */

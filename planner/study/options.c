@@ -133,11 +133,12 @@ done:
     return st;
 }
 
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w)
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
+                         const struct workload *w)
 {
-    const char *why = graph_plain(g)                ? sampler_why_cpu(k, w)
+    const char *why = graph_plain(g)             ? sampler_why_cpu(k, w)
                       : !strcmp(k->name, "cuda") ? "the graph has several types"
-                                                    : NULL;
+                                                 : NULL;
     if (why) call_say(call, "mini-batches are drawn by the CPU: %s", why);
 }
 

@@ -1,0 +1,184 @@
+/* npy_tables.c - the plan of a graph of several types as look-up tables (declared in export.h): for each GPU and table
+ * of rows the list that it holds, who serves row v, and in which slot. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/exports/export.h"
+
+struct exporting {
+    const struct plan *plan;
+    const struct graph *rows;
+    struct export_folder *folder;
+    uint32_t *slot; /* [items] place of the row in the list of the GPU that serves it */
+    uint32_t *room; /* [items] */
+    uint8_t *where; /* [items] 0: the host, else 1 + position of the GPU */
+    doc *gpus;      /* of the document */
+};
+
+/* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order; rows
+ * that are held as on the host come behind the rounded ones. */
+static void find_slots(struct exporting *x, int g)
+{
+    const struct placement *p = &x->plan->placement;
+    uint32_t next[2][GRAPH_TABLES_MAX];
+    memset(x->slot, 0, graph_items(x->rows) * sizeof *x->slot);
+    placement_locate_items(&x->plan->placement, g, x->rows, x->where);
+    for (int s = 0; s < x->plan->placement.gpus; s++) {
+        memset(next, 0, sizeof next);
+        for (uint64_t i = 0; p->exact[s] && i < placement_count(p, s); i++) {
+            uint64_t item = placement_item(p, x->rows, s, i);
+            next[1][graph_table_of(x->rows, item)] += !placement_exact(p, x->rows, s, item);
+        }
+        for (uint64_t i = 0; i < placement_count(p, s); i++) {
+            uint64_t item = placement_item(p, x->rows, s, i);
+            uint32_t slot = next[placement_exact(p, x->rows, s, item)][graph_table_of(x->rows, item)]++;
+            if (x->where[item] == 1 + s) x->slot[item] = slot;
+        }
+    }
+}
+
+static enum st write_from(struct exporting *x, const char *name, const struct row_table *t, struct err *err)
+{
+    enum { BLOCK = 4096 };
+    struct export_file f = {0};
+    enum st st;
+    TRY(export_file_npy(x->folder, name, "id of the GPU that serves row v, -1: host", "i2", 1, &t->count, &f, err));
+    for (uint64_t v = 0; v < t->count;) {
+        int16_t block[BLOCK];
+        uint64_t k = 0;
+        for (; k < BLOCK && v < t->count; v++) {
+            int from = x->where[t->first + v];
+            block[k++] = (int16_t)(from ? x->plan->assignment.id[from - 1] : -1);
+        }
+        TRY(export_file_put(&f, block, 2 * k, err));
+    }
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+/* The rows of a table that GPU g holds as on the host, or the others, in fill order. *count: how many. */
+static enum st write_list(struct exporting *x, int g, const struct row_table *t, bool exact, const char *name,
+                          uint64_t *count, struct err *err)
+{
+    const struct placement *p = &x->plan->placement;
+    uint64_t n = 0;
+    enum st st;
+    for (uint64_t i = 0; i < placement_count(p, g); i++) {
+        uint64_t item = placement_item(p, x->rows, g, i);
+        if (item >= t->first && item - t->first < t->count && placement_exact(p, x->rows, g, item) == exact)
+            x->room[n++] = (uint32_t)(item - t->first);
+    }
+    TRY(export_ids_npy(x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
+                       x->room, n, 4, err));
+    *count = n;
+done:
+    return st;
+}
+
+/* The files of one table for reader g; adds their entry to tables. */
+static enum st write_table(struct exporting *x, int g, int table, doc *tables, struct err *err)
+{
+    const struct row_table *t = &x->rows->table[table];
+    bool mixed = t->cached != PRECISION_HOST && placement_mixed(&x->plan->placement);
+    char list_name[64], exact_name[64], from[64], slot[64];
+    uint64_t count = 0, exact = 0;
+    bool any = false;
+    enum st st = ST_OK;
+    for (uint64_t i = t->first; i < t->first + t->count && !any; i++) any = x->where[i] > 0;
+    if (!any) return ST_OK; /* the host serves the whole table */
+    int id = x->plan->assignment.id[g];
+    const char *kind = row_kind_name(t->kind);
+    snprintf(list_name, sizeof list_name, "gpu%d_%s_%d.npy", id, kind, t->of);
+    snprintf(exact_name, sizeof exact_name, "gpu%d_%s_%d_exact.npy", id, kind, t->of);
+    snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
+    snprintf(slot, sizeof slot, "gpu%d_%s_%d_slot.npy", id, kind, t->of);
+    TRY(write_list(x, g, t, false, list_name, &count, err));
+    if (mixed) TRY(write_list(x, g, t, true, exact_name, &exact, err));
+    TRY(write_from(x, from, t, err));
+    TRY(export_ids_npy(x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
+                       t->count, 4, err));
+    doc *d = plan_table_document(x->rows, table);
+    doc_append(tables, d);
+    doc_put(d, "rows", doc_integer((int64_t)t->count));
+    doc_put(d, "held", doc_integer((int64_t)count));
+    doc_put(d, "list", doc_text(list_name));
+    if (mixed) doc_put(d, "held_exact", doc_integer((int64_t)exact));
+    if (mixed) doc_put(d, "list_exact", doc_text(exact_name));
+    doc_put(d, "from", doc_text(from));
+    doc_put(d, "slot", doc_text(slot));
+    if (t->kind == ROWS_TOPOLOGY) goto done;
+    doc_put(d, "element", doc_text(t->cached ? precision_name(t->cached) : graph_table_element(x->rows, table)));
+    doc_put(d, "row_bytes", doc_integer((int64_t)t->cached_bytes));
+done:
+    return st;
+}
+
+static enum st write_train(struct exporting *x, int g, doc *trains, struct err *err)
+{
+    const struct assignment *a = &x->plan->assignment;
+    enum st st = ST_OK;
+    for (int t = 0; t < x->rows->types; t++) {
+        const struct graph_type *type = &x->rows->type[t];
+        uint64_t count = 0;
+        char name[64];
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (a->train[g][i] >= type->first && a->train[g][i] - type->first < type->count)
+                x->room[count++] = a->train[g][i] - (uint32_t)type->first;
+        if (!count) continue;
+        snprintf(name, sizeof name, "gpu%d_train_%d.npy", a->id[g], t);
+        TRY(export_ids_npy(x->folder, name, "training vertices", x->room, count, 4, err));
+        doc *d = doc_object();
+        doc_append(trains, d);
+        doc_put(d, "type", doc_text(type->name));
+        doc_put(d, "list", doc_text(name));
+        doc_put(d, "count", doc_integer((int64_t)count));
+    }
+done:
+    return st;
+}
+
+static enum st write_gpu(struct exporting *x, int g, struct err *err)
+{
+    const struct plan *p = x->plan;
+    doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *tables = doc_array();
+    enum st st;
+    doc_append(x->gpus, d);
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
+    for (int i = 0; i < p->placement.peers[g]; i++)
+        doc_append(peers, doc_integer(p->assignment.id[p->placement.peer[g][i]]));
+    doc_put(d, "peers", peers);
+    doc_put(d, "train", trains);
+    doc_put(d, "tables", tables);
+    TRY(write_train(x, g, trains, err));
+    find_slots(x, g);
+    for (int t = 0; t < x->rows->tables; t++)
+        if (graph_table_there(x->rows, t)) TRY(write_table(x, g, t, tables, err));
+done:
+    return st;
+}
+
+enum st export_npy_tables(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err)
+{
+    struct exporting x = {.plan = in->plan, .rows = in->graph, .folder = to, .gpus = doc_array()};
+    enum st st = ST_OK;
+    NEW(x.slot, graph_items(x.rows), "slots of rows");
+    NEW(x.room, graph_items(x.rows), "a list of rows");
+    NEW(x.where, graph_items(x.rows), "a look-up of rows");
+    for (int g = 0; g < x.plan->assignment.gpus; g++) TRY(write_gpu(&x, g, err));
+    export_use(to, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU from[v] at "
+                   "slot[v], or from the host where from[v] is -1 or a table has no files");
+    if (placement_mixed(&x.plan->placement))
+        export_use(to, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, follow "
+                       "those of the rows of list");
+    *gpus = x.gpus;
+    x.gpus = NULL;
+done:
+    doc_free(x.gpus);
+    mem_free(x.slot);
+    mem_free(x.room);
+    mem_free(x.where);
+    return st;
+}

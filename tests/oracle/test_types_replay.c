@@ -1,0 +1,250 @@
+/* The replay of several types against a plain recount; and of one type and one relation, whose rows stand in tables,
+ * replayed, recorded and timed as the plain graph. */
+#include "base/mem.h"
+#include "simulator/movement/epoch_load.h"
+#include "simulator/replay/replay.h"
+#include "tests/oracle/typed_instance.h"
+
+/* ---- mini-batch by mini-batch ---- */
+
+struct scene {
+    struct graph g;
+    struct workload w;
+    struct assignment a;
+    struct placement p;
+};
+
+/* Any placement: rows at random, peers inside cliques. */
+static void scene_make(struct scene *s, struct dice *d)
+{
+    memset(s, 0, sizeof *s);
+    do {
+        typed_drop(&s->g);
+        typed_random(&s->g, d, 20);
+        typed_workload_random(&s->g, d, &s->w);
+    } while (!s->g.train_count);
+    OK(graph_list_tables(&s->g, &err));
+    uint32_t *train = typed_trains(&s->g);
+    s->p.gpus = s->a.gpus = (int)dice_range(d, 1, 4);
+    s->p.access = (enum topology_access)dice_below(d, s->a.gpus > 1 ? 3 : 2);
+    s->a.cliques = s->a.gpus > 2 ? 2 : 1;
+    for (int i = 0; i < s->a.gpus; i++) {
+        s->a.id[i] = 2 * i + 1;
+        s->a.clique_of[i] = s->a.cliques == 2 && i >= 2;
+        s->a.train[i] = mem_array(s->g.train_count, sizeof(uint32_t), "a test", &err);
+    }
+    for (int i = 0; i < s->a.gpus; i++)
+        for (int k = 0; k < s->a.gpus; k++)
+            if (i != k && s->a.clique_of[i] == s->a.clique_of[k]) s->p.peer[i][s->p.peers[i]++] = k;
+    int first = s->p.access == ACCESS_SAMPLERS; /* GPU 0 samples for the others and trains nothing */
+    for (uint64_t i = 0; i < s->g.train_count; i++) {
+        int to = first + (int)(i % (uint64_t)(s->a.gpus - first));
+        s->a.train[to][s->a.train_count[to]++] = train[i];
+    }
+    free(train);
+    for (int i = 0; i < s->a.gpus; i++)
+        for (int k = 0; k < s->g.tables; k++)
+            for (uint64_t v = 0; v < s->g.table[k].count && graph_table_there(&s->g, k); v++)
+                if (first && s->g.table[k].kind == ROWS_TOPOLOGY ? !i : dice_chance(d, 0.3))
+                    OK(placement_add(&s->p, &s->g, i, s->g.table[k].first + v, &err));
+}
+
+static void scene_drop(struct scene *s)
+{
+    placement_release(&s->p);
+    assignment_release(&s->a);
+    typed_drop(&s->g);
+}
+
+/* Who serves a row, by looking through the lists: -1 the host. */
+static int server_of_row(const struct placement *p, const struct graph *graph, int g, uint64_t item)
+{
+    for (int i = -1; i < p->peers[g]; i++) {
+        int from = i < 0 ? g : p->peer[g][i];
+        for (uint64_t k = 0; k < placement_count(p, from); k++)
+            if (placement_item(p, graph, from, k) == item) return from;
+    }
+    return -1;
+}
+
+/* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
+static void recount(const struct scene *s, uint64_t seed, const struct replay *r)
+{
+    struct workload w = s->w;
+    struct sampler *x = NULL;
+    struct sample_counts c;
+    w.seed = seed;
+    OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
+    typed_sheet(&c, &s->g, w.hops);
+    for (int g = 0; g < s->a.gpus; g++) {
+        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
+                 draws[GRAPH_TABLES_MAX] = {0};
+        OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
+        for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
+            typed_sheet_wipe(&c, &s->g, w.hops);
+            sampler_run(x, task, task + 1, &c);
+            for (int k = 0; k < s->g.tables; k++)
+                for (uint64_t i = 0; i < s->g.table[k].count; i++) {
+                    const struct row_table *t = &s->g.table[k];
+                    bool copied = t->kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU;
+                    int from = !copied                          ? server_of_row(&s->p, &s->g, g, t->first + i)
+                               : s->p.access == ACCESS_SAMPLERS ? 0
+                                                                : -1,
+                        source = from < 0 ? s->a.gpus : from;
+                    uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
+                    if (t->kind == ROWS_TOPOLOGY)
+                        for (int h = 0; h < w.hops; h++) {
+                            uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
+                            n += v;
+                            drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                        }
+                    if (t->kind == ROWS_TOPOLOGY) {
+                        if (w.together) drawn = c.draws[t->first + i];
+                        useful = 16 * n + 4 * drawn;
+                        draws[k] += drawn;
+                        cost = c.lines[t->first + i];
+                    }
+                    if (t->kind == ROWS_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
+                    if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
+                    if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
+                    if (t->kind != ROWS_TOPOLOGY) useful = n * t->row_bytes;
+                    reads[k][from == g ? READ_OWN : from < 0 ? READ_HOST : READ_PEER] += n;
+                    lines[k] += from < 0 ? cost : 0;
+                    bytes[source] += useful;
+                }
+        }
+        for (int k = 0; k < s->g.tables; k++) {
+            const struct table_reads *y = &r->table[g * r->tables + k];
+            if (s->g.table[k].kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU)
+                lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
+            EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
+            for (int j = 0; j < 3; j++)
+                EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
+        }
+        for (int j = 0; j <= s->a.gpus; j++)
+            EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
+    }
+    typed_sheet_drop(&c);
+    sampler_free(x);
+}
+
+static void replay_is_a_recount(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(200); i++) {
+        struct dice d = {test_seed(i)};
+        struct scene s;
+        struct replay r = {0};
+        scene_make(&s, &d);
+        const struct placement *one = &s.p;
+        const struct replay_request q = {.graph = &s.g,
+                                         .assignment = &s.a,
+                                         .workload = &s.w,
+                                         .line_bytes = 64,
+                                         .epochs = 3,
+                                         .seed = i + 1000,
+                                         .threads = 1 + (int)(i % 3)};
+        OK(replay_run(&q, &one, 1, &r, &err));
+        recount(&s, i + 1000, &r);
+        replay_release(&r);
+        scene_drop(&s);
+    }
+}
+
+/* ---- one type and one relation: the plain replay ---- */
+
+/* The loads of both, replayed and recorded, for the time model. */
+static void same_loads(const struct replay_request *q, const struct replay_request *z, const struct placement *p,
+                       const struct replay *a, const struct replay *b, int seed)
+{
+    struct epoch_load *x = mem_array(2, sizeof *x, "a test", &err);
+    struct trace one = {0}, other = {0};
+    const struct trace_options o = {.epochs = 2,
+                                    .line_bytes = 64,
+                                    .threads = 1,
+                                    .server_name = "",
+                                    .server_fingerprint = ""};
+    epoch_load_of(p, NULL, NULL, a, q->graph, q->workload, 64, &x[0]);
+    epoch_load_of(p, NULL, NULL, b, z->graph, z->workload, 64, &x[1]);
+    if (a->gpu[0].rows[2] && a->gpu[1].rows[2])
+        HOLDS(!memcmp(&x[0], &x[1], sizeof *x), "seed %d: other loads for the time model", seed);
+    OK(trace_record(q->graph, q->assignment, q->workload, &o, &one, &err));
+    OK(trace_record(z->graph, z->assignment, z->workload, &o, &other, &err));
+    epoch_load_recorded(q->graph, &one, &x[0]);
+    epoch_load_recorded(z->graph, &other, &x[1]);
+    HOLDS(!memcmp(&x[0], &x[1], sizeof *x), "seed %d: other recorded loads", seed);
+    trace_release(&one);
+    trace_release(&other);
+    mem_free(x);
+}
+
+static void one_type_is_the_plain_replay(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(40); i++) {
+        struct dice d = {test_seed(i)};
+        struct graph g;
+        struct graph h;
+        struct arcs a = {0};
+        struct assignment who = {.gpus = 2, .cliques = 1, .id = {0, 1}};
+        struct placement p = {.gpus = 2, .peers = {1, 1}, .peer = {{1}, {0}}};
+        struct replay out = {0}, again = {0};
+        const struct placement *one = &p;
+        graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 4, 80), &d, dice_range(&d, 1, 40), 4);
+        struct workload w = {.hops = 2,
+                             .fanout = {3, 2},
+                             .batch = dice_range(&d, 1, 9),
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW};
+        p.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
+        for (uint64_t x = 0; x < g.n; x++)
+            for (int64_t e = g.indptr[x]; e < g.indptr[x + 1]; e++) arcs_add(&a, x, g.indices[e]);
+        typed_begin(&h, 1, &g.n);
+        typed_feature(&h.type[0].features, g.feature_dim, 4);
+        typed_relate(&h, 0, 0, &a, 0);
+        OK(graph_list_tables(&h, &err));
+        for (int k = 0; k < 2; k++) who.train[k] = mem_array(g.n, sizeof(uint32_t), "a test", &err);
+        for (uint32_t x = 0; x < g.n; x++) who.train[x % 2][who.train_count[x % 2]++] = x;
+        for (uint32_t x = 0; x < g.n; x++)
+            for (int k = 0; k < 2; k++) {
+                if (dice_chance(&d, 0.3)) OK(row_list_add(&p.topology[k], x, &err));
+                if (dice_chance(&d, 0.3)) OK(row_list_add(&p.feature[k], x, &err));
+            }
+        const struct replay_request q =
+            {.graph = &g, .assignment = &who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = i, .threads = 2};
+        struct replay_request z = q;
+        z.graph = &h;
+        OK(replay_run(&q, &one, 1, &out, &err));
+        OK(replay_run(&z, &one, 1, &again, &err));
+        same_loads(&q, &z, &p, &out, &again, (int)i);
+        for (int k = 0; k < 2; k++) {
+            const struct table_reads *t = again.table + (ptrdiff_t)k * again.tables;
+            EQUAL(t[0].transactions, out.gpu[k].topology, "seed %d", (int)i);
+            EQUAL(t[1].transactions, out.gpu[k].feature, "seed %d", (int)i);
+            EQUAL(t[0].reads[READ_OWN], out.gpu[k].visits[k], "seed %d", (int)i);
+            EQUAL(t[1].reads[READ_PEER], out.gpu[k].rows[1 - k], "seed %d", (int)i);
+            for (int from = 0; from <= 2; from++)
+                EQUAL(again.gpu[k].feature_bytes[from], replay_feature_bytes(&out.gpu[k], &g, 2, from), "seed %d",
+                      (int)i);
+            EQUAL(again.gpu[k].vertices, out.gpu[k].rows[0] + out.gpu[k].rows[1] + out.gpu[k].rows[2], "seed %d",
+                  (int)i);
+            again.gpu[k].vertices = 0;
+            memset(again.gpu[k].feature_bytes, 0, sizeof again.gpu[k].feature_bytes);
+            HOLDS(!memcmp(&again.gpu[k], &out.gpu[k], sizeof out.gpu[k]), "seed %d: other sums of GPU %d", (int)i, k);
+        }
+        HOLDS(out.interval_known == again.interval_known, "seed %d", (int)i);
+        if (out.interval_known) HOLDS(out.low == again.low && out.high == again.high, "seed %d", (int)i);
+        replay_release(&out);
+        replay_release(&again);
+        placement_release(&p);
+        assignment_release(&who);
+        graph_drop(&g);
+        typed_drop(&h);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(replay_is_a_recount),
+                                       cmocka_unit_test(one_type_is_the_plain_replay)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
