@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/explain_print.h"
 #include "planner/study/explain_tables.h"
 #include "planner/study/table_values.h"
 
@@ -251,7 +252,9 @@ enum st explain_tables_answer(const struct explain_input *in, const char *vertex
     doc_put(d, "policy", doc_text(in->plan->policy));
     doc_put(d, "trace_epochs", doc_integer((int64_t)in->trace->epochs));
     doc_put(d, "cliques", x.cliques);
+    doc_put(d, "reads_beyond_cliques", doc_bool(explain_beyond(in->plan)));
     TRY(vertex ? answer_vertex(&x, vertex, err) : answer_tables(&x, only, err));
+    if (to) explain_beyond_print(in->plan, to);
     *out = d;
     d = NULL;
 done:

@@ -2,7 +2,7 @@
  * uniform and independent between relations; one type and one relation draw what the homogeneous sampler draws; counts
  * that add up and do not depend on threads. */
 #include <math.h>
-#include "tests/oracle/typed_instance.h"
+#include "tests/oracle/types_instance.h"
 
 /* ---- all outcomes of one mini-batch, by recursion over the visits ---- */
 

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "simulator/movement/epoch_load.h"
 #include "simulator/replay/replay.h"
-#include "tests/oracle/typed_instance.h"
+#include "tests/oracle/types_instance.h"
 
 /* ---- mini-batch by mini-batch ---- */
 
@@ -178,7 +178,7 @@ static void same_loads(const struct replay_request *q, const struct replay_reque
     mem_free(x);
 }
 
-static void one_type_is_the_plain_replay(void **state)
+static void one_type_is_the_homogeneous_replay(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < test_rounds(40); i++) {
@@ -245,6 +245,6 @@ static void one_type_is_the_plain_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(replay_is_a_recount),
-                                       cmocka_unit_test(one_type_is_the_plain_replay)};
+                                       cmocka_unit_test(one_type_is_the_homogeneous_replay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

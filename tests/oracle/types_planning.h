@@ -6,7 +6,7 @@
 #include "planner/study/predict.h"
 #include "simulator/plan/plan_check.h"
 #include "simulator/plan/plan_server.h"
-#include "tests/oracle/typed_instance.h"
+#include "tests/oracle/types_instance.h"
 #include "traces/recording/trace_rows.h"
 
 /* GPUs of the server with the assignment and budgets of a test; everything else is made by types_record. */

@@ -1,6 +1,6 @@
-/* typed_instance.h - small typed graphs in memory, for the tests that judge typed sampling and planning. */
-#ifndef TESTS_ORACLE_TYPED_INSTANCE_H
-#define TESTS_ORACLE_TYPED_INSTANCE_H
+/* types_instance.h - small typed graphs in memory, for the tests that judge typed sampling and planning. */
+#ifndef TESTS_ORACLE_TYPES_INSTANCE_H
+#define TESTS_ORACLE_TYPES_INSTANCE_H
 
 #include "base/mem.h"
 #include "tests/oracle/instance.h"
