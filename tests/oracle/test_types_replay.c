@@ -1,9 +1,157 @@
-/* The replay of one type and one relation, as a graph of several types, against that of the plain graph. */
-#include <math.h>
+/* The replay of several types against a plain recount; and of one type and one relation, whose rows stand in tables,
+ * replayed, recorded and timed as the plain graph. */
 #include "base/mem.h"
 #include "simulator/movement/epoch_load.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/types_instance.h"
+
+/* ---- mini-batch by mini-batch ---- */
+
+struct scene {
+    struct graph g;
+    struct workload w;
+    struct assignment a;
+    struct placement p;
+};
+
+/* Any placement: rows at random, peers inside cliques. */
+static void scene_make(struct scene *s, struct dice *d)
+{
+    memset(s, 0, sizeof *s);
+    do {
+        typed_drop(&s->g);
+        typed_random(&s->g, d, 20);
+        typed_workload_random(&s->g, d, &s->w);
+    } while (!s->g.train_count);
+    OK(graph_list_tables(&s->g, &err));
+    uint32_t *train = typed_trains(&s->g);
+    s->p.gpus = s->a.gpus = (int)dice_range(d, 1, 4);
+    s->p.access = (enum topology_access)dice_below(d, s->a.gpus > 1 ? 3 : 2);
+    s->a.cliques = s->a.gpus > 2 ? 2 : 1;
+    for (int i = 0; i < s->a.gpus; i++) {
+        s->a.id[i] = 2 * i + 1;
+        s->a.clique_of[i] = s->a.cliques == 2 && i >= 2;
+        s->a.train[i] = mem_array(s->g.train_count, sizeof(uint32_t), "a test", &err);
+    }
+    for (int i = 0; i < s->a.gpus; i++)
+        for (int k = 0; k < s->a.gpus; k++)
+            if (i != k && s->a.clique_of[i] == s->a.clique_of[k]) s->p.peer[i][s->p.peers[i]++] = k;
+    int first = s->p.access == ACCESS_SAMPLERS; /* GPU 0 samples for the others and trains nothing */
+    for (uint64_t i = 0; i < s->g.train_count; i++) {
+        int to = first + (int)(i % (uint64_t)(s->a.gpus - first));
+        s->a.train[to][s->a.train_count[to]++] = train[i];
+    }
+    free(train);
+    for (int i = 0; i < s->a.gpus; i++)
+        for (int k = 0; k < s->g.tables; k++)
+            for (uint64_t v = 0; v < s->g.table[k].count && graph_table_there(&s->g, k); v++)
+                if (first && s->g.table[k].kind == ROWS_TOPOLOGY ? !i : dice_chance(d, 0.3))
+                    OK(placement_add(&s->p, &s->g, i, s->g.table[k].first + v, &err));
+}
+
+static void scene_drop(struct scene *s)
+{
+    placement_release(&s->p);
+    assignment_release(&s->a);
+    typed_drop(&s->g);
+}
+
+/* Who serves a row, by looking through the lists: -1 the host. */
+static int server_of_row(const struct placement *p, const struct graph *graph, int g, uint64_t item)
+{
+    for (int i = -1; i < p->peers[g]; i++) {
+        int from = i < 0 ? g : p->peer[g][i];
+        for (uint64_t k = 0; k < placement_count(p, from); k++)
+            if (placement_item(p, graph, from, k) == item) return from;
+    }
+    return -1;
+}
+
+/* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
+static void recount(const struct scene *s, uint64_t seed, const struct replay *r)
+{
+    struct workload w = s->w;
+    struct sampler *x = NULL;
+    struct sample_counts c;
+    w.seed = seed;
+    OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
+    typed_sheet(&c, &s->g, w.hops);
+    for (int g = 0; g < s->a.gpus; g++) {
+        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
+                 draws[GRAPH_TABLES_MAX] = {0};
+        OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
+        for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
+            typed_sheet_wipe(&c, &s->g, w.hops);
+            sampler_run(x, task, task + 1, &c);
+            for (int k = 0; k < s->g.tables; k++)
+                for (uint64_t i = 0; i < s->g.table[k].count; i++) {
+                    const struct row_table *t = &s->g.table[k];
+                    bool copied = t->kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU;
+                    int from = !copied                          ? server_of_row(&s->p, &s->g, g, t->first + i)
+                               : s->p.access == ACCESS_SAMPLERS ? 0
+                                                                : -1,
+                        source = from < 0 ? s->a.gpus : from;
+                    uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
+                    if (t->kind == ROWS_TOPOLOGY)
+                        for (int h = 0; h < w.hops; h++) {
+                            uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
+                            n += v;
+                            drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                        }
+                    if (t->kind == ROWS_TOPOLOGY) {
+                        if (w.together) drawn = c.draws[t->first + i];
+                        useful = 16 * n + 4 * drawn;
+                        draws[k] += drawn;
+                        cost = c.lines[t->first + i];
+                    }
+                    if (t->kind == ROWS_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
+                    if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
+                    if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
+                    if (t->kind != ROWS_TOPOLOGY) useful = n * t->row_bytes;
+                    reads[k][from == g ? READ_OWN : from < 0 ? READ_HOST : READ_PEER] += n;
+                    lines[k] += from < 0 ? cost : 0;
+                    bytes[source] += useful;
+                }
+        }
+        for (int k = 0; k < s->g.tables; k++) {
+            const struct table_reads *y = &r->table[g * r->tables + k];
+            if (s->g.table[k].kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU)
+                lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
+            EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
+            for (int j = 0; j < 3; j++)
+                EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
+        }
+        for (int j = 0; j <= s->a.gpus; j++)
+            EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
+    }
+    typed_sheet_drop(&c);
+    sampler_free(x);
+}
+
+static void replay_is_a_recount(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(200); i++) {
+        struct dice d = {test_seed(i)};
+        struct scene s;
+        struct replay r = {0};
+        scene_make(&s, &d);
+        const struct placement *one = &s.p;
+        const struct replay_request q = {.graph = &s.g,
+                                         .assignment = &s.a,
+                                         .workload = &s.w,
+                                         .line_bytes = 64,
+                                         .epochs = 3,
+                                         .seed = i + 1000,
+                                         .threads = 1 + (int)(i % 3)};
+        OK(replay_run(&q, &one, 1, &r, &err));
+        recount(&s, i + 1000, &r);
+        replay_release(&r);
+        scene_drop(&s);
+    }
+}
+
+/* ---- one type and one relation: the plain replay ---- */
 
 /* The loads of both, replayed and recorded, for the time model. */
 static void same_loads(const struct replay_request *q, const struct replay_request *z, const struct placement *p,
@@ -96,6 +244,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_type_is_the_homogeneous_replay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(replay_is_a_recount),
+                                       cmocka_unit_test(one_type_is_the_homogeneous_replay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
