@@ -1,9 +1,205 @@
-/* The replay of one type and one relation, as a graph of several types, against that of the plain graph. */
+/* The replay of random placements on graphs of several types against a plain recount; that of one type and one
+ * relation, as a graph of several types, against that of the plain graph. */
 #include <math.h>
 #include "base/mem.h"
 #include "simulator/movement/epoch_load.h"
+#include "simulator/plan/plan_check.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/types_instance.h"
+
+/* ---- random placements ---- */
+
+struct scene {
+    struct graph g;
+    struct workload w;
+    struct assignment a;
+    struct placement p;
+};
+
+/* Up to 4 GPUs of one clique that hold random rows, some of rounded tables as the host does. */
+static void scene_make(struct scene *s, struct dice *d)
+{
+    memset(s, 0, sizeof *s);
+    do {
+        typed_drop(&s->g);
+        typed_random(&s->g, d, 20);
+        typed_workload_random(&s->g, d, &s->w);
+    } while (!s->g.train_count);
+    OK(graph_list_tables(&s->g, &err));
+    for (int t = 0; t < s->g.tables; t++)
+        if (graph_table_rounds(&s->g, t, PRECISION_I8) && dice_chance(d, 0.5))
+            graph_table_round(&s->g, t, PRECISION_I8);
+    uint32_t *train = typed_trains(&s->g);
+    s->a.gpus = s->p.gpus = (int)dice_range(d, 1, 4);
+    s->a.cliques = 1;
+    s->p.access = (enum topology_access)dice_below(d, 3);
+    for (int i = 0; i < s->a.gpus; i++) {
+        s->a.id[i] = 2 * i + 1;
+        s->a.train[i] = mem_array(s->g.train_count, sizeof(uint32_t), "a test", &err);
+        for (int k = 0; k < s->a.gpus; k++)
+            if (k != i) s->p.peer[i][s->p.peers[i]++] = k;
+    }
+    for (uint64_t i = 0; i < s->g.train_count; i++) {
+        int to = (int)(i % (uint64_t)s->a.gpus);
+        s->a.train[to][s->a.train_count[to]++] = train[i];
+    }
+    free(train);
+    for (int g = 0; g < s->a.gpus; g++)
+        for (uint64_t item = 0; item < graph_items(&s->g); item++) {
+            const struct row_table *t = &s->g.table[graph_table_of(&s->g, item)];
+            bool sampled = s->p.access == ACCESS_SAMPLERS && t->kind == ROWS_TOPOLOGY; /* GPU 0 has all of it */
+            if (t->kind != ROWS_TOPOLOGY && !t->row_bytes) continue;
+            if (sampled ? g > 0 : dice_chance(d, 0.6)) continue;
+            OK(placement_add(&s->p, &s->g, g, item, &err));
+            if (t->cached != PRECISION_HOST && dice_chance(d, 0.5))
+                OK(placement_set_exact(&s->p, &s->g, g, item - graph_topology_rows(&s->g), &err));
+        }
+}
+
+static void scene_drop(struct scene *s)
+{
+    placement_release(&s->p);
+    assignment_release(&s->a);
+    typed_drop(&s->g);
+}
+
+/* Who serves a row, by looking through the lists: -1 the host. */
+static int server_of_row(const struct placement *p, const struct graph *graph, int g, uint64_t item)
+{
+    for (int i = -1; i < p->peers[g]; i++) {
+        int from = i < 0 ? g : p->peer[g][i];
+        for (uint64_t k = 0; k < placement_count(p, from); k++)
+            if (placement_item(p, graph, from, k) == item) return from;
+    }
+    return -1;
+}
+
+/* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
+static void recount(const struct scene *s, uint64_t seed, const struct replay *r)
+{
+    struct workload w = s->w;
+    struct sampler *x = NULL;
+    struct sample_counts c;
+    w.seed = seed;
+    OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
+    typed_sheet(&c, &s->g, w.hops);
+    for (int g = 0; g < s->a.gpus; g++) {
+        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
+                 draws[GRAPH_TABLES_MAX] = {0}, rounded[GRAPH_TABLES_MAX] = {0};
+        OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
+        for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
+            typed_sheet_wipe(&c, &s->g, w.hops);
+            sampler_run(x, task, task + 1, &c);
+            for (int k = 0; k < s->g.tables; k++)
+                for (uint64_t i = 0; i < s->g.table[k].count; i++) {
+                    const struct row_table *t = &s->g.table[k];
+                    bool copied = t->kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU;
+                    int from = !copied                          ? server_of_row(&s->p, &s->g, g, t->first + i)
+                               : s->p.access == ACCESS_SAMPLERS ? 0
+                                                                : -1,
+                        source = from < 0 ? s->a.gpus : from;
+                    uint64_t n = 0, cost = 0, useful = 0, drawn = 0;
+                    if (t->kind == ROWS_TOPOLOGY)
+                        for (int h = 0; h < w.hops; h++) {
+                            uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
+                            n += v;
+                            drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                        }
+                    if (t->kind == ROWS_TOPOLOGY) {
+                        if (w.together) drawn = c.draws[t->first + i];
+                        useful = 16 * n + 4 * drawn;
+                        draws[k] += drawn;
+                        cost = c.lines[t->first + i];
+                    }
+                    if (t->kind == ROWS_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
+                    if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
+                    if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
+                    bool rounds = t->kind != ROWS_TOPOLOGY && from >= 0 && t->cached != PRECISION_HOST &&
+                                  !placement_exact(&s->p, &s->g, from, t->first + i);
+                    if (t->kind != ROWS_TOPOLOGY) useful = n * (rounds ? t->cached_bytes : t->row_bytes);
+                    rounded[k] += rounds ? n : 0;
+                    reads[k][from == g ? READ_OWN : from < 0 ? READ_HOST : READ_PEER] += n;
+                    lines[k] += from < 0 ? cost : 0;
+                    bytes[source] += useful;
+                }
+        }
+        for (int k = 0; k < s->g.tables; k++) {
+            const struct table_reads *y = &r->table[g * r->tables + k];
+            if (s->g.table[k].kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU)
+                lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
+            EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
+            EQUAL(y->rounded, rounded[k], "seed %d GPU %d table %d", (int)seed, g, k);
+            for (int j = 0; j < 3; j++)
+                EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
+        }
+        for (int j = 0; j <= s->a.gpus; j++)
+            EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
+    }
+    typed_sheet_drop(&c);
+    sampler_free(x);
+}
+
+/* What caching every row saves is what a placement without it leaves, when all GPUs reach each other. */
+static void same_benefit(const struct scene *s, const struct replay_request *q, const struct replay *r, int seed)
+{
+    uint64_t *topology = calloc(s->g.topology_rows + 1, sizeof *topology),
+             *feature = calloc(graph_feature_rows(&s->g) + 1, sizeof *feature), left = 0, counted = 0;
+    uint8_t *where = calloc(graph_items(&s->g) + 1, 1);
+    OK(replay_benefit(q, &topology, &feature, &err));
+    placement_locate_items(&s->p, 0, &s->g, where);
+    for (uint64_t i = 0; i < graph_items(&s->g); i++)
+        left += where[i] ? 0 : i < s->g.topology_rows ? topology[i] : feature[i - s->g.topology_rows];
+    for (int k = 0; k < r->gpus * r->tables; k++) counted += r->table[k].transactions;
+    EQUAL(counted, left, "seed %d", seed);
+    free(topology);
+    free(feature);
+    free(where);
+}
+
+/* Marks of rows that GPU 0 does not hold, or of which none is rounded, are refused. */
+static void wrong_marks(struct scene *s, const uint64_t *budget, int seed)
+{
+    for (uint64_t row = 0; row < graph_feature_rows(&s->g); row++) {
+        uint64_t item = graph_topology_rows(&s->g) + row;
+        bool held = false, rounds = s->g.table[graph_table_of(&s->g, item)].cached != PRECISION_HOST;
+        for (uint64_t i = 0; i < s->p.feature[0].count; i++) held |= s->p.feature[0].id[i] == row;
+        if (held && rounds) continue;
+        OK(placement_set_exact(&s->p, &s->g, 0, row, &err));
+        HOLDS(plan_check_placement(&s->p, &s->g, s->a.id, budget, 1, &err) == ST_INPUT &&
+                  strstr(err.text, held ? "no row of its table" : "does not hold"),
+              "seed %d: '%s'", seed, err.text);
+        s->p.exact[0][row / 64] &= ~((uint64_t)1 << (row % 64));
+    }
+}
+
+static void random_placements_are_counted(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(120); i++) {
+        struct dice d = {test_seed(i)};
+        struct scene s;
+        struct replay r = {0};
+        const struct placement *one = &s.p;
+        const uint64_t budget[4] = {1 << 30, 1 << 30, 1 << 30, 1 << 30};
+        scene_make(&s, &d);
+        const struct replay_request q = {.graph = &s.g,
+                                         .assignment = &s.a,
+                                         .workload = &s.w,
+                                         .line_bytes = 64,
+                                         .epochs = 3,
+                                         .seed = i + 1000,
+                                         .threads = 1 + (int)(i % 3)};
+        OK(plan_check_placement(&s.p, &s.g, s.a.id, budget, 1, &err));
+        OK(replay_run(&q, &one, 1, &r, &err));
+        recount(&s, i + 1000, &r);
+        if (s.p.access == ACCESS_GPU) same_benefit(&s, &q, &r, (int)i);
+        wrong_marks(&s, budget, (int)i);
+        replay_release(&r);
+        scene_drop(&s);
+    }
+}
+
+/* ---- one type and one relation ---- */
 
 /* The loads of both, replayed and recorded, for the time model. */
 static void same_loads(const struct replay_request *q, const struct replay_request *z, const struct placement *p,
@@ -96,6 +292,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_type_is_the_homogeneous_replay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_placements_are_counted),
+                                       cmocka_unit_test(one_type_is_the_homogeneous_replay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
