@@ -10,7 +10,6 @@
 #include "planner/study/features.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
-#include "planner/typed/typed_refusal.h"
 #include "simulator/execute/execute_doc.h"
 #include "simulator/execute/execute_server.h"
 
@@ -257,7 +256,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *swept;
     uint64_t wrong = 0;
     enum st st;
-    TRY(typed_plan_refuse(call->words[0],
+    TRY(options_plain_plan(call->words[0],
                           "'hotset execute' fills caches with rows of one type only; 'hotset simulate P' counts the "
                           "reads, and 'hotset simulate P --export-batches B' writes mini-batches that replay(B, gpu) "
                           "of "

@@ -4,10 +4,10 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/commands/explain_print.h"
+#include "planner/commands/explain_tables_print.h"
 #include "planner/study/explain_document.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
-#include "planner/typed/typed_study.h"
 #include "simulator/plan/plan.h"
 
 struct explain_args {
@@ -67,6 +67,21 @@ done:
     return st;
 }
 
+/* What to explain: checked before anything is opened. */
+static enum st read_args(const struct call *call, bool types, int64_t *vertex, struct err *err)
+{
+    const struct explain_args *a = call->args;
+    enum st st = ST_OK;
+    if (types && a->vertex && a->type)
+        FAIL(ST_USAGE, "--vertex names one vertex and --type all of a type; leave one of them out");
+    if (types) goto done;
+    if (a->type) FAIL(ST_USAGE, "--type: the plan %s is of a graph with one type; leave it out", call->words[0]);
+    if (!a->vertex) FAIL(ST_USAGE, "explain: --vertex is missing; expected: hotset explain P --vertex V [options]");
+    TRY(units_integer(a->vertex, "--vertex", INT64_MIN, INT64_MAX, vertex, err));
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct explain_args *a = call->args;
@@ -74,34 +89,28 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     struct trace t = {0};
     struct explain_input in = {.graph = &g, .plan = &p, .trace = &t, .threads = call->threads};
-    char path[PATH_BYTES];
-    int64_t vertex;
+    int64_t vertex = 0;
+    doc *d = NULL;
     enum st st;
-    bool typed;
-    TRY(plan_has_types(call->words[0], &typed, err));
-    if (typed) return typed_explain_run(call, a->graph, a->trace, a->vertex, a->type, err);
-    if (a->type) FAIL(ST_USAGE, "--type: the plan %s is of a graph with one type; leave it out", call->words[0]);
-    if (!a->vertex) FAIL(ST_USAGE, "explain: --vertex is missing; expected: hotset explain P --vertex V [options]");
-    TRY(units_integer(a->vertex, "--vertex", INT64_MIN, INT64_MAX, &vertex, err));
+    bool types;
+    TRY(plan_has_types(call->words[0], &types, err));
+    TRY(read_args(call, types, &vertex, err));
     TRY(options_kernels(call, &in.kernels, err));
-    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &g, err));
-    TRY(explain_check_vertex(&g, vertex, err));
-    TRY(plan_load(call->words[0], &g, &p, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &g, &p, err));
+    if (!types) TRY(explain_check_vertex(&g, vertex, err));
     if (*p.cache)
         FAIL(ST_USAGE,
              "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
              "fixed place to explain; name a plan of another policy",
              call->words[0], p.cache);
-    TRY(workload_attach(&p.workload, &g, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, &p, err));
     } else {
         TRY(record(call, &g, &p, in.kernels, &t, err));
     }
-    TRY(answer(call, vertex, &in, err));
+    if (types) TRY(explain_tables_answer(&in, a->vertex, a->type, call->common.json ? NULL : call->out, &d, err));
+    TRY(types ? call_finish(call, d, err) : answer(call, vertex, &in, err));
 done:
     trace_release(&t);
     plan_release(&p);

@@ -9,7 +9,6 @@
 #include "planner/exports/export_reach.h"
 #include "planner/study/features.h"
 #include "planner/study/options.h"
-#include "planner/typed/typed_study.h"
 #include "simulator/plan/plan.h"
 #include "traces/sampling/seeds.h"
 
@@ -198,23 +197,75 @@ static doc *result_document(const struct work *w)
     return d;
 }
 
+/* ---- several types ---- */
+
+/* Without the parts of a document that are about runtimes: the tables state the whole plan. */
+static doc *tables_document(const struct work *w, const doc *gpus)
+{
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("export/2"));
+    doc_put(d, "target", doc_text(w->target->name));
+    doc_put(d, "policy", doc_text(w->plan.policy));
+    doc_put(d, "server", doc_text(w->plan.server_name));
+    doc_put(d, "graph", graph_document(&w->graph));
+    doc_put(d, "gpus", doc_copy(gpus));
+    doc_put(d, "files", doc_copy(w->folder.files));
+    doc_put(d, "use", doc_copy(w->folder.use));
+    return d;
+}
+
+static enum st write_tables(struct call *call, struct work *w, doc **out, struct err *err)
+{
+    static const char *const known[] = {"graph", "to", "output", NULL};
+    const struct export_args *a = call->args;
+    doc *gpus = NULL;
+    enum st st;
+    TRY(export_find(a->to, &w->target, err));
+    if (!w->target->write_tables)
+        FAIL(ST_NO,
+             "%s: has rows of several types, and hotset writes files of %.40s for graphs of one type only; take --to "
+             "npy, which names the rows of every type and relation",
+             call->words[0], w->target->name);
+    TRY(options_only(call, known, err));
+    TRY(export_folder_check(a->output, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
+    w->in = (struct export_input){.graph = &w->graph, .plan = &w->plan, .threads = call->threads};
+    TRY(export_folder_begin(&w->folder, a->output, err));
+    TRY(w->target->write_tables(&w->in, &w->folder, &gpus, err));
+    *out = tables_document(w, gpus);
+done:
+    doc_free(gpus);
+    return st;
+}
+
+/* ---- the whole ---- */
+
+static enum st write_files(struct call *call, struct work *w, doc **out, struct err *err)
+{
+    const struct export_args *a = call->args;
+    enum st st;
+    TRY(open_all(call, w, err));
+    TRY(judge(call, w, err));
+    TRY(export_folder_begin(&w->folder, a->output, err));
+    TRY(w->target->write(&w->in, &w->folder, err));
+    *out = result_document(w);
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct export_args *a = call->args;
     struct work *w = NULL;
     doc *d = NULL;
-    bool typed;
+    bool types;
     enum st st;
-    TRY(plan_has_types(call->words[0], &typed, err));
-    if (typed) return typed_export_run(call, a->graph, a->to, a->output, err);
+    TRY(plan_has_types(call->words[0], &types, err));
     NEW(w, 1, "an export");
-    TRY(open_all(call, w, err));
-    TRY(judge(call, w, err));
-    TRY(export_folder_begin(&w->folder, a->output, err));
-    TRY(w->target->write(&w->in, &w->folder, err));
-    d = result_document(w);
+    TRY(types ? write_tables(call, w, &d, err) : write_files(call, w, &d, err));
     TRY(export_folder_commit(&w->folder, d, err));
-    if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
+    if (!call->common.json && types) export_tables_print(&w->folder, a->output, call->out);
+    else if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

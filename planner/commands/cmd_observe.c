@@ -5,7 +5,6 @@
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/study/study.h"
-#include "planner/typed/typed_refusal.h"
 
 struct observe_args {
     const char *graph, *output;
@@ -73,7 +72,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     struct work *w = NULL;
     doc *d = NULL;
-    TRY(typed_plan_refuse(call->words[0],
+    TRY(options_plain_plan(call->words[0],
                           "counters (observed/1) do not state types; 'hotset simulate P --json' has the rows that each "
                           "GPU reads of every type, to compare with counts(gpu) of hotset.pyg's PlannedHetero",
                           err));

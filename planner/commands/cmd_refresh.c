@@ -8,7 +8,6 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/commands/refresh_print.h"
 #include "planner/study/options.h"
-#include "planner/typed/typed_refusal.h"
 
 struct refresh_args {
     const char *graph, *trace, *server, *output;
@@ -184,7 +183,7 @@ static enum st run(struct call *call, struct err *err)
     struct work *w = NULL;
     struct study_options o;
     const struct kernels *k;
-    TRY(typed_plan_refuse(call->words[0],
+    TRY(options_plain_plan(call->words[0],
                           "'hotset refresh' exchanges rows of one type only; make the next plan from the new trace "
                           "with "
                           "'hotset plan --trace T2 -o P2', and 'hotset diff P P2' counts the rows to move",

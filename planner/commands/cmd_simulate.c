@@ -13,7 +13,6 @@
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
-#include "planner/typed/typed_study.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
@@ -144,6 +143,17 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
     }
 }
 
+/* The document of a plan of several types: counts by table of rows. */
+static doc *tables_document(const struct plan *p, const struct graph *g)
+{
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("simulation/2"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "graph", graph_document(g));
+    doc_put(d, "simulated", doc_copy(p->simulated));
+    return d;
+}
+
 /* The plan as it is, or its mini-batches with dynamic caches: a results document, and the table. */
 static enum st judge(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
@@ -151,15 +161,20 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     enum st st;
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
+    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, p);
     TRY(replay(call, r, &timing, server, p, &dynamic, err));
-    row = make_row(p, r->graph);
-    doc *own = doc_copy(row);
-    if (dynamic) doc_put(own, "dynamic", dynamic);
-    doc_append(rows, own);
+    if (graph_plain(r->graph)) {
+        d = results_document(&p->workload, 0, &rows);
+        row = make_row(p, r->graph);
+        doc *own = doc_copy(row);
+        if (dynamic) doc_put(own, "dynamic", dynamic);
+        doc_append(rows, own);
+    } else {
+        d = tables_document(p, r->graph);
+    }
     if (a->caches.cache) TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
@@ -289,6 +304,16 @@ static enum st check_options(const struct call *call, const struct simulate_args
     return ST_OK;
 }
 
+/* What works on plans of several types. */
+static enum st check_types(const struct call *call, const struct simulate_args *a, struct err *err)
+{
+    static const char *const batches[] = {"graph", "epochs", "export-batches", "gpu", NULL},
+                             *const plan[] = {"graph",    "epochs",      "server",   "model",
+                                              "hidden",   "classes",     "schedule", "unoverlapped",
+                                              "prefetch", "calibration", NULL};
+    return options_only(call, a->batches ? batches : plan, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct simulate_args *a = call->args;
@@ -296,10 +321,9 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    bool typed = false, several;
-    if (call->word_count == 1) TRY(plan_has_types(call->words[0], &typed, err));
-    const struct typed_simulation q = {a->graph, a->epochs, a->batches, a->caches.gpu};
-    if (typed) return typed_simulate_run(call, &q, err);
+    bool types = false, several;
+    if (call->word_count == 1) TRY(plan_has_types(call->words[0], &types, err));
+    if (types) TRY(check_types(call, a, err));
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
@@ -308,11 +332,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(folder_document(path, call->words[0], "plan.json", err));
     TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
     if (several) return judge_nodes(call, path, err);
-    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &g, err));
-    TRY(plan_load(call->words[0], &g, &p, err));
-    TRY(workload_attach(&p.workload, &g, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &g, &p, err));
     struct replay_request r;
     TRY(request_of(call, &g, &p, &r, err));
     if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);

@@ -15,6 +15,15 @@ static void gpus_text(const struct explained_pool *pool, const struct plan *p, c
     for (int i = 0; i < pool->gpus; i++) text_append(text, size, i ? ",%d" : "%d", p->assignment.id[pool->gpu[i]]);
 }
 
+void explain_beyond_print(const struct plan *p, FILE *to)
+{
+    if (explain_beyond(p))
+        terminal_print(to, "\n"
+                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, "
+                           "so the ranks inside\n"
+                           "one clique are approximate.\n");
+}
+
 static void rows_print(const struct explanation *e, const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"clique",       "GPUs",         "row",         ">bytes",
@@ -87,11 +96,7 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
     if (e->substitute)
         terminal_print(to, "its own order cannot be recomputed here; ranks below are by calibrated estimates\n\n");
     rows_print(e, p, to);
-    if (e->beyond)
-        terminal_print(to, "\n"
-                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, "
-                           "so the ranks inside\n"
-                           "one clique are approximate.\n");
+    explain_beyond_print(p, to);
     fputc('\n', to);
     for (int i = 0; i < e->pools; i++)
         for (int kind = 0; kind < 2; kind++) why_print(e, &e->pool[i], &e->pool[i].row[kind], p, to);

@@ -7,5 +7,7 @@
 /* The vertex, its rows in every pool, why rows are not held, and which GPU serves each reader. p: the plan that was
  * explained. */
 void explain_print(const struct explanation *e, const struct plan *p, FILE *to);
+/* Says that a plan reads beyond cliques, where it does. */
+void explain_beyond_print(const struct plan *p, FILE *to);
 
 #endif

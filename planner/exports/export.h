@@ -48,6 +48,9 @@ struct export_target {
     enum st (*check)(const struct export_input *in, struct err *err);
     /* Writes the files. */
     enum st (*write)(const struct export_input *in, struct export_folder *to, struct err *err);
+    /* The same of a graph of several types, whose rows stand in many tables. *gpus: what each GPU holds, a member of
+     * export/2, owned by the caller. NULL: it reads graphs of one type only. */
+    enum st (*write_tables)(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err);
     /* Adds what it cannot honour (export_lack), then how it will run (export_as_run, at most one). */
     enum st (*runs)(const struct export_input *in, struct export_runs *to, struct err *err);
 };
@@ -59,6 +62,10 @@ enum st export_find(const char *name, const struct export_target **out, struct e
 
 /* ST_LIMIT when n vertices or m edges exceed n_most or m_most, the largest numbers that the target's integers hold. */
 enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_most, uint64_t m_most, struct err *err)
+    MUST_USE;
+
+/* write_tables of npy. ST_LIMIT without memory (9 bytes per row) or disk. */
+enum st export_npy_tables(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err)
     MUST_USE;
 
 /* The plan's training vertices: those of the graph's list in its order, then others ascending. *ids: [*count], owned by

@@ -131,4 +131,5 @@ const struct export_target export_target_npy = {.name = "npy",
                                                 .source = "NumPy format 1.0",
                                                 .check = check,
                                                 .write = write,
+                                                .write_tables = export_npy_tables,
                                                 .runs = runs};

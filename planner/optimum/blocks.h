@@ -20,7 +20,7 @@
 
 enum { BLOCKS_MAX = 600 };
 
-/* Rows that are not those of a graph with one type (planner/typed); borrowed. */
+/* Rows that are not those of a graph; borrowed. */
 struct other_items {
     uint64_t count;
     const float *const *saved;                        /* [cliques][count] transactions per epoch, as in estimates */

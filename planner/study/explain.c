@@ -188,16 +188,22 @@ static void explain_row(const struct explain_input *in, const struct explained_p
 
 /* ---- pools ---- */
 
+bool explain_beyond(const struct plan *p)
+{
+    bool beyond = false;
+    for (int g = 0; g < p->assignment.gpus; g++)
+        for (int i = 0; i < p->placement.peers[g]; i++)
+            beyond |= p->assignment.clique_of[p->placement.peer[g][i]] != p->assignment.clique_of[g];
+    return beyond;
+}
+
 /* Cliques, or single GPUs when none reads from another. */
 static void make_pools(const struct plan *p, struct explanation *e)
 {
     const struct assignment *a = &p->assignment;
     int links = 0;
-    for (int g = 0; g < a->gpus; g++) {
-        links += p->placement.peers[g];
-        for (int i = 0; i < p->placement.peers[g]; i++)
-            e->beyond |= a->clique_of[p->placement.peer[g][i]] != a->clique_of[g];
-    }
+    for (int g = 0; g < a->gpus; g++) links += p->placement.peers[g];
+    e->beyond = explain_beyond(p);
     for (int c = 0; c < a->cliques; c++)
         for (int g = 0; g < a->gpus; g++) {
             if (a->clique_of[g] != c) continue;

@@ -58,6 +58,8 @@ struct explanation {
     int source[2][GPUS_MAX]; /* topology, feature: position of the GPU that serves the reader, -1: the host */
 };
 
+/* Whether some GPU reads from another clique. */
+bool explain_beyond(const struct plan *p);
 /* ST_INPUT, with the range, when the vertex is not one of the graph's. */
 enum st explain_check_vertex(const struct graph *g, int64_t vertex, struct err *err) MUST_USE;
 /* Explains a vertex of in->graph; *out has no memory of its own. ST_INPUT as above, ST_LIMIT without memory for arrays

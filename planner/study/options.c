@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/study_memory.h"
+#include "simulator/plan/plan.h"
 
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err)
 {
@@ -44,6 +45,47 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
 done:
     graph_close(&g);
     return st;
+}
+
+enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
+                     struct err *err)
+{
+    char stated[PATH_BYTES];
+    enum st st = ST_OK;
+    if (!graph) TRY(plan_graph_path(path, stated, err));
+    TRY(graph_open_any(graph ? graph : stated, threads, g, err));
+    TRY(plan_load(path, g, plan, err));
+    TRY(workload_attach(&plan->workload, g, err));
+done:
+    return st;
+}
+
+enum st options_plain_graph(const char *graph, const char *why, struct err *err)
+{
+    bool several = false;
+    enum st st = graph ? graph_has_types(graph, &several, err) : ST_OK;
+    return several ? err_set(err, ST_USAGE, "%s: has several node types or relations; %s", graph, why) : st;
+}
+
+enum st options_plain_plan(const char *plan, const char *why, struct err *err)
+{
+    bool several;
+    enum st st = plan_has_types(plan, &several, err);
+    return st == ST_OK && several
+               ? err_set(err, ST_USAGE, "%s: is of a graph with several node types or relations; %s", plan, why)
+               : st;
+}
+
+enum st options_only(const struct call *call, const char *const *known, struct err *err)
+{
+    for (const struct param *p = call->params; p && p->name; p++) {
+        bool good = param_is_alias(p) || !call_given(call, p->name);
+        for (int i = 0; !good && known[i]; i++) good = !strcmp(known[i], p->name);
+        if (!good)
+            return err_set(err, ST_USAGE,
+                           "--%s: does not work on graphs with several types or relations yet; leave it out", p->name);
+    }
+    return ST_OK;
 }
 
 enum st options_workload(const struct call *call, const struct workload_args *a, const struct graph *g,
@@ -91,11 +133,12 @@ done:
     return st;
 }
 
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w)
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
+                         const struct workload *w)
 {
-    const char *why = graph_plain(g)                ? sampler_why_cpu(k, w)
+    const char *why = graph_plain(g)             ? sampler_why_cpu(k, w)
                       : !strcmp(k->name, "cuda") ? "the graph has several types"
-                                                    : NULL;
+                                                 : NULL;
     if (why) call_say(call, "mini-batches are drawn by the CPU: %s", why);
 }
 

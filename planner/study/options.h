@@ -137,6 +137,19 @@ void options_say_fanout(const struct call *call, const struct workload_args *a);
  * training vertices and several types; ST_USAGE where several ranks share the work on several types; errors of
  * graph_open_any and graph_join. */
 enum st options_graph(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* Opens the plan directory `path` and its graph, of any kind: the directory `graph`, or the one that the plan states
+ * (NULL). plan, g: zeroed; to be released by the caller, also after an error. Errors of plan_graph_path, graph_open_any
+ * and plan_load. */
+enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
+                     struct err *err) MUST_USE;
+/* What works on plain graphs only: ST_USAGE with "<path>: <why>" where the graph directory `graph`, or the plan
+ * directory `plan`, has several types; ST_OK for all others, also for what cannot be read. graph NULL: ST_OK. ST_LIMIT
+ * without memory. */
+enum st options_plain_graph(const char *graph, const char *why, struct err *err) MUST_USE;
+enum st options_plain_plan(const char *plan, const char *why, struct err *err) MUST_USE;
+/* For graphs of several types: refuses every option on the command line that is not in `known` (NULL-ended). ST_USAGE
+ * names it. */
+enum st options_only(const struct call *call, const char *const *known, struct err *err) MUST_USE;
 /* The workload that the options describe on that graph. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, const struct graph *g,
                          struct workload *out, struct err *err) MUST_USE;
@@ -154,7 +167,8 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
  * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
 /* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
-void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g, const struct workload *w);
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
+                         const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line

@@ -407,6 +407,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
         plan->tables = graph_tables(g);
     }
     for (int c = 0; c < plan->assignment.cliques; c++) TRY(predict_clique(policy, in, c, &d, missed, sum, plan, err));
+    if (plan->expected) plan_sum_expected(plan, g); /* rounded per table, as the plan's document states them */
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);
     if (plan->placement.access != ACCESS_GPU && sum[2])

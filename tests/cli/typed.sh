@@ -81,7 +81,8 @@ ok "so are comparisons" eval 'exits 5 large compare --policy quiver --budget 1% 
 drawn "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/null && grep -q "features of field_of_study" page/index.html && grep -q "topology,author-writes->paper" page/data/types.csv'
 drawn "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
-ok "explain" eval '"$HOTSET" explain P --json --quiet >e.json && "$HOTSET" explain P --trace T --json --quiet | cmp - e.json && "$HOTSET" explain P --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P e.json v.json'
+ok "explain" eval '"$HOTSET" explain P-hotset --json --quiet >e.json && "$HOTSET" explain P-hotset --trace T4 --json --quiet | cmp - e.json && "$HOTSET" explain P-hotset --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P-hotset e.json v.json'
+ok "explain says that cliques read each other" eval '"$HOTSET" explain P --quiet | grep -q "uses NVLinks between cliques" && ! "$HOTSET" explain P-hotset --quiet | grep -q "between cliques"'
 "$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PE --quiet >/dev/null
 more=$("$HOTSET" explain PE --vertex author:7 --json --quiet | python3 -c "import json, sys; r = [r for r in json.load(sys.stdin)['cliques'][0]['rows'] if r['kind'] == 'feature'][0]; print(0 if r['copies'] else r['more_bytes'])")
 had=$(python3 -c "import json; print(json.load(open('PE/plan.json'))['gpus'][0]['budget_bytes'])")

@@ -1,15 +1,10 @@
-/* typed_diff_run.c - 'hotset diff' on two plans of a typed graph (declared in typed_study.h). */
-#include <math.h>
-#include <string.h>
+#include "planner/commands/diff_tables.h"
 
-#include "base/mem.h"
+#include <math.h>
+
 #include "base/table.h"
-#include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/table_values.h"
-#include "planner/typed/typed_opened.h"
-#include "planner/typed/typed_study.h"
-#include "simulator/plan/plan_diff.h"
 
 static void add_amount(struct diff_amount *to, const struct diff_amount *a)
 {
@@ -128,8 +123,7 @@ static doc *figures_document(const doc *before, const doc *after, const struct g
     return d;
 }
 
-/* side: plan.json of both. */
-static doc *document(const struct diff *d, char *const *path, doc *const *side, const struct graph *rows)
+doc *diff_tables_document(const struct diff *d, char *const *path, doc *const *side, const struct graph *rows)
 {
     doc *all = doc_object();
     doc_put(all, "schema", doc_text("diff/2"));
@@ -222,56 +216,8 @@ static void figures_print(const doc *all, const struct graph *rows, FILE *to)
     table_free(t);
 }
 
-/* A row that stays is only the same when its element type is. held: of the first plan; rows: as the second has them. */
-static enum st check_elements(const enum precision *held, const struct graph *rows, struct err *err)
+void diff_tables_print(const struct diff *d, const doc *all, const struct graph *rows, FILE *to)
 {
-    char label[GRAPH_LABEL_BYTES];
-    for (int t = 0; t < rows->tables; t++)
-        if (held[t] != rows->table[t].cached)
-            return err_set(err, ST_INPUT,
-                           "the plans hold %s rows of %s in different element types (%s and %s), so all of them are "
-                           "loaded again; compare plans with the same --cache-type",
-                           row_kind_name(rows->table[t].kind), graph_table_label(rows, t, label),
-                           held[t] ? precision_name(held[t]) : "the host's",
-                           rows->table[t].cached ? precision_name(rows->table[t].cached) : "the host's");
-    return ST_OK;
-}
-
-/* Both plans are read with the graph of the first. */
-enum st typed_diff_run(struct call *call, const char *graph, struct err *err)
-{
-    struct typed_opened *x = NULL;
-    struct plan *after = NULL;
-    struct diff d = {0};
-    doc *all = NULL, *side[2] = {NULL, NULL};
-    char where[PATH_BYTES];
-    enum precision held[GRAPH_TABLES_MAX];
-    enum st st;
-    TRY(typed_opened_open(call, call->words[0], graph, &x, err));
-    NEW(after, 1, "a plan");
-    for (int t = 0; t < x->graph.tables; t++) held[t] = x->graph.table[t].cached;
-    TRY(plan_load(call->words[1], &x->graph, after, err));
-    TRY(check_elements(held, &x->graph, err));
-    if (placement_mixed(&x->plan.placement) || placement_mixed(&after->placement))
-        FAIL(ST_INPUT, "a plan of --error-price holds some rows rounded and others as on the host, and rows that "
-                       "change "
-                       "from one to the other are not counted yet; compare plans without --error-price");
-    TRY(diff_tables(&x->plan, after, &x->graph, &d, err));
-    for (int i = 0; i < 2; i++) {
-        TRY(path_join(where, call->words[i], "plan.json", err));
-        TRY(doc_load(where, "plan/2", &side[i], err));
-    }
-    all = document(&d, call->words, side, &x->graph);
-    if (!call->common.json) {
-        moves_print(&d, &x->graph, call->out);
-        figures_print(all, &x->graph, call->out);
-    }
-    st = call_finish(call, all, err);
-done:
-    for (int i = 0; i < 2; i++) doc_free(side[i]);
-    diff_release(&d);
-    if (after) plan_release(after);
-    mem_free(after);
-    typed_opened_close(x);
-    return st;
+    moves_print(d, rows, to);
+    figures_print(all, rows, to);
 }

@@ -1,22 +1,18 @@
-/* typed_export.c - 'hotset export --to npy' of plans of typed graphs (declared in typed_study.h): for each GPU and
- * table of rows the list that it holds, who serves row v, and in which slot. */
+/* npy_tables.c - the plan of a graph of several types as look-up tables (declared in export.h): for each GPU and table
+ * of rows the list that it holds, who serves row v, and in which slot. */
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/terminal.h"
-#include "base/units.h"
-#include "planner/exports/export_folder.h"
-#include "planner/typed/typed_opened.h"
-#include "planner/typed/typed_work.h"
+#include "planner/exports/export.h"
 
 struct exporting {
     const struct plan *plan;
     const struct graph *rows;
-    struct export_folder folder;
+    struct export_folder *folder;
     uint32_t *slot; /* [items] place of the row in the list of the GPU that serves it */
     uint32_t *room; /* [items] */
     uint8_t *where; /* [items] 0: the host, else 1 + position of the GPU */
-    doc *gpus;      /* of export.json */
+    doc *gpus;      /* of the document */
 };
 
 /* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order; rows
@@ -46,7 +42,7 @@ static enum st write_from(struct exporting *x, const char *name, const struct ro
     enum { BLOCK = 4096 };
     struct export_file f = {0};
     enum st st;
-    TRY(export_file_npy(&x->folder, name, "id of the GPU that serves row v, -1: host", "i2", 1, &t->count, &f, err));
+    TRY(export_file_npy(x->folder, name, "id of the GPU that serves row v, -1: host", "i2", 1, &t->count, &f, err));
     for (uint64_t v = 0; v < t->count;) {
         int16_t block[BLOCK];
         uint64_t k = 0;
@@ -74,7 +70,7 @@ static enum st write_list(struct exporting *x, int g, const struct row_table *t,
         if (item >= t->first && item - t->first < t->count && placement_exact(p, x->rows, g, item) == exact)
             x->room[n++] = (uint32_t)(item - t->first);
     }
-    TRY(export_ids_npy(&x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
+    TRY(export_ids_npy(x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
                        x->room, n, 4, err));
     *count = n;
 done:
@@ -101,7 +97,7 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     TRY(write_list(x, g, t, false, list_name, &count, err));
     if (mixed) TRY(write_list(x, g, t, true, exact_name, &exact, err));
     TRY(write_from(x, from, t, err));
-    TRY(export_ids_npy(&x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
+    TRY(export_ids_npy(x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
                        t->count, 4, err));
     doc *d = plan_table_document(x->rows, table);
     doc_append(tables, d);
@@ -132,7 +128,7 @@ static enum st write_train(struct exporting *x, int g, doc *trains, struct err *
                 x->room[count++] = a->train[g][i] - (uint32_t)type->first;
         if (!count) continue;
         snprintf(name, sizeof name, "gpu%d_train_%d.npy", a->id[g], t);
-        TRY(export_ids_npy(&x->folder, name, "training vertices", x->room, count, 4, err));
+        TRY(export_ids_npy(x->folder, name, "training vertices", x->room, count, 4, err));
         doc *d = doc_object();
         doc_append(trains, d);
         doc_put(d, "type", doc_text(type->name));
@@ -164,79 +160,25 @@ done:
     return st;
 }
 
-static enum st write_all(struct exporting *x, struct err *err)
+enum st export_npy_tables(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err)
 {
+    struct exporting x = {.plan = in->plan, .rows = in->graph, .folder = to, .gpus = doc_array()};
     enum st st = ST_OK;
-    NEW(x->slot, graph_items(x->rows), "slots of rows");
-    NEW(x->room, graph_items(x->rows), "a list of rows");
-    NEW(x->where, graph_items(x->rows), "a look-up of rows");
-    for (int g = 0; g < x->plan->assignment.gpus; g++) TRY(write_gpu(x, g, err));
-    export_use(&x->folder, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU "
-                           "from[v] "
-                           "at slot[v], or from the host where from[v] is -1 or a table has no files");
-    if (placement_mixed(&x->plan->placement))
-        export_use(&x->folder, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, "
-                               "follow those of the rows of list");
+    NEW(x.slot, graph_items(x.rows), "slots of rows");
+    NEW(x.room, graph_items(x.rows), "a list of rows");
+    NEW(x.where, graph_items(x.rows), "a look-up of rows");
+    for (int g = 0; g < x.plan->assignment.gpus; g++) TRY(write_gpu(&x, g, err));
+    export_use(to, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU from[v] at "
+                   "slot[v], or from the host where from[v] is -1 or a table has no files");
+    if (placement_mixed(&x.plan->placement))
+        export_use(to, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, follow "
+                       "those of the rows of list");
+    *gpus = x.gpus;
+    x.gpus = NULL;
 done:
-    return st;
-}
-
-static doc *manifest(const struct exporting *x)
-{
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("export/2"));
-    doc_put(d, "target", doc_text("npy"));
-    doc_put(d, "policy", doc_text(x->plan->policy));
-    doc_put(d, "server", doc_text(x->plan->server_name));
-    doc_put(d, "graph", graph_document(x->rows));
-    doc_put(d, "gpus", doc_copy(x->gpus));
-    doc_put(d, "files", doc_copy(x->folder.files));
-    doc_put(d, "use", doc_copy(x->folder.use));
-    return d;
-}
-
-static void summary_print(const struct exporting *x, const char *folder, FILE *to)
-{
-    char text[UNIT_TEXT];
-    uint64_t bytes = 0;
-    for (uint64_t i = 0; i < doc_size(x->folder.files); i++)
-        bytes += (uint64_t)doc_integer_value(doc_get(doc_at(x->folder.files, i), "bytes"), 0);
-    terminal_print(to, "%s: %llu files, %s; export.json: %s\n", folder, (unsigned long long)doc_size(x->folder.files),
-                   units_bytes(text, bytes), doc_text_value(doc_at(x->folder.use, 0), ""));
-}
-
-enum st typed_export_run(struct call *call, const char *graph, const char *target, const char *folder, struct err *err)
-{
-    static const char *const known[] = {"graph", "to", "output", NULL};
-    struct typed_opened *of = NULL;
-    struct exporting x = {.gpus = doc_array()};
-    doc *d = NULL;
-    enum st st;
-    if (strcmp(target, "npy"))
-        FAIL(ST_NO,
-             "%s: has rows of several types, and hotset writes files of %.40s for graphs of one type only; take --to "
-             "npy, which names the rows of every type and relation",
-             call->words[0], target);
-    TRY(typed_only_options(call, known, err));
-    TRY(export_folder_check(folder, err));
-    TRY(typed_opened_open(call, call->words[0], graph, &of, err));
-    x.plan = &of->plan;
-    x.rows = &of->graph;
-    TRY(export_folder_begin(&x.folder, folder, err));
-    TRY(write_all(&x, err));
-    d = manifest(&x);
-    TRY(export_folder_commit(&x.folder, d, err));
-    if (!call->common.json) summary_print(&x, folder, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
-done:
-    doc_free(d);
     doc_free(x.gpus);
     mem_free(x.slot);
     mem_free(x.room);
     mem_free(x.where);
-    export_folder_release(&x.folder);
-    typed_opened_close(of);
     return st;
 }
