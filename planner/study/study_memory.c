@@ -29,7 +29,7 @@ struct sizes {
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
-    bool checkpoint, estimates, cross_clique;
+    bool checkpoint, estimates, cross_clique, several;
     bool searched; /* candidates are searched for in device memory, from 32-bit counts */
     bool planned;  /* deals are planned: candidates are recorded one behind the other */
     bool per_gpu;  /* some policy that plans the deal may cut the graph for each GPU */
@@ -80,7 +80,7 @@ static uint64_t lists_bytes(const struct sizes *z) { return 4 * (z->t + z->f) * 
  * draws takes of the host. */
 static uint64_t sampler_bytes(const struct sizes *z)
 {
-    return z->device + z->threads * (z->n / 8 + 4 * z->batch + z->weights) +
+    return z->device + z->threads * ((z->several ? 4 * z->n : z->n / 8) + 4 * z->batch + z->weights) +
            4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
 }
 
@@ -278,6 +278,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
                       .m = g->m,
                       .t = graph_topology_rows(g),
                       .f = graph_feature_rows(g),
+                      .several = !graph_plain(g),
                       .joined = graph_plain(g) ? 0 : 8 * g->n + 4 * g->m,
                       .train = g->train_count,
                       .hops = (uint64_t)o->workload.hops,
