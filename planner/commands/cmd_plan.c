@@ -7,8 +7,8 @@
 #include "base/units.h"
 #include "planner/commands/plan_for.h"
 #include "planner/commands/plan_memories.h"
+#include "planner/commands/plan_says.h"
 #include "planner/study/cached_types.h"
-#include "planner/study/epochs_needed.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/option_uses.h"
@@ -93,102 +93,6 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
     return ST_OK;
 }
 
-static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,
-                          const struct trace *given)
-{
-    if (given && cell->recording->trace != given && !workload_same_order(&cell->recording->workload, &given->workload))
-        call_say(call,
-                 "policy %s needs training vertices in BFS order, but the trace shuffles them: %llu epochs were "
-                 "recorded with the rest of the trace's workload",
-                 cell->policy->name, (unsigned long long)s->o.presample_epochs);
-    else if (given && cell->recording->trace != given && given->assignment.kind == cell->policy->assignment)
-        call_say(call,
-                 "policy %s needs a part of the graph per GPU, which a trace does not have: %llu epochs were recorded "
-                 "with the trace's workload",
-                 cell->policy->name, (unsigned long long)s->o.presample_epochs);
-    else if (given && cell->recording->trace != given)
-        call_say(call,
-                 "policy %s assigns training vertices in another way than the trace (%s): %llu epochs were recorded "
-                 "with the trace's workload",
-                 cell->policy->name, assignment_name(given->assignment.kind),
-                 (unsigned long long)s->o.presample_epochs);
-    if (given && cell->recording->trace == given && call_given(call, "partition"))
-        call_say(call, "--partition is ignored: the trace states which GPU trains what");
-    const struct partition_report *r = &cell->recording->partition;
-    if (strcmp(r->method, "none") && *r->method)
-        call_say(call, "partition by %s: %.2f %% of the arcs join different parts", r->method,
-                 s->o.graph->m ? 100.0 * (double)r->cut / (double)s->o.graph->m : 0.0);
-}
-
-/* One warning when the epochs that planning saw are too few to tell what this plan leaves. */
-static void warn_short(const struct call *call, const struct study *s, const struct study_cell *cell)
-{
-    enum { WANTED_PERMILLE = 20 };
-    struct epochs_needed e;
-    struct err ignored = {0};
-    const struct trace *t = cell->recording->trace;
-    if (*cell->plan.cache) return; /* nothing was predicted */
-    if (t->epochs == 1)
-        call_say(call, "warning: the error of the counts is not known from one recorded epoch, and an interval of the "
-                       "prediction is assumed; record 2 or more with --presample-epochs");
-    if (call->common.quiet || t->folds < 2 ||
-        epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
-        return;
-    double half = epochs_needed_half_width(&e, t->epochs);
-    if (half > WANTED_PERMILLE / 1000.0)
-        call_say(call,
-                 "warning: %llu recorded epochs give this plan's transactions with ±%.1f %% (95 %% CI); for ±%g %% "
-                 "take --presample-epochs %llu",
-                 (unsigned long long)t->epochs, 100 * half, WANTED_PERMILLE / 10.0,
-                 (unsigned long long)epochs_needed_count(&e, WANTED_PERMILLE / 1000.0));
-}
-
-/* One warning where so few vertices train that what pre-sampling saw does not tell what it did not see: XGNN measured
- * at 0.3 % of the vertices and less that a ranking by degree serves more reads (study/impact-of-trainset-percent). */
-static void warn_few_training(const struct call *call, const struct study *s, const struct study_cell *cell)
-{
-    enum { FEW_PER_100000 = 300 };
-    const struct graph *g = s->o.graph;
-    const struct trace *t = cell->recording->trace;
-    uint64_t seen = 0, held = 0;
-    if (g->train_count * 100000 > g->n * FEW_PER_100000 || strcmp(study_cell_hotness(cell), "presample")) return;
-    for (uint64_t v = 0; v < g->n; v++) {
-        bool any = false;
-        for (int i = 0; i < t->assignment.gpus; i++) any |= count_at(t->feature[i], v) > 0;
-        seen += any;
-    }
-    for (int i = 0; i < cell->plan.assignment.gpus; i++) held += cell->plan.placement.feature[i].count;
-    call_say(call,
-             "warning: %llu of %llu vertices train (%.2g %%), and pre-sampling saw %llu vertices in %llu epochs, while "
-             "the plan caches %llu feature rows; with 0.3 %% or less a ranking by pre-sampling can be worse than by "
-             "degree: take --hotness calibrated where the policy allows it (hotset does by itself), or more "
-             "--presample-epochs",
-             (unsigned long long)g->train_count, (unsigned long long)g->n, 100 * (double)g->train_count / (double)g->n,
-             (unsigned long long)seen, (unsigned long long)t->epochs, (unsigned long long)held);
-}
-
-/* Every clique holds the whole graph and has room left: more budget than PCIe reads can gain from. */
-static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
-{
-    char whole[UNIT_TEXT], budget[UNIT_TEXT];
-    uint64_t least = UINT64_MAX, all = 0;
-    for (int k = 0; k < graph_tables(g); k++)
-        all += graph_table(g, k).count * graph_table(g, k).cached_bytes; /* 0 of topology */
-    all += graph_totals(g).topology;
-    for (int c = 0; c < p->assignment.cliques; c++) {
-        uint64_t held = 0, given = 0;
-        for (int i = 0; i < p->assignment.gpus; i++) {
-            if (p->assignment.clique_of[i] != c) continue;
-            held += plan_topology_bytes(p, i, g) + plan_feature_bytes(p, i, g);
-            given += p->budget[i];
-        }
-        if (held < all || given <= held) return;
-        least = given < least ? given : least;
-    }
-    call_say(call, "every clique caches the whole graph, %s of a budget of %s: a smaller --budget would do as well",
-             units_bytes(whole, all), units_bytes(budget, least));
-}
-
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
                     const struct trace *given, const struct memories_request *below, struct err *err)
 {
@@ -197,14 +101,12 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     char where[PATH_BYTES];
     struct memories m = plan_memories_of(&s->o, below);
     TRY(study_plan_all(s, cell, 1, err));
-    say_recording(call, s, cell, given);
+    plan_say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     if (cell->verdict.status != POLICY_OK)
         FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
-    say_all_held(call, &cell->plan, s->o.graph);
-    warn_short(call, s, cell);
-    warn_few_training(call, s, cell);
+    plan_say_doubts(call, s, cell);
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));
@@ -319,9 +221,11 @@ static enum st check_types(const struct call *call, const struct plan_args *a, c
         return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
                        a->graph);
     if (a->lists)
-        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type", a->graph);
+        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type",
+                       a->graph);
     if (a->runtime)
-        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime, a->graph);
+        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime,
+                       a->graph);
     return ST_OK;
 }
 
@@ -330,8 +234,7 @@ static enum st check_price(const struct plan_args *a, const struct graph *g, con
                            struct err *err)
 {
     enum st st = ST_OK;
-    if (graph_plain(g))
-        FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
+    if (graph_plain(g)) FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
     if (!a->cache_type || !a->features)
         FAIL(ST_USAGE, "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
                        "which their errors follow");

@@ -270,7 +270,8 @@ static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order,
     uint64_t most = most_room(x), skipped = 0, gpus = (uint64_t)x->plan->assignment.gpus;
     *saved = 0;
     TRY(block_new((int)gpus, &b, err));
-    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
+    for (uint64_t i = 0; i < count && most >= density_smallest_row(x->in->graph) && skipped < DENSITY_SKIPPED_MOST;
+         i++) {
         uint64_t k = i % BLOCK;
         if (!k) block_weigh(x, home, order + i, count - i < BLOCK ? count - i : BLOCK, &b);
         if (b.copy[k].bytes > most) {

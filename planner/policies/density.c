@@ -319,7 +319,7 @@ static enum st fill(const struct policy_input *in, const struct side_counts *c, 
     uint64_t n = graph_topology_rows(in->graph), most = most_room(c->gpu, c->gpus, room), skipped = 0;
     NEW(b.bytes, BLOCK, "rows to be placed");
     NEW(b.hottest, BLOCK, "rows to be placed");
-    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
+    for (uint64_t i = 0; i < count && most >= density_smallest_row(in->graph) && skipped < DENSITY_SKIPPED_MOST; i++) {
         uint64_t x = order[i], k = i % BLOCK;
         if (!k) block_look_up(in, c, order + i, count - i < BLOCK ? count - i : BLOCK, &b);
         if (b.bytes[k] > most) { /* a smaller row may still fit */

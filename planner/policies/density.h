@@ -31,10 +31,12 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
 
 enum {
     DENSITY_FEW = 8,               /* fewer than n / 8 rows are looked up one by one (side_counts.h) */
-    DENSITY_SMALLEST_ROW = 8,      /* bytes of the topology row of a vertex without neighbours */
     DENSITY_SKIPPED_MOST = 1 << 16 /* filling ends after so many rows that do not fit, one behind the other */
 };
 
+/* Less room than this ends filling: the topology row of a vertex without neighbours; feature rows of some types may be
+ * shorter. */
+static inline uint64_t density_smallest_row(const struct graph *g) { return graph_plain(g) ? 8 : 1; }
 /* Bytes of the item's row. */
 uint64_t density_bytes(const struct policy_input *in, uint64_t item);
 /* The GPU of gpu[0..k) with room for the item (a first copy) whose recorded hotness of it is highest; ties: most room,

@@ -59,11 +59,13 @@ enum st candidates_make(const struct policy_input *in, const struct plan *plan, 
 struct sweep_scale {
     uint64_t n_tsum, epochs, lines;
 };
-/* Evaluates every alpha over the orders of c. hot_topology, hot_feature: [n] hotness of each row, borrowed. Sets
- * c->points. */
+/* Evaluates every alpha over the orders of c. hot_topology, hot_feature: hotness of each row, borrowed; of several
+ * types in lines for features. Sets c->points. */
 enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique,
                          const struct sweep_scale *scale, const uint64_t *hot_topology, const uint64_t *hot_feature,
                          struct candidates *c, struct err *err) MUST_USE;
+/* Of several types: hot [feature rows] times the lines of each row, as the paper counts them: ceil(row / line). */
+void candidates_weigh_lines(const struct graph *g, uint64_t line_bytes, uint64_t *hot);
 /* Leaves out rows of types that have no features. */
 void candidates_there(const struct graph *g, struct candidates *c);
 /* Frees what c owns and zeroes it; zeroed is allowed. */

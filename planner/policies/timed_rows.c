@@ -274,7 +274,7 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *x, const d
     TRY(s->in->kernels->sort_hottest(s->in->threads, key, entries, order, err));
     for (uint64_t i = 0; i < entries && key[order[i]] && skipped < DENSITY_SKIPPED_MOST; i++) {
         uint64_t k = order[i] % x->count, most = most_room(x, room);
-        if (most < DENSITY_SMALLEST_ROW) break;
+        if (most < density_smallest_row(s->in->graph)) break;
         skipped = bytes_of(s, x->item[k]) > most ? skipped + 1 : 0;
         if (!skipped) TRY(take(s, x, p, k, (int)(order[i] / x->count), emit, room, err));
     }

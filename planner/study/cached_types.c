@@ -121,7 +121,8 @@ static void mark_held(const struct plan *plan, const struct graph *g, struct row
         const struct row_list *list = &plan->placement.feature[i];
         uint64_t first = x.first - graph_topology_rows(g);
         for (uint64_t k = 0; k < list->count; k++)
-            if (list->id[k] >= first && list->id[k] - first < x.count && !placement_row_exact(&plan->placement, i, list->id[k]))
+            if (list->id[k] >= first && list->id[k] - first < x.count &&
+                !placement_row_exact(&plan->placement, i, list->id[k]))
                 held[list->id[k] - first] = 1;
     }
 }

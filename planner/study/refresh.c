@@ -52,7 +52,8 @@ static void choose(struct pool *p, const uint32_t *order, uint64_t count)
 {
     uint64_t left = 0, skipped = 0;
     for (int k = 0; k < p->gpus; k++) left += p->room[p->gpu[k]];
-    for (uint64_t i = 0; i < count && left >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
+    for (uint64_t i = 0; i < count && left >= density_smallest_row(p->in->graph) && skipped < DENSITY_SKIPPED_MOST;
+         i++) {
         uint64_t bytes = density_bytes(p->in, order[i]);
         if (bytes > left) {
             skipped++;

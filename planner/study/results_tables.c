@@ -85,11 +85,20 @@ static void add_members(doc *d, const doc *more, const char *over)
             doc_put(d, key, doc_copy(doc_get(more, key)));
 }
 
+/* Transactions of a kind as `kinds` states them, so that halves add up to the total, which is rounded table by table. */
+static int64_t transactions_of(const doc *simulated, enum row_kind kind)
+{
+    return doc_integer_value(doc_get(doc_get(doc_get(simulated, "kinds"), row_kind_name(kind)), "transactions"), 0);
+}
+
 doc *results_tables_simulated(const struct study_cell *c)
 {
     if (!c->plan.simulated) return doc_null();
     doc *d = doc_copy(c->plan.simulated);
     add_members(d, c->sums, "gpus");
+    doc_put(d, "topology_transactions", doc_integer(transactions_of(d, ROWS_TOPOLOGY)));
+    doc_put(d, "feature_transactions",
+            doc_integer(transactions_of(d, ROWS_FEATURE) + transactions_of(d, ROWS_EDGE)));
     return d;
 }
 
@@ -119,17 +128,31 @@ static double total_of(const doc *row)
     return doc_real_value(doc_get(shown, "total_transactions"), NAN);
 }
 
+static bool text_equal(const doc *a, const doc *b, const char *key)
+{
+    return !strcmp(doc_text_value(doc_get(a, key), ""), doc_text_value(doc_get(b, key), ""));
+}
+
+/* What that baseline leaves on the row's server at its budget. */
+static double baseline_of(const doc *rows, uint64_t from, uint64_t until, const doc *row, const char *baseline)
+{
+    for (uint64_t i = from; i < until; i++) {
+        const doc *other = doc_at(rows, i);
+        if (!strcmp(doc_text_value(doc_get(other, "policy"), ""), baseline) && text_equal(row, other, "server") &&
+            text_equal(row, other, "budget"))
+            return total_of(other);
+    }
+    return NAN;
+}
+
 void results_tables_gain(doc *rows, uint64_t from, uint64_t until)
 {
-    double base[RESULTS_BASELINES] = {NAN, NAN};
-    for (uint64_t i = from; i < until; i++)
-        for (int b = 0; b < RESULTS_BASELINES; b++)
-            if (!strcmp(doc_text_value(doc_get(doc_at(rows, i), "policy"), ""), results_baselines[b]))
-                base[b] = total_of(doc_at(rows, i));
     for (uint64_t i = from; i < until; i++) {
-        doc *gain = doc_object();
-        for (int b = 0; b < RESULTS_BASELINES; b++)
-            doc_put(gain, results_baselines[b], doc_real(base[b] > 0 ? 1 - total_of(doc_at(rows, i)) / base[b] : NAN));
-        doc_put(doc_at(rows, i), "gain", gain);
+        doc *gain = doc_object(), *row = doc_at(rows, i);
+        for (int b = 0; b < RESULTS_BASELINES; b++) {
+            double base = baseline_of(rows, from, until, row, results_baselines[b]);
+            doc_put(gain, results_baselines[b], doc_real(base > 0 ? 1 - total_of(row) / base : NAN));
+        }
+        doc_put(row, "gain", gain);
     }
 }

@@ -35,9 +35,9 @@ struct study_options {
     int threads;
     struct partition_memo *memo; /* parts that other studies of the graph found; NULL: the study's own */
     bool progress;
-    struct stages *stages;               /* may be NULL */
-    bool bound;                          /* compute a lower bound for every plan */
-    struct optimum_options optimum;      /* of policy exact and of the bound */
+    struct stages *stages;          /* may be NULL */
+    bool bound;                     /* compute a lower bound for every plan */
+    struct optimum_options optimum; /* of policy exact and of the bound */
     const float *error;    /* [items] relative errors of rounded rows, which cost `price` (policy.h); NULL: no price */
     const float *measured; /* [items] such errors, to be predicted; NULL: not measured */
     double price;

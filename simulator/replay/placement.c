@@ -51,7 +51,7 @@ bool placement_mixed(const struct placement *p)
     return false;
 }
 
-uint64_t placement_row_bytes(const struct placement *p, int g, const struct graph *graph, int table, uint64_t row)
+static uint64_t row_bytes_on(const struct placement *p, int g, const struct graph *graph, int table, uint64_t row)
 {
     const struct row_table t = graph_table(graph, table);
     return placement_exact(p, graph, g, t.first + row) ? t.row_bytes : graph_row_bytes(graph, table, row);
@@ -64,7 +64,7 @@ static uint64_t list_bytes(const struct placement *p, int g, const struct graph 
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < l->count; i++) {
         int t = graph_table_of(graph, first + l->id[i]);
-        bytes += placement_row_bytes(p, g, graph, t, first + l->id[i] - graph_table(graph, t).first);
+        bytes += row_bytes_on(p, g, graph, t, first + l->id[i] - graph_table(graph, t).first);
     }
     return bytes;
 }
@@ -96,7 +96,7 @@ uint64_t placement_held(const struct placement *p, int g, const struct graph *gr
     for (uint64_t i = 0; i < placement_count(p, g); i++) {
         uint64_t item = placement_item(p, graph, g, i);
         int t = graph_table_of(graph, item);
-        uint64_t each = placement_row_bytes(p, g, graph, t, item - graph_table(graph, t).first);
+        uint64_t each = row_bytes_on(p, g, graph, t, item - graph_table(graph, t).first);
         bytes[t] += each;
         count[t]++;
         sum += each;

@@ -83,8 +83,6 @@ static inline bool placement_exact(const struct placement *p, const struct graph
 {
     return item >= graph_topology_rows(graph) && placement_row_exact(p, g, item - graph_topology_rows(graph));
 }
-/* Bytes that the copy of row `row` of a table takes on GPU g. */
-uint64_t placement_row_bytes(const struct placement *p, int g, const struct graph *graph, int table, uint64_t row);
 /* Bytes of GPU g's rows of each kind. graph: with the weights of the plan's workload. */
 uint64_t placement_topology_bytes(const struct placement *p, int g, const struct graph *graph);
 uint64_t placement_feature_bytes(const struct placement *p, int g, const struct graph *graph);

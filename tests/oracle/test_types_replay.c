@@ -1,11 +1,13 @@
-/* The replay of several types against a plain recount; and of one type and one relation, whose rows stand in tables,
- * replayed, recorded and timed as the plain graph. */
+/* The replay of random placements on graphs of several types against a plain recount; that of one type and one
+ * relation, as a graph of several types, against that of the plain graph. */
+#include <math.h>
 #include "base/mem.h"
 #include "simulator/movement/epoch_load.h"
+#include "simulator/plan/plan_check.h"
 #include "simulator/replay/replay.h"
 #include "tests/oracle/types_instance.h"
 
-/* ---- mini-batch by mini-batch ---- */
+/* ---- random placements ---- */
 
 struct scene {
     struct graph g;
@@ -14,7 +16,7 @@ struct scene {
     struct placement p;
 };
 
-/* Any placement: rows at random, peers inside cliques. */
+/* Up to 4 GPUs of one or two cliques that hold random rows, some of rounded tables as the host does. */
 static void scene_make(struct scene *s, struct dice *d)
 {
     memset(s, 0, sizeof *s);
@@ -24,29 +26,35 @@ static void scene_make(struct scene *s, struct dice *d)
         typed_workload_random(&s->g, d, &s->w);
     } while (!s->g.train_count);
     OK(graph_list_tables(&s->g, &err));
+    for (int t = 0; t < s->g.tables; t++)
+        if (graph_table_rounds(&s->g, t, PRECISION_I8) && dice_chance(d, 0.5))
+            graph_table_round(&s->g, t, PRECISION_I8);
     uint32_t *train = typed_trains(&s->g);
-    s->p.gpus = s->a.gpus = (int)dice_range(d, 1, 4);
-    s->p.access = (enum topology_access)dice_below(d, s->a.gpus > 1 ? 3 : 2);
-    s->a.cliques = s->a.gpus > 2 ? 2 : 1;
+    s->a.gpus = s->p.gpus = (int)dice_range(d, 1, 4);
+    s->a.cliques = s->a.gpus > 2 && dice_chance(d, 0.5) ? 2 : 1;
+    for (int i = 2; i < s->a.gpus; i++) s->a.clique_of[i] = s->a.cliques - 1;
+    s->p.access = (enum topology_access)dice_below(d, 3);
     for (int i = 0; i < s->a.gpus; i++) {
         s->a.id[i] = 2 * i + 1;
-        s->a.clique_of[i] = s->a.cliques == 2 && i >= 2;
         s->a.train[i] = mem_array(s->g.train_count, sizeof(uint32_t), "a test", &err);
-    }
-    for (int i = 0; i < s->a.gpus; i++)
         for (int k = 0; k < s->a.gpus; k++)
-            if (i != k && s->a.clique_of[i] == s->a.clique_of[k]) s->p.peer[i][s->p.peers[i]++] = k;
-    int first = s->p.access == ACCESS_SAMPLERS; /* GPU 0 samples for the others and trains nothing */
+            if (k != i && s->a.clique_of[k] == s->a.clique_of[i]) s->p.peer[i][s->p.peers[i]++] = k;
+    }
     for (uint64_t i = 0; i < s->g.train_count; i++) {
-        int to = first + (int)(i % (uint64_t)(s->a.gpus - first));
+        int to = (int)(i % (uint64_t)s->a.gpus);
         s->a.train[to][s->a.train_count[to]++] = train[i];
     }
     free(train);
-    for (int i = 0; i < s->a.gpus; i++)
-        for (int k = 0; k < s->g.tables; k++)
-            for (uint64_t v = 0; v < s->g.table[k].count && graph_table_there(&s->g, k); v++)
-                if (first && s->g.table[k].kind == ROWS_TOPOLOGY ? !i : dice_chance(d, 0.3))
-                    OK(placement_add(&s->p, &s->g, i, s->g.table[k].first + v, &err));
+    for (int g = 0; g < s->a.gpus; g++)
+        for (uint64_t item = 0; item < graph_items(&s->g); item++) {
+            const struct row_table *t = &s->g.table[graph_table_of(&s->g, item)];
+            bool sampled = s->p.access == ACCESS_SAMPLERS && t->kind == ROWS_TOPOLOGY; /* GPU 0 has all of it */
+            if (t->kind != ROWS_TOPOLOGY && !t->row_bytes) continue;
+            if (sampled ? g > 0 : dice_chance(d, 0.6)) continue;
+            OK(placement_add(&s->p, &s->g, g, item, &err));
+            if (t->cached != PRECISION_HOST && dice_chance(d, 0.5))
+                OK(placement_set_exact(&s->p, &s->g, g, item - graph_topology_rows(&s->g), &err));
+        }
 }
 
 static void scene_drop(struct scene *s)
@@ -78,7 +86,7 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
     typed_sheet(&c, &s->g, w.hops);
     for (int g = 0; g < s->a.gpus; g++) {
         uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
-                 draws[GRAPH_TABLES_MAX] = {0};
+                 draws[GRAPH_TABLES_MAX] = {0}, rounded[GRAPH_TABLES_MAX] = {0};
         OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
         for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
             typed_sheet_wipe(&c, &s->g, w.hops);
@@ -107,7 +115,10 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
                     if (t->kind == ROWS_FEATURE && t->row_bytes) n = c.feature[s->g.type[t->of].first + i];
                     if (t->kind == ROWS_EDGE) n = c.edge[s->g.relation[t->of].first_edge + i];
                     if (t->kind != ROWS_TOPOLOGY) cost = n * plain_lines(i * t->row_bytes, t->row_bytes, 64);
-                    if (t->kind != ROWS_TOPOLOGY) useful = n * t->row_bytes;
+                    bool rounds = t->kind != ROWS_TOPOLOGY && from >= 0 && t->cached != PRECISION_HOST &&
+                                  !placement_exact(&s->p, &s->g, from, t->first + i);
+                    if (t->kind != ROWS_TOPOLOGY) useful = n * (rounds ? t->cached_bytes : t->row_bytes);
+                    rounded[k] += rounds ? n : 0;
                     reads[k][from == g ? READ_OWN : from < 0 ? READ_HOST : READ_PEER] += n;
                     lines[k] += from < 0 ? cost : 0;
                     bytes[source] += useful;
@@ -118,6 +129,7 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
             if (s->g.table[k].kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU)
                 lines[k] = (8 * draws[k] + 63) / 64; /* blocks that are copied */
             EQUAL(y->transactions, lines[k], "seed %d GPU %d table %d", (int)seed, g, k);
+            EQUAL(y->rounded, rounded[k], "seed %d GPU %d table %d", (int)seed, g, k);
             for (int j = 0; j < 3; j++)
                 EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
         }
@@ -128,15 +140,49 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
     sampler_free(x);
 }
 
-static void replay_is_a_recount(void **state)
+/* What caching every row saves is what a placement without it leaves, when all GPUs reach each other. */
+static void same_benefit(const struct scene *s, const struct replay_request *q, const struct replay *r, int seed)
+{
+    uint64_t *topology = calloc(s->g.topology_rows + 1, sizeof *topology),
+             *feature = calloc(graph_feature_rows(&s->g) + 1, sizeof *feature), left = 0, counted = 0;
+    uint8_t *where = calloc(graph_items(&s->g) + 1, 1);
+    OK(replay_benefit(q, &topology, &feature, &err));
+    placement_locate_items(&s->p, 0, &s->g, where);
+    for (uint64_t i = 0; i < graph_items(&s->g); i++)
+        left += where[i] ? 0 : i < s->g.topology_rows ? topology[i] : feature[i - s->g.topology_rows];
+    for (int k = 0; k < r->gpus * r->tables; k++) counted += r->table[k].transactions;
+    EQUAL(counted, left, "seed %d", seed);
+    free(topology);
+    free(feature);
+    free(where);
+}
+
+/* Marks of rows that GPU 0 does not hold, or of which none is rounded, are refused. */
+static void wrong_marks(struct scene *s, const uint64_t *budget, int seed)
+{
+    for (uint64_t row = 0; row < graph_feature_rows(&s->g); row++) {
+        uint64_t item = graph_topology_rows(&s->g) + row;
+        bool held = false, rounds = s->g.table[graph_table_of(&s->g, item)].cached != PRECISION_HOST;
+        for (uint64_t i = 0; i < s->p.feature[0].count; i++) held |= s->p.feature[0].id[i] == row;
+        if (held && rounds) continue;
+        OK(placement_set_exact(&s->p, &s->g, 0, row, &err));
+        HOLDS(plan_check_placement(&s->p, &s->g, s->a.id, budget, 1, &err) == ST_INPUT &&
+                  strstr(err.text, held ? "no row of its table" : "does not hold"),
+              "seed %d: '%s'", seed, err.text);
+        s->p.exact[0][row / 64] &= ~((uint64_t)1 << (row % 64));
+    }
+}
+
+static void random_placements_are_counted(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(200); i++) {
+    for (uint64_t i = 0; i < test_rounds(120); i++) {
         struct dice d = {test_seed(i)};
         struct scene s;
         struct replay r = {0};
-        scene_make(&s, &d);
         const struct placement *one = &s.p;
+        const uint64_t budget[4] = {1 << 30, 1 << 30, 1 << 30, 1 << 30};
+        scene_make(&s, &d);
         const struct replay_request q = {.graph = &s.g,
                                          .assignment = &s.a,
                                          .workload = &s.w,
@@ -144,14 +190,17 @@ static void replay_is_a_recount(void **state)
                                          .epochs = 3,
                                          .seed = i + 1000,
                                          .threads = 1 + (int)(i % 3)};
+        OK(plan_check_placement(&s.p, &s.g, s.a.id, budget, 1, &err));
         OK(replay_run(&q, &one, 1, &r, &err));
         recount(&s, i + 1000, &r);
+        if (s.p.access == ACCESS_GPU && s.a.cliques == 1) same_benefit(&s, &q, &r, (int)i);
+        wrong_marks(&s, budget, (int)i);
         replay_release(&r);
         scene_drop(&s);
     }
 }
 
-/* ---- one type and one relation: the plain replay ---- */
+/* ---- one type and one relation ---- */
 
 /* The loads of both, replayed and recorded, for the time model. */
 static void same_loads(const struct replay_request *q, const struct replay_request *z, const struct placement *p,
@@ -244,7 +293,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(replay_is_a_recount),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_placements_are_counted),
                                        cmocka_unit_test(one_type_is_the_homogeneous_replay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

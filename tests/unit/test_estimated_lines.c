@@ -44,7 +44,8 @@ static void every_set(void **state)
                     if (fabs(estimates_lines_of((uint64_t)degree, (uint64_t)degree, (uint64_t)k, start, line) -
                              mean(degree, k, start, line)) > 1e-9)
                         fail_msg("degree %d, %d draws, start %d, lines of %d bytes: %g, expected %g", degree, k,
-                                 (int)start, (int)line, estimates_lines_of((uint64_t)degree, (uint64_t)degree, (uint64_t)k, start, line),
+                                 (int)start, (int)line,
+                                 estimates_lines_of((uint64_t)degree, (uint64_t)degree, (uint64_t)k, start, line),
                                  mean(degree, k, start, line));
 }
 

@@ -1,4 +1,4 @@
-/* typed_graphbolt.c - data sets of DGL GraphBolt with several types: metadata.yaml, read line by line. Sections are
+/* types_graphbolt.c - data sets of DGL GraphBolt with several types: metadata.yaml, read line by line. Sections are
  * told by their indentation; an entry of a list ("- ") is one record, whose keys end at the next entry. */
 #include <string.h>
 

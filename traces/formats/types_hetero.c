@@ -1,4 +1,4 @@
-/* typed_hetero.c - a folder with hetero.json (types_source.h says what it holds). */
+/* types_hetero.c - a folder with hetero.json (types_source.h says what it holds). */
 #include <string.h>
 
 #include "base/precision.h"

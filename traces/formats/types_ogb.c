@@ -1,4 +1,4 @@
-/* typed_ogb.c - OGB's heterogeneous raw csv, the layout of ogbn-mag. Files may end in .gz. */
+/* types_ogb.c - OGB's heterogeneous raw csv, the layout of ogbn-mag. Files may end in .gz. */
 #include <string.h>
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* typed_processed.c - the `processed` layout of MAG240M and IGBH: a folder per relation, named by its triple. */
+/* types_processed.c - the `processed` layout of MAG240M and IGBH: a folder per relation, named by its triple. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

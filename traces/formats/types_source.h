@@ -1,7 +1,7 @@
 /* types_source.h - what a folder that others wrote says about a typed graph: types, relations, and where their edges
  * lie.
  *
- * A reader (one file typed_<name>.c, listed in types_import.c) only fills a struct types_source from small files and
+ * A reader (one file types_<name>.c, listed in types_import.c) only fills a struct types_source from small files and
  * array headers; types_import reads the edges, checks every id, and writes the graph directory. Formats:
  *
  * hetero: a folder with hetero.json: types[]{name, count, feature_dim, feature_type, train} and relations[]{source,
