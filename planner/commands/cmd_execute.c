@@ -257,11 +257,11 @@ static enum st run(struct call *call, struct err *err)
     uint64_t wrong = 0;
     enum st st;
     TRY(options_plain_plan(call->words[0],
-                          "'hotset execute' fills caches with rows of one type only; 'hotset simulate P' counts the "
-                          "reads, and 'hotset simulate P --export-batches B' writes mini-batches that replay(B, gpu) "
-                          "of "
-                          "hotset.pyg's PlannedHetero runs",
-                          err));
+                           "'hotset execute' fills caches with rows of one type only; 'hotset simulate P' counts the "
+                           "reads, and 'hotset simulate P --export-batches B' writes mini-batches that replay(B, gpu) "
+                           "of "
+                           "hotset.pyg's PlannedHetero runs",
+                           err));
     NEW(w, 1, "the run");
     TRY(check_options(a, err));
     TRY(prepare(call, w, err));

@@ -73,9 +73,10 @@ static enum st run(struct call *call, struct err *err)
     struct work *w = NULL;
     doc *d = NULL;
     TRY(options_plain_plan(call->words[0],
-                          "counters (observed/1) do not state types; 'hotset simulate P --json' has the rows that each "
-                          "GPU reads of every type, to compare with counts(gpu) of hotset.pyg's PlannedHetero",
-                          err));
+                           "counters (observed/1) do not state types; 'hotset simulate P --json' has the rows that "
+                           "each "
+                           "GPU reads of every type, to compare with counts(gpu) of hotset.pyg's PlannedHetero",
+                           err));
     NEW(w, 1, "counters");
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));

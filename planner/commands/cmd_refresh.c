@@ -184,10 +184,10 @@ static enum st run(struct call *call, struct err *err)
     struct study_options o;
     const struct kernels *k;
     TRY(options_plain_plan(call->words[0],
-                          "'hotset refresh' exchanges rows of one type only; make the next plan from the new trace "
-                          "with "
-                          "'hotset plan --trace T2 -o P2', and 'hotset diff P P2' counts the rows to move",
-                          err));
+                           "'hotset refresh' exchanges rows of one type only; make the next plan from the new trace "
+                           "with "
+                           "'hotset plan --trace T2 -o P2', and 'hotset diff P P2' counts the rows to move",
+                           err));
     NEW(w, 1, "a plan to refresh");
     TRY(open_all(call, a, w, err));
     TRY(options_kernels(call, &k, err));

@@ -60,13 +60,6 @@ done:
     return st;
 }
 
-enum st options_plain_graph(const char *graph, const char *why, struct err *err)
-{
-    bool several = false;
-    enum st st = graph ? graph_has_types(graph, &several, err) : ST_OK;
-    return several ? err_set(err, ST_USAGE, "%s: has several node types or relations; %s", graph, why) : st;
-}
-
 enum st options_plain_plan(const char *plan, const char *why, struct err *err)
 {
     bool several;

@@ -142,10 +142,8 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
  * and plan_load. */
 enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
                      struct err *err) MUST_USE;
-/* What works on plain graphs only: ST_USAGE with "<path>: <why>" where the graph directory `graph`, or the plan
- * directory `plan`, has several types; ST_OK for all others, also for what cannot be read. graph NULL: ST_OK. ST_LIMIT
- * without memory. */
-enum st options_plain_graph(const char *graph, const char *why, struct err *err) MUST_USE;
+/* What works on plans of plain graphs only: ST_USAGE with "<plan>: <why>" where the plan directory is of several types;
+ * ST_OK for all others, also for what cannot be read. ST_LIMIT without memory. */
 enum st options_plain_plan(const char *plan, const char *why, struct err *err) MUST_USE;
 /* For graphs of several types: refuses every option on the command line that is not in `known` (NULL-ended). ST_USAGE
  * names it. */
