@@ -258,7 +258,9 @@ void params_help_usual(const struct param *table, const char *names, FILE *to)
         const struct param *p = params_called(table, name[i]);
         if (!p) continue;
         const char *unsaid = strstr(p->help, " [default: "); /* where no word of the table is the default */
-        snprintf(right, sizeof right, "%.*s", first_sentence(p->help), p->help);
+        int length = first_sentence(p->help);
+        if (unsaid && unsaid - p->help < length) length = (int)(unsaid - p->help);
+        snprintf(right, sizeof right, "%.*s", length, p->help);
         if (p->kind == PARAM_TEXT && p->words && strlen(p->words) <= SHORT_WORDS)
             text_append(right, sizeof right, ": %s", p->words);
         if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);

@@ -85,7 +85,8 @@ static void add_members(doc *d, const doc *more, const char *over)
             doc_put(d, key, doc_copy(doc_get(more, key)));
 }
 
-/* Transactions of a kind as `kinds` states them, so that halves add up to the total, which is rounded table by table. */
+/* Transactions of a kind as `kinds` states them, so that halves add up to the total, which is rounded table by table.
+ */
 static int64_t transactions_of(const doc *simulated, enum row_kind kind)
 {
     return doc_integer_value(doc_get(doc_get(doc_get(simulated, "kinds"), row_kind_name(kind)), "transactions"), 0);
@@ -97,8 +98,7 @@ doc *results_tables_simulated(const struct study_cell *c)
     doc *d = doc_copy(c->plan.simulated);
     add_members(d, c->sums, "gpus");
     doc_put(d, "topology_transactions", doc_integer(transactions_of(d, ROWS_TOPOLOGY)));
-    doc_put(d, "feature_transactions",
-            doc_integer(transactions_of(d, ROWS_FEATURE) + transactions_of(d, ROWS_EDGE)));
+    doc_put(d, "feature_transactions", doc_integer(transactions_of(d, ROWS_FEATURE) + transactions_of(d, ROWS_EDGE)));
     return d;
 }
 

@@ -235,7 +235,7 @@ def samplers(results, info, said):
 def memory(p, said):
     """The estimate of every stage, as a refusal prints it, holds what the stage took, and not much more."""
     unit = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-    words = [x.split() for x in open(said) if x.startswith("hotset:   ")]
+    words = [x.split() for x in open(said) if x.startswith("hotset:   ") and "on disk" not in x]
     estimate = {x[1]: float(x[2]) * unit[x[3]] for x in words}
     took = {x["name"]: x["peak_bytes"] for x in json.load(open(p + "/plan.json"))["stamp"]["stages"] if x["name"] in estimate}
     assert list(estimate) == ["partition", "pre-sampling", "communities", "estimates", "planning", "simulation"] and took.keys() == estimate.keys(), (estimate, took)

@@ -61,9 +61,9 @@ ok "-seed, a common option" says 2 "did you mean --seed?" "$HOTSET" plan --graph
 ok "-oDIR is an option with its value" exits 0 "$HOTSET" export P --to npy -oX --simulate-epochs 0 --quiet
 
 # what is missing
-ok "plan: one option" says 2 "plan: --server S is missing; expected: hotset plan --graph G" "$HOTSET" plan --graph G -o Q
+ok "plan: one option" says 2 "plan: --server S (or --cluster FILE) is missing; expected: hotset plan --graph G" "$HOTSET" plan --graph G -o Q
 ok "plan: two" says 2 "plan: --graph G and -o P are missing" "$HOTSET" plan --server siton
-ok "plan: three" says 2 "plan: --graph G, --server S and -o P are missing" "$HOTSET" plan
+ok "plan: three" says 2 "plan: --graph G, --server S (or --cluster FILE) and -o P are missing" "$HOTSET" plan
 ok "size: one of two" says 2 "size: --graph G (or --like NAME) is missing" "$HOTSET" size --server siton
 ok "size: the other is enough" says 3 "nosuch" "$HOTSET" size --like products --server nosuch --quiet
 ok "size: both" says 2 "exclude each other" "$HOTSET" size --like products --graph G --server siton
