@@ -58,4 +58,8 @@ ptx-kernels: $(PTX_PROGRAMS) ## per kernel: instructions, active lanes, bytes pe
 	@rm -f $(PTX)/counts.txt; export HOTSET=$(abspath $(BUILD)/hotset) HOTSET_PTX_COUNTS=$(abspath $(PTX)/counts.txt); \
 		for op in column_sum sort_hottest scan cslp sweep pagerank_step count search tally push; do $(PTX)/equiv cuda $$op 100000 >/dev/null || exit 1; done; \
 		$(PTX)/sampling >/dev/null && $(PTX)/gather >/dev/null && tests/ptx/kernels.py $(PTX)/counts.txt
-.PHONY: ptx-check ptx-mutants ptx-kernels
+# The scripts print the numbers for the picture as "# row rule counted; rule entries offsets".
+ptx-lines: $(BUILD)/hotset $(PTX)/hotset $(PTX)/gather ## draw tests/ptx/lines.svg: lines of host memory that warps ask for, against the line rule
+	@$(PTX)/gather lines >$(PTX)/lines-gather.txt && HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) tests/ptx/lines.sh | sed -n 's/^# \([0-9].*\);/\1/p' >$(PTX)/lines-plan.txt && \
+		gnuplot -e "gather='$(PTX)/lines-gather.txt'; plan='$(PTX)/lines-plan.txt'; out='tests/ptx/lines.svg'" tests/ptx/lines.gp && cat $(PTX)/lines-plan.txt
+.PHONY: ptx-check ptx-mutants ptx-kernels ptx-lines
