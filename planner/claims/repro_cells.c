@@ -122,6 +122,7 @@ static enum st read_cell(const struct scope *s, struct study_cell *cell, struct 
         TRY(expression_number(held + 1, s, &bytes, err));
         snprintf(budget, sizeof budget, "%.0f", bytes);
     }
+    if (budget[strspn(budget, "0123456789")] == '\0') strcat(budget, "B");
     TRY(budget_parse(budget, false, "budget", &cell->budget, err));
 done:
     return st;

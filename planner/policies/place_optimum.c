@@ -8,6 +8,18 @@
 
 enum { PASSES = 8 };
 
+/* Where rows go; context is passed to both functions. */
+struct optimum_target {
+    const struct kernels *kernels;
+    int threads;
+    const uint64_t *budget; /* [GPUS_MAX] bytes */
+    void *context;
+    /* How often GPU g was recorded to read the item: the GPU of a pool that reads it most gets it. */
+    uint64_t (*heat)(const void *context, int g, uint64_t item);
+    /* Appends the item to the list of GPU g; items come in the order of density. ST_LIMIT without memory. */
+    enum st (*hold)(void *context, int g, uint64_t item, struct err *err);
+};
+
 /* One component while its rows are placed. Items as in blocks.h. */
 struct placing {
     const struct optimum_target *to;
@@ -258,8 +270,9 @@ done:
     return st;
 }
 
-enum st optimum_place_items(const struct optimum_target *to, const struct reach *r, const struct items *items,
-                            const struct optimum *x, struct err *err)
+/* Places the items. Fewer than 2^32. ST_LIMIT without memory. */
+static enum st place_items(const struct optimum_target *to, const struct reach *r, const struct items *items,
+                           const struct optimum *x, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t room[GPUS_MAX], all = items_count(items);
@@ -309,5 +322,5 @@ enum st optimum_place(const struct policy_input *in, const struct reach *r, cons
 {
     struct graph_target target = {in, plan};
     const struct optimum_target to = {in->kernels, in->threads, plan->budget, &target, graph_heat, graph_hold};
-    return optimum_place_items(&to, r, items, x, err);
+    return place_items(&to, r, items, x, err);
 }

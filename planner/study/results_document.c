@@ -89,6 +89,8 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
     if (doc_get(c->plan.stated, "sampler_gpus"))
         doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
+    if (good && plain && s->o.graph->cached != PRECISION_HOST)
+        doc_put(d, "cache_type", doc_text(precision_name(s->o.graph->cached)));
     if (good && !plain) results_tables_put(s, c, d);
     if (c->dynamic) doc_put(d, "dynamic", doc_copy(c->dynamic));
     if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));

@@ -217,7 +217,7 @@ static struct study_stage simulation_stage(const struct sizes *z)
     struct study_stage s = {.name = "simulation",
                             .remedy = "simulate later: take --simulate-epochs 0 now, then "
                                       "'hotset simulate'"};
-    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->cells * lists_bytes(z) +
+    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + (z->cells + (z->joined ? 2 : 0)) * lists_bytes(z) +
                4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (z->cells + 1) +
                sampler_bytes(z);
     s.pages = csr_bytes(z);

@@ -77,9 +77,9 @@ memory 2147483648
 ok "another GPU memory of a server file starts over" started_over "$mine" "server my.json:4"
 ok "and gives what a fresh run gives" eval 'whole_of "$mine" && diff -r fresh out && grep -q "\"budget_bytes\": 1073741824" out/plan.json'
 rm -rf out
-half ${mine/plan/compare} --policy hotset,legion
+half ${mine/plan/compare} --policy hotset,gnnlab
 memory 3221225472
-ok "the same for compare" started_over "${mine/plan/compare} --policy hotset,legion" "server my.json:4"
+ok "the same for compare" started_over "${mine/plan/compare} --policy hotset,gnnlab" "server my.json:4"
 rm -rf out
 loud_record="$(record - out | sed 's/ --quiet//;s/dgx-v100/my.json/')"
 half $loud_record

@@ -135,8 +135,9 @@ def compared(results, unmeasured, exact, p):
         read = {x["type"]: x for x in a["simulated"]["tables"] if x["kind"] == "feature"}
         for x in a["tables"]:
             if x["expected_error"] and x["hit_rate"] > 0.2:
+                # policies that take no estimates of expected reads go by one recording's counts
                 served = (read[x["type"]]["reads"]["local"] + read[x["type"]]["reads"]["peer"]) / a["simulated"]["epochs"]
-                assert abs(x["expected_error"]["sum"] / x["expected_error"]["mean"] / served - 1) < 0.1, (a["policy"], x, served)
+                assert abs(x["expected_error"]["sum"] / x["expected_error"]["mean"] / served - 1) < (0.1 if a["policy"] == "hotset" else 0.35), (a["policy"], x, served)
     mine, = (x for x in rounded if (x["policy"], x["budget"]) == ("hotset", "4%"))
     assert math.isclose(mine["expected_error"]["sum"], d["error_price"]["expected_error"], rel_tol=1e-6), (mine["expected_error"], d["error_price"])
     assert mine["simulated"]["total_transactions"] == d["simulated"]["total_transactions"]

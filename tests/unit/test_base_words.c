@@ -186,7 +186,7 @@ static void one_dash_is_no_letter(void **state)
     char text[] = "-text", value[] = "x", joined[] = "-tx", *wrong[] = {text, value}, *right[] = {joined};
     struct args a = {0};
     struct call call = {0};
-    bool help;
+    enum help help;
     (void)state;
     BAD(ST_USAGE, "did you mean --text?", command_parse(&c, 2, wrong, &call, &a, &help, &err));
     GOOD(command_parse(&c, 1, right, &call, &a, &help, &err));
@@ -213,7 +213,7 @@ static const char *said(const struct command *c, void *args, ...)
     static char text[400];
     char kept[8][80], *words[8];
     int count = 0, saved = dup(2);
-    bool help;
+    enum help help;
     va_list ap;
     struct call call = {0};
     va_start(ap, args);
