@@ -60,9 +60,9 @@ GRAPHBOLT_PYTHON ?= $(RIVALS_PYTHON)
 GAPBS            ?=
 RIVALS           ?=
 ARCHS ?= 80 90 100
-kernel-resources: ## registers, shared memory and occupancy of every CUDA kernel, as nvcc reports them (ARCHS="80 90 100")
+kernel-resources: ## registers, shared memory and occupancy of every CUDA kernel, as nvcc reports them (ARCHS="80 90 100"); after ptx-kernels what it did, too
 	@[ -n "$(NVCC)" ] || { echo "kernel-resources: nvcc was not found"; exit 1; }
-	@python3 tests/equiv/kernel_resources.py $(NVCC) $(ARCHS) -- $(CUDA_SOURCES)
+	@python3 tests/equiv/kernel_resources.py $(NVCC) $(ARCHS) -- $(BUILD)/ptx/counts.txt $(CUDA_SOURCES)
 
 bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
 	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \

@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
 """What the compiler gives each CUDA kernel, and what that allows (make kernel-resources).
 
-kernel_resources.py NVCC ARCH.. -- FILE.cu..: compiles every file for every architecture (80 90 100) with ptxas's report, and prints a table of
+kernel_resources.py NVCC ARCH.. -- COUNTS FILE.cu..: compiles every file for every architecture (80 90 100) with ptxas's report, and prints a table of
 registers and shared memory per kernel and the share of an SM's threads that can be resident (occupancy, by arithmetic). Spills end with exit
 code 1: a kernel that keeps variables in memory is slower than it looks. Kernels of CUB are left out; NVIDIA tunes them.
+
+Where `make ptx-kernels` has left COUNTS, what a run did is printed beside: instructions issued by warps; active lanes per instruction (of 32);
+sectors of 32 bytes that accesses touch, without caches, per 32 bytes that they ask for (1 is best; atomics left out); turns per access to
+shared memory (1 is best). A kernel that is no operation's has none.
 """
+import os
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "ptx"))
+from kernels import read  # noqa: E402
 
 BLOCK = 256  # CUDA_BLOCK in kernels/cuda/cuda.cuh, BLOCK in simulator/lib/hotset_cuda.cu
 # Per SM: registers, shared memory in KiB, threads, blocks; CUDA C++ Programming Guide, table of technical specifications per compute capability.
@@ -43,19 +51,28 @@ def occupancy(arch, registers, shared):
     return fit * BLOCK / threads
 
 
+def counted(path):
+    """{name: columns} of the interpreter's counts."""
+    share = lambda a, b: f"{a / b:7.2f}" if b else " " * 7
+    return {name.replace("unsigned ", "u"): f"{k['issued']:14} {k['lanes'] / k['issued']:6.1f} {share(32 * k['sectors'], k['bytes'])} {share(k['turns'], k['shared'])}"
+            for name, k in read(path).items()} if os.path.exists(path) else {}
+
+
 def main():
     at = sys.argv.index("--")
-    nvcc, archs, files = sys.argv[1], sys.argv[2:at], sys.argv[at + 1:]
-    rows, spilled = {}, []
+    nvcc, archs, counts, files = sys.argv[1], sys.argv[2:at], sys.argv[at + 1], sys.argv[at + 2:]
+    rows, spilled, did = {}, [], counted(counts)
     for path in files:
         for arch in archs:
             for name, registers, spills, shared in kernels(nvcc, arch, path):
                 rows.setdefault((path, name), {})[arch] = f"{registers:4} {shared / 1024:6.1f} {100 * occupancy(arch, registers, shared):5.0f} %"
                 if spills:
                     spilled.append(f"{name} ({path}, sm_{arch}): {spills} bytes spilled")
-    print(f"{'kernel':26}" + "".join(f"{'sm_' + a:>9}: regs  KiB  occ." for a in archs))
+    print(f"{'kernel':26}" + "".join(f"{'sm_' + a:>9}: regs  KiB  occ." for a in archs) + (f"{'instructions':>14}  lanes sectors   banks" if did else ""))
     for (path, name), row in rows.items():
-        print(f"{name:26}" + "".join(f"{row.get(a, ''):>24}" for a in archs))
+        print((f"{name:26}" + "".join(f"{row.get(a, ''):>24}" for a in archs) + did.get(name, "")).rstrip())
+    if not did:
+        print(f"make ptx-kernels first, for instructions, lanes, sectors and banks ({counts} is missing)")
     print("\n".join(spilled) if spilled else "no kernel spills registers")
     sys.exit(bool(spilled))
 
