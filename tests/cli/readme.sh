@@ -48,8 +48,9 @@ for f in README.md planner/GUIDE.md planner/RUNTIMES.md planner/TIERS.md planner
 done | none "every file and folder that the documents name exists"
 ok "README.md has at most 150 lines, planner/GUIDE.md 380" eval '[ "$(wc -l <README.md)" -le 150 ] && [ "$(wc -l <planner/GUIDE.md)" -le 380 ]'
 awk 'length($0) > 140 && !/apt-get/ { print FILENAME ":" FNR ": " length($0) " columns, at most 140" }' README.md planner/GUIDE.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md | none "no line has more than 140 columns"
-picture=$(grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//')
-ok "the README's picture is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'
+grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//' | while read -r picture; do
+    ok "$picture of the README is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'
+done
 # the first block, with apt-get and sudo that do nothing, in a folder that looks like a clone
 if [ "${TEST_FAST:-}" = 1 ]; then skip "the first block runs" "TEST_FAST=1"; finish; fi
 mkdir "$work/clone" "$work/bin"
