@@ -19,12 +19,38 @@ const char *drive_text(const char *name)
 
 /* ---- the document ---- */
 
-static enum st may_rate(const doc *d, const char *key, const char *where, double *out, struct err *err)
+/* A rate of `count` drives; *out: of one. */
+static enum st may_rate(const doc *d, const char *key, int count, const char *where, double *out, struct err *err)
 {
     if (doc_is_null(doc_get(d, key))) return ST_OK;
-    enum st st = doc_need_real(d, key, 0, 1e12, where, out, err);
+    enum st st = doc_need_real(d, key, 0, 1e12 * count, where, out, err);
     if (st == ST_OK && !(*out > 0))
         return err_set(err, ST_INPUT, "%s: \"%s\" is 0, but a rate above 0 or null (unknown) is expected", where, key);
+    *out /= count;
+    return st;
+}
+
+/* Name, sizes and rates; out->count is set, and bytes and rates are those of so many drives. */
+static enum st read_numbers(const doc *d, const char *where, struct drives *out, struct err *err)
+{
+    enum st st;
+    int64_t bytes = 0, block = DRIVE_BLOCK_DEFAULT;
+    const char *name;
+    TRY(doc_need_text(d, "name", where, &name, err));
+    if (!doc_is_null(doc_get(d, "bytes")))
+        TRY(doc_need_integer(d, "bytes", 1, INT64_MAX / DRIVES_MAX * out->count, where, &bytes, err));
+    if (!doc_is_null(doc_get(d, "block_bytes")))
+        TRY(doc_need_integer(d, "block_bytes", 512, 1 << 20, where, &block, err));
+    if (block & (block - 1))
+        FAIL(ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where, (long long)block);
+    TRY(may_rate(d, "read_gbps", out->count, where, &out->gbps, err));
+    TRY(may_rate(d, "reads_per_second", out->count, where, &out->reads_per_second, err));
+    if (!(out->gbps > 0) && !(out->reads_per_second > 0))
+        FAIL(ST_INPUT, "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
+    out->bytes = (uint64_t)(bytes / out->count);
+    out->block_bytes = (uint64_t)block;
+    snprintf(out->name, sizeof out->name, "%s", name);
+done:
     return st;
 }
 
@@ -34,23 +60,9 @@ static enum st read_drive(const doc *d, const char *where, struct drives *out, s
                                        "block_bytes", "read_gbps", "reads_per_second", "provenance",
                                        NULL};
     enum st st;
-    int64_t bytes = 0, block = DRIVE_BLOCK_DEFAULT;
-    const char *name;
+    out->count = 1;
     TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_need_text(d, "name", where, &name, err));
-    if (!doc_is_null(doc_get(d, "bytes")))
-        TRY(doc_need_integer(d, "bytes", 1, INT64_MAX / DRIVES_MAX, where, &bytes, err));
-    if (!doc_is_null(doc_get(d, "block_bytes")))
-        TRY(doc_need_integer(d, "block_bytes", 512, 1 << 20, where, &block, err));
-    if (block & (block - 1))
-        FAIL(ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where, (long long)block);
-    TRY(may_rate(d, "read_gbps", where, &out->gbps, err));
-    TRY(may_rate(d, "reads_per_second", where, &out->reads_per_second, err));
-    if (!(out->gbps > 0) && !(out->reads_per_second > 0))
-        FAIL(ST_INPUT, "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
-    out->bytes = (uint64_t)bytes;
-    out->block_bytes = (uint64_t)block;
-    snprintf(out->name, sizeof out->name, "%s", name);
+    TRY(read_numbers(d, where, out, err));
 done:
     return st;
 }
@@ -77,7 +89,7 @@ done:
 
 enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err)
 {
-    struct drives d = {.count = 1};
+    struct drives d = {0};
     char *end;
     long count = strtol(text, &end, 10);
     bool counted = end > text && *end == 'x' && end[1] && !drive_text(text) && !file_exists(text);
@@ -86,8 +98,8 @@ enum st drives_parse(const char *text, const char *option, struct drives *out, s
         FAIL(ST_USAGE, "%s: %ld drives were asked for, but 1 to %d are expected, as in 4xgen4", option, count,
              DRIVES_MAX);
     if (!*text) FAIL(ST_USAGE, "%s: is empty; name a drive, as in 4xgen4 ('hotset list drives')", option);
-    if (counted) d.count = (int)count;
     TRY(load_drive(counted ? end + 1 : text, option, &d, err));
+    if (counted) d.count = (int)count;
     *out = d;
 done:
     return st;
@@ -110,6 +122,19 @@ const char *drives_limit(const struct drives *d)
 }
 
 static doc *known(double v) { return v > 0 ? doc_real(v) : doc_null(); }
+
+enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err)
+{
+    enum st st;
+    int64_t count;
+    struct drives x = {0};
+    TRY(doc_need_integer(d, "drives", 1, DRIVES_MAX, where, &count, err));
+    x.count = (int)count;
+    TRY(read_numbers(d, where, &x, err));
+    *out = x;
+done:
+    return st;
+}
 
 doc *drives_document(const struct drives *d)
 {

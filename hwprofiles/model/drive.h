@@ -33,6 +33,8 @@ const char *drives_limit(const struct drives *d);
 /* {drives, name, bytes, block_bytes, read_gbps, reads_per_second}, of all drives together but for block_bytes; null:
  * unknown. Owned by the caller. */
 doc *drives_document(const struct drives *d);
+/* Reads what drives_document writes. where: opens the sentence. ST_INPUT when a member is missing or out of range. */
+enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err) MUST_USE;
 
 /* Names of the shipped drives, sorted; NULL-ended, static. */
 const char *const *drive_names(void);

@@ -240,18 +240,6 @@ done:
     return st;
 }
 
-static void load_drives(const doc *d, struct drives *out)
-{
-    int64_t count = doc_integer_value(doc_get(d, "drives"), 0), block = doc_integer_value(doc_get(d, "block_bytes"), 0);
-    if (count < 1 || count > DRIVES_MAX || block < 1) return;
-    *out = (struct drives){.count = (int)count,
-                           .block_bytes = (uint64_t)block,
-                           .bytes = (uint64_t)(doc_integer_value(doc_get(d, "bytes"), 0) / count),
-                           .gbps = doc_real_value(doc_get(d, "read_gbps"), 0) / (double)count,
-                           .reads_per_second = doc_real_value(doc_get(d, "reads_per_second"), 0) / (double)count};
-    snprintf(out->name, sizeof out->name, "%.63s", doc_text_value(doc_get(d, "name"), ""));
-}
-
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err)
 {
@@ -261,6 +249,7 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     const doc *of = doc_get(d, "memories");
     doc *places = NULL, *readers = NULL;
     int64_t node = 0, nodes = 1, host = 0;
+    char ssd[PATH_BYTES + 32];
     TRY(doc_need_integer(of, "nodes", 1, 1024, where, &nodes, err));
     TRY(doc_need_integer(of, "node", 0, nodes - 1, where, &node, err));
     TRY(doc_need_integer(of, "host_memory_bytes", 0, INT64_MAX, where, &host, err));
@@ -269,7 +258,10 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     out->host_bytes = (uint64_t)host;
     out->nic_gbps = doc_real_value(doc_get(of, "nic_gbps"), 0);
     out->line_blocks = doc_real_value(doc_get(of, "line_blocks"), 0);
-    load_drives(doc_get(of, "ssd"), &out->drives);
+    if (!doc_is_null(doc_get(of, "ssd"))) {
+        snprintf(ssd, sizeof ssd, "%s: \"ssd\" of \"memories\"", where);
+        TRY(drives_read(doc_get(of, "ssd"), ssd, &out->drives, err));
+    }
     TRY(doc_need_array(of, "places", where, &places, err));
     TRY(doc_need_array(of, "readers", where, &readers, err));
     if (!doc_size(places) || doc_size(places) > PLAN_PLACES_MAX || !doc_size(readers) || doc_size(readers) > GPUS_MAX)

@@ -47,6 +47,30 @@ PY'
 ok "verify knows a plan of nodes" eval '"$HOTSET" verify N --graph G --quiet | grep -q "plans of 2 nodes"'
 ok "a damaged list is found" eval 'cp -r S1 D; printf x >>D/dram0_feature.npy; ! "$HOTSET" verify D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
 ok "and by simulate" eval '! "$HOTSET" simulate D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
+if command -v python3 >/dev/null; then
+    cat >hurt.py <<'END'
+import hashlib, json, sys
+folder, what = sys.argv[1:]
+d = json.load(open(folder + "/plan.json"))
+del d["checksum"]
+if what == "order":  # two ids change places, and the checksum says so
+    name = "dram0_feature.npy"
+    raw = bytearray(open(folder + "/" + name, "rb").read())
+    raw[128:136] = raw[132:136] + raw[128:132]
+    open(folder + "/" + name, "wb").write(raw)
+    for f in d["files"]:
+        if f["name"] == name:
+            f["sha256"] = hashlib.sha256(raw).hexdigest()
+else:
+    d["memories"]["ssd"].update(json.loads(what))
+json.dump(d, open(folder + "/plan.json", "w"))
+END
+    hurt() { rm -rf D && cp -r S1 D && python3 hurt.py D "$1"; }
+    ok "ids of a place ascend" eval 'hurt order && exits 3 "$HOTSET" simulate D --quiet >/dev/null; grep -q "ascending ids" .stderr'
+    for ssd in '{"bytes": -5}' '{"read_gbps": -1}' '{"read_gbps": 0, "reads_per_second": 0}' '{"reads_per_second": -4}' '{"block_bytes": 0}' '{"drives": 70000}' '{"read_gbps": "much"}'; do
+        ok "SSDs as $ssd are refused" eval 'hurt "$ssd" && exits 3 "$HOTSET" simulate D --quiet >/dev/null; grep -q "\"ssd\"" .stderr'
+    done
+fi
 ok "explain says where a row lies" eval '"$HOTSET" explain S1 --vertex 5 --quiet | grep -q "the feature row is read by GPU 0,1,2,3 from "'
 ok "diff counts rows of DRAM" eval '"$HOTSET" diff S1 S3 --quiet | grep -q "^DRAM of socket 0 "'
 ok "export to npy has the lists" eval '"$HOTSET" export S1 --to npy -o X --quiet >/dev/null && cmp S1/dram1_feature.npy X/dram1_feature.npy'

@@ -40,8 +40,39 @@ static void times(void **state)
     assert_true(isnan(drives_seconds(&d, 1)));
 }
 
+/* What is written is read again, of any number of drives; numbers that no array has are refused. */
+static void documents(void **state)
+{
+    static const struct {
+        const char *key;
+        int64_t value;
+    } wrong[] = {{"drives", 0},         {"drives", 65},   {"bytes", -4},
+                 {"block_bytes", 1000}, {"read_gbps", 0}, {"reads_per_second", -1}};
+    (void)state;
+    for (int count = 1; count <= DRIVES_MAX; count *= 4) {
+        struct drives d = {0}, same = {0};
+        char text[16];
+        snprintf(text, sizeof text, "%dxgen4", count);
+        GOOD(drives_parse(text, "--ssd", &d, &err));
+        doc *o = drives_document(&d);
+        GOOD(drives_read(o, "a test", &same, &err));
+        assert_int_equal(same.count, count);
+        assert_int_equal(same.bytes, d.bytes);
+        assert_int_equal(same.block_bytes, d.block_bytes);
+        assert_string_equal(same.name, d.name);
+        assert_true(fabs(drives_seconds(&same, 8e6) / drives_seconds(&d, 8e6) - 1) < 1e-12);
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            doc *hurt = doc_copy(o);
+            doc_put(hurt, wrong[i].key, doc_integer(wrong[i].value));
+            assert_int_equal(drives_read(hurt, "a test", &same, &err), ST_INPUT);
+            doc_free(hurt);
+        }
+        doc_free(o);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(times)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(times), cmocka_unit_test(documents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
