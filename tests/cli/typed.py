@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE
+usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE | batches G B
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -367,7 +367,28 @@ def page(g, p, folder):
         assert len(has(start)) == 1 and abs(has(start)[0] / value - 1) < 1e-4, (start, has(start), value)
 
 
+def batches(g, b):
+    """Every drawn edge of exported mini-batches is one of the graph, from its column to its row; no edge twice in a hop of a mini-batch."""
+    about, d = (json.load(open(os.path.join(*p))) for p in ((b, "batches.json"), (g, "graph.json")))
+    types, relations, hops = [t["name"] for t in d["types"]], d["relations"], about["hops"]
+    arrays = [tuple(npy_read(os.path.join(g, "relation%d_%s.npy" % (i, x))) for x in ("indptr", "indices")) for i in range(len(relations))]
+    drawn = 0
+    for gpu in about["gpus"]:
+        vertices, edges, rows, columns, vertices_at, edges_at = (npy_read(os.path.join(b, "gpu%d_%s.npy" % (gpu["id"], x))) for x in ("vertices", "edges", "rows", "columns", "vertices_at", "edges_at"))
+        assert len(vertices_at) == gpu["batches"] * len(types) * (hops + 1) + 1 and len(edges_at) == gpu["batches"] * len(relations) * hops + 1
+        first = lambda batch, name: vertices_at[(batch * len(types) + types.index(name)) * (hops + 1)]
+        for part in range(len(edges_at) - 1):
+            batch, of = divmod(part // hops, len(relations))
+            (indptr, indices), relation, here = arrays[of], relations[of], range(edges_at[part], edges_at[part + 1])
+            assert len({edges[i] for i in here}) == len(here), "drawn twice"
+            for i in here:
+                target, source = vertices[first(batch, relation["target"]) + rows[i]], vertices[first(batch, relation["source"]) + columns[i]]
+                assert indptr[target] <= edges[i] < indptr[target + 1] and indices[edges[i]] == source, (gpu["id"], part, i)
+        drawn += len(edges)
+    assert drawn
+
+
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches}
     sys.exit(done[word](*rest))

@@ -101,6 +101,7 @@ words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export 
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
 ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
+ok "they are drawn from the graph" python3 "$root/tests/cli/typed.py" batches M B
 words='gpu: does not work' ok "--gpu without mini-batches refuses" refuses "$HOTSET" simulate P --gpu 0
 words='no such GPU' ok "mini-batches of an unknown GPU" refuses batches X --gpu 77
 ok "verify" "$HOTSET" verify P --graph M

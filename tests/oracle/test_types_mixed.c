@@ -160,6 +160,22 @@ static double worth(const struct instance *x, const struct choice *c, double *er
     return sum;
 }
 
+/* With one GPU no room is left in which a held row would be exact and worth more. */
+static bool upgraded(const struct instance *x, const struct choice *c)
+{
+    const struct placement *p = &x->plan.placement;
+    uint64_t held = 0, least = UINT64_MAX;
+    for (uint64_t i = 0; i < placement_count(p, 0); i++) {
+        uint64_t item = placement_item(p, &x->g, 0, i);
+        bool exact = placement_exact(p, &x->g, 0, item);
+        held += c[item].bytes[exact];
+        if (exact || !(c[item].value[1] > c[item].value[0])) continue;
+        uint64_t more = c[item].bytes[1] - c[item].bytes[0];
+        least = more < least ? more : least;
+    }
+    return least > x->p.budget[0] - held;
+}
+
 static void place(struct instance *x, bool priced)
 {
     const struct policy *policy;
@@ -189,6 +205,7 @@ static void each_row_in_the_form_that_is_worth_more(void **state)
         double best = best_of_all(c, n, room, x.server.gpus), mine = worth(&x, c, &error),
                bound = dual_bound(c, n, (double)budget);
         for (int k = 0; k < n; k++) largest = fmax(largest, fmax(c[k].value[0], c[k].value[1]));
+        HOLDS(x.server.gpus > 1 || upgraded(&x, c), "seed %d: a row could be exact in the room that is left", seed);
         HOLDS(mine <= best + 1e-6, "seed %d: worth %.4f, but the best is %.4f", seed, mine, best);
         HOLDS(best <= bound + 1e-6 * (1 + bound), "seed %d: the best is %.4f, beyond the bound %.4f", seed, best,
               bound);

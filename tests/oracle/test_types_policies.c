@@ -44,6 +44,23 @@ static void tiny(struct graph *g, struct dice *d, uint64_t most)
     }
 }
 
+/* Estimates of 0, and no recording. */
+static void by_hand(struct planning *p, const struct graph *g, const struct server *server)
+{
+    memset(p, 0, sizeof *p);
+    p->graph = g;
+    p->server = server;
+    trace_blank(&p->trace, g, server);
+    estimates_blank(&p->estimates[RATE_CALIBRATED][0], g);
+}
+
+static void by_hand_drop(struct planning *p)
+{
+    assignment_release(&p->trace.assignment);
+    memset(&p->trace, 0, sizeof p->trace);
+    planning_drop(p);
+}
+
 /* What hotset holds is worth no more than the optimum, and with one GPU no less than the optimum minus the best row
  * that it had to leave out: the guarantee of the density order. */
 static void near_the_optimum(uint64_t seed, int *equal)
@@ -61,14 +78,10 @@ static void near_the_optimum(uint64_t seed, int *equal)
     double held = 0, left = 0, sum = 0;
     bool inside[ROWS_MOST + 1] = {false};
     const int clique[] = {gpus, 0};
-    memset(&p, 0, sizeof p);
     tiny(&g, &d, gpus == 1 ? ROWS_MOST : 9);
     server_cliques(&server, clique, 64);
-    p.graph = &g;
-    p.server = &server;
-    trace_blank(&p.trace, &g, &server);
+    by_hand(&p, &g, &server);
     struct estimates *e = &p.estimates[RATE_CALIBRATED][0];
-    estimates_blank(e, &g);
     for (int k = 0; k < g.tables; k++)
         for (uint64_t i = 0; i < g.table[k].count; i++) {
             uint64_t item = g.table[k].first + i, bytes = graph_row_bytes(&g, k, i);
@@ -100,9 +113,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     if (gpus == 1)
         HOLDS(held + left >= best - 1e-6, "seed %d: hotset %.3f + %.3f, the optimum %.3f", (int)seed, held, left, best);
     *equal += held >= best - 1e-6;
-    assignment_release(&p.trace.assignment);
-    memset(&p.trace, 0, sizeof p.trace);
-    planning_drop(&p);
+    by_hand_drop(&p);
     plan_release(&plan);
     typed_drop(&g);
 }
@@ -114,6 +125,102 @@ static void placements_are_near_the_optimum(void **state)
     (void)state;
     for (uint64_t i = 0; i < rounds; i++) near_the_optimum(test_seed(i), &equal);
     HOLDS(rounds == 1 || (uint64_t)equal * 2 > rounds, "only %d of %d placements are the optimum", equal, (int)rounds);
+}
+
+/* ---- the baselines that know less, on one GPU ---- */
+
+struct lesser {
+    struct graph g;
+    struct server server;
+    struct planning p;
+    struct plan plan;
+    bool held[64];
+};
+
+static void lesser_make(struct lesser *x, const char *name, uint64_t seed)
+{
+    static const int clique[] = {1, 0};
+    struct dice d = {seed};
+    struct policy_verdict verdict;
+    const struct policy *policy;
+    memset(x, 0, sizeof *x);
+    tiny(&x->g, &d, COUNT_OF(x->held));
+    server_cliques(&x->server, clique, 64);
+    by_hand(&x->p, &x->g, &x->server);
+    const struct estimates *e = &x->p.estimates[RATE_CALIBRATED][0];
+    for (uint64_t item = 0; item < graph_items(&x->g); item++) {
+        *estimates_reads(e, &x->g, item) = (float)dice_below(&d, 50);
+        *estimates_saved(e, &x->g, item) = *estimates_reads(e, &x->g, item) * (float)dice_range(&d, 1, 9);
+    }
+    x->p.budget[0] = dice_below(&d, graph_total_bytes(&x->g) + 2);
+    OK(policy_find(name, &policy, &err));
+    const struct policy_input in = planning_input(&x->p, policy);
+    planning_plan(&x->p, policy, &in, &x->plan, &verdict);
+    assert_int_equal(verdict.status, POLICY_OK);
+    for (uint64_t k = 0; k < placement_count(&x->plan.placement, 0); k++)
+        x->held[placement_item(&x->plan.placement, &x->g, 0, k)] = true;
+}
+
+static void lesser_drop(struct lesser *x)
+{
+    by_hand_drop(&x->p);
+    plan_release(&x->plan);
+    typed_drop(&x->g);
+}
+
+static double saved_by(const struct lesser *x, int table)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < x->g.table[table].count; i++)
+        sum += (double)*estimates_saved(&x->p.estimates[RATE_CALIBRATED][0], &x->g, x->g.table[table].first + i);
+    return sum;
+}
+
+/* single-type: whatever is held is of the type whose features save the most. */
+static void one_type_is_held(void **state)
+{
+    uint64_t held = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < test_rounds(400); seed++) {
+        static struct lesser x;
+        double most = 0;
+        lesser_make(&x, "single-type", test_seed(seed));
+        for (int k = 0; k < x.g.tables; k++)
+            if (x.g.table[k].kind == ROWS_FEATURE) most = fmax(most, saved_by(&x, k));
+        for (uint64_t i = 0; i < graph_items(&x.g); i++) {
+            int k = graph_table_of(&x.g, i);
+            HOLDS(!x.held[i] || (x.g.table[k].kind == ROWS_FEATURE && saved_by(&x, k) >= most),
+                  "seed %d: holds rows of table %d", (int)test_seed(seed), k);
+            held += x.held[i];
+        }
+        lesser_drop(&x);
+    }
+    assert_true(held || test_rounds(400) == 1);
+}
+
+/* mean-row: features are taken in the order of reads, whatever their type's row takes and costs; a row that is left out
+ * while one with fewer reads is held did not fit. The same of edges. */
+static void sizes_of_types_are_not_known(void **state)
+{
+    int told = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < test_rounds(1000); seed++) {
+        static struct lesser x;
+        lesser_make(&x, "mean-row", test_seed(seed));
+        const struct estimates *e = &x.p.estimates[RATE_CALIBRATED][0];
+        for (uint64_t a = x.g.topology_rows; a < graph_items(&x.g); a++)
+            for (uint64_t b = x.g.topology_rows; x.held[a] && b < graph_items(&x.g); b++) {
+                const struct row_table *of = &x.g.table[graph_table_of(&x.g, a)],
+                                       *than = &x.g.table[graph_table_of(&x.g, b)];
+                if (x.held[b] || of->kind != than->kind || !than->row_bytes) continue;
+                if (*estimates_reads(e, &x.g, b) <= *estimates_reads(e, &x.g, a)) continue;
+                HOLDS(of->row_bytes < than->row_bytes, "seed %d: row %d is held, but not row %d", (int)test_seed(seed),
+                      (int)a, (int)b);
+                told++;
+            }
+        lesser_drop(&x);
+    }
+    assert_true(told || test_rounds(1000) == 1);
 }
 
 /* ---- every policy keeps the rules; oracle is best on its epochs ---- */
@@ -308,7 +415,10 @@ static void chances_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(placements_are_near_the_optimum),
-                                       cmocka_unit_test(policies_keep_the_rules), cmocka_unit_test(estimates_add_up),
+                                       cmocka_unit_test(one_type_is_held),
+                                       cmocka_unit_test(sizes_of_types_are_not_known),
+                                       cmocka_unit_test(policies_keep_the_rules),
+                                       cmocka_unit_test(estimates_add_up),
                                        cmocka_unit_test(chances_together)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,9 +159,25 @@ static void epochs_by_default(void **state)
     assert_int_equal(replay_default_epochs(&g, &a, &one), 1);
 }
 
+/* A part of an epoch is a part of every count but that of mini-batches. */
+static void a_part_of_every_count(void **state)
+{
+    enum { WORDS = sizeof(struct replay_gpu) / sizeof(uint64_t) };
+    union {
+        struct replay_gpu gpu;
+        uint64_t word[WORDS];
+    } all, half;
+    (void)state;
+    for (int i = 0; i < WORDS; i++) all.word[i] = 1000;
+    half.gpu = replay_part(&all.gpu, 0.5);
+    assert_int_equal(half.gpu.batches, 1000);
+    half.gpu.batches = 500;
+    for (int i = 0; i < WORDS; i++) assert_int_equal(half.word[i], 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(an_epoch_by_hand), cmocka_unit_test(the_widest_link_serves),
-                                       cmocka_unit_test(epochs_by_default)};
+                                       cmocka_unit_test(epochs_by_default), cmocka_unit_test(a_part_of_every_count)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
