@@ -144,7 +144,6 @@ static enum st load_lists(const char *folder, const char *where, const doc *d, c
     struct npy train = {0};
     TRY(map_part(folder, d, gpu, id, "train", &train, err));
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
-    TRY(load_circle(folder, where, d, gpu, g, p, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
     TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
@@ -172,6 +171,7 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(load_peers(gpu, where, g, p, err));
     TRY(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, seen, p, err)
                            : plan_tables_load_gpu(folder, where, d, g, graph, p, err));
+    TRY(load_circle(folder, where, d, gpu, g, p, err));
 done:
     return st;
 }

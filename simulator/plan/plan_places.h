@@ -60,7 +60,7 @@ void plan_places_file(const struct place *p, enum list_kind kind, char out[64]);
 enum st plan_places_save(const struct plan_places *x, const struct output *o, doc *files, struct err *err) MUST_USE;
 /* Reads the member and its lists from a plan's folder. d: the document plan.json. *out: zeroed by the caller, to be
  * released. ST_INPUT says what is wrong: a row is in no place, DRAM holds more than its capacity (of a graph without
- * indptr that is not checked), a list is damaged; ST_LIMIT. */
+ * indptr that is not checked), a list is damaged, the graph is not plain; ST_LIMIT. */
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err) MUST_USE;
 

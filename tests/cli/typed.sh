@@ -99,6 +99,22 @@ ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
 ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
 words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
+again() { "$HOTSET" plan --graph M --budget 3% --batch 50 --fanout 3,2 --presample-epochs 1 --model sage "$@" -o PA --quiet >/dev/null && "$HOTSET" simulate PA --model sage --json --quiet >a.json &&
+    python3 -c 'import json; a, b = (json.load(open(f))["simulated"] for f in ("a.json", "PA/plan.json")); assert a == b, (a, b)'; local s=$?; rm -rf PA; return $s; }
+ok "simulate draws in the planned order" again --server dgx-v100:2 --order blocks:4
+ok "and knows who gathers" again --server dgx-v100 --policy gnnlab
+ok "and which GPUs share a switch" again --server siton --reach p2p
+python3 - <<'END'
+import json, shutil
+shutil.copytree("P", "PM")
+d = json.load(open("PM/plan.json"))
+del d["checksum"]
+d["memories"] = {"node": 0, "nodes": 1, "host_memory_bytes": 1, "line_blocks": 1, "places": [{"name": "SSDs", "kind": "ssd"}],
+                 "readers": [{"gpus": [g["id"] for g in d["gpus"]], "topology_line_seconds": [1e-6], "feature_row_seconds": [1e-6]}]}
+json.dump(d, open("PM/plan.json", "w"))
+END
+words='"memories" are planned for one type' ok "memories below GPUs in such a plan" refuses "$HOTSET" simulate PM
+ok "their code" exits 3 "$HOTSET" simulate PM --quiet
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
 ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
 words='gpu: does not work' ok "--gpu without mini-batches refuses" refuses "$HOTSET" simulate P --gpu 0
