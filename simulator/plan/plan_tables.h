@@ -29,6 +29,9 @@ enum st plan_tables_cached(const doc *d, const char *where, struct graph *graph,
 /* Reads training vertices and lists of GPU g of the plan directory `folder`. ST_INPUT. */
 enum st plan_tables_load_gpu(const char *folder, const char *where, const doc *d, int g, const struct graph *graph,
                              struct plan *p, struct err *err) MUST_USE;
+/* The bytes that lists[] state must be those of the rows that plan_tables_load_gpu read. ST_INPUT. */
+enum st plan_tables_check_bytes(const doc *d, const char *where, const struct graph *graph, const struct plan *p,
+                                struct err *err) MUST_USE;
 /* Reads what is expected of every table. ST_LIMIT without memory. */
 enum st plan_tables_load_predicted(const doc *d, const struct graph *graph, struct plan *p, struct err *err) MUST_USE;
 

@@ -115,6 +115,14 @@ json.dump(d, open("PM/plan.json", "w"))
 END
 words='"memories" are planned for one type' ok "memories below GPUs in such a plan" refuses "$HOTSET" simulate PM
 ok "their code" exits 3 "$HOTSET" simulate PM --quiet
+python3 - <<'END'
+import json
+d = json.load(open("PM/plan.json"))
+del d["memories"]
+d["gpus"][0]["lists"][0]["bytes"] += 4
+json.dump(d, open("PM/plan.json", "w"))
+END
+words='the rows listed take' ok "bytes that the rows do not have" refuses "$HOTSET" simulate PM
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
 ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
 words='gpu: does not work' ok "--gpu without mini-batches refuses" refuses "$HOTSET" simulate P --gpu 0
