@@ -142,5 +142,14 @@ words='for all relations of a vertex together' ok "named fan-outs of all relatio
 words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
 ok "no budget" eval '"$HOTSET" plan $few -o P-all --quiet >/dev/null && rm -rf P-all'
 words='this graph has only one' ok "named fan-outs on one type" eval "'$HOTSET' graph synth uniform --vertices 50 --edges 90 -o U --quiet >/dev/null; refuses '$HOTSET' plan --graph U --server siton --budget 1% --fanout 'a=2,2' -o X"
+python3 - <<'END'
+import json, os, shutil
+d = json.load(open("U/graph.json"))
+os.mkdir("U2")
+for old, new in (("indptr", "relation0_indptr"), ("indices", "relation0_indices"), ("train", "type0_train")): shutil.copy("U/%s.npy" % old, "U2/%s.npy" % new)
+json.dump({"schema": "graph/2", "name": "U", "sample": "in", "types": [{"name": "v", "count": d["vertices"], "feature_dim": 8, "feature_type": "f32", "train_vertices": d["train_vertices"]}],
+           "relations": [{"source": "v", "name": "to", "target": "v", "edges": d["edges"]}]}, open("U2/graph.json", "w"))
+END
+ok "info of a typed directory with one type" "$HOTSET" graph info U2 --quiet
 ls -d X R E 2>/dev/null | none "nothing is left behind"
 finish
