@@ -8,8 +8,8 @@
  * In plan.json it is the member `memories`:
  * {node, nodes, host_memory_bytes, nic_gbps, ssd, line_blocks, places[], readers[], ..}
  *   - places[]: {name, kind ("dram", "node", "ssd"), node, socket, capacity_bytes, topology{file, count, bytes},
- *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the rows
- * that this node reads there, not all that it holds
+ *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the
+ *     rows that this node reads there, not all that it holds
  *   - readers[]: {gpus[], socket, topology_line_seconds[], feature_row_seconds[]} by place
  *   - ssd: drives_document, or null; line_blocks: SSD blocks that stand for one line of topology
  *   - what else the planner states (expected seconds, the bound) is kept as it is
