@@ -11,7 +11,8 @@
  * target type) and of kind edge_feature gpu<i>_edge_feature_<relation>.npy (positions in the relation's indices.npy);
  * <type> and <relation> are positions in graph.types and graph.relations. Tables that a GPU holds nothing of have no
  * file. Where a GPU holds some rows of a rounded type as the host does, gpu<i>_feature_<type>_exact.npy lists those, in
- * an entry of lists[] with `exact`. gpu<i>_train_<type>.npy are its training vertices.
+ * an entry of lists[] with `exact`. gpu<i>_train_<type>.npy are its training vertices. Both schemas: gpu<i>_order.npy,
+ * where the order has a circle (traces/sampling/order.h), ids among the vertices of all types.
  */
 #ifndef SIMULATOR_PLAN_PLAN_H
 #define SIMULATOR_PLAN_PLAN_H

@@ -40,3 +40,13 @@ done:
     npy_release(&a);
     return st;
 }
+
+enum st plan_ids_bytes(const doc *about, int gpu, const char *rows, uint64_t bytes, const char *where, struct err *err)
+{
+    int64_t stated = doc_integer_value(doc_get(about, "bytes"), (int64_t)bytes);
+    if (stated == (int64_t)bytes) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make "
+                   "it again",
+                   where, gpu, (long long)stated, rows, (unsigned long long)bytes);
+}

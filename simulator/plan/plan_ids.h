@@ -1,4 +1,4 @@
-/* plan_ids.h - one list of ids of a plan directory, as a file that plan.json describes. */
+/* plan_ids.h - one list of ids of a plan directory, as a file that plan.json describes, and its bytes. */
 #ifndef SIMULATOR_PLAN_PLAN_IDS_H
 #define SIMULATOR_PLAN_PLAN_IDS_H
 
@@ -9,5 +9,9 @@
  * ST_INPUT says what is wrong. */
 enum st plan_ids_map(const char *folder, const doc *d, const char *name, const doc *about, struct npy *out,
                      struct err *err) MUST_USE;
+/* The bytes that `about` states for a list, if any, must be those of its rows. gpu: its id; rows: their kind; where:
+ * the file, for messages. ST_INPUT. */
+enum st plan_ids_bytes(const doc *about, int gpu, const char *rows, uint64_t bytes, const char *where, struct err *err)
+    MUST_USE;
 
 #endif

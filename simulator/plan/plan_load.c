@@ -97,17 +97,6 @@ static enum st check_routes(const struct plan *p, const char *where, struct err 
                    where, p->assignment.id[from], p->assignment.id[to]);
 }
 
-/* The bytes stated for a list, if any, must be those of its rows. */
-static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t bytes, const char *where, struct err *err)
-{
-    int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
-    if (stated == (int64_t)bytes) return ST_OK;
-    return err_set(err, ST_INPUT,
-                   "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make "
-                   "it again",
-                   where, id, (long long)stated, part, (unsigned long long)bytes);
-}
-
 /* Every vertex trains on at most one GPU. seen: [n], work space. */
 static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen, const char *where, struct err *err)
 {
@@ -144,11 +133,10 @@ static enum st load_lists(const char *folder, const char *where, const doc *d, c
     struct npy train = {0};
     TRY(map_part(folder, d, gpu, id, "train", &train, err));
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
-    TRY(load_circle(folder, where, d, gpu, g, p, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
-    TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
-    TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
+    TRY(plan_ids_bytes(doc_get(gpu, "topology"), id, "topology", plan_topology_bytes(p, g, graph), where, err));
+    TRY(plan_ids_bytes(doc_get(gpu, "feature"), id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
     if (held > p->budget[g])
         FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, id, units_bytes_exact(one, held),
@@ -172,6 +160,7 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(load_peers(gpu, where, g, p, err));
     TRY(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, seen, p, err)
                            : plan_tables_load_gpu(folder, where, d, g, graph, p, err));
+    TRY(load_circle(folder, where, d, gpu, g, p, err));
 done:
     return st;
 }
@@ -426,6 +415,7 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     if (doc_is_object(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
     if (plain) plan_order_peers(&p);
     else TRY(check_tables(&p, where, graph, err));
+    if (!plain) TRY(plan_tables_check_bytes(d, where, &view, &p, err));
     if (!plain) TRY(plan_tables_load_predicted(d, graph, &p, err));
     graph->cached = view.cached;
     *out = p;

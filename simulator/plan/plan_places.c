@@ -250,6 +250,12 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     doc *places = NULL, *readers = NULL;
     int64_t node = 0, nodes = 1, host = 0;
     char ssd[PATH_BYTES + 32];
+    if (!graph_plain(g)) /* feature rows have no one size, and replays of places count rows by vertex */
+        FAIL(ST_INPUT,
+             "%s: \"memories\" are planned for one type of vertices, but the graph has several types; remove the "
+             "member, "
+             "or make the plan again",
+             where);
     TRY(doc_need_integer(of, "nodes", 1, 1024, where, &nodes, err));
     TRY(doc_need_integer(of, "node", 0, nodes - 1, where, &node, err));
     TRY(doc_need_integer(of, "host_memory_bytes", 0, INT64_MAX, where, &host, err));

@@ -8,8 +8,8 @@
  * In plan.json it is the member `memories`:
  * {node, nodes, host_memory_bytes, nic_gbps, ssd, line_blocks, places[], readers[], ..}
  *   - places[]: {name, kind ("dram", "node", "ssd"), node, socket, capacity_bytes, topology{file, count, bytes},
- *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the rows
- * that this node reads there, not all that it holds
+ *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the
+ *     rows that this node reads there, not all that it holds
  *   - readers[]: {gpus[], socket, topology_line_seconds[], feature_row_seconds[]} by place
  *   - ssd: drives_document, or null; line_blocks: SSD blocks that stand for one line of topology
  *   - what else the planner states (expected seconds, the bound) is kept as it is
@@ -60,7 +60,7 @@ void plan_places_file(const struct place *p, enum list_kind kind, char out[64]);
 enum st plan_places_save(const struct plan_places *x, const struct output *o, doc *files, struct err *err) MUST_USE;
 /* Reads the member and its lists from a plan's folder. d: the document plan.json. *out: zeroed by the caller, to be
  * released. ST_INPUT says what is wrong: a row is in no place, DRAM holds more than its capacity (of a graph without
- * indptr that is not checked), a list is damaged; ST_LIMIT. */
+ * indptr that is not checked), a list is damaged, the graph is not plain; ST_LIMIT. */
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err) MUST_USE;
 

@@ -8,6 +8,26 @@
 
 extern const char hotset_version[];
 
+void plan_put_reach(const struct plan *p, int g, doc *gpu)
+{
+    const struct placement *x = &p->placement;
+    doc *peers = doc_array(), *links = doc_array();
+    for (int i = 0; i < x->peers[g]; i++) {
+        doc_append(peers, doc_integer(p->assignment.id[x->peer[g][i]]));
+        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
+    }
+    doc_put(gpu, "peers", peers);
+    doc_put(gpu, "peer_links", links);
+    doc_put(gpu, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
+    doc_put(gpu, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
+}
+
+void plan_put_access(const struct placement *x, doc *d)
+{
+    if (x->pushes) doc_put(d, "sampling_exchange", doc_text("push"));
+    if (x->copies_features) doc_put(d, "feature_access", doc_text("copy"));
+}
+
 /* Writes one list of a GPU and puts {file, count, bytes} into `gpu`; bytes -1: not stated. */
 static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count,
                          int64_t bytes, doc *gpu, doc *files, struct err *err)
@@ -22,28 +42,28 @@ static enum st save_part(const struct output *o, int id, const char *part, const
     return id_file_save(o, name, ids, count, files, err);
 }
 
+enum st plan_save_circle(const struct plan *p, int g, const struct output *o, doc *gpu, doc *files, struct err *err)
+{
+    const struct assignment *a = &p->assignment;
+    if (!a->circle[g]) return ST_OK;
+    return save_part(o, a->id[g], "order", a->circle[g], a->train_count[g], -1, gpu, files, err);
+}
+
 static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus,
                         doc *files, struct err *err)
 {
     const struct assignment *a = &p->assignment;
     const struct placement *x = &p->placement;
-    doc *d = doc_object(), *peers = doc_array(), *links = doc_array();
+    doc *d = doc_object();
     enum st st;
     doc_append(gpus, d);
     doc_put(d, "id", doc_integer(a->id[g]));
     doc_put(d, "clique", doc_integer(a->clique_of[g]));
     doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
     doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
-    for (int i = 0; i < x->peers[g]; i++) {
-        doc_append(peers, doc_integer(a->id[x->peer[g][i]]));
-        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
-    }
-    doc_put(d, "peers", peers);
-    doc_put(d, "peer_links", links);
-    doc_put(d, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
-    doc_put(d, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
+    plan_put_reach(p, g, d);
     TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
-    if (a->circle[g]) TRY(save_part(o, a->id[g], "order", a->circle[g], a->train_count[g], -1, d, files, err));
+    TRY(plan_save_circle(p, g, o, d, files, err));
     TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
                   (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
     TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,
@@ -93,8 +113,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
         doc_put(d, "cache_type", doc_text(precision_name(graph->cached)));
         doc_put(d, "cached_row_bytes", doc_integer((int64_t)graph_cached_bytes(graph)));
     }
-    if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
-    if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
+    plan_put_access(&p->placement, d);
     if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));
     if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
     for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key))

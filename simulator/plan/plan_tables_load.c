@@ -101,6 +101,31 @@ done:
     return st;
 }
 
+enum st plan_tables_check_bytes(const doc *d, const char *where, const struct graph *graph, const struct plan *p,
+                                struct err *err)
+{
+    enum st st = ST_OK;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        const doc *lists = doc_get(doc_at(doc_get(d, "gpus"), (uint64_t)g), "lists");
+        uint64_t bytes[2][GRAPH_TABLES_MAX] = {{0}}; /* of lists that are not exact, and that are */
+        for (uint64_t i = 0; i < placement_count(&p->placement, g); i++) {
+            uint64_t item = placement_item(&p->placement, graph, g, i);
+            int t = graph_table_of(graph, item);
+            bool exact = placement_exact(&p->placement, graph, g, item);
+            const struct row_table *x = &graph->table[t];
+            bytes[exact][t] += exact ? x->row_bytes : graph_row_bytes(graph, t, item - x->first);
+        }
+        for (uint64_t i = 0; i < doc_size(lists); i++) {
+            int t = table_named(graph, doc_at(lists, i));
+            bool exact = doc_bool_value(doc_get(doc_at(lists, i), "exact"), false);
+            TRY(plan_ids_bytes(doc_at(lists, i), p->assignment.id[g], row_kind_name(graph->table[t].kind),
+                               bytes[exact][t], where, err));
+        }
+    }
+done:
+    return st;
+}
+
 enum st plan_tables_cached(const doc *d, const char *where, struct graph *graph, struct err *err)
 {
     const doc *all = doc_get(d, "cache_types");

@@ -113,6 +113,7 @@ doc *plan_tables_head(const struct plan *p, const struct graph *graph)
     doc_put(d, "workload", workload);
     if (p->placement.access != ACCESS_GPU)
         doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    plan_put_access(&p->placement, d);
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
@@ -192,7 +193,7 @@ enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, in
                              doc *files, struct err *err)
 {
     const struct placement *x = &p->placement;
-    doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *lists = doc_array();
+    doc *d = doc_object(), *trains = doc_array(), *lists = doc_array();
     uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], held, largest = p->assignment.train_count[g];
     struct saving s = {p, graph, o, NULL, files};
     enum st st = ST_OK;
@@ -202,13 +203,13 @@ enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, in
     doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
     doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
     doc_put(d, "held_bytes", doc_integer((int64_t)held));
-    for (int i = 0; i < x->peers[g]; i++) doc_append(peers, doc_integer(p->assignment.id[x->peer[g][i]]));
-    doc_put(d, "peers", peers);
+    plan_put_reach(p, g, d);
     doc_put(d, "train", trains);
     doc_put(d, "lists", lists);
     for (int t = 0; t < graph->tables; t++) largest = count[t] > largest ? count[t] : largest;
     NEW(s.room, largest, "a list of rows");
     TRY(save_train(&s, g, trains, err));
+    TRY(plan_save_circle(p, g, o, d, files, err));
     for (int t = 0; t < graph->tables; t++)
         for (int exact = 0; count[t] && exact <= (x->exact[g] && graph->table[t].kind != ROWS_TOPOLOGY); exact++)
             TRY(save_table(&s, g, t, exact, lists, err));

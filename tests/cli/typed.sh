@@ -99,6 +99,30 @@ ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
 ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
 words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'
+again() { "$HOTSET" plan --graph M --budget 3% --batch 50 --fanout 3,2 --presample-epochs 1 --model sage "$@" -o PA --quiet >/dev/null && "$HOTSET" simulate PA --model sage --json --quiet >a.json &&
+    python3 -c 'import json; a, b = (json.load(open(f))["simulated"] for f in ("a.json", "PA/plan.json")); assert a == b, (a, b)'; local s=$?; rm -rf PA; return $s; }
+ok "simulate draws in the planned order" again --server dgx-v100:2 --order blocks:4
+ok "and knows who gathers" again --server dgx-v100 --policy gnnlab
+ok "and which GPUs share a switch" again --server siton --reach p2p
+python3 - <<'END'
+import json, shutil
+shutil.copytree("P", "PM")
+d = json.load(open("PM/plan.json"))
+del d["checksum"]
+d["memories"] = {"node": 0, "nodes": 1, "host_memory_bytes": 1, "line_blocks": 1, "places": [{"name": "SSDs", "kind": "ssd"}],
+                 "readers": [{"gpus": [g["id"] for g in d["gpus"]], "topology_line_seconds": [1e-6], "feature_row_seconds": [1e-6]}]}
+json.dump(d, open("PM/plan.json", "w"))
+END
+words='"memories" are planned for one type' ok "memories below GPUs in such a plan" refuses "$HOTSET" simulate PM
+ok "their code" exits 3 "$HOTSET" simulate PM --quiet
+python3 - <<'END'
+import json
+d = json.load(open("PM/plan.json"))
+del d["memories"]
+d["gpus"][0]["lists"][0]["bytes"] += 4
+json.dump(d, open("PM/plan.json", "w"))
+END
+words='the rows listed take' ok "bytes that the rows do not have" refuses "$HOTSET" simulate PM
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
 ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
 ok "they are drawn from the graph" python3 "$root/tests/cli/typed.py" batches M B
@@ -119,5 +143,14 @@ words='for all relations of a vertex together' ok "named fan-outs of all relatio
 words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
 ok "no budget" eval '"$HOTSET" plan $few -o P-all --quiet >/dev/null && rm -rf P-all'
 words='this graph has only one' ok "named fan-outs on one type" eval "'$HOTSET' graph synth uniform --vertices 50 --edges 90 -o U --quiet >/dev/null; refuses '$HOTSET' plan --graph U --server siton --budget 1% --fanout 'a=2,2' -o X"
+python3 - <<'END'
+import json, os, shutil
+d = json.load(open("U/graph.json"))
+os.mkdir("U2")
+for old, new in (("indptr", "relation0_indptr"), ("indices", "relation0_indices"), ("train", "type0_train")): shutil.copy("U/%s.npy" % old, "U2/%s.npy" % new)
+json.dump({"schema": "graph/2", "name": "U", "sample": "in", "types": [{"name": "v", "count": d["vertices"], "feature_dim": 8, "feature_type": "f32", "train_vertices": d["train_vertices"]}],
+           "relations": [{"source": "v", "name": "to", "target": "v", "edges": d["edges"]}]}, open("U2/graph.json", "w"))
+END
+ok "info of a typed directory with one type" "$HOTSET" graph info U2 --quiet
 ls -d X R E 2>/dev/null | none "nothing is left behind"
 finish

@@ -22,7 +22,8 @@ struct graph_sets {
     struct npy arrays[3]; /* owner of the mappings */
 };
 
-/* Maps and checks what g's directory has of them; an older directory has nothing, which is no error. Close with
+/* Maps and checks what g's directory has of them; an older directory and one of schema graph/2
+ * have nothing, which is no error. Close with
  * graph_sets_close, before or after g. ST_INPUT, with file and entry, when a file is missing, has another shape or type
  * than stated above, names a vertex twice or one that the graph does not have, or a class beyond label_classes. Takes n
  * / 8 bytes while it checks. */
