@@ -99,6 +99,8 @@ words='is no type' ok "an unknown type" refuses "$HOTSET" plan --graph M --serve
 words='is no type whose rows' ok "features of a type that is not rounded" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 4% --cache-type paper=f16 --features author=author.npy -o X
 words='names paper twice' ok "one element for a type" refuses many --cache-type paper=f16,paper=i8 -o X
 words='gone.npy: cannot be opened' ok "the only file is not there" refuses many --cache-type paper=f16 --features gone.npy -o X
+ok "a type of which no row is held has no mean error" eval '"$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 1KiB --policy dgl-uva --simulate-epochs 0 --cache-type paper=f16 --features paper.npy -o PN --quiet >n.txt && grep -q "no mini-batch gathers" n.txt && ! grep -q nan n.txt'
+ok "baselines of a plan that leaves nothing" eval '"$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 1GiB --simulate-epochs 1 -o PW --quiet >w.txt && grep -q "where this plan leaves none" w.txt && ! grep -q -- "-1.000 times" w.txt'
 
 # a price for errors: rows rounded and as on the host in one knapsack
 priced() { many --cache-type paper=f8,author=i8 --features paper=paper.npy,author=author.npy --error-price "$@"; }
