@@ -243,6 +243,8 @@ static enum st check_price(const struct plan_args *a, const struct graph *g, con
              cell->policy->name);
     if (a->study.bound)
         FAIL(ST_USAGE, "--bound: is one of transactions without a price of errors; leave it or --error-price out");
+    if (objective_of(a->study.objective) != OBJECTIVE_TOTAL)
+        FAIL(ST_USAGE, "--objective: a price of errors is one in transactions; leave it or --error-price out");
 done:
     return st;
 }

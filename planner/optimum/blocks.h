@@ -20,30 +20,21 @@
 
 enum { BLOCKS_MAX = 600 };
 
-/* Rows that are not those of a graph; borrowed. */
-struct other_items {
-    uint64_t count;
-    const float *const *saved;                        /* [cliques][count] transactions per epoch, as in estimates */
-    uint64_t (*bytes)(const void *of, uint64_t item); /* >= 1 */
-    const void *of;
-};
-
 /* All rows of a graph; borrowed. */
 struct items {
     const struct graph *graph;
     const struct estimates *estimates; /* [cliques] */
     int threads;
-    const struct trace *trace;       /* counts that tell how a clique's reads divide among its GPUs; NULL: evenly */
-    const struct other_items *other; /* in the place of the graph's rows; graph, estimates and trace are NULL then */
+    const struct trace *trace; /* counts that tell how a clique's reads divide among its GPUs; NULL: evenly */
 };
 
-static inline uint64_t items_count(const struct items *r) { return r->other ? r->other->count : graph_items(r->graph); }
+static inline uint64_t items_count(const struct items *r) { return graph_items(r->graph); }
 
 /* Transactions per epoch that clique c saves when all of it reaches item x, in units of 2^-20. */
 static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
 {
-    uint64_t n = r->other ? 0 : graph_topology_rows(r->graph);
-    float e = r->other ? r->other->saved[c][x] : x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
+    uint64_t n = graph_topology_rows(r->graph);
+    float e = x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
     return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
 }
 /* Share of GPU g in its clique's reads of item x. */
@@ -57,7 +48,6 @@ static inline double items_share(const struct items *r, const int *clique_size, 
 /* Bytes of item x; 1 of a row that does not exist (a type without features), which nobody reads. */
 static inline uint64_t items_bytes(const struct items *r, uint64_t x)
 {
-    if (r->other) return r->other->bytes(r->other->of, x);
     uint64_t bytes = graph_item_bytes(r->graph, x);
     return bytes ? bytes : 1;
 }

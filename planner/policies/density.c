@@ -18,7 +18,8 @@ bool density_possible(const struct graph *g, struct policy_verdict *verdict)
     if (graph_items(g) < UINT32_MAX) return true;
     verdict->status = POLICY_UNSUPPORTED;
     snprintf(verdict->reason, sizeof verdict->reason,
-             "ranks both kinds of rows together, which works for at most 2^31 vertices");
+             "ranks rows of all kinds together, which works for fewer than 2^32 - 1 of them; of one type a vertex has "
+             "two");
     return false;
 }
 
@@ -341,11 +342,13 @@ done:
     return st;
 }
 
-enum st density_place_by(const struct policy_input *in, density_set *set, struct plan *plan, struct err *err)
+enum st density_place_by(const struct policy_input *in, density_set *set, struct plan *plan,
+                         struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t items = graph_items(in->graph), room[GPUS_MAX], count, *key = NULL;
     uint32_t *order = NULL;
+    if (!density_possible(in->graph, verdict)) return ST_OK;
     memcpy(room, plan->budget, sizeof room);
     for (int c = 0; c < plan->assignment.cliques; c++) {
         uint64_t budget = 0;

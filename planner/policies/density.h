@@ -1,9 +1,8 @@
 /* density.h - rows of both kinds in the order of what they save per byte: the optimum of one pool up to its last row
  * (MODEL.md, section 7.2).
  *
- * Items are those of the graph (traces/graph/rows.h): copy k of item i, where a row can have several, is number k *
- * items
- * + i. Numbers are below 2^32.
+ * Items are those of the graph (traces/graph/rows.h): copy k of item i, where a row can have several, is number
+ * k * items + i. Numbers are below 2^32.
  */
 #ifndef PLANNER_POLICIES_DENSITY_H
 #define PLANNER_POLICIES_DENSITY_H
@@ -51,9 +50,11 @@ int density_hottest_for(const struct policy_input *in, const int *gpu, int k, ui
  * reduced. ST_LIMIT without memory. */
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
                      struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
-/* Fills every clique in the order of keys; set: [items] of a clique. ST_LIMIT without memory. */
+/* Fills every clique in the order of keys, or sets the verdict of density_possible; set: [items] of a clique. ST_LIMIT
+ * without memory. */
 typedef void density_set(const struct policy_input *in, int clique, uint64_t *key);
-enum st density_place_by(const struct policy_input *in, density_set *set, struct plan *plan, struct err *err) MUST_USE;
+enum st density_place_by(const struct policy_input *in, density_set *set, struct plan *plan,
+                         struct policy_verdict *verdict, struct err *err) MUST_USE;
 /* Sets alpha of every clique: the share of its budget that topology rows take. */
 void density_set_alpha(const struct policy_input *in, struct plan *plan);
 /* The whole of policy hotset, with or without NVLinks between cliques: its ablations are this with other rates. */

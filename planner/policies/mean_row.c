@@ -1,9 +1,6 @@
 /* mean-row - hotset inside cliques, as if there were no types: feature rows of all types count as rows of the mean size
  * and the mean cost of a read, and so do those of edges; topology rows know their lengths. What knowing the types is
  * worth is the difference to hotset. */
-#include <string.h>
-
-#include "base/mem.h"
 #include "planner/policies/density.h"
 
 /* Rows of one kind. */
@@ -41,8 +38,7 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    (void)verdict;
-    return density_place_by(in, set_keys, plan, err);
+    return density_place_by(in, set_keys, plan, verdict, err);
 }
 
 const struct policy policy_mean_row = {.name = "mean-row",

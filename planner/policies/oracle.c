@@ -18,7 +18,7 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    return density_possible(in->graph, verdict) ? density_place_by(in, set_keys, plan, err) : ST_OK;
+    return density_place_by(in, set_keys, plan, verdict, err);
 }
 
 const struct policy policy_oracle = {.name = "oracle",

@@ -8,21 +8,10 @@
 
 enum { PASSES = 8 };
 
-/* Where rows go; context is passed to both functions. */
-struct optimum_target {
-    const struct kernels *kernels;
-    int threads;
-    const uint64_t *budget; /* [GPUS_MAX] bytes */
-    void *context;
-    /* How often GPU g was recorded to read the item: the GPU of a pool that reads it most gets it. */
-    uint64_t (*heat)(const void *context, int g, uint64_t item);
-    /* Appends the item to the list of GPU g; items come in the order of density. ST_LIMIT without memory. */
-    enum st (*hold)(void *context, int g, uint64_t item, struct err *err);
-};
-
 /* One component while its rows are placed. Items as in blocks.h. */
 struct placing {
-    const struct optimum_target *to;
+    const struct policy_input *in;
+    struct plan *plan; /* its lists get the rows */
     const struct reach *r;
     const struct items *items;
     const struct component *x;
@@ -47,6 +36,14 @@ static uint64_t pool_room(const struct placing *w, int k)
     return most;
 }
 
+/* How often GPU g was recorded to read the item: the GPU of a pool that reads it most gets it. */
+static uint64_t heat_of(const struct policy_input *in, int g, uint64_t x)
+{
+    uint64_t n = in->graph->n;
+    if (!graph_plain(in->graph)) return in->trace ? trace_item_heat(in->trace, in->graph, x, g) : 0;
+    return !in->trace ? 0 : x < n ? count_at(in->trace->topology[g], x) : count_at(in->trace->feature[g], x - n);
+}
+
 /* The GPU of pool k that reads the item most, among those with room; -1: none. */
 static int choose_gpu(const struct placing *w, int k, uint64_t x, uint64_t bytes)
 {
@@ -54,7 +51,7 @@ static int choose_gpu(const struct placing *w, int k, uint64_t x, uint64_t bytes
     uint64_t top = 0;
     for (int g = 0; g < w->r->gpus; g++) {
         if (w->r->pool_of[g] != k || w->room[g] < bytes) continue;
-        uint64_t hot = w->to->heat(w->to->context, g, x);
+        uint64_t hot = heat_of(w->in, g, x);
         if (best < 0 || hot > top || (hot == top && w->room[g] > w->room[best])) {
             best = g;
             top = hot;
@@ -92,7 +89,7 @@ static bool move(struct placing *w, uint64_t x, int p)
 static enum st sort_by_density(struct placing *w, struct err *err)
 {
     uint64_t all = items_count(w->items);
-#pragma omp parallel for num_threads(w->to->threads)
+#pragma omp parallel for num_threads(w->in->threads)
     for (uint64_t x = 0; x < all; x++) {
         uint64_t top = 0, bytes = items_bytes(w->items, x);
         for (int c = 0; c < w->blocks->cliques; c++) {
@@ -101,7 +98,7 @@ static enum st sort_by_density(struct placing *w, struct err *err)
         }
         w->key[x] = bytes <= w->blocks->largest ? density_key((double)top * 0x1p-20, bytes) : 0;
     }
-    return w->to->kernels->sort_hottest(w->to->threads, w->key, all, w->order, err);
+    return w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err);
 }
 
 /* Bytes of every share, and where a block's shares begin. */
@@ -193,9 +190,9 @@ static enum st improve(struct placing *w, uint64_t *moved, struct err *err)
     enum st st;
     uint64_t all = items_count(w->items), room[SERVER_GPUS_MAX];
     for (int k = 0; k < w->r->pools; k++) room[k] = pool_room(w, k);
-#pragma omp parallel for num_threads(w->to->threads) schedule(dynamic, 4096)
+#pragma omp parallel for num_threads(w->in->threads) schedule(dynamic, 4096)
     for (uint64_t x = 0; x < all; x++) w->key[x] = density_key(best_move(w, room, x, &w->wish[x]), 1);
-    TRY(w->to->kernels->sort_hottest(w->to->threads, w->key, all, w->order, err));
+    TRY(w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err));
     *moved = 0;
     for (uint64_t i = 0; i < all && w->key[w->order[i]]; i++) *moved += move(w, w->order[i], w->wish[w->order[i]]);
 done:
@@ -214,7 +211,7 @@ static enum st emit(struct placing *w, struct err *err)
         pool_set held = w->x->pattern[w->state[x]].pools;
         for (int k = 0; held && k < w->r->pools; k++) {
             if (!(held >> k & 1)) continue;
-            TRY(w->to->hold(w->to->context, gpu_of(w, k, x), x, err));
+            TRY(placement_add(&w->plan->placement, w->in->graph, gpu_of(w, k, x), x, err));
         }
     }
 done:
@@ -270,14 +267,13 @@ done:
     return st;
 }
 
-/* Places the items. Fewer than 2^32. ST_LIMIT without memory. */
-static enum st place_items(const struct optimum_target *to, const struct reach *r, const struct items *items,
-                           const struct optimum *x, struct err *err)
+enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
+                      const struct optimum *x, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t room[GPUS_MAX], all = items_count(items);
-    struct placing w = {.to = to, .r = r, .items = items, .room = room};
-    memcpy(room, to->budget, sizeof room);
+    struct placing w = {.in = in, .plan = plan, .r = r, .items = items, .room = room};
+    memcpy(room, plan->budget, sizeof room);
     NEW(w.state, all, "patterns of rows");
     NEW(w.wish, all, "patterns of rows");
     NEW(w.key, all, "densities");
@@ -294,33 +290,4 @@ done:
     mem_free(w.key);
     mem_free(w.order);
     return st;
-}
-
-/* ---- rows of a graph ---- */
-
-struct graph_target {
-    const struct policy_input *in;
-    struct plan *plan;
-};
-
-static uint64_t graph_heat(const void *context, int g, uint64_t x)
-{
-    const struct policy_input *in = ((const struct graph_target *)context)->in;
-    uint64_t n = in->graph->n;
-    if (!graph_plain(in->graph)) return in->trace ? trace_item_heat(in->trace, in->graph, x, g) : 0;
-    return !in->trace ? 0 : x < n ? count_at(in->trace->topology[g], x) : count_at(in->trace->feature[g], x - n);
-}
-
-static enum st graph_hold(void *context, int g, uint64_t x, struct err *err)
-{
-    const struct graph_target *t = context;
-    return placement_add(&t->plan->placement, t->in->graph, g, x, err);
-}
-
-enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
-                      const struct optimum *x, struct plan *plan, struct err *err)
-{
-    struct graph_target target = {in, plan};
-    const struct optimum_target to = {in->kernels, in->threads, plan->budget, &target, graph_heat, graph_hold};
-    return place_items(&to, r, items, x, err);
 }

@@ -98,10 +98,16 @@ enum st cached_types_set(const char *words, struct graph *rows, struct err *err)
     char copy[WORDS_BYTES], *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX];
     enum st st;
     int count;
+    bool seen[GRAPH_TABLES_MAX] = {false};
     if (graph_plain(rows)) return set_plain(words, rows, err);
     if (!strchr(words, '=')) return set_all(words, rows, err);
     TRY(split_pairs("cache-type", words, copy, name, value, &count, err));
-    for (int i = 0; i < count; i++) TRY(set_one(name[i], value[i], rows, err));
+    for (int i = 0; i < count; i++) {
+        TRY(set_one(name[i], value[i], rows, err));
+        bool *twice = &seen[table_called(rows, name[i])];
+        if (*twice) FAIL(ST_USAGE, "--cache-type: names %.60s twice; leave one of them out", name[i]);
+        *twice = true;
+    }
 done:
     return st;
 }
@@ -197,7 +203,7 @@ static enum st read_files(const char *words, const struct graph *rows, struct fi
     enum st st = ST_OK;
     bool seen[GRAPH_TABLES_MAX] = {false};
     int only = only_rounded(rows);
-    if (only >= 0 && (graph_plain(rows) || file_exists(words)) && strlen(words) < WORDS_BYTES) {
+    if (only >= 0 && (graph_plain(rows) || !strchr(words, '=') || file_exists(words)) && strlen(words) < WORDS_BYTES) {
         strcpy(f->copy, words);
         f->value[0] = f->copy;
         f->table[0] = only;
@@ -209,7 +215,7 @@ static enum st read_files(const char *words, const struct graph *rows, struct fi
         int table = table_called(rows, f->name[i]);
         if (table < 0 || rows->table[table].kind != ROWS_FEATURE || rows->table[table].cached == PRECISION_HOST)
             FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", f->name[i]);
-        if (seen[table]) FAIL(ST_USAGE, "--features: names type %.60s twice", f->name[i]);
+        if (seen[table]) FAIL(ST_USAGE, "--features: names type %.60s twice; leave one of them out", f->name[i]);
         seen[table] = true;
         f->table[i] = table;
     }

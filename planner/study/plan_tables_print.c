@@ -142,13 +142,15 @@ void plan_tables_print(const struct plan *p, const struct graph *rows, FILE *to)
     for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
         const doc *one = doc_at(p->baselines, i);
         const char *name = doc_text_value(doc_get(one, "policy"), "");
-        terminal_print(to, "%s (%s): %s transactions, %.3f times this plan's\n",
+        const double ratio = doc_real_value(doc_get(one, "ratio"), NAN);
+        terminal_print(to, "%s (%s): %s transactions",
                        !strcmp(name, "mean-row")     ? "all types as one, rows of mean size"
                        : !strcmp(name, "rounded")    ? "if errors cost nothing"
                        : !strcmp(name, "as-on-host") ? "if no row may be rounded"
                                                      : "caching one type only",
-                       name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)),
-                       doc_real_value(doc_get(one, "ratio"), NAN));
+                       name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)));
+        if (ratio >= 0) terminal_print(to, ", %.3f times this plan's\n", ratio);
+        else terminal_print(to, ", where this plan leaves none\n");
     }
     cached_types_print(p, rows, to);
 }

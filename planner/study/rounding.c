@@ -187,6 +187,7 @@ void rounding_print(const char *label, const doc *measured, FILE *to)
         {"hottest rows first", ">rows", ">recorded gathers", ">mean error", ">worst error", ">overflow", NULL};
     struct table *t = table_new(headers);
     const doc *bands = doc_get(measured, "bands"), *all = doc_get(measured, "all");
+    const double mean = doc_real_value(doc_get(all, "mean_of_gathers"), (double)NAN);
     char text[UNIT_TEXT];
     for (uint64_t b = 0; b < doc_size(bands); b++) {
         const doc *band = doc_at(bands, b);
@@ -199,5 +200,6 @@ void rounding_print(const char *label, const doc *measured, FILE *to)
                    doc_text_value(doc_get(measured, "element"), ""));
     table_print(t, to);
     table_free(t);
-    terminal_print(to, "mean error over gathers: %.3g\n", doc_real_value(doc_get(all, "mean_of_gathers"), (double)NAN));
+    if (isfinite(mean)) terminal_print(to, "mean error over gathers: %.3g\n", mean);
+    else terminal_print(to, "no mini-batch gathers a row that is held so\n");
 }

@@ -97,6 +97,10 @@ ok "verify, simulate and explain" eval '"$HOTSET" verify PM --quiet && "$HOTSET"
 words='different element types' ok "diff of types refuses" refuses "$HOTSET" diff PA PM
 words='is no type' ok "an unknown type" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --cache-type nobody=f16 -o X
 words='is no type whose rows' ok "features of a type that is not rounded" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 4% --cache-type paper=f16 --features author=author.npy -o X
+words='names paper twice' ok "one element for a type" refuses many --cache-type paper=f16,paper=i8 -o X
+words='gone.npy: cannot be opened' ok "the only file is not there" refuses many --cache-type paper=f16 --features gone.npy -o X
+ok "a type of which no row is held has no mean error" eval '"$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 1KiB --policy dgl-uva --simulate-epochs 0 --cache-type paper=f16 --features paper.npy -o PN --quiet >n.txt && grep -q "no mini-batch gathers" n.txt && ! grep -q nan n.txt'
+ok "baselines of a plan that leaves nothing" eval '"$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 1GiB --simulate-epochs 1 -o PW --quiet >w.txt && grep -q "where this plan leaves none" w.txt && ! grep -q -- "-1.000 times" w.txt'
 
 # a price for errors: rows rounded and as on the host in one knapsack
 priced() { many --cache-type paper=f8,author=i8 --features paper=paper.npy,author=author.npy --error-price "$@"; }
@@ -128,6 +132,7 @@ words='needs --cache-type' ok "a price without errors" refuses "$HOTSET" plan --
 words='add author=FILE' ok "errors of every type" refuses many --cache-type paper=f8,author=i8 --features paper=paper.npy --error-price 3 -o X
 words='a graph of one type' ok "one type" refuses plan --cache-type f16 --features F.npy --error-price 3 -o X
 words='without a price' ok "no bound" refuses priced 10 --bound -o X
+words='is one in transactions' ok "no other objective" refuses priced 10 --objective time -o X
 
 # compare: every policy with rounded rows, and the errors to expect
 beside() { "$HOTSET" compare --graph M --server dgx-v100:2 --policy hotset,quiver,gnnlab --budget 2%,4% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --quiet "$@"; }

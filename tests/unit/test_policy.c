@@ -312,6 +312,23 @@ static void names(void **state)
     assert_non_null(strstr(err.text, "'legion'"));
 }
 
+/* Items have numbers of 32 bits: policies that rank rows of all kinds refuse more of them before they take memory. */
+static void too_many_rows(void **state)
+{
+    static const char *const all[] = {"hotset", "oracle", "ducati", "mean-row", "single-type"};
+    struct graph large = {.n = (uint64_t)1 << 31};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const struct policy *p = NULL;
+        struct policy_verdict verdict = {.status = POLICY_OK};
+        const struct policy_input in = {.graph = &large, .kernels = &kernels_cpu, .threads = 1};
+        memset(&plan, 0, sizeof plan);
+        OK(policy_find(all[i], &p, &err));
+        OK(p->place(&in, &plan, &verdict, &err));
+        assert_int_equal(verdict.status, POLICY_UNSUPPORTED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1),
@@ -324,6 +341,7 @@ int main(void)
                                        cmocka_unit_test(equal_hotness_goes_to_more_room),
                                        cmocka_unit_test(enough_rows_are_ordered),
                                        cmocka_unit_test(cliques_that_read_each_other),
+                                       cmocka_unit_test(too_many_rows),
                                        cmocka_unit_test(options),
                                        cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
