@@ -218,10 +218,13 @@ static enum st check_types(const struct call *call, const struct plan_args *a, c
 {
     if (graph_plain(g)) return ST_OK;
     if (memory_args_given(call))
-        return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
+        return err_set(err, ST_USAGE,
+                       "%s: has several types; memories below the GPUs are planned for one type so far, so leave "
+                       "--host-memory, --ssd, --nodes and --cluster out",
                        a->graph);
     if (a->lists)
-        return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type",
+        return err_set(err, ST_USAGE,
+                       "--from-lists: %s has several types, and lists name vertices of one type; leave it out",
                        a->graph);
     if (a->runtime)
         return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime,

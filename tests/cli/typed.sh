@@ -96,6 +96,16 @@ words='P: is of a graph with several .*; .*hotset simulate P --export-batches' o
 words='P: is of a graph with several .*; .*hotset plan --trace T2 -o P2' ok "refresh refuses" refuses "$HOTSET" refresh P --trace T -o X
 words='P: is of a graph with several .*; .*hotset simulate P --json' ok "observe refuses" refuses "$HOTSET" observe P p.txt
 ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
+words='cpu-share: M has several types' ok "no part of an epoch for the CPU" refuses "$HOTSET" plan $few --budget 5% --cpu-share 0.5 -o X
+words='cpu-share: M has several types' ok "nor in a comparison" refuses "$HOTSET" compare $few --budget 5% --policy hotset --cpu-share 0.5
+ok "a plan that draws nothing" eval 'rm -rf PN && cp -r P PN && python3 - <<END
+import json
+d = json.load(open("PN/plan.json"))
+del d["checksum"]
+d["workload"]["fanout"] = {k: [0] * len(v) for k, v in d["workload"]["fanout"].items()}
+json.dump(d, open("PN/plan.json", "w"))
+END
+exits 3 "$HOTSET" simulate PN --quiet >/dev/null; grep -q "draws from no relation; some hop" .stderr'
 ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
 words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; assert json.load(open(\"s.json\"))[\"simulated\"] == json.load(open(\"P/plan.json\"))[\"simulated\"]"'

@@ -57,10 +57,8 @@ static void opens_what_was_imported(void **state)
     struct graph_info info;
     struct npy ids = {0};
     made(p);
-    bool typed;
-    assert_int_equal(graph_has_types(in_place(p, "G"), &typed, &p->err), ST_OK);
-    assert_true(typed);
     assert_int_equal(graph_open_any(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
+    assert_false(graph_plain(&g));
     assert_int_equal(g.n, 6);
     assert_int_equal(g.m, 6); /* 3 of r, 3 of s */
     assert_int_equal(g.topology_rows, 6);

@@ -97,10 +97,6 @@ struct graph {
     struct npy arrays[GRAPH_ARRAYS];                                   /* owners of the mappings */
 };
 
-/* *several: whether `path` is a directory that graph_open opens as a graph of several types or relations, or with edge
- * features. A fault is "no": the reader that is asked next says what is wrong. ST_LIMIT without memory. */
-enum st graph_has_types(const char *path, bool *several, struct err *err) MUST_USE;
-
 /* Maps the directory `path` and checks everything but the fingerprint. threads: for the scans of indices and weights.
  * weight_bytes is 0: workload_attach sets it. Close with graph_close. ST_INPUT, with file and entry, for a directory
  * that is not as described above. Takes n / 8 bytes while it checks. */

@@ -1,4 +1,4 @@
-/* graph_types_open.c - reads and checks the directory of a typed graph (declared in graph.h). */
+/* graph_types_open.c - reads and checks the directory of a graph of several types (declared in graph.h). */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -274,24 +274,6 @@ static void make_plain(struct graph *g)
     g->relation = NULL;
     g->types = g->relations = 0;
     g->topology_rows = 0;
-}
-
-enum st graph_has_types(const char *path, bool *several, struct err *err)
-{
-    char where[PATH_BYTES];
-    struct err ignored = {0};
-    struct graph g = {.n = 0};
-    doc *d = NULL;
-    enum st st = ST_OK;
-    *several = false;
-    if (path_join(where, path, "graph.json", &ignored) != ST_OK) return ST_OK;
-    TRY(doc_has_schema(where, "graph/2", several, err));
-    if (!*several || doc_load(where, "graph/2", &d, &ignored) != ST_OK) goto done;
-    if (read_document(&g, d, where, &ignored) == ST_OK) *several = !plain(g.types, g.relations, g.type, g.relation);
-done:
-    graph_close(&g);
-    doc_free(d);
-    return st;
 }
 
 enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err)

@@ -39,11 +39,15 @@ enum st workload_set_lists(struct workload *w, const uint32_t all[][HOPS_MAX], i
     return ST_OK;
 }
 
-/* Sets the lists of w; where: for messages of the code. */
+/* Sets the lists of w, some of which draws; where: for messages of the code. */
 static enum st set_all(const struct graph *g, const struct fanouts *f, const char *where, enum st code,
                        struct workload *w, struct err *err)
 {
     struct err why = {0};
+    bool draws = false;
+    for (int r = 0; r < g->relations; r++)
+        for (int h = 0; h < f->hops; h++) draws |= f->of[r][h] > 0;
+    if (!draws) return err_set(err, code, "%s: draws from no relation; some hop needs a fan-out of 1 or more", where);
     w->hops = f->hops;
     if (workload_set_lists(w, f->of, g->relations, &why) == ST_OK) return ST_OK;
     return err_set(err, code, "%s: %s", where, why.text);
@@ -119,7 +123,6 @@ enum st workload_types_fanout(const struct graph *g, const struct int_list *fano
 {
     enum st st = ST_OK;
     struct fanouts f = {.hops = 0};
-    bool draws = false;
     w->together = !strcmp(over, "vertex");
     if (!w->together && strcmp(over, "relation"))
         FAIL(ST_USAGE, "--fanout-over %.20s: is not one of " FANOUT_OVER_WORDS, over);
@@ -130,12 +133,8 @@ enum st workload_types_fanout(const struct graph *g, const struct int_list *fano
              fanout->named);
     if (fanout->named) TRY(take_named(g, fanout->named, &f, err));
     else f.hops = fanout->count;
-    for (int r = 0; r < g->relations; r++)
-        for (int h = 0; h < f.hops; h++) {
-            if (!fanout->named) f.of[r][h] = (uint32_t)fanout->value[h];
-            draws |= f.of[r][h] > 0;
-        }
-    if (!draws) FAIL(ST_USAGE, "--fanout: draws from no relation");
+    for (int r = 0; r < g->relations && !fanout->named; r++)
+        for (int h = 0; h < f.hops; h++) f.of[r][h] = (uint32_t)fanout->value[h];
     TRY(set_all(g, &f, "--fanout", ST_USAGE, w, err));
 done:
     return st;
