@@ -218,7 +218,9 @@ static enum st check_types(const struct call *call, const struct plan_args *a, c
 {
     if (graph_plain(g)) return ST_OK;
     if (memory_args_given(call))
-        return err_set(err, ST_NO, "%s: has several types; the memories below GPUs are planned for one type so far",
+        return err_set(err, ST_NO,
+                       "%s: has several types; the memories below GPUs are planned for one type so far; "
+                       "leave --host-memory, --ssd, --nodes and --cluster out",
                        a->graph);
     if (a->lists)
         return err_set(err, ST_USAGE, "--from-lists: %s has several types, and lists name vertices of one type",

@@ -55,7 +55,11 @@ ok "storage takes the plan's memory" eval '"$HOTSET" storage S1 --epochs 1 --qui
 printf '{"schema": "cluster/1", "servers": [{"server": "dgx-a100:4", "count": 2}], "network": {"nic_gbps": 10}}' >c.json
 ok "a cluster file" eval 'plan --cluster c.json --host-memory 30% --ssd gen4 -o C >/dev/null && "$HOTSET" simulate C/node0 --quiet | grep -q "^node 1 "'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
-ok "too little memory" says 1 "no home has" plan --server dgx-v100:4 --host-memory 90% -o Z
+ok "too little memory is said before anything is recorded" says 1 "no home has all rows: topology and features take .*SSDs (--ssd)" plan --server dgx-v100:4 --host-memory 90% -o Z
+ok "too little memory of two nodes" says 1 "no home has all rows.* 2 nodes" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 45% -o Z
+ok "scratch of one node for several" says 2 "--scratch: is of one node" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --scratch T -o Z
+ok "several types" eval '"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null; says 1 "leave --host-memory, --ssd, --nodes and --cluster out" plan --graph M --server dgx-v100:4 --host-memory 30% -o Z'
+ok "what is printed is what is written, checksum included" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 70% -o NJ --json >said && cmp said NJ/plan.json'
 ok "a dynamic cache" says 1 "planned for lists" "$HOTSET" plan --graph G --server dgx-v100:4 --budget 2% --policy bgl --host-memory 130% --quiet -o Z
 ok "nodes without a network" says 2 "needs --nic-gbps" plan --server dgx-v100:4 --nodes 2 --host-memory 100% -o Z
 ok "lists of one node for several" says 2 "is of one node" "$HOTSET" plan --graph G --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --from-lists P0 --quiet -o Z
