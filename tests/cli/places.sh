@@ -45,6 +45,15 @@ for kind in ("topology", "feature"):
     assert sum(x[kind]["count"] for p in d for x in p["memories"]["places"] if x["kind"] == "dram") >= 3000, kind
 PY'
 ok "verify knows a plan of nodes" eval '"$HOTSET" verify N --graph G --quiet | grep -q "plans of 2 nodes"'
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 4 --train-share 0.2 -o G4 --quiet >/dev/null || echo "no graph"
+ok "verify compares the plans of nodes with the graph" eval '"$HOTSET" verify N --graph G --quiet | grep -q "fingerprint of its arrays"; ! "$HOTSET" verify N --graph G4 --quiet >/dev/null 2>.stderr; grep -q "was made for a graph" .stderr'
+damaged() { # what sed changes, what is said
+    rm -rf DN; cp -r N DN
+    sed -i "$1" DN/plan.json
+    ! "$HOTSET" verify DN --quiet >/dev/null 2>.stderr && grep -q -- "$2" .stderr && ! "$HOTSET" simulate DN --quiet >/dev/null 2>.stderr && grep -q -- "$2" .stderr
+}
+ok "a changed byte in the plan of nodes is found" damaged 's/"policy": "hotset"/"policy": "hotsat"/' checksum
+ok "parts are those of the folder" damaged '/"checksum"/d; s/^ \],$/ ]/; s/"path": "node1"/"path": "node0"/' 'the path of part 1 is "node0", expected "node1"'
 ok "a damaged list is found" eval 'cp -r S1 D; printf x >>D/dram0_feature.npy; ! "$HOTSET" verify D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
 ok "and by simulate" eval '! "$HOTSET" simulate D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
 ok "explain says where a row lies" eval '"$HOTSET" explain S1 --vertex 5 --quiet | grep -q "the feature row is read by GPU 0,1,2,3 from "'
