@@ -21,7 +21,7 @@ over = [None, None, None, 2]
 for g, route in enumerate(d["cluster"]["routes"]):
     if (route["nics"], route["via"]) != (receives[g], over[g]):
         print("GPU %d: route %s" % (g, route))
-counts = npy(recording + "/hotness_feature.npy")
+counts = npy(recording + "/hotness_feature.npy", 2)
 owner = {v: i for i in range(nodes) for v in npy("%s/node%d_owned.npy" % (plan, i))}
 copies = [list(npy("%s/node%d_copies.npy" % (plan, i))) for i in range(nodes)]
 rate = [network.get("nic_gbps") or x["gbps"] for x in nics]

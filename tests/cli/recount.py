@@ -5,7 +5,7 @@ import math
 import struct
 
 
-def npy(path):
+def npy(path, dimensions=1):
     raw = open(path, "rb").read()
     if raw[:8] != b"\x93NUMPY\x01\x00":
         raise SystemExit("%s is no .npy file" % path)
@@ -13,7 +13,7 @@ def npy(path):
     head = ast.literal_eval(raw[10:10 + length].decode())
     out = array.array({"<u4": "I", "<i8": "q", "<f4": "f"}[head["descr"]])
     out.frombytes(raw[10 + length:])
-    if head["fortran_order"] or math.prod(head["shape"]) != len(out) or (10 + length) % 64:
+    if head["fortran_order"] or len(head["shape"]) != dimensions or math.prod(head["shape"]) != len(out) or (10 + length) % 64:
         raise SystemExit("%s: shape %s, but %d elements" % (path, head["shape"], len(out)))
     return out
 
