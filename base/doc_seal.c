@@ -56,6 +56,8 @@ enum st doc_save_sealed(doc *d, const char *path, struct err *err)
     checksum_of(text, bytes, at, hex);
     memcpy(text + at, hex, DIGITS);
     TRY(file_write(path, text, bytes, err));
+    memcpy(value + strlen(method), hex, DIGITS); /* d is then what the file says */
+    doc_put(d, member, doc_text(value));
 done:
     free(text);
     return st;

@@ -9,7 +9,8 @@
 
 #include "base/doc.h"
 
-/* Adds the member to d, last, and writes the file atomically. ST_LIMIT when memory or disk runs out. */
+/* Adds the member to d, last, and writes the file atomically; then d is what the file says. ST_LIMIT when memory or
+ * disk runs out. */
 enum st doc_save_sealed(doc *d, const char *path, struct err *err) MUST_USE;
 
 /* SHA-256 of the document as doc_save writes it, as 64 hex digits and a NUL. ST_LIMIT when memory runs out. */

@@ -100,9 +100,16 @@ static bool pull_dependency(const struct advice_base *b, struct setting *s, char
            false;
 }
 
+/* Whether all feature rows have elements of one size, which a lever can change. */
+static bool one_element(const struct advice_base *b, char *why)
+{
+    if (graph_plain(b->graph)) return true;
+    return SAY(why, "every type has an element of its own; plan with --cache-type TYPE=f16"), false;
+}
+
 static bool pull_element(const struct advice_base *b, uint64_t element, struct setting *s, char *asks, char *why)
 {
-    (void)b;
+    if (!one_element(b, why)) return false;
     if (s->element <= element)
         return SAY(why, "elements have %d byte%s already", (int)s->element, s->element > 1 ? "s" : ""), false;
     s->element = element;
@@ -121,7 +128,7 @@ static bool pull_i8(const struct advice_base *b, struct setting *s, char *asks, 
 
 static bool pull_cached(const struct advice_base *b, struct setting *s, char *asks, char *why)
 {
-    (void)b;
+    if (!one_element(b, why)) return false;
     if (s->cached != PRECISION_HOST || s->element <= 2) return SAY(why, "GPUs hold elements of 2 bytes already"), false;
     s->cached = PRECISION_F16;
     SAY(asks, "a runtime whose GPUs hold rows as f16 (libhotset, Python's hotset); what a hit returns is rounded");
@@ -213,12 +220,9 @@ bool lever_pull(const struct lever *l, const struct advice_base *b, struct setti
 {
     struct setting now = *s;
     if (!l->pull(b, &now, asks, why)) return false;
-    bool sampling = strcmp(now.sampler, s->sampler) || (now.order && (!s->order || strcmp(now.order, s->order))),
-         rows = now.element != s->element || now.cached != s->cached;
+    bool sampling = strcmp(now.sampler, s->sampler) || (now.order && (!s->order || strcmp(now.order, s->order)));
     if (!graph_plain(b->graph) && sampling)
         return SAY(why, "types are drawn by the uniform sampler, in shuffled order"), false;
-    if (!graph_plain(b->graph) && rows)
-        return SAY(why, "every type has an element of its own; plan with --cache-type TYPE=f16"), false;
     *s = now;
     return true;
 }

@@ -225,7 +225,7 @@ static enum st write_tables(struct call *call, struct work *w, doc **out, struct
         FAIL(ST_NO,
              "%s: has rows of several types, and hotset writes files of %.40s for graphs of one type only; take --to "
              "npy, which names the rows of every type and relation",
-             call->words[0], w->target->name);
+             call->words[0], a->to);
     TRY(options_only(call, known, err));
     TRY(export_folder_check(a->output, err));
     TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));

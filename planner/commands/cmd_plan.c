@@ -219,8 +219,8 @@ static enum st check_types(const struct call *call, const struct plan_args *a, c
     if (graph_plain(g)) return ST_OK;
     if (memory_args_given(call))
         return err_set(err, ST_USAGE,
-                       "%s: has several types; memories below the GPUs are planned for one type so far, so leave "
-                       "--host-memory, --ssd, --nodes and --cluster out",
+                       "%s: has several types; the memories below GPUs are planned for one type so far; "
+                       "leave --host-memory, --ssd, --nodes and --cluster out",
                        a->graph);
     if (a->lists)
         return err_set(err, ST_USAGE,

@@ -260,7 +260,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
              "%s: is a plan of several nodes, which is replayed as it is; name one of them for --cache, "
              "--movement, --export-requests and --export-batches, as %s/node0",
              call->words[0], call->words[0]);
-    TRY(doc_load(file, NODES_PLAN_SCHEMA, &nodes, err));
+    TRY(nodes_plan_load(file, &nodes, err));
     const doc *list = doc_get(nodes, "parts");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         TRY(path_join(path, call->words[0], doc_text_value(doc_get(doc_at(list, i), "path"), "?"), err));

@@ -128,6 +128,16 @@ done:
     return st;
 }
 
+/* check_graph, where a graph is given. */
+static enum st check_given_graph(const hotset_plan *p, const char *path, const char *graph, int threads,
+                                 struct verdicts *v, struct err *err)
+{
+    if (graph) return check_graph(p, path, graph, threads, v, err);
+    SAY(verdict_add(v, "graph", "not checked"), "--graph G compares vertices, edges, fingerprint and bytes of topology "
+                                                "rows");
+    return ST_OK;
+}
+
 /* The plan of several nodes: every part, by the same checks. */
 static enum st check_parts(struct call *call, const char *path, const char *graph, bool *several, struct verdicts *v,
                            struct err *err)
@@ -143,7 +153,7 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
     TRY(folder_document(file, path, "plan.json", err));
     TRY(doc_has_schema(file, NODES_PLAN_SCHEMA, several, err));
     if (!*several) goto done;
-    TRY(doc_load(file, NODES_PLAN_SCHEMA, &d, err));
+    TRY(nodes_plan_load(file, &d, err));
     const doc *parts = doc_get(d, "parts");
     for (uint64_t i = 0; i < doc_size(parts); i++) {
         TRY(path_join(part, path, doc_text_value(doc_get(doc_at(parts, i), "path"), "?"), err));
@@ -151,6 +161,7 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
         v->count = 0; /* of the last part; an earlier one that is not good ends it */
         tell_plan(p, v);
         TRY(check_places(p, part, graph, call->threads, v, err));
+        TRY(check_given_graph(p, part, graph, call->threads, v, err));
         hotset_close(p);
         p = NULL;
     }
@@ -244,10 +255,7 @@ static enum st run(struct call *call, struct err *err)
     stage_end(&call->stages);
     tell_plan(p, &v);
     TRY(check_places(p, path, a->graph, call->threads, &v, err));
-    if (a->graph) TRY(check_graph(p, path, a->graph, call->threads, &v, err));
-    else
-        SAY(verdict_add(&v, "graph", "not checked"), "--graph G compares vertices, edges, fingerprint and bytes of "
-                                                     "topology rows");
+    TRY(check_given_graph(p, path, a->graph, call->threads, &v, err));
 told:
     if (!call->common.json) verdicts_print(&v, call->out);
     TRY(call_finish(call, verdicts_document(&v, path), err));

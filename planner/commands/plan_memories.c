@@ -26,7 +26,7 @@ struct memories plan_memories_of(const struct study_options *o, const struct mem
 enum st plan_memories_nodes(struct call *call, const char *output, const struct study_options *o,
                             const struct study_cell *cell, const struct memories_request *below, struct err *err)
 {
-    static const char *const of_one[] = {"trace", "from-lists", "for", "parts"};
+    static const char *const of_one[] = {"trace", "from-lists", "for", "parts", "features", "scratch"};
     enum st st = ST_OK;
     struct study_nodes x = {0};
     struct memories m = plan_memories_of(o, below);

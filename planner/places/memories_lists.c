@@ -120,7 +120,8 @@ static enum st add_places(const struct chosen *c, int node, struct plan_places *
              PLAN_PLACES_MAX);
     for (int s = 0; s < c->sockets; s++) {
         struct place one = place_machine_place(&x->request, &x->machine, p->cliques + s);
-        if (one.socket < 0) snprintf(one.name, sizeof one.name, "DRAM");
+        if (one.socket < 0)
+            snprintf(one.name, sizeof one.name, "DRAM"); /* a plan is of one node, which needs no name */
         else snprintf(one.name, sizeof one.name, "DRAM of socket %d", one.socket);
         one.node = node;
         to->place[to->places++] = one;

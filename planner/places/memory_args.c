@@ -92,6 +92,21 @@ done:
     return st;
 }
 
+/* Without SSDs all rows are in some DRAM: said before anything is recorded. */
+static enum st check_homes(const struct graph *g, const struct memories_request *r, struct err *err)
+{
+    char has[UNIT_TEXT], needs[UNIT_TEXT];
+    uint64_t rows = memory_args_needed(g) - 8 * (g->n + 1) + 8 * graph_topology_rows(g), /* a list with its offset */
+        room = r->host_bytes - r->offset_bytes;
+    if (r->drives.count || room >= rows / (uint64_t)r->nodes + (rows % (uint64_t)r->nodes != 0)) return ST_OK;
+    return err_set(err, ST_NO,
+                   "--host-memory: no home has all rows: topology and features take %s beside the offsets, but the "
+                   "DRAM "
+                   "of %d node%s has room for %s; give more, or SSDs (--ssd)",
+                   units_bytes(needs, rows), r->nodes, r->nodes > 1 ? "s" : "",
+                   units_bytes(has, room * (uint64_t)r->nodes));
+}
+
 enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
                           struct err *err)
 {
@@ -107,6 +122,7 @@ enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, st
     if (!g->row_bytes) FAIL(ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
     r->row_bytes = g->row_bytes;
     r->line_bytes = r->server->line_bytes;
+    TRY(check_homes(g, r, err));
 done:
     return st;
 }

@@ -108,6 +108,31 @@ done:
     return st;
 }
 
+enum st nodes_plan_load(const char *path, doc **out, struct err *err)
+{
+    enum st st;
+    doc *d = NULL;
+    char name[32];
+    TRY(doc_load_sealed(path, NODES_PLAN_SCHEMA, &d, NULL, err));
+    const doc *parts = doc_get(d, "parts");
+    const int64_t nodes = doc_integer_value(doc_get(d, "nodes"), 0);
+    if (nodes < 1 || nodes > PLACES_MAX || (uint64_t)nodes != doc_size(parts))
+        FAIL(ST_INPUT,
+             "%s: states %lld nodes and %llu parts, but 1 to %d nodes with a part each are expected; plan anew", path,
+             (long long)nodes, (unsigned long long)doc_size(parts), PLACES_MAX);
+    for (int i = 0; i < (int)nodes; i++) {
+        const char *stated = doc_text_value(doc_get(doc_at(parts, (uint64_t)i), "path"), "");
+        part_name(i, name);
+        if (strcmp(stated, name))
+            FAIL(ST_INPUT, "%s: the path of part %d is \"%.60s\", expected \"%s\"; plan anew", path, i, stated, name);
+    }
+    *out = d;
+    d = NULL;
+done:
+    doc_free(d);
+    return st;
+}
+
 /* ---- for people ---- */
 
 static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }

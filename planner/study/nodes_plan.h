@@ -22,6 +22,9 @@ enum st nodes_plan_save(const struct study_nodes *x, const struct memories *m, c
 /* Writes the plans of all nodes into an open directory: node0/, node1/, .. */
 enum st nodes_plan_save_parts(const struct study_nodes *x, const struct memories *m, const struct output *o,
                               struct err *err) MUST_USE;
+/* Reads the plan.json at `path`: its checksum holds, and parts[] are node0, node1, .. as many as it has nodes.
+ * ST_INPUT; the caller frees *out. */
+enum st nodes_plan_load(const char *path, doc **out, struct err *err) MUST_USE;
 /* For people: a line per node. */
 void nodes_plan_print(const doc *d, FILE *to);
 

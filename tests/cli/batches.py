@@ -5,26 +5,11 @@ usage: batches.py P G B SIMULATED.json
 Shares nothing with hotset but the files: NumPy's format is read here, sources are looked for in the plan's lists, the samplers' laws are
 restated. A law that is not known (another sampler's) is not checked, everything else is.
 """
-import array
-import ast
 import json
 import os
-import struct
 import sys
 
-
-def npy(path):
-    raw = open(path, "rb").read()
-    if raw[:8] != b"\x93NUMPY\x01\x00":
-        raise SystemExit("%s is no .npy file" % path)
-    length, = struct.unpack("<H", raw[8:10])
-    head = ast.literal_eval(raw[10:10 + length].decode())
-    out = array.array({"<u4": "I", "<i8": "q", "<f4": "f"}[head["descr"]])
-    out.frombytes(raw[10 + length:])
-    if head["fortran_order"] or head["shape"] != (len(out),) or (10 + length) % 64:
-        raise SystemExit("%s: shape %s, but %d elements" % (path, head["shape"], len(out)))
-    return out
-
+from recount import npy
 
 plan_path, graph_path, batches_path, judged_path = sys.argv[1:5]
 plan = json.load(open(os.path.join(plan_path, "plan.json")))

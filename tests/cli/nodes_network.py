@@ -2,20 +2,10 @@
 
 D: what `hotset nodes --cluster CLUSTER` wrote; T: a recording of the same parts, whose GPU i is GPU i % 4 of node i // 4; SERVER: the file
 that CLUSTER names. Prints what differs. Routes of the 4 GPUs were found by hand (tests/cli/nodes.sh has the server)."""
-import array
-import ast
 import json
-import struct
 import sys
 
-
-def npy(path):
-    with open(path, "rb") as f:
-        raw = f.read()
-    length, = struct.unpack("<H", raw[8:10])
-    out = array.array({"<u4": "I", "<i8": "q"}[ast.literal_eval(raw[10:10 + length].decode())["descr"]])
-    out.frombytes(raw[10 + length:])
-    return out
+from recount import npy
 
 
 def load(path):
@@ -31,7 +21,7 @@ over = [None, None, None, 2]
 for g, route in enumerate(d["cluster"]["routes"]):
     if (route["nics"], route["via"]) != (receives[g], over[g]):
         print("GPU %d: route %s" % (g, route))
-counts = npy(recording + "/hotness_feature.npy")
+counts = npy(recording + "/hotness_feature.npy", 2)
 owner = {v: i for i in range(nodes) for v in npy("%s/node%d_owned.npy" % (plan, i))}
 copies = [list(npy("%s/node%d_copies.npy" % (plan, i))) for i in range(nodes)]
 rate = [network.get("nic_gbps") or x["gbps"] for x in nics]

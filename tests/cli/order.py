@@ -4,20 +4,15 @@ usage: order.py P B HOTSET_PY_FOLDER
 
 P: a plan; B: exported mini-batches of it. Prints one line per finding; nothing is well. Shares nothing with hotset but the files.
 """
-import array
-import ast
 import json
 import os
-import struct
 import sys
+
+import recount
 
 
 def npy(path):
-    raw = open(path, "rb").read()
-    length, = struct.unpack("<H", raw[8:10])
-    out = array.array({"<u4": "I", "<i8": "q"}[ast.literal_eval(raw[10:10 + length].decode())["descr"]])
-    out.frombytes(raw[10 + length:])
-    return list(out)
+    return list(recount.npy(path))
 
 
 def philox(key, c0, c1, c2, c3):

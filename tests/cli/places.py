@@ -5,21 +5,10 @@ usage: places.py P G B R
 P: a plan with memories; G: graph; B: its mini-batches; R: what 'simulate P --json' printed for the same seed and epochs. Shares nothing
 with hotset but the files.
 """
-import array
-import ast
 import json
-import struct
 import sys
 
-
-def npy(path):
-    raw = open(path, "rb").read()
-    length, = struct.unpack("<H", raw[8:10])
-    head = ast.literal_eval(raw[10:10 + length].decode())
-    out = array.array({"<u4": "I", "<i8": "q"}[head["descr"]])
-    out.frombytes(raw[10 + length:])
-    return out
-
+from recount import npy
 
 P, G, B, R = sys.argv[1:5]
 plan, graph, results = (json.load(open(f)) for f in (P + "/plan.json", G + "/graph.json", R))

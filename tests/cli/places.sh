@@ -45,6 +45,15 @@ for kind in ("topology", "feature"):
     assert sum(x[kind]["count"] for p in d for x in p["memories"]["places"] if x["kind"] == "dram") >= 3000, kind
 PY'
 ok "verify knows a plan of nodes" eval '"$HOTSET" verify N --graph G --quiet | grep -q "plans of 2 nodes"'
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 4 --train-share 0.2 -o G4 --quiet >/dev/null || echo "no graph"
+ok "verify compares the plans of nodes with the graph" eval '"$HOTSET" verify N --graph G --quiet | grep -q "fingerprint of its arrays"; ! "$HOTSET" verify N --graph G4 --quiet >/dev/null 2>.stderr; grep -q "was made for a graph" .stderr'
+damaged() { # what sed changes, what is said
+    rm -rf DN; cp -r N DN
+    sed -i "$1" DN/plan.json
+    ! "$HOTSET" verify DN --quiet >/dev/null 2>.stderr && grep -q -- "$2" .stderr && ! "$HOTSET" simulate DN --quiet >/dev/null 2>.stderr && grep -q -- "$2" .stderr
+}
+ok "a changed byte in the plan of nodes is found" damaged 's/"policy": "hotset"/"policy": "hotsat"/' checksum
+ok "parts are those of the folder" damaged '/"checksum"/d; s/^ \],$/ ]/; s/"path": "node1"/"path": "node0"/' 'the path of part 1 is "node0", expected "node1"'
 ok "a damaged list is found" eval 'cp -r S1 D; printf x >>D/dram0_feature.npy; ! "$HOTSET" verify D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
 ok "and by simulate" eval '! "$HOTSET" simulate D --quiet >/dev/null 2>.stderr; grep -q "dram0_feature.npy" .stderr'
 if command -v python3 >/dev/null; then
@@ -79,7 +88,11 @@ ok "storage takes the plan's memory" eval '"$HOTSET" storage S1 --epochs 1 --qui
 printf '{"schema": "cluster/1", "servers": [{"server": "dgx-a100:4", "count": 2}], "network": {"nic_gbps": 10}}' >c.json
 ok "a cluster file" eval 'plan --cluster c.json --host-memory 30% --ssd gen4 -o C >/dev/null && "$HOTSET" simulate C/node0 --quiet | grep -q "^node 1 "'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
-ok "too little memory" says 1 "no home has" plan --server dgx-v100:4 --host-memory 90% -o Z
+ok "too little memory is said before anything is recorded" says 1 "no home has all rows: topology and features take .*SSDs (--ssd)" plan --server dgx-v100:4 --host-memory 90% -o Z
+ok "too little memory of two nodes" says 1 "no home has all rows.* 2 nodes" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 45% -o Z
+ok "scratch of one node for several" says 2 "--scratch: is of one node" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --scratch T -o Z
+ok "several types" eval '"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null; says 1 "leave --host-memory, --ssd, --nodes and --cluster out" plan --graph M --server dgx-v100:4 --host-memory 30% -o Z'
+ok "what is printed is what is written, checksum included" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 70% -o NJ --json >said && cmp said NJ/plan.json'
 ok "a dynamic cache" says 1 "planned for lists" "$HOTSET" plan --graph G --server dgx-v100:4 --budget 2% --policy bgl --host-memory 130% --quiet -o Z
 ok "nodes without a network" says 2 "needs --nic-gbps" plan --server dgx-v100:4 --nodes 2 --host-memory 100% -o Z
 ok "lists of one node for several" says 2 "is of one node" "$HOTSET" plan --graph G --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --from-lists P0 --quiet -o Z

@@ -5,22 +5,11 @@ usage: sockets.py P G B S
 P, G: plan and graph directories; B: mini-batches that simulate --export-batches wrote for the same seed and epochs; S: sockets directory.
 Shares nothing with hotset but the files: lines, draws and who serves whom are restated here.
 """
-import array
-import ast
 import json
 import os
-import struct
 import sys
 
-
-def npy(path):
-    raw = open(path, "rb").read()
-    length, = struct.unpack("<H", raw[8:10])
-    head = ast.literal_eval(raw[10:10 + length].decode())
-    out = array.array({"<u4": "I", "<i8": "q"}[head["descr"]])
-    out.frombytes(raw[10 + length:])
-    return out
-
+from recount import mini_batches, npy, reached
 
 P, G, B, S = sys.argv[1:5]
 plan, said, about = (json.load(open(os.path.join(d, f))) for d, f in ((P, "plan.json"), (S, "sockets.json"), (B, "batches.json")))
@@ -39,10 +28,6 @@ for k in holds:
         print("a row of %s has no home" % k)
 
 
-def reached(gpu, kind):
-    return set().union(*(set(npy("%s/gpu%d_%s.npy" % (P, g, kind))) for g in [gpu["id"]] + gpu["peers"]))
-
-
 def lines(at, length):
     return range(at // line, (at + length - 1) // line + 1)
 
@@ -50,8 +35,8 @@ def lines(at, length):
 read = crossing = 0
 for gpu in plan["gpus"]:
     own = next(i for i, s in enumerate(said["sockets"]) if gpu["id"] in s["gpus"])
-    near_f, near_t = reached(gpu, "feature"), reached(gpu, "topology")
-    a = {k: npy("%s/gpu%d_%s.npy" % (B, gpu["id"], k)) for k in ("vertices", "vertices_at", "expanded", "expanded_at", "edges", "edges_at")}
+    near_f, near_t = reached(P, gpu, "feature"), reached(P, gpu, "topology")
+    a = mini_batches(B, gpu)
     levels, hops = len(fanout) + 1, len(fanout)
     for b in range((len(a["vertices_at"]) - 1) // levels):
         for v in a["vertices"][a["vertices_at"][b * levels]:a["vertices_at"][(b + 1) * levels]]:

@@ -5,24 +5,13 @@ usage: storage.py P G B S
 P, G: plan and graph directories; B: mini-batches that simulate --export-batches wrote for the same seed and epochs; S: storage directory.
 Shares nothing with hotset but the files: places, blocks and an LRU cache are restated here.
 """
-import array
-import ast
 import bisect
 import collections
 import json
 import os
-import struct
 import sys
 
-
-def npy(path):
-    raw = open(path, "rb").read()
-    length, = struct.unpack("<H", raw[8:10])
-    head = ast.literal_eval(raw[10:10 + length].decode())
-    out = array.array({"<u4": "I", "<i8": "q"}[head["descr"]])
-    out.frombytes(raw[10 + length:])
-    return out
-
+from recount import mini_batches, npy, reached
 
 P, G, B, S = sys.argv[1:5]
 plan, storage, about = (json.load(open(os.path.join(d, f))) for d, f in ((P, "plan.json"), (S, "storage.json"), (B, "batches.json")))
@@ -40,10 +29,6 @@ if held_bytes > storage["host_memory_bytes"]:
     print("DRAM holds %d bytes of %d" % (held_bytes, storage["host_memory_bytes"]))
 
 
-def reached(gpu, kind):
-    return set().union(*(set(npy("%s/gpu%d_%s.npy" % (P, g, kind))) for g in [gpu["id"]] + gpu["peers"]))
-
-
 def blocks_of(at, length):
     return range(at // block, (at + length - 1) // block + 1)
 
@@ -51,8 +36,8 @@ def blocks_of(at, length):
 total = collections.Counter()
 requests = {}  # (epoch, number, reader): rows that no GPU holds
 for reader, gpu in enumerate(plan["gpus"]):
-    near_f, near_t = reached(gpu, "feature"), reached(gpu, "topology")
-    a = {k: npy("%s/gpu%d_%s.npy" % (B, gpu["id"], k)) for k in ("vertices", "vertices_at", "expanded", "expanded_at", "edges", "edges_at")}
+    near_f, near_t = reached(P, gpu, "feature"), reached(P, gpu, "topology")
+    a = mini_batches(B, gpu)
     levels = len(about["workload"]["fanout"]) + 1
     batches = (len(a["vertices_at"]) - 1) // levels
     for b in range(batches):

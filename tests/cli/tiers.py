@@ -6,22 +6,12 @@ D: directory of hotset tiers for one node; G: graph; B: mini-batches that 'simul
 that tiers.json states. Shares nothing with hotset but the files. Costs are those of the server hand.json that tiers.sh writes:
 four GPUs in cliques of two, one clique below one switch per socket, 12 GB/s per switch, 40 GB/s per NVLink, 4 GB/s between sockets.
 """
-import array
-import ast
 import json
 import math
 import os
-import struct
 import sys
 
-
-def npy(path):
-    raw = open(path, "rb").read()
-    length, = struct.unpack("<H", raw[8:10])
-    head = ast.literal_eval(raw[10:10 + length].decode())
-    out = array.array({"<u4": "I", "<i8": "q"}[head["descr"]])
-    out.frombytes(raw[10 + length:])
-    return out
+from recount import npy
 
 
 def near(a, b, tolerance=1e-5):

@@ -70,7 +70,7 @@ PY'
 ok "sixteen nodes" eval 'tiers --graph H --server hand.json --nodes 16 --nic-gbps 9 --host-memory 20% --ssd gen4 --batch 2 --presample-epochs 2 --partition hash >many.txt && grep -q "^node 15 DRAM of socket 1 " many.txt && grep -q "one problem is at most" many.txt'
 ok "a planned order goes into the plans of nodes" eval 'tiers --server hand.json --nodes 2 --nic-gbps 9 --host-memory 70% --order blocks:2 -o OB >/dev/null && "$HOTSET" verify OB/node0 --quiet >/dev/null && "$HOTSET" simulate OB/node1 --quiet >/dev/null && "$HOTSET" export OB/node0 --to dgl -o XO --quiet >/dev/null'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
-ok "too little DRAM without SSDs" says 1 "no home has" tiers --server hand.json --host-memory 90%
+ok "too little DRAM without SSDs" says 1 "no home has all rows" tiers --server hand.json --host-memory 90%
 ok "DRAM below the offsets" says 1 "offsets alone take" tiers --server hand.json --host-memory 1%
 ok "nodes without a network" says 2 "needs --nic-gbps" tiers --server hand.json --nodes 2 --host-memory 100%
 ok "a network of one node" says 2 "one node has no network" tiers --server hand.json --nic-gbps 9 --host-memory 140%

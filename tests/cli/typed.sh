@@ -91,6 +91,7 @@ ok "the bytes that explain asks for are enough" eval '[ "$more" -gt 0 ] && "$HOT
 ok "diff" eval '"$HOTSET" diff P-hotset P-quiver --json --quiet >d.json && python3 "$root/tests/cli/typed.py" diff P-hotset P-quiver d.json && "$HOTSET" diff P P --quiet | grep -q "training vertices"'
 few="--graph M --server dgx-v100:2 --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 1"
 ok "advise" eval '"$HOTSET" advise $few --budget 5% --json --quiet >a.json && python3 -c "import json; d = json.load(open(\"a.json\")); assert any(l[\"possible\"] for l in d[\"levers\"]), d"'
+ok "advise says why it does not change elements" eval '"$HOTSET" advise $few --budget 5% --quiet >a.txt; [ "$(grep -c "not tried; every type has an element of its own" a.txt)" = 3 ]'
 ok "size" eval '"$HOTSET" size $few --target "hit-rate>=0.5" --json --quiet >z.json && python3 -c "import json; d = json.load(open(\"z.json\")); assert d[\"answer\"], d"'
 words='P: is of a graph with several .*; .*hotset simulate P --export-batches' ok "execute refuses" refuses "$HOTSET" execute P
 words='P: is of a graph with several .*; .*hotset plan --trace T2 -o P2' ok "refresh refuses" refuses "$HOTSET" refresh P --trace T -o X

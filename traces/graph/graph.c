@@ -196,7 +196,9 @@ static enum st refuse_types(struct graph *g, struct err *err)
     snprintf(path, sizeof path, "%s", g->path);
     graph_close(g);
     return err_set(err, ST_INPUT,
-                   "%s: has several node types or relations, or edge features, which this command does not know", path);
+                   "%s: has several node types or relations, or edge features, which this command does not know; take "
+                   "a graph of one type",
+                   path);
 }
 
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
