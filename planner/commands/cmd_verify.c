@@ -111,7 +111,7 @@ static enum st check_places(const hotset_plan *p, const char *path, const char *
     doc *d = NULL;
     TRY(folder_document(file, path, "plan.json", err));
     TRY(doc_load(file, "plan/1", &d, err));
-    if (!doc_is_object(doc_get(d, "memories"))) goto done;
+    if (doc_is_null(doc_get(d, "memories"))) goto done;
     NEW(x, 1, "the memories below GPUs");
     if (graph) TRY(graph_open(graph, threads, &g, err));
     for (int i = 0; i < hotset_gpus(p); i++) ids[i] = hotset_gpu_id(p, i);

@@ -412,7 +412,7 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
     if (plain) TRY(check_routes(&p, where, err));
     if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
-    if (doc_is_object(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
+    if (!doc_is_null(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
     if (plain) plan_order_peers(&p);
     else TRY(check_tables(&p, where, graph, err));
     if (!plain) TRY(plan_tables_check_bytes(d, where, &view, &p, err));

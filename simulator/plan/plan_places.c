@@ -172,8 +172,12 @@ static enum st load_list(const char *folder, const doc *d, const struct place *p
     enum st st;
     char name[64];
     struct npy a = {0};
+    const doc *list = doc_get(about, row_names[kind]);
     plan_places_file(p, kind, name);
-    TRY(plan_ids_map(folder, d, name, doc_get(about, row_names[kind]), &a, err));
+    if (strcmp(doc_text_value(doc_get(list, "file"), name), name))
+        FAIL(ST_INPUT, "%s/plan.json: a list of \"memories\" is in \"%.60s\", but its file is called %s", folder,
+             doc_text_value(doc_get(list, "file"), ""), name);
+    TRY(plan_ids_map(folder, d, name, list, &a, err));
     const uint32_t *ids = a.data;
     NEW(out->id, a.count + 1, "the rows of a plan");
     for (uint64_t i = 0; i < a.count; i++) {
@@ -217,21 +221,28 @@ done:
     return st;
 }
 
+static const double SECONDS_MOST = 1e9; /* of one read: no sum of them overflows */
+
 static enum st load_reader(const char *where, const doc *of, int gpus, const int *ids, struct plan_places *x,
                            struct err *err)
 {
     enum st st = ST_OK;
     const doc *list = doc_get(of, "gpus");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        for (int g = 0; g < gpus; g++)
-            if (ids[g] == doc_integer_value(doc_at(list, i), -1)) x->reader_of[g] = x->readers;
+        for (int g = 0; g < gpus; g++) {
+            if (ids[g] != doc_integer_value(doc_at(list, i), -1)) continue;
+            if (x->reader_of[g] >= 0)
+                FAIL(ST_INPUT, "%s: two readers of \"memories\" have GPU %d; one is expected", where, ids[g]);
+            x->reader_of[g] = x->readers;
+        }
     x->socket[x->readers] = (int)doc_integer_value(doc_get(of, "socket"), -1);
     for (int kind = 0; kind < LIST_KINDS; kind++) {
         const doc *cost = doc_get(of, cost_names[kind]);
         for (int k = 0; k < x->places; k++) {
             double v = doc_real_value(doc_at(cost, (uint64_t)k), NAN);
-            if (!(v >= 0) || isinf(v))
-                FAIL(ST_INPUT, "%s: \"%s\" has no number of 0 or more for memory %d", where, cost_names[kind], k);
+            if (!(v >= 0 && v <= SECONDS_MOST))
+                FAIL(ST_INPUT, "%s: \"%s\" has no number from 0 to %.0g for memory %d", where, cost_names[kind],
+                     SECONDS_MOST, k);
             x->cost[kind][x->readers][k] = v;
         }
     }
@@ -240,30 +251,36 @@ done:
     return st;
 }
 
+/* A number of 0 or more; 0 when it is null or missing. */
+static enum st load_number(const doc *of, const char *key, const char *where, double *out, struct err *err)
+{
+    *out = 0;
+    return doc_is_null(doc_get(of, key)) ? ST_OK : doc_need_real(of, key, 0, 1e12, where, out, err);
+}
+
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err)
 {
     static const char *const known[] = {"node",        "nodes",  "host_memory_bytes", "nic_gbps", "ssd",
                                         "line_blocks", "places", "readers",           NULL};
     enum st st;
-    const doc *of = doc_get(d, "memories");
-    doc *places = NULL, *readers = NULL;
+    doc *of = NULL, *places = NULL, *readers = NULL;
     int64_t node = 0, nodes = 1, host = 0;
     char ssd[PATH_BYTES + 32];
     if (!graph_plain(g)) /* feature rows have no one size, and replays of places count rows by vertex */
         FAIL(ST_INPUT,
              "%s: \"memories\" are planned for one type of vertices, but the graph has several types; remove the "
-             "member, "
-             "or make the plan again",
+             "member, or make the plan again",
              where);
+    TRY(doc_need_object(d, "memories", where, &of, err));
     TRY(doc_need_integer(of, "nodes", 1, 1024, where, &nodes, err));
     TRY(doc_need_integer(of, "node", 0, nodes - 1, where, &node, err));
     TRY(doc_need_integer(of, "host_memory_bytes", 0, INT64_MAX, where, &host, err));
     out->node = (int)node;
     out->nodes = (int)nodes;
     out->host_bytes = (uint64_t)host;
-    out->nic_gbps = doc_real_value(doc_get(of, "nic_gbps"), 0);
-    out->line_blocks = doc_real_value(doc_get(of, "line_blocks"), 0);
+    TRY(load_number(of, "nic_gbps", where, &out->nic_gbps, err));
+    TRY(load_number(of, "line_blocks", where, &out->line_blocks, err));
     if (!doc_is_null(doc_get(of, "ssd"))) {
         snprintf(ssd, sizeof ssd, "%s: \"ssd\" of \"memories\"", where);
         TRY(drives_read(doc_get(of, "ssd"), ssd, &out->drives, err));

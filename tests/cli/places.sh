@@ -70,14 +70,20 @@ if what == "order":  # two ids change places, and the checksum says so
     for f in d["files"]:
         if f["name"] == name:
             f["sha256"] = hashlib.sha256(raw).hexdigest()
-else:
+elif what.startswith("{"):
     d["memories"]["ssd"].update(json.loads(what))
+else:
+    exec(what, {"m": d["memories"], "d": d})
 json.dump(d, open(folder + "/plan.json", "w"))
 END
     hurt() { rm -rf D && cp -r S1 D && python3 hurt.py D "$1"; }
     ok "ids of a place ascend" eval 'hurt order && exits 3 "$HOTSET" simulate D --quiet >/dev/null; grep -q "ascending ids" .stderr'
     for ssd in '{"bytes": -5}' '{"read_gbps": -1}' '{"read_gbps": 0, "reads_per_second": 0}' '{"reads_per_second": -4}' '{"block_bytes": 0}' '{"drives": 70000}' '{"read_gbps": "much"}'; do
         ok "SSDs as $ssd are refused" eval 'hurt "$ssd" && exits 3 "$HOTSET" simulate D --quiet >/dev/null; grep -q "\"ssd\"" .stderr'
+    done
+    for change in 'd["memories"] = []' 'm["line_blocks"] = -3' 'm["nic_gbps"] = -1' 'm["readers"] *= 2' 'm["readers"][0]["gpus"] = []' \
+        'm["readers"][0]["feature_row_seconds"][0] = 1e308' 'm["places"][0]["feature"]["file"] = "../G/indices.npy"' 'm["places"] = []' 'm["node"] = 1'; do
+        ok "simulate and verify refuse $change" eval 'hurt "$change" && exits 3 "$HOTSET" simulate D --quiet >/dev/null && grep -q "D/plan.json" .stderr && ! "$HOTSET" verify D --quiet >/dev/null 2>&1'
     done
 fi
 ok "explain says where a row lies" eval '"$HOTSET" explain S1 --vertex 5 --quiet | grep -q "the feature row is read by GPU 0,1,2,3 from "'
@@ -91,7 +97,7 @@ says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -
 ok "too little memory is said before anything is recorded" says 1 "no home has all rows: topology and features take .*SSDs (--ssd)" plan --server dgx-v100:4 --host-memory 90% -o Z
 ok "too little memory of two nodes" says 1 "no home has all rows.* 2 nodes" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 45% -o Z
 ok "scratch of one node for several" says 2 "--scratch: is of one node" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --scratch T -o Z
-ok "several types" eval '"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null; says 1 "leave --host-memory, --ssd, --nodes and --cluster out" plan --graph M --server dgx-v100:4 --host-memory 30% -o Z'
+ok "several types" eval '"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null; says 2 "leave --host-memory, --ssd, --nodes and --cluster out" plan --graph M --server dgx-v100:4 --host-memory 30% -o Z'
 ok "what is printed is what is written, checksum included" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 70% -o NJ --json >said && cmp said NJ/plan.json'
 ok "a dynamic cache" says 1 "planned for lists" "$HOTSET" plan --graph G --server dgx-v100:4 --budget 2% --policy bgl --host-memory 130% --quiet -o Z
 ok "nodes without a network" says 2 "needs --nic-gbps" plan --server dgx-v100:4 --nodes 2 --host-memory 100% -o Z
