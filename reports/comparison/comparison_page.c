@@ -6,7 +6,7 @@
 #include "reports/comparison/method_notes.h"
 #include "reports/comparison/plan_facts.h"
 #include "reports/comparison/results_csv.h"
-#include "reports/comparison/typed_tables.h"
+#include "reports/comparison/type_tables.h"
 #include "reports/formats/html.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -61,9 +61,9 @@ static enum st data_write(const void *of, const char *folder, struct err *err)
     TRY(out_file_open(folder, name, &to, err));
     results_csv_write(to, &c->rows);
     TRY(out_file_close(&to, name, err));
-    if (!typed_tables_any(&c->rows)) goto done;
+    if (!type_tables_any(&c->rows)) goto done;
     TRY(out_file_open(folder, types, &to, err));
-    typed_tables_csv_write(to, &c->rows);
+    type_tables_csv_write(to, &c->rows);
     TRY(out_file_close(&to, types, err));
 done:
     return st;
@@ -158,7 +158,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     }
     if (grid_is_plan(grid)) {
         plan_facts_write(to, grid);
-        typed_tables_plan_write(to, grid);
+        type_tables_plan_write(to, grid);
     } else if (appendix) comparison_overview_write(to, grid);
     else comparison_tables_write(to, grid);
     if (!appendix) shown_note(to, c, section);

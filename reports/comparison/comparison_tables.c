@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "reports/comparison/typed_tables.h"
+#include "reports/comparison/type_tables.h"
 #include "reports/formats/html.h"
 
 enum { COLUMNS_MAX = 8 }; /* budgets side by side */
@@ -289,7 +289,7 @@ void comparison_tables_write(FILE *to, const struct grid *grid)
 {
     all_totals_write(to, grid);
     details_write(to, grid);
-    typed_tables_write(to, grid);
+    type_tables_write(to, grid);
     statuses_write(to, grid);
 }
 

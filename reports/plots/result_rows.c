@@ -9,7 +9,7 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "reports/formats/document.h"
-#include "reports/plots/typed_plan_row.h"
+#include "reports/plots/plan_row.h"
 
 /* Where a value was found, for sentences. */
 struct place {
@@ -248,7 +248,7 @@ static enum st source_add(struct result_rows *rows, const char *input, struct er
         plan_budget(s->root, &rows->list[rows->count - 1]);
     } else if (!strcmp(schema, "plan/2")) {
         struct place at = {path, 1, ""};
-        s->row = typed_plan_row(s->root);
+        s->row = plan_row(s->root);
         TRY(row_add(rows, s->row, &at, err));
     } else TRY(document_refuse(schema, path, err));
 done:

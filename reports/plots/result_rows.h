@@ -57,7 +57,7 @@ struct result_row {
 struct result_source {
     char name[256]; /* of the file or plan folder, without the path */
     doc *root;
-    doc *row;            /* of a plan with several types (typed_plan_row.h); NULL: other documents */
+    doc *row;            /* of a plan with several types (plan_row.h); NULL: other documents */
     const doc *workload; /* object, or NULL */
 };
 

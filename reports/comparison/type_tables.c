@@ -1,4 +1,4 @@
-#include "reports/comparison/typed_tables.h"
+#include "reports/comparison/type_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void cell_write(FILE *to, const doc *table)
             style_bytes(held, document_number(table, "held_bytes")), style_count(count, transactions));
 }
 
-void typed_tables_write(FILE *to, const struct grid *grid)
+void type_tables_write(FILE *to, const struct grid *grid)
 {
     const doc *tables = NULL;
     char budget[GRID_BUDGET_TEXT], name[STYLE_NAME];
@@ -83,7 +83,7 @@ static void plan_line_write(FILE *to, const doc *table)
     fputs("</tr>\n", to);
 }
 
-void typed_tables_plan_write(FILE *to, const struct grid *grid)
+void type_tables_plan_write(FILE *to, const struct grid *grid)
 {
     static const char *const heads[] = {"rows",     "in all",       "held",          "bytes held",
                                         "hit rate", "transactions", "nothing cached"};
@@ -99,14 +99,14 @@ void typed_tables_plan_write(FILE *to, const struct grid *grid)
     fputs("</tbody></table></div>\n", to);
 }
 
-bool typed_tables_any(const struct result_rows *rows)
+bool type_tables_any(const struct result_rows *rows)
 {
     bool any = false;
     for (uint64_t i = 0; i < rows->count; i++) any |= rows->list[i].tables != NULL;
     return any;
 }
 
-void typed_tables_csv_write(FILE *to, const struct result_rows *rows)
+void type_tables_csv_write(FILE *to, const struct result_rows *rows)
 {
     static const char *const names[] = {"document",
                                         "row",

@@ -1,4 +1,4 @@
-#include "reports/plots/typed_plan_row.h"
+#include "reports/plots/plan_row.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,7 +196,7 @@ static double bytes_of(const doc *graph)
     return sum;
 }
 
-doc *typed_plan_row(const doc *plan)
+doc *plan_row(const doc *plan)
 {
     static const char *const kept[] = {"policy", "server", "graph", "cliques", "cache_types"};
     const doc *simulated = doc_get(plan, "simulated"), *gpus = doc_get(plan, "gpus");
