@@ -12,10 +12,17 @@ enum { MANY = 40000, SIZES = 7, LARGEST = 1000 };
 static struct err err;
 static struct server server;
 static struct reach reach;
-static float saved[2][MANY];
-static uint64_t bytes[MANY];
+static int64_t indptr[MANY + 1];
+static float saved[2][MANY], unread[MANY];
+static const struct estimates estimates[2] = {{.topology = saved[0], .feature = unread},
+                                              {.topology = saved[1], .feature = unread}};
 
-static uint64_t bytes_of(const void *of, uint64_t item) { return ((const uint64_t *)of)[item]; }
+/* A graph with rows of the degrees that `degree` names; feature rows are never read. */
+static struct graph graph_of(uint64_t n, uint64_t (*degree)(uint64_t row))
+{
+    for (uint64_t v = 0; v < n; v++) indptr[v + 1] = indptr[v] + (int64_t)degree(v);
+    return (struct graph){.n = n, .m = (uint64_t)indptr[n], .indptr = indptr, .row_bytes = 4};
+}
 
 /* Two cliques with links to each other; budgets of LARGEST bytes. */
 static void two_cliques(void)
@@ -42,8 +49,8 @@ static void blocks_hold_their_items(const struct blocks *b, const struct items *
         bool read = items_rate(items, 0, x) || items_rate(items, 1, x);
         assert_int_equal(at >= 0, read);
         if (!read) continue;
-        assert_int_equal(at == b->too_large, bytes[x] > LARGEST);
-        left[at] += bytes[x];
+        assert_int_equal(at == b->too_large, items_bytes(items, x) > LARGEST);
+        left[at] += items_bytes(items, x);
         count[at]++;
         for (int c = 0; c < b->cliques; c++)
             rate[at * b->cliques + c] += (double)items_rate(items, b->clique[c], x) * 0x1p-20;
@@ -59,23 +66,22 @@ static void blocks_hold_their_items(const struct blocks *b, const struct items *
     test_free(rate);
 }
 
+/* 8 to 56 bytes in steps of 8, and one row in a thousand larger than any budget. */
+static uint64_t mixed_degree(uint64_t x) { return x % 1000 == 7 ? LARGEST / 4 - 1 : 2 * (rng_hash(1, 2, x) % SIZES); }
+
 /* Rates over 30 octaves for one clique and 8 for the other make thousands of the finest cells, which are merged. */
 static void merged_cells_are_those_of_coarser_steps(void **state)
 {
-    struct other_items other = {.count = MANY,
-                                .saved = (const float *const[]){saved[0], saved[1]},
-                                .bytes = bytes_of,
-                                .of = bytes};
+    struct graph graph = graph_of(MANY, mixed_degree);
     (void)state;
     two_cliques();
     for (uint64_t x = 0; x < MANY; x++) {
         double rate = ldexp(1 + rng_unit(1, 0, x), (int)(rng_hash(1, 1, x) % 30) - 15);
-        bytes[x] = x % 1000 == 7 ? LARGEST + 1 : 8 * (1 + rng_hash(1, 2, x) % SIZES);
         saved[0][x] = x % 11 == 5 ? 0 : (float)rate;
         saved[1][x] = x % 13 == 5 ? 0 : (float)ldexp(rate * rng_unit(1, 3, x), -(int)(rng_hash(1, 4, x) % 8));
     }
     for (int threads = 1; threads <= 3; threads += 2) {
-        struct items items = {.threads = threads, .other = &other};
+        struct items items = {.graph = &graph, .estimates = estimates, .threads = threads};
         struct blocks b;
         GOOD(blocks_make(&reach, 0, &items, NULL, NULL, 0, &b, &err));
         assert_int_equal(b.cliques, 2);
@@ -87,22 +93,18 @@ static void merged_cells_are_those_of_coarser_steps(void **state)
     drop();
 }
 
+static uint64_t few_degree(uint64_t x) { return x < BLOCKS_MAX ? 0 : LARGEST / 4; }
+
 /* As many rows as blocks of their own, and some that fit nowhere: one block more. */
 static void rows_that_fit_nowhere_are_one_more(void **state)
 {
     enum { FEW = BLOCKS_MAX + 3 };
-    struct other_items other = {.count = FEW,
-                                .saved = (const float *const[]){saved[0], saved[1]},
-                                .bytes = bytes_of,
-                                .of = bytes};
-    struct items items = {.threads = 1, .other = &other};
+    struct graph graph = graph_of(FEW, few_degree);
+    struct items items = {.graph = &graph, .estimates = estimates, .threads = 1};
     struct blocks b;
     (void)state;
     two_cliques();
-    for (uint64_t x = 0; x < FEW; x++) {
-        saved[0][x] = saved[1][x] = (float)(x + 1);
-        bytes[x] = x < BLOCKS_MAX ? 8 : LARGEST + 8;
-    }
+    for (uint64_t x = 0; x < FEW; x++) saved[0][x] = saved[1][x] = (float)(x + 1);
     GOOD(blocks_make(&reach, 0, &items, NULL, NULL, 0, &b, &err));
     assert_true(b.single);
     assert_int_equal(b.count, BLOCKS_MAX + 1);
