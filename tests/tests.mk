@@ -23,7 +23,9 @@ TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh t
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
-test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(EMU_PROGRAMS) $(PTX_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+test-programs: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(FUZZ_REPLAYS) ## build every test program but those of the CUDA code, run none
+
+test: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) ## run every short test; the last line counts them
 	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(PTX_TESTS) $(FUZZ_REPLAYS)
 
 test-packages: $(BUILD)/hotset lib ## test the wheel and the Debian package in empty environments (needs pip and a package index)
