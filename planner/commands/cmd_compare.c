@@ -31,6 +31,8 @@ static enum st fill(const struct compare_args *a, const struct graph *g, struct 
         FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
     if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
     else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
+    if (a->study.bound && (a->memory.nodes > 1 || a->memory.cluster))
+        FAIL(ST_USAGE, "--bound: is of one node; leave it out, or compare without --nodes and --cluster");
     if (a->ablation && (a->policy || a->hotness))
         FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
     TRY(comparison_policies(c, g,
@@ -174,6 +176,7 @@ static enum st run(struct call *call, struct err *err)
                                         .study = &a->study,
                                         .workload = &a->workload,
                                         .budget = true,
+                                        .nodes = a->memory.nodes > 1 || a->memory.cluster,
                                         .clique_budget = a->clique_budget};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];

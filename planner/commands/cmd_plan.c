@@ -222,13 +222,14 @@ done:
 
 /* Refuses options that the policy cannot use. */
 static enum st check_uses(const struct call *call, const struct plan_args *a, const struct given_lists *lists,
-                          const struct study_cell *cell, struct err *err)
+                          const struct memories_request *below, const struct study_cell *cell, struct err *err)
 {
     struct options_given given = {.call = call,
                                   .study = &a->study,
                                   .workload = &a->workload,
                                   .trace = a->trace,
                                   .dealt = lists->part,
+                                  .nodes = below->nodes > 1,
                                   .budget = a->budget || a->clique_budget || a->lists,
                                   .clique_budget = a->clique_budget};
     return option_uses_check(&given, &cell->policy, 1, err);
@@ -237,7 +238,7 @@ static enum st check_uses(const struct call *call, const struct plan_args *a, co
 /* What belongs to one server does not belong to several. */
 static enum st check_nodes(const struct call *call, const struct memories_request *below, struct err *err)
 {
-    static const char *const of_one[] = {"trace", "from-lists", "for", "parts", "features", "scratch"};
+    static const char *const of_one[] = {"trace", "from-lists", "for", "features", "scratch"};
     for (size_t i = 0; below->nodes > 1 && i < sizeof of_one / sizeof *of_one; i++)
         if (call_given(call, of_one[i]))
             return err_set(err, ST_USAGE, "--%s: is of one node; leave it out, or plan without --nodes and --cluster",
@@ -357,7 +358,7 @@ static enum st run(struct call *call, struct err *err)
     o.error = o.measured = error;
     o.price = a->error_price;
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
-    TRY(check_uses(call, a, &lists, &cell, err));
+    TRY(check_uses(call, a, &lists, &below, &cell, err));
     TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
     o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
     TRY(check_nodes(call, &below, err));

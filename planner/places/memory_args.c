@@ -78,6 +78,8 @@ enum st memory_args_open(const struct call *call, const struct memory_args *a, c
     } else TRY(server_load(server, own, err));
     if (r->nodes > 1 && !a->cluster && !(a->nic > 0))
         FAIL(ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25", r->nodes);
+    if (r->nodes > 1 && call_given(call, "parts"))
+        FAIL(ST_USAGE, "--parts: is of one node; leave it out, or plan without --nodes and --cluster");
     if (r->nodes == 1 && call_given(call, "nic-gbps"))
         FAIL(ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
     if (!r->server->links_known)

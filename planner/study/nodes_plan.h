@@ -14,8 +14,8 @@
 
 #define NODES_PLAN_SCHEMA "plan-nodes/1"
 
-/* Writes the directory of a cell that was planned on several nodes. *out: plan.json, the caller's to free. ST_INPUT when
- * the path is taken; ST_LIMIT. */
+/* Writes the directory of a cell that was planned on several nodes. *out: plan.json, the caller's to free. ST_INPUT
+ * when the path is taken; ST_LIMIT. */
 enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
                         struct err *err) MUST_USE;
 /* Writes the plans of all nodes into an open directory: node0/, node1/, .. */

@@ -187,8 +187,7 @@ doc *nodes_sum_simulated(const struct study_cell *c)
     doc_put(d, "feature_hit_rate", doc_real(hit_rate(gpus, "feature_rows")));
     doc_put(d, "topology_hit_rate", doc_real(hit_rate(gpus, "topology_visits")));
     put_transactions(c, d);
-    doc_put(d, "prediction_error",
-            doc_real((double)predicted_totals(c).total / number(d, "total_transactions") - 1));
+    doc_put(d, "prediction_error", doc_real((double)predicted_totals(c).total / number(d, "total_transactions") - 1));
     doc_put(d, "gpus", gpus);
     doc_put(d, "epoch_time", last < 0 ? doc_null() : doc_copy(simulated(c, last, "epoch_time")));
     doc_put(d, "movement", sum_movement(c));

@@ -102,7 +102,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null());
     doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
     doc_put(d, "predicted",
-            !good        ? doc_null()
+            !good       ? doc_null()
             : c->others ? nodes_sum_predicted(c)
                         : plan_predicted_document(&c->plan, s->o.graph));
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
@@ -116,8 +116,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
             c->together ? doc_copy(doc_get(c->together, "movement"))
                         : movement_totals(good ? doc_get(plain ? c->plan.simulated : c->sums, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
-    doc_put(d, "uncached_transactions",
-            uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null());
+    doc_put(d, "uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null());
     doc_put(d, "cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array());
     if (good && c->plan.places) doc_put(d, "memories", brief_memories(&c->plan, s->o.graph));
     if (doc_get(c->plan.stated, "sampler_gpus"))

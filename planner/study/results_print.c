@@ -141,7 +141,7 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     enum { PLAIN = 9 };
     const char *headers[PLAIN + 11] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
-                                      ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
+                                       ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
@@ -171,7 +171,8 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
                    100 * doc_real_value(doc_get(first, "budget_share"), NAN));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < count; i++) add_row(t, order[i], &x);
-    table_keep(t, x.memories ? "reads,epoch,SSD blocks,all trans.,other nodes,feat. hits" : "all trans.,epoch,feat. hits,of uncached,topo. hits");
+    table_keep(t, x.memories ? "reads,epoch,SSD blocks,all trans.,other nodes,feat. hits"
+                             : "all trans.,epoch,feat. hits,of uncached,topo. hits");
     table_print(t, out);
     table_free(t);
 }
@@ -230,7 +231,8 @@ void results_print(const doc *rows, FILE *to)
     if (x.memories)
         terminal_print(to, "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of "
                            "other sockets and of\n"
-                           "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads below "
+                           "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads "
+                           "below "
                            "GPUs, per GPU, as if\n"
                            "     none overlapped; the best first\n");
     if (x.times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");

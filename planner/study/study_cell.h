@@ -24,11 +24,11 @@ struct study_cell {
     struct study_recording *recording; /* borrowed from the study */
     struct plan plan;                  /* owned */
     struct policy_verdict verdict;
-    int samplers;           /* chosen by the policy from predicted epoch times; 0: its default rule */
-    double split[GPUS_MAX]; /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */
-    double seconds;         /* of planning, without recording */
-    doc *sums;              /* owned: of several types, simulated_sums (simulator/movement), set by study_simulate */
-    doc *dynamic;           /* owned: counts of a dynamic cache, set by study_simulate */
+    int samplers;             /* chosen by the policy from predicted epoch times; 0: its default rule */
+    double split[GPUS_MAX];   /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */
+    double seconds;           /* of planning, without recording */
+    doc *sums;                /* owned: of several types, simulated_sums (simulator/movement), set by study_simulate */
+    doc *dynamic;             /* owned: counts of a dynamic cache, set by study_simulate */
     struct study_cell *other; /* owned: the same cell on the other nodes (study_memories.h), `others` of them */
     int others;
     doc *together; /* owned: what all nodes read; NULL: there is one node */

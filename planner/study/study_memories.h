@@ -29,8 +29,8 @@ struct study_nodes {
     struct partition_report parts; /* how the graph is split among several nodes */
 };
 
-/* Begins a study per node. below: with nodes 0 it is as NULL. Several nodes keep no checkpoint. *x: zeroed by the caller,
- * to be ended also after an error. ST_INPUT when there are fewer training vertices than GPUs; errors of
+/* Begins a study per node. below: with nodes 0 it is as NULL. Several nodes keep no checkpoint. *x: zeroed by the
+ * caller, to be ended also after an error. ST_INPUT when there are fewer training vertices than GPUs; errors of
  * partition_graph. */
 enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
                           struct err *err) MUST_USE;
