@@ -156,8 +156,8 @@ static enum st read_lists(struct call *call, const struct plan_args *a, const st
     enum st st;
     if (a->trace || call_given(call, "hotness") ||
         (call_given(call, "policy") && strcmp(a->policy, given_lists_policy.name)))
-        FAIL(ST_USAGE,
-             "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and --hotness out");
+        FAIL(ST_USAGE, "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and "
+                       "--hotness out");
     TRY(given_lists_read(a->lists, g, s, out, err));
     if (cell->budget.kind == BUDGET_MEMORY)
         cell->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = given_lists_most(out, g), .text = "lists"};

@@ -38,7 +38,8 @@ enum st given_list_read(const char *path, uint64_t n, uint64_t first, uint64_t *
                  (unsigned long long)i, (long long)v, (unsigned long long)(n - 1));
         uint64_t id = first + (uint64_t)v;
         if (bits[id / 64] >> (id % 64) & 1)
-            FAIL(ST_INPUT, "%s: element %llu repeats id %lld; an id stands once in the lists of a GPU, and once in all train "
+            FAIL(ST_INPUT,
+                 "%s: element %llu repeats id %lld; an id stands once in the lists of a GPU, and once in all train "
                  "files",
                  path, (unsigned long long)i, (long long)v);
         bits[id / 64] |= (uint64_t)1 << (id % 64);
@@ -84,8 +85,7 @@ static enum st read_table(struct reading *r, int table, int g, int id, struct pl
         uint64_t from = out->count;
         plan_list_file(r->graph, id, table, exact, name);
         TRY(read_named(r, name, t.count, first, out, err));
-        for (uint64_t i = from; exact && i < out->count; i++)
-            TRY(placement_set_exact(p, r->graph, g, out->id[i], err));
+        for (uint64_t i = from; exact && i < out->count; i++) TRY(placement_set_exact(p, r->graph, g, out->id[i], err));
     }
 done:
     return st;
@@ -113,8 +113,7 @@ static const char *vertex_text(const struct graph *g, uint64_t v, char out[GRAPH
 {
     int t = graph_plain(g) ? 0 : graph_type_of(g, v);
     if (graph_plain(g)) snprintf(out, 32, "%llu", (unsigned long long)v);
-    else
-        snprintf(out, GRAPH_NAME_BYTES + 32, "%s:%llu", g->type[t].name, (unsigned long long)(v - g->type[t].first));
+    else snprintf(out, GRAPH_NAME_BYTES + 32, "%s:%llu", g->type[t].name, (unsigned long long)(v - g->type[t].first));
     return out;
 }
 

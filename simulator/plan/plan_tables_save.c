@@ -38,8 +38,7 @@ void plan_list_file(const struct graph *graph, int id, int table, bool exact, ch
 {
     const struct row_table t = graph_table(graph, table);
     if (graph_plain(graph)) snprintf(out, PLAN_FILE_NAME, "gpu%d_%s.npy", id, row_kind_name(t.kind));
-    else
-        snprintf(out, PLAN_FILE_NAME, "gpu%d_%s_%d%s.npy", id, row_kind_name(t.kind), t.of, exact ? "_exact" : "");
+    else snprintf(out, PLAN_FILE_NAME, "gpu%d_%s_%d%s.npy", id, row_kind_name(t.kind), t.of, exact ? "_exact" : "");
 }
 
 void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME])
