@@ -6,19 +6,24 @@
 
 #include "base/mem.h"
 #include "planner/study/study_deal.h"
+#include "planner/study/study_memories.h"
 
-#define WORTH 0.995 /* of the transactions: a lever that leaves more is not part of the advice */
+#define WORTH 0.995 /* of the cost: a lever that leaves more is not part of the advice */
 
 /* ---- one setting ---- */
 
 static void read_value(const struct study_cell *cell, struct advice_value *out)
 {
-    const doc *sim = cell->plan.simulated;
+    const doc *sim = study_cell_simulated(cell), *below = doc_get(sim, "memories");
     out->transactions = doc_real_value(doc_get(sim, "total_transactions"), NAN);
     out->seconds = doc_real_value(doc_get(doc_get(sim, "epoch_time"), "seconds"), NAN);
+    out->seconds = doc_real_value(doc_get(doc_get(below, "epoch"), "seconds"), out->seconds);
+    out->reads = doc_real_value(doc_get(below, "seconds"), NAN);
 }
 
-static enum st plan_one(struct study *s, const struct advice_base *b, double budget, struct advice_value *out,
+double advice_cost(const struct advice_value *v) { return isnan(v->reads) ? v->transactions : v->reads; }
+
+static enum st plan_one(struct study_nodes *x, const struct advice_base *b, double budget, struct advice_value *out,
                         struct err *err)
 {
     enum st st = ST_OK;
@@ -26,9 +31,9 @@ static enum st plan_one(struct study *s, const struct advice_base *b, double bud
     NEW(cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
     cell->budget = setting_budget(b, budget);
-    TRY(study_plan_all(s, cell, 1, err));
+    TRY(study_nodes_plan(x, cell, 1, NULL, err));
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
-    TRY(study_simulate(s, cell, 1, err));
+    TRY(study_nodes_simulate(x, cell, 1, err));
     read_value(cell, out);
 done:
     if (cell) study_cell_release(cell);
@@ -40,8 +45,10 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
                      struct advice_value *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct server *server = NULL;
-    struct study *s = NULL;
+    struct server *own = NULL, *server;
+    struct nodes_network network = {0};
+    struct memories_request below = {0};
+    struct study_nodes x = {0};
     struct study_options o;
     struct graph g = *b->graph;
     struct workload w;
@@ -55,23 +62,25 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     wa.how.sampler = set->sampler;
     wa.how.order = set->order;
     sa.deal = set->deal;
-    NEW(server, 1, "a server");
-    NEW(s, 1, "a study");
-    TRY(server_load(b->server_name, server, err));
+    NEW(own, 1, "a server");
+    TRY(memory_args_server(call, b->memory, b->server_name, own, &network, &below, &server, err));
     TRY(server_set_reach(server, set->reach, err));
     TRY(options_workload(call, &wa, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
+    if (below.nodes) TRY(memory_args_sizes(b->memory, &g, &below, err));
+    below.host_bytes = (b->below.nodes ? b->below.host_bytes : 0) * (uint64_t)set->host;
+    below.drives.count *= set->drives;
     TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
     o.order_auto = options_order_auto(&wa);
     o.memo = b->memo;
-    study_begin(s, &o);
-    st = study_take_parts(s, sa.parts, err);
-    if (st == ST_OK) st = plan_one(s, b, set->budget, out, err);
-    study_end(s);
+    TRY(study_nodes_begin(&x, &o, &below, err));
+    TRY(study_take_parts(&x.node[0].s, sa.parts, err));
+    TRY(plan_one(&x, b, set->budget, out, err));
 done:
-    if (server) server_release(server);
-    mem_free(server);
-    mem_free(s);
+    study_nodes_end(&x);
+    nodes_network_release(&network);
+    if (own) server_release(own);
+    mem_free(own);
     return st;
 }
 
@@ -82,7 +91,7 @@ static enum st try_alone(struct call *call, const struct advice_base *b, struct 
     enum st st = ST_OK;
     struct setting s = b->today;
     l->place = -1;
-    l->alone = l->on_top = (struct advice_value){NAN, NAN};
+    l->alone = l->on_top = (struct advice_value){NAN, NAN, NAN};
     l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
     if (!l->possible) goto done;
     setting_options(b, &s, l->option);
@@ -97,14 +106,14 @@ done:
     return st;
 }
 
-/* Whether a goes before b: possible ones first, then those that a plan can carry out, then the fewest transactions,
+/* Whether a goes before b: possible ones first, then those that a plan can carry out, then the least cost,
  * then the order of the table. */
 static bool before(const struct advice_lever *a, const struct advice_lever *b)
 {
     if (a->possible != b->possible) return a->possible;
     if (a->lever->alone != b->lever->alone) return b->lever->alone;
-    if (a->alone.transactions < b->alone.transactions || a->alone.transactions > b->alone.transactions)
-        return a->alone.transactions < b->alone.transactions;
+    const double x = advice_cost(&a->alone), y = advice_cost(&b->alone);
+    if (x < y || x > y) return x < y;
     return a->lever < b->lever;
 }
 
@@ -134,14 +143,15 @@ static enum st try_on_top(struct call *call, struct advice *a, struct advice_lev
     enum st st = ST_OK;
     struct setting s = a->best;
     char ignored[LEVER_TEXT];
-    if (!l->possible || l->lever->alone || excluded(a, l) || !(l->alone.transactions < WORTH * a->today.transactions) ||
+    if (!l->possible || l->lever->alone || excluded(a, l) ||
+        !(advice_cost(&l->alone) < WORTH * advice_cost(&a->today)) ||
         !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
     call_say(call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
     st = judge(call, &a->base, &s, &l->on_top, err);
     if (st != ST_OK) return st;
     l->place = (*place)++;
-    l->stacked = l->on_top.transactions < WORTH * a->together.transactions;
+    l->stacked = advice_cost(&l->on_top) < WORTH * advice_cost(&a->together);
     if (!l->stacked) return ST_OK;
     a->together = l->on_top;
     a->best = s;

@@ -1,7 +1,8 @@
 /* advice.h - what each lever is worth: today's setting, every lever alone, and the better ones together.
  *
  * A setting is planned by policy hotset and judged on held-out epochs, all with the same seeds. Levers are pulled one
- * by one from today's setting and ranked by the transactions that they save. Then they are put on top of each other in
+ * by one from today's setting and ranked by the transactions that they save, or by the seconds of reads where the
+ * memories below the GPUs are planned. Then they are put on top of each other in
  * that order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
  * levers that exclude each other (how far GPUs read) the first is taken. Levers that 'hotset plan' cannot carry out on
  * this graph, because they ask for another import, are judged alone and ranked behind the others.
@@ -14,7 +15,11 @@
 /* Per epoch, held-out; NaN: not known. */
 struct advice_value {
     double transactions, seconds;
+    double reads; /* seconds of all reads below the GPUs, per GPU; NaN where the host is one memory */
 };
+
+/* What the advice makes small: the seconds of reads, else transactions. */
+double advice_cost(const struct advice_value *v);
 
 struct advice_lever {
     const struct lever *lever;

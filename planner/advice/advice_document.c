@@ -8,7 +8,9 @@ static doc *value_document(const struct advice_value *v, const struct advice_val
     doc *d = doc_object();
     doc_put(d, "transactions", isnan(v->transactions) ? doc_null() : doc_integer((int64_t)v->transactions));
     doc_put(d, "seconds", doc_real(v->seconds));
+    if (!isnan(v->reads)) doc_put(d, "reads_seconds", doc_real(v->reads));
     if (!from) return d;
+    if (!isnan(v->reads)) doc_put(d, "reads_saved", doc_real(1 - v->reads / from->reads));
     doc_put(d, "transactions_saved", doc_real(1 - v->transactions / from->transactions));
     doc_put(d, "seconds_saved", doc_real(1 - v->seconds / from->seconds));
     return d;
@@ -26,6 +28,9 @@ static doc *setting_document(const struct advice *a, const struct setting *s, co
     doc_put(d, "feature_bytes", doc_integer((int64_t)s->element));
     if (s->cached != PRECISION_HOST) doc_put(d, "cache_type", doc_text(precision_name(s->cached)));
     doc_put(d, "batch", doc_integer(s->batch));
+    if (a->base.below.nodes)
+        doc_put(d, "host_memory_bytes", doc_integer((int64_t)(a->base.below.host_bytes * (uint64_t)s->host)));
+    if (a->base.below.drives.count) doc_put(d, "drives", doc_integer(a->base.below.drives.count * s->drives));
     doc_put(d, "budget_bytes", b.kind == BUDGET_MEMORY ? doc_null() : doc_integer((int64_t)b.bytes));
     doc_put(d, "options", doc_text(options + (*options == ' ')));
     return d;

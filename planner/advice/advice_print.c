@@ -13,7 +13,14 @@ static void add_saved(struct table *t, double now, double from)
 
 static void alone_print(const struct advice *a, FILE *to)
 {
-    const char *headers[] = {"lever", ">alone: trans.", ">epoch", "accuracy", "what it asks for", NULL};
+    const bool below = !isnan(a->today.reads);
+    const char *headers[] = {"lever",
+                             ">alone: trans.",
+                             ">epoch",
+                             below ? ">reads" : "accuracy",
+                             below ? "accuracy" : "what it asks for",
+                             below ? "what it asks for" : NULL,
+                             NULL};
     struct table *t = table_new(headers);
     for (int i = 0; i < a->levers; i++) {
         const struct advice_lever *l = &a->lever[i];
@@ -21,6 +28,7 @@ static void alone_print(const struct advice *a, FILE *to)
         table_add(t, l->lever->alone ? "(%s)" : "%s", l->lever->name);
         add_saved(t, l->alone.transactions, a->today.transactions);
         add_saved(t, l->alone.seconds, a->today.seconds);
+        if (below) add_saved(t, l->alone.reads, a->today.reads);
         table_add(t, "%s", l->lever->accuracy ? "check it" : "the same");
         table_add(t, "%s", l->asks);
     }
@@ -34,14 +42,18 @@ static void step_print(struct table *t, const char *name, const struct advice_va
     table_add(t, "%s", name);
     table_add_real(t, v->transactions);
     table_add_seconds(t, v->seconds);
-    add_saved(t, v->transactions, from ? from->transactions : NAN);
-    table_add(t, "%.1f %%", 100 * v->transactions / a->today.transactions);
+    if (!isnan(a->today.reads)) table_add_seconds(t, v->reads);
+    add_saved(t, advice_cost(v), from ? advice_cost(from) : NAN);
+    table_add(t, "%.1f %%", 100 * advice_cost(v) / advice_cost(&a->today));
 }
 
 /* The levers in the order in which they were put on top of each other. */
 static void stack_print(const struct advice *a, FILE *to)
 {
-    const char *headers[] = {"on top of each other", ">trans. per epoch", ">epoch", ">saves", ">of today", NULL};
+    const bool below = !isnan(a->today.reads);
+    const char *headers[] =
+        {"on top of each other",         ">trans. per epoch",        ">epoch", below ? ">reads" : ">saves",
+         below ? ">saves" : ">of today", below ? ">of today" : NULL, NULL};
     const struct advice_value *from = &a->today;
     struct table *t = table_new(headers);
     step_print(t, "today", &a->today, NULL, a);
@@ -77,8 +89,12 @@ void advice_print(const struct advice *a, FILE *to)
                        "numbers; "
                        "train with and without\n"
                        "in parentheses: not part of the advice, for it asks for another import of the graph\n");
+    if (!isnan(a->today.reads))
+        terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
+                           "is "
+                           "of these\n");
     impossible_print(a, to);
-    fprintf(to, "command: hotset plan --graph %s --server %s%s -o P\n",
-            resume_quoted(a->base.graph_path, graph, sizeof graph),
-            resume_quoted(a->base.server_name, server, sizeof server), a->options);
+    fprintf(to, "command: hotset plan --graph %s", resume_quoted(a->base.graph_path, graph, sizeof graph));
+    if (a->base.server_name) fprintf(to, " --server %s", resume_quoted(a->base.server_name, server, sizeof server));
+    fprintf(to, "%s -o P\n", a->options);
 }

@@ -179,6 +179,36 @@ static bool pull_budget(const struct advice_base *b, struct setting *s, char *as
     return true;
 }
 
+/* Levers of what lies below the GPUs. */
+static bool has_below(const struct advice_base *b, char *why)
+{
+    if (b->below.nodes) return true;
+    return SAY(why, "the host counts as one memory that holds all rows; give --host-memory or --ssd"), false;
+}
+
+static bool pull_host(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    char more[UNIT_TEXT];
+    uint64_t now = b->below.host_bytes * (uint64_t)s->host;
+    int last = 0;
+    if (!has_below(b, why)) return false;
+    for (int g = 0; g < b->server->gpus; g++) last = b->server->gpu[g].socket > last ? b->server->gpu[g].socket : last;
+    if (now / (uint64_t)(last + 1) >= memory_args_needed(b->graph))
+        return SAY(why, "the DRAM of every socket has room for all rows already"), false;
+    s->host *= 2;
+    SAY(asks, "%s more host memory per node", units_bytes(more, now));
+    return true;
+}
+
+static bool pull_drives(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    if (!has_below(b, why)) return false;
+    if (!b->below.drives.count) return SAY(why, "there are no SSDs (--ssd)"), false;
+    SAY(asks, "%d more %s per node", b->below.drives.count * s->drives, b->below.drives.name);
+    s->drives *= 2;
+    return true;
+}
+
 static bool pull_frontier(const struct advice_base *b, struct setting *s, char *asks, char *why)
 {
     (void)b;
@@ -205,6 +235,8 @@ const struct lever levers[] = {
     {"reach forward", "read over several NVLinks", "reach", false, false, pull_forward},
     {"reach p2p", "read over PCIe below a switch, too", "reach", false, false, pull_p2p},
     {"budget x2", "twice the cache", NULL, false, false, pull_budget},
+    {"host memory x2", "twice the DRAM", NULL, false, false, pull_host},
+    {"ssds x2", "twice the SSDs", NULL, false, false, pull_drives},
     {"frontier", "expand each vertex once", NULL, true, false, pull_frontier},
     {"labor", "draw neighbours by LABOR", NULL, true, false, pull_labor},
     {"labor kappa", "LABOR whose random numbers change slowly (--batch-dependency)", NULL, true, false,
@@ -254,6 +286,13 @@ const char *setting_options(const struct advice_base *b, const struct setting *s
     if (strcmp(s->sampler, "uniform")) text_append(out, OPTIONS_TEXT, " --sampler %s", s->sampler);
     if (strcmp(s->frontier, "new")) text_append(out, OPTIONS_TEXT, " --frontier %s", s->frontier);
     if (s->cached != PRECISION_HOST) text_append(out, OPTIONS_TEXT, " --cache-type %s", precision_name(s->cached));
+    if (s->host > 1)
+        text_append(out, OPTIONS_TEXT, " --host-memory %lluB",
+                    (unsigned long long)b->below.host_bytes * (unsigned)s->host);
+    else if (b->memory->memory) text_append(out, OPTIONS_TEXT, " --host-memory %s", b->memory->memory);
+    if (s->drives > 1)
+        text_append(out, OPTIONS_TEXT, " --ssd %dx%s", b->below.drives.count * s->drives, b->below.drives.name);
+    else if (b->memory->ssd) text_append(out, OPTIONS_TEXT, " --ssd %s", b->memory->ssd);
     text_append(out, OPTIONS_TEXT, "%s", b->given);
     return out;
 }

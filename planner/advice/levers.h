@@ -3,6 +3,7 @@
 #define PLANNER_ADVICE_LEVERS_H
 
 #include "hwprofiles/model/server_reach.h"
+#include "planner/places/memory_args.h"
 #include "planner/study/options.h"
 
 enum { LEVERS_MAX = 16, LEVER_TEXT = 256, OPTIONS_TEXT = 4096 };
@@ -15,6 +16,7 @@ struct setting {
     uint64_t element;      /* bytes of a feature element: 4, 2, 1 */
     int64_t batch;         /* training vertices per mini-batch */
     double budget;         /* times today's */
+    int host, drives;      /* DRAM and SSDs of a node, times today's; only where memories below the GPUs are planned */
 };
 
 /* What all settings share. Everything is borrowed. */
@@ -29,7 +31,9 @@ struct advice_base {
     struct budget asked;  /* the same as the user wrote it */
     const char *given;    /* what else was given on the command line and belongs to the command that carries out the
                              advice: " --fanout 5,4 --seeds edges" */
-    uint64_t reserved;    /* bytes of each GPU that training takes today */
+    const struct memory_args *memory; /* today's */
+    struct memories_request below;    /* the same with its sizes; nodes 0: none below the GPUs */
+    uint64_t reserved;                /* bytes of each GPU that training takes today */
     struct setting today;
     struct partition_memo *memo; /* levers share what METIS finds */
 };

@@ -5,11 +5,13 @@
 #include "planner/advice/advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/option_uses.h"
+#include "planner/study/study_memories.h"
 
 struct advise_args {
     const char *graph, *server, *budget, *output;
     struct workload_args workload;
     struct study_args study;
+    struct memory_args memory;
 };
 
 /* The options describe how the user trains today, as 'hotset plan' takes them. */
@@ -21,6 +23,8 @@ static void read_today(const struct advise_args *a, const struct graph *g, struc
                             .frontier = a->workload.frontier,
                             .reach = a->study.reach ? reach_of(a->study.reach) : REACH_DIRECT,
                             .element = g->feature_bytes,
+                            .host = 1,
+                            .drives = 1,
                             .batch = a->workload.batch,
                             .budget = 1};
 }
@@ -60,7 +64,10 @@ static enum st check_uses(struct call *call, const struct advise_args *a, struct
 {
     enum st st;
     const struct policy *hotset;
-    const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
+    const struct options_given given = {.call = call,
+                                        .study = &a->study,
+                                        .workload = &a->workload,
+                                        .nodes = a->memory.nodes > 1 || a->memory.cluster};
     TRY(policy_find("hotset", &hotset, err));
     TRY(option_uses_check(&given, &hotset, 1, err));
 done:
@@ -85,7 +92,8 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct advise_args *a = call->args;
     struct graph g = {0};
-    struct server server = {0};
+    struct server own = {0}, *server;
+    struct nodes_network network = {0};
     struct advice *advice = NULL;
     struct partition_memo memo = {.graph = NULL};
     /* setting_options has them; a plan with a budget takes no reservation */
@@ -99,10 +107,16 @@ static enum st run(struct call *call, struct err *err)
                              "frontier",
                              "reach",
                              "output",
+                             "host-memory",
+                             "ssd",
                              a->budget ? "reserve" : NULL,
                              NULL};
     char given[OPTIONS_TEXT] = "";
-    struct advice_base base = {.given = given, .workload = &a->workload, .study = &a->study, .memo = &memo};
+    struct advice_base base = {.given = given,
+                               .workload = &a->workload,
+                               .study = &a->study,
+                               .memory = &a->memory,
+                               .memo = &memo};
     enum st st;
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(check_uses(call, a, err));
@@ -110,21 +124,24 @@ static enum st run(struct call *call, struct err *err)
     resume_given_text(call, changed, given, sizeof given);
     TRY(options_graph(a->graph, call->threads, &g, err));
     memo.graph = graph_connections(&g);
-    TRY(server_load(a->server, &server, err));
+    TRY(memory_args_server(call, &a->memory, a->server, &own, &network, &base.below, &server, err));
     TRY(read_budget(a->budget, &g, &base.asked, &base.budget, err));
     read_today(a, &g, &base.today);
     base.graph = &g;
     base.graph_path = a->graph;
-    base.server = &server;
+    base.server = server;
     base.server_name = a->server;
     TRY(check_budget(call, a, &base, err));
+    if (base.below.nodes) TRY(memory_args_sizes(&a->memory, &g, &base.below, err));
+    TRY(study_memories_check(call, &base.below, &g, err));
     NEW(advice, 1, "advice");
     TRY(advice_make(call, &base, advice, err));
     TRY(tell(call, advice, a->output, err));
 done:
     mem_free(advice);
     partition_memo_release(&memo);
-    server_release(&server);
+    nodes_network_release(&network);
+    server_release(&own);
     graph_close(&g);
     return st;
 }
@@ -140,6 +157,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct advise_ar
                                                     "Also write the document (advice/1)."),
                                       WORKLOAD_PARAMS(struct advise_args, workload),
                                       STUDY_RECORD_PARAMS(struct advise_args, study),
+                                      OPTION_GROUP("memory below the GPUs"),
+                                      MEMORY_PARAMS(struct advise_args, memory),
                                       {0}};
 
 static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "
@@ -149,7 +168,8 @@ static const char about[] = "Options say how you train today, as 'hotset plan' t
                             "that, then pulls\n"
                             "one lever after the other: a planned deal, a planned order, a farther reach, twice the "
                             "cache, LABOR,\n"
-                            "narrower features, larger mini-batches. Every setting is planned by policy hotset and "
+                            "narrower features, larger mini-batches; with --host-memory or --ssd also more DRAM and "
+                            "more SSDs. Every setting is planned by policy hotset and "
                             "judged on the same\n"
                             "held-out epochs.\n"
                             "\n"
@@ -173,7 +193,8 @@ const struct command cmd_advise = {.name = "advise",
                                    .about = about,
                                    .examples = examples,
                                    .params = params,
-                                   .usual = "graph server budget output fanout batch sampler model",
-                                   .needs = "graph server",
+                                   .usual = "graph server budget output fanout batch sampler model host-memory ssd "
+                                            "nodes",
+                                   .needs = "graph server|cluster",
                                    .args_size = sizeof(struct advise_args),
                                    .run = run};
