@@ -1,12 +1,15 @@
 """observed.py - counters of a running job, for `hotset observe P FILE`."""
+from __future__ import annotations
+
 import ctypes
 import os
 import time
+from typing import Any, Dict, Iterable, Iterator, Mapping, Optional
 
-from ._library import _CError, _CObservation, _check, _lib
+from ._library import Path, _CError, _CObservation, _check, _lib
 
 
-def observe(path, gpu, epoch, batches, rows, row_bytes, seconds=None):
+def observe(path: Path, gpu: int, epoch: int, batches: int, rows: Mapping[str, int], row_bytes: int, seconds: Optional[Mapping[str, float]] = None) -> None:
     """Appends a line to the file `path`: what GPU `gpu` (the server's number) read in an epoch.
 
     rows: {"own": .., "peer": .., "host": ..}, as the counts of PlannedRows grew in the epoch. batches: how many mini-batches they are of. seconds: {stage: ..};
@@ -25,11 +28,11 @@ class Observer:
     Seconds: "sample" is the time that the loop waited for a mini-batch, less gathering; "transfer" is gathering; "propagate" is the loop's own time.
     """
 
-    def __init__(self, path, gpu, rows, row_bytes):
+    def __init__(self, path: Path, gpu: int, rows: Any, row_bytes: int) -> None:
         self.path, self.gpu, self.rows, self.row_bytes = path, gpu, rows, row_bytes
         self.gathering = 0.0  # seconds, added by who gathers
 
-    def watch(self, batches, epoch, per_epoch=None):
+    def watch(self, batches: Iterable[Any], epoch: int, per_epoch: Optional[int] = None) -> Iterator[Any]:
         """Iterates over `batches`, of `epoch` and, every per_epoch of them, of the next one."""
         batches, done = iter(batches), 0
         before, spent, gathered = self.rows.counts, [0.0, 0.0], self.gathering

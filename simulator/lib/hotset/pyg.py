@@ -13,7 +13,7 @@ One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs
 PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). PyG's own sampler reads neighbour lists
 from the host always; data.sampler(gpu) reads them where the plan puts them, and data.visits(gpu) counts them.
 
-For graphs with several node types: PlannedHetero (typed_pyg.py).
+For graphs with several node types: the same call gives a PlannedHetero (pyg_hetero.py).
 """
 import json
 import os
@@ -35,7 +35,7 @@ from .peers import share
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
 from .torch_rows import as_tensor, planned_rows
-from .typed_pyg import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
+from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
 __all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
@@ -245,6 +245,11 @@ class Planned:
 
     observe: a file to which loaders of training vertices append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
     """
+
+    def __new__(cls, plan, graph, *rest, **named):
+        """Of a graph with several types: a PlannedHetero, whose x and further attributes are {type: rows}."""
+        plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
+        return super().__new__(cls) if plan.types == [""] else PlannedHetero(plan, graph, *rest, **named)
 
     def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, observe=None, **others):
         self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
