@@ -36,6 +36,14 @@ def refusal(call):
     return None
 
 
+def failure(call):
+    try:
+        call()
+    except Exception as e:
+        return e
+    return None
+
+
 # ---- graphs from arrays, as the shell imports the same arrays
 rng = np.random.default_rng(2)
 row, col = rng.integers(0, 500, (2, 3000))
@@ -102,6 +110,37 @@ T = hotset.record("G", "dgx-v100:4", "T2", plan=p, fanout=[10, 5], batch=32, epo
 check("record", same("T", "T2") and T.document["epochs"] == 2)
 check("refresh", same("R", hotset.refresh(p, T, "R2", quiet=True).path))
 check("run takes any command", hotset.run("diff", p, "R", quiet=True).document["schema"].startswith("diff/"))
+
+# ---- what a job reads comes back: mini-batches of a simulation are read, counted, imported, and the next plan is loaded
+shell("simulate", "P", "--seed", "77", "--epochs", "2", "--export-batches", "J")
+batches, recorder, want = hotset.Batches("J"), hotset.Recorder("JR", p), np.zeros((len(p.gpus), p.vertices), np.int64)
+for epoch in range(batches.epochs):
+    recorder = hotset.Recorder("JR", p) if epoch else recorder  # another process goes on
+    for k, gpu in enumerate(p.gpus):
+        for batch in batches.of(gpu, epoch):
+            recorder.count(gpu, batch.vertices)
+            want[k, batch.vertices] += 1
+        recorder.end_epoch(gpu)
+job = hotset.recorded("JR", T, "G", quiet=True)
+check("a recording becomes a trace with its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), want) and job.document["epochs"] == 2 and want.max() > 4)
+host = rng.random((p.vertices, 8)).astype(np.float32)
+memory = hotset.fill(p, host)
+nxt = hotset.refresh(p, job, within=1000, quiet=True)
+differ = {gpu: int((p.feature_ids(gpu) != nxt.feature_ids(gpu)).sum()) for gpu in p.gpus if len(p.feature_ids(gpu)) == len(nxt.feature_ids(gpu))}
+loaded = hotset.reload(memory, p, nxt, host)
+check("the next plan is loaded, and only rows that differ", all(np.array_equal(memory[gpu], host[nxt.feature_ids(gpu)]) for gpu in p.gpus)
+      and 0 < sum(loaded.values()) < sum(len(nxt.feature_ids(gpu)) for gpu in p.gpus) and all(loaded[gpu] == n for gpu, n in differ.items()))
+back = hotset.PlannedRows(nxt, p.gpus[0], host, memory)
+check("gathered rows are the host's", np.array_equal(back.gather(np.arange(p.vertices)), host))
+e = refusal(lambda: hotset.recorded("G", T, "G"))
+check("a folder without recordings is told", e and e.code == 3 and "recorded no epoch" in str(e))
+recorder.end_epoch(p.gpus[0])
+e = refusal(lambda: hotset.recorded("JR", T, "G"))
+check("different numbers of epochs are told", e and e.code == 3 and "different numbers of epochs" in str(e))
+open("JR/gpu1.npz", "wb").write(b"PK")
+e = refusal(lambda: hotset.recorded("JR", T, "G"))
+check("a damaged recording is told", e and e.code == 3 and "JR/gpu1.npz" in str(e))
+check("a vertex beyond the graph is an IndexError", isinstance(failure(lambda: recorder.count(p.gpus[0], np.array([p.vertices]))), IndexError))
 
 # ---- a plan is a result, too
 q = hotset.make_plan("G", own, budget="5%", fanout=[8, 4], batch=32, quiet=True)

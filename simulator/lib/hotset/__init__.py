@@ -46,10 +46,11 @@ from .face import (Server, Trace, advise, compare, make_plan, options, plan, rec
 from .graphs import Graph, graph, load_graph
 from .lookup import Lookup
 from .observed import observe
+from .recorder import Recorder, recorded, reload
 from .result import Result
 from .rows import PlannedRows, fill
 from .topology import PlannedTopology
 
-__all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "run", "options",
+__all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "run", "options", "Recorder", "recorded", "reload",
            "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error",
            "library_version", "observe"]

@@ -99,6 +99,10 @@ class PlannedRows:
         request.ids, request.count, request.id_bytes, request.out = at, count, width, to
         _run(request)
 
+    def take_counts(self, other: Any) -> None:
+        """Counts on from where another object was."""
+        self._counts[:] = other._counts
+
     @property
     def served(self) -> Dict[Optional[int], int]:
         """{gpu: rows that it served}, and None: those of the host."""
