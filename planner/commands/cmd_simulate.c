@@ -328,7 +328,8 @@ static enum st open_plan(struct call *call, struct graph *g, struct plan *p, str
     if (!change.train) goto done;
     TRY(find_server(a, p, &s, err));
     if (!s)
-        FAIL(ST_INPUT, "%s: who trains what is dealt anew for its server, %s, which is not known; name it with --server",
+        FAIL(ST_INPUT,
+             "%s: who trains what is dealt anew for its server, %s, which is not known; name it with --server",
              call->words[0], p->server_name);
     TRY(redeal(call, p, g, s, &dealt, err));
     assignment_release(&p->assignment);

@@ -32,7 +32,7 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
     bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
                    call_given(call, "restart") || call_given(call, "labor-iterations") ||
                    call_given(call, "batch-dependency") || call_given(call, "layer-dependency"),
-         hops = !call_given(call, "fanout");
+         hops = !call_given(call, "fanout") && !call_given(call, "fanout-over");
     if (!sampler) {
         w->sampler = plan->sampler;
         w->walks = plan->walks;
@@ -47,6 +47,10 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
     if (!hops) return;
     w->hops = plan->hops;
     memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+    w->together = plan->together;
+    w->lists = plan->lists;
+    memcpy(w->list_of, plan->list_of, sizeof w->list_of);
+    memcpy(w->list, plan->list, sizeof w->list);
 }
 
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded

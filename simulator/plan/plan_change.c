@@ -79,8 +79,8 @@ done:
 static inline void mark(uint64_t *bits, uint64_t v) { bits[v / 64] |= (uint64_t)1 << (v % 64); }
 static inline bool marked(const uint64_t *bits, uint64_t v) { return bits[v / 64] >> (v % 64) & 1; }
 
-enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads,
-                         struct plan_change *c, struct err *err)
+enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads, struct plan_change *c,
+                         struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *bits = NULL, count = 0;

@@ -11,9 +11,9 @@
 #include "simulator/plan/plan.h"
 
 struct plan_change {
-    bool other;  /* the graph is not the plan's; else all below is zero */
-    bool train;  /* the training set differs */
-    bool edges;  /* the edges differ, also where they are as many */
+    bool other;   /* the graph is not the plan's; else all below is zero */
+    bool train;   /* the training set differs */
+    bool edges;   /* the edges differ, also where they are as many */
     int64_t more; /* edges that the graph has more than the plan's; negative: fewer */
     uint64_t train_before, train_now, train_shared;
 };
@@ -25,7 +25,8 @@ struct plan_change {
 enum st plan_load_changed(const char *path, struct graph *graph, int threads, struct plan_change *change,
                           struct plan *out, struct err *err) MUST_USE;
 
-/* "the training set differs (60 vertices, 30 of them among the plan's 50), 7 edges fewer", for messages. Returns out. */
+/* "the training set differs (60 vertices, 30 of them among the plan's 50), 7 edges fewer", for messages. Returns out.
+ */
 enum { PLAN_CHANGE_TEXT = 200 };
 const char *plan_change_text(const struct plan_change *c, char out[PLAN_CHANGE_TEXT]);
 
@@ -34,9 +35,9 @@ const char *plan_change_text(const struct plan_change *c, char out[PLAN_CHANGE_T
 /* Whether rows of g are those of the graph that plan.json states in its member `graph`: as many vertices of every type,
  * feature rows of the same shape, relations of the same names, and as many edges where edges have features. */
 bool plan_change_same_rows(const doc *of, const struct graph *g);
-/* Fills a change of which `other` and `more` are set, from the plan's training vertices. of: the member `graph`. ST_LIMIT
- * without memory. */
-enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads,
-                         struct plan_change *c, struct err *err) MUST_USE;
+/* Fills a change of which `other` and `more` are set, from the plan's training vertices. of: the member `graph`.
+ * ST_LIMIT without memory. */
+enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads, struct plan_change *c,
+                         struct err *err) MUST_USE;
 
 #endif

@@ -181,9 +181,8 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
         change->more = (int64_t)g->m - edges;
         return ST_OK;
     }
-    return err_set(err, ST_INPUT,
-                   "%s: was made for another graph than %s (%s differ); name the right one with --graph", where,
-                   g->path, change ? "vertices or feature rows" : "vertices, edges or fingerprint");
+    return err_set(err, ST_INPUT, "%s: was made for another graph than %s (%s differ); name the right one with --graph",
+                   where, g->path, change ? "vertices or feature rows" : "vertices, edges or fingerprint");
 }
 
 /* The predictions of one clique, and its sweep if there is one. */
@@ -218,7 +217,7 @@ done:
 static void load_stated(const doc *d, struct plan *p)
 {
     static const char *const keys[] =
-        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",     "splits", "reservation",
+        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",      "splits", "reservation",
          "deal",           "order",           "alpha",           "error_price",  "rounding", "reach"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
@@ -374,7 +373,8 @@ static enum st find_change(const struct plan *p, const doc *d, const char *where
 {
     if (p->places && p->places->nodes > 1)
         return err_set(err, ST_INPUT,
-                       "%s: is one node's part of a plan for another graph than %s, and the other nodes train the rest; "
+                       "%s: is one node's part of a plan for another graph than %s, and the other nodes train the "
+                       "rest; "
                        "make the next plan with 'hotset plan --nodes'",
                        where, graph->path);
     return plan_change_find(p, doc_get(d, "graph"), graph, threads, change, err);
