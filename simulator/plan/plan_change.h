@@ -10,6 +10,7 @@
 
 #include "simulator/plan/plan.h"
 
+enum { PLAN_CHANGE_EDGES = 4 }; /* more than a quarter of the edges more or less: a different graph */
 struct plan_change {
     bool other;   /* the graph is not the plan's; else all below is zero */
     bool train;   /* the training set differs */

@@ -176,13 +176,15 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
     bool vertices = doc_integer_value(doc_get(of, "vertices"), -1) == (int64_t)g->n,
          prints = !*print || !*g->fingerprint || !strcmp(print, g->fingerprint);
     if (vertices && edges == (int64_t)g->m && prints) return ST_OK;
-    if (change && edges >= 0 && plan_change_same_rows(of, g)) {
+    int64_t more = (int64_t)g->m - edges;
+    if (change && edges >= 0 && (more < 0 ? -more : more) <= edges / PLAN_CHANGE_EDGES &&
+        plan_change_same_rows(of, g)) {
         change->other = true;
-        change->more = (int64_t)g->m - edges;
+        change->more = more;
         return ST_OK;
     }
     return err_set(err, ST_INPUT, "%s: was made for another graph than %s (%s differ); name the right one with --graph",
-                   where, g->path, change ? "vertices or feature rows" : "vertices, edges or fingerprint");
+                   where, g->path, change ? "vertices, feature rows or most edges" : "vertices, edges or fingerprint");
 }
 
 /* The predictions of one clique, and its sweep if there is one. */
