@@ -155,7 +155,9 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
              "--cache-type",
              call->words[0], precision_name(w->g.cached));
     TRY(workload_attach(&w->p.workload, &w->g, err));
-    memories_say_ignored(call, &w->p, "hotset execute");
+    if (w->p.places && a->sweep)
+        FAIL(ST_NO, "%s: states memories below its GPUs, and --sweep plans the GPUs alone; leave --sweep out",
+             call->words[0]);
     TRY(path_join(path, call->words[0], "plan.json", err));
     TRY(doc_load(path, "plan/1", &w->plan_doc, err));
     w->q.setup.plan = &w->p;
@@ -278,12 +280,14 @@ static enum st run(struct call *call, struct err *err)
         TRY(execute_sweep(&w->q, &w->sweep.o, w->sweep.percent, w->sweep.count, &swept, &wrong, err));
         doc_put(d, "sweep", swept);
     }
-    if (a->output) TRY(doc_save(d, a->output, err));
-    if (a->server_file) TRY(write_server(call, w, &x, err));
     if (!call->common.json) {
         execute_print(d, call->out);
         execute_sweep_print(d, call->out);
     }
+    memories_beside(call, &w->p, doc_get(w->plan_doc, "simulated"),
+                    "here all of them are read from this machine's host memory, and timed so", d);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (a->server_file) TRY(write_server(call, w, &x, err));
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

@@ -123,6 +123,19 @@ done:
     return st;
 }
 
+/* Runtimes get rows of GPUs, and have all others in one host memory. */
+static enum st check_places(const struct work *w, const char *path, struct err *err)
+{
+    const struct plan_places *x = w->plan.places;
+    for (int k = 0; x && k < x->places; k++)
+        if (x->place[k].kind != PLACE_KIND_DRAM && strcmp(w->target->name, "npy"))
+            return err_set(err, ST_NO,
+                           "%s: rows lie on %s, but %s reads GPUs and a host memory that has all rows; take --to npy, "
+                           "which has the lists of every memory, or plan with DRAM for all rows on one node",
+                           path, x->place[k].kind == PLACE_KIND_SSD ? "SSDs" : "other nodes", w->target->name);
+    return ST_OK;
+}
+
 /* ---- judging ---- */
 
 /* The recording that a runtime which ranks for itself would make: the plan's seed and epochs. */
@@ -161,13 +174,13 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
                                .progress = call_progress(call),
                                .kernels = w->in.kernels};
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
+    TRY(check_places(w, call->words[0], err));
     TRY(export_runs_begin(&w->runs, p, err));
     TRY(export_lack_reach(&w->in, &w->runs, w->target->name, err));
     if (p->places && strcmp(w->target->name, "npy"))
         TRY(export_lack(&w->runs, NULL, "memories below the GPUs", err,
-                        "%s gets the rows of GPUs; which rows DRAM, other nodes and SSDs hold stays in the plan "
-                        "(dram*_ "
-                        "and node*_*.npy), and every other row is the host's.",
+                        "%s gets the rows of GPUs; which socket's DRAM holds which of the others stays in the plan "
+                        "(dram*_*.npy).",
                         w->target->name));
     TRY(w->target->runs(&w->in, &w->runs, err));
     stage_begin(&call->stages, "simulation");

@@ -33,7 +33,6 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
         FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
              call->words[0], w->plan.cache);
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
-    memories_say_ignored(call, &w->plan, "hotset observe");
     TRY(path_join(path, call->words[0], "plan.json", err));
     TRY(doc_load(path, "plan/1", &stated, err));
     w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
@@ -81,8 +80,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));
     d = observe_document(&w->observed, &w->compared, &w->plan);
-    if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) observe_print(d, call->out);
+    memories_beside(call, &w->plan, NULL, "rows of the host above are those of all these places together", d);
+    if (a->output) TRY(doc_save(d, a->output, err));
     int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);
     doc *result = d;
     d = NULL;

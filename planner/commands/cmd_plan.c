@@ -229,6 +229,10 @@ static enum st check_uses(const struct call *call, const struct plan_args *a, co
 static enum st check_nodes(const struct call *call, const struct memories_request *below, struct err *err)
 {
     static const char *const of_one[] = {"trace", "from-lists", "for", "features", "scratch"};
+    if (call_given(call, "for") && (below->nodes > 1 || below->drives.count))
+        return err_set(err, ST_USAGE,
+                       "--for: runtimes read GPUs and a host memory that has all rows; leave --for, or %s, out",
+                       below->drives.count ? "--ssd" : "--nodes and --cluster");
     for (size_t i = 0; below->nodes > 1 && i < sizeof of_one / sizeof *of_one; i++)
         if (call_given(call, of_one[i]))
             return err_set(err, ST_USAGE, "--%s: is of one node; leave it out, or plan without --nodes and --cluster",

@@ -5,8 +5,11 @@
 #include "base/mem.h"
 #include "hwprofiles/model/server_reach.h"
 #include "planner/commands/refresh_print.h"
+#include "planner/places/memory_args.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/study/redeal.h"
+#include "planner/study/study_memories.h"
 #include "traces/graph/graph_union.h"
 
 struct refresh_args {
@@ -21,16 +24,17 @@ struct work {
     struct graph graph;
     struct server server;
     struct trace trace;
-    struct study study;
-    struct study_cell cell[2]; /* as it is, refreshed */
-    int chosen;                /* cell that is written: 0 where exchanging rows is not predicted to gain */
+    struct memories_request below; /* what lay below the GPUs of the plan before */
+    struct study_nodes study;      /* of one node */
+    struct study_cell cell[2];     /* as it is, refreshed */
+    int chosen;                    /* cell that is written: 0 where exchanging rows is not predicted to gain */
     struct refresh_moves moves;
 };
 
 static void release(struct work *w)
 {
     for (int i = 0; i < 2; i++) study_cell_release(&w->cell[i]);
-    study_end(&w->study);
+    study_nodes_end(&w->study);
     trace_release(&w->trace);
     server_release(&w->server);
     graph_close(&w->graph);
@@ -44,10 +48,11 @@ static enum st open_all(struct call *call, const struct refresh_args *a, struct 
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_plan_changed(path, a->graph, call->threads, &w->graph, &w->change, &w->before, err));
     TRY(graph_join(&w->graph, err));
-    if (w->before.places)
-        call_say(call, "the refreshed plan states no memories below its GPUs: give it to 'hotset storage' or "
-                       "'sockets', "
-                       "or plan anew with --host-memory");
+    if (w->before.places && w->before.places->nodes > 1)
+        FAIL(ST_NO,
+             "%s: is the plan of one node of %d, and what the others serve it follows from all of their plans; plan "
+             "anew with --nodes",
+             path, w->before.places->nodes);
     if (!name) name = w->before.server_name;
     st = server_load(name, &w->server, err);
     if (st != ST_OK) {
@@ -105,10 +110,7 @@ static double shared_rate(const struct server *s, double payload)
 static struct refresh_result weigh(const struct work *w)
 {
     enum { BULK = 1 << 20 };
-    struct refresh_result r = {.server = &w->server,
-                               .graph = w->study.o.graph,
-                               .moves = &w->moves,
-                               .change = &w->change};
+    struct refresh_result r = {.server = &w->server, .graph = w->study.graph, .moves = &w->moves, .change = &w->change};
     uint64_t most = 0;
     double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
            lines = 1e9 * shared_rate(&w->server, line);
@@ -127,6 +129,26 @@ static struct refresh_result weigh(const struct work *w)
     return r;
 }
 
+/* The same DRAM and SSDs as before, for the rows that GPUs leave now. */
+static enum st set_below(struct work *w, struct err *err)
+{
+    const struct plan_places *x = w->before.places;
+    char bytes[32];
+    if (!x) return ST_OK;
+    snprintf(bytes, sizeof bytes, "%lluB", (unsigned long long)x->host_bytes);
+    w->below = (struct memories_request){.nodes = 1, .server = &w->server, .drives = x->drives};
+    enum st st = memory_args_sizes(&(struct memory_args){.memory = bytes}, &w->graph, &w->below, err);
+    w->below.drives = x->drives; /* not the server's own */
+    return st;
+}
+
+/* What a plan is expected to leave: seconds of the reads below the GPUs, else transactions. */
+static double cost_of(const struct plan *p)
+{
+    const double total = (double)plan_predicted(p).total;
+    return p->places ? doc_real_value(doc_get(p->places->stated, "predicted_seconds"), total) : total;
+}
+
 static enum st make(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
 {
     enum st st;
@@ -138,20 +160,21 @@ static enum st make(struct call *call, const struct refresh_args *a, struct work
                                          .option = {i ? (double)a->epochs : 0},
                                          .budget = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"}};
     }
-    TRY(options_say_memory(call, &w->study.o, w->cell, 2, err));
-    TRY(study_plan_all(&w->study, w->cell, 2, err));
+    TRY(options_say_memory(call, &w->study.node[0].s.o, w->cell, 2, err));
+    TRY(study_nodes_plan(&w->study, w->cell, 2, NULL, err));
     for (int i = 0; i < 2; i++)
         if (w->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", w->cell[i].verdict.reason);
-    w->chosen = plan_predicted(&w->cell[1].plan).total < plan_predicted(&w->cell[0].plan).total;
+    w->chosen = cost_of(&w->cell[1].plan) < cost_of(&w->cell[0].plan);
     struct plan *next = &w->cell[w->chosen].plan;
-    TRY(study_simulate(&w->study, w->cell, 2, err));
-    TRY(refresh_count(&w->before, next, w->study.o.graph, &w->moves, err));
+    TRY(study_nodes_simulate(&w->study, w->cell, 2, err));
+    TRY(refresh_count(&w->before, next, w->study.graph, &w->moves, err));
     struct refresh_result r = weigh(w);
     plan_state(next, "refresh", refresh_stated(&r));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    TRY(plan_save(next, w->study.o.graph, a->output, stamp, err));
+    TRY(plan_save(next, w->study.graph, a->output, stamp, err));
     result = refresh_document(&r);
     if (!call->common.json) refresh_print(result, call->out);
+    if (!call->common.json) memories_print(next, call->out);
     doc *d = result;
     result = NULL;
     TRY(call_finish(call, d, err));
@@ -181,7 +204,9 @@ static enum st run(struct call *call, struct err *err)
     o.given = &w->trace;
     o.presample_epochs = w->trace.epochs;
     o.before = &w->before;
-    study_begin(&w->study, &o);
+    TRY(set_below(w, err));
+    TRY(study_memories_check(call, &w->below, &w->graph, err));
+    TRY(study_nodes_begin(&w->study, &o, &w->below, err));
     TRY(make(call, a, w, err));
 done:
     if (w) release(w);
@@ -212,7 +237,9 @@ static const char about[] =
     "N epochs, as many transactions as its bytes take on PCIe. Rows that stay keep their GPU and, in the\n"
     "feature cache, their slot; loaded rows take the slots of those that leave, so the new lists are not in\n"
     "the order of hotness. Budgets and peers are those of P. Where\n"
-    "exchanging rows is not predicted to save transactions, P2 holds the rows of P.\n"
+    "exchanging rows is not predicted to save transactions, P2 holds the rows of P. Where P states memories\n"
+    "below its GPUs, P2 has the same DRAM and SSDs, planned for what its GPUs leave, and what counts is the\n"
+    "time of these reads.\n"
     "Both plans are predicted from the recording and simulated on the same held-out epochs. The command\n"
     "states rows and bytes to load per GPU, and the epochs after which moving has paid: the seconds that\n"
     "the GPU with most bytes loads, at the server's PCIe rate for large reads with all GPUs at work, over\n"

@@ -349,6 +349,11 @@ static enum st run(struct call *call, struct err *err)
     TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
     if (several) return judge_nodes(call, path, err);
     TRY(open_plan(call, &g, &p, err));
+    if (p.places && a->caches.cache)
+        FAIL(ST_USAGE,
+             "%s: states memories below its GPUs for what its lists leave, and --cache replaces these lists; plan "
+             "without --host-memory, --ssd and --nodes to compare caches",
+             call->words[0]);
     struct replay_request r;
     TRY(request_of(call, &g, &p, &r, err));
     if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);
@@ -426,8 +431,7 @@ const struct command cmd_simulate = {.name = "simulate",
                                      .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
                                                   "N",
                                      .params = params,
-                                     .usual = "graph epochs output cache rows movement server export-batches "
-                                              "host-memory ssd",
+                                     .usual = "graph epochs output cache rows movement server export-batches",
                                      .args_size = sizeof(struct simulate_args),
                                      .about = about,
                                      .examples = examples,

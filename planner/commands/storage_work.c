@@ -72,6 +72,11 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &w->graph, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    if (w->plan.places && w->plan.places->nodes > 1)
+        FAIL(ST_NO,
+             "%s: is the plan of one node of %d, which reads rows of the others, too; 'hotset simulate' counts what "
+             "each memory serves",
+             call->words[0], w->plan.places->nodes);
     if (*w->plan.cache)
         FAIL(ST_NO, "%s: its GPUs hold features in a dynamic cache (%s); the memories below are planned for lists",
              call->words[0], w->plan.cache);

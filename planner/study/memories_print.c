@@ -133,11 +133,13 @@ void memories_of_vertex_print(const doc *d, FILE *to)
     }
 }
 
-void memories_say_ignored(const struct call *call, const struct plan *p, const char *command)
+void memories_beside(const struct call *call, struct plan *p, const doc *simulated, const char *host, doc *d)
 {
-    if (p->places)
-        call_say(call,
-                 "the plan states memories below its GPUs, and '%s' counts them as one host; 'hotset simulate' counts "
-                 "each",
-                 command);
+    if (!p->places) return;
+    if (!p->simulated) p->simulated = doc_copy(simulated);
+    const doc *below = doc_get(p->simulated, "memories");
+    doc_put(d, "memories", below ? doc_copy(below) : doc_null());
+    if (call->common.json) return;
+    memories_print(p, call->out);
+    terminal_print(call->out, "the plan's simulation, place by place; %s\n", host);
 }

@@ -18,7 +18,9 @@ double memories_sum(const doc *memories, const char *kind, const char *key);
  * and where each reader takes them from when no GPU in its reach holds them. The caller frees it. */
 doc *memories_of_vertex(const struct plan *p, uint32_t vertex);
 void memories_of_vertex_print(const doc *d, FILE *to);
-/* Says on stderr that a command counts the host as one memory; nothing for plans without places. */
-void memories_say_ignored(const struct call *call, const struct plan *p, const char *command);
+/* For commands that see the host as one memory: puts what the places of a plan serve in its held-out epochs (its member
+ * `simulated`) into d, as `memories`, and prints it unless a document is wanted; host: what these commands' numbers of
+ * the host are. Nothing for plans without places. */
+void memories_beside(const struct call *call, struct plan *p, const doc *simulated, const char *host, doc *d);
 
 #endif

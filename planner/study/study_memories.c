@@ -207,16 +207,18 @@ done:
 
 /* ---- judging ---- */
 
+static enum st count_below(const struct study *s, struct study_cell *c, struct err *err)
+{
+    if (!c->plan.places || !c->plan.simulated) return ST_OK;
+    struct replay_request q = study_request(s, c->recording);
+    return places_simulate(&q, &c->plan, c->plan.simulated, err);
+}
+
 static enum st simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st;
     TRY(study_simulate(s, cells, count, err));
-    for (int i = 0; i < count; i++) {
-        struct plan *p = &cells[i].plan;
-        if (!p->places || !p->simulated) continue;
-        struct replay_request q = study_request(s, cells[i].recording);
-        TRY(places_simulate(&q, p, p->simulated, err));
-    }
+    for (int i = 0; i < count; i++) TRY(count_below(s, &cells[i], err));
 done:
     return st;
 }

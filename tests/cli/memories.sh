@@ -13,6 +13,8 @@ says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -
 
 one="--server dgx-v100 --host-memory 30% --ssd gen4" two="--server dgx-v100 --host-memory 40% --ssd gen4 --nodes 2 --nic-gbps 12.5"
 # shellcheck disable=SC2086
+plan $two -o P3 >/dev/null || echo "no plans of nodes"
+# shellcheck disable=SC2086
 ok "a comparison with memories" eval 'compare $one --policy hotset,quiver-plus,legion,bgl -o R.json >said'
 ok "its columns" grep -q "DRAM trans\.  *other sockets  *SSD blocks  *reads  *epoch" said
 ok "a dynamic cache is no error there" grep -q "^bgl, unsupported at 2%: its GPUs hold features in a dynamic cache" said
@@ -46,6 +48,46 @@ if ! command -v python3 >/dev/null; then skip "comparisons recounted" "python3 i
     "$HOTSET" simulate P --seed 99 --epochs 1 --export-batches B --quiet >/dev/null
     check lines P G B S.json | none "lines by place and socket are recounted"
     sed 's/"other_socket_lines": [0-9]*/"other_socket_lines": 1/' S.json >S1.json
-    ok "a changed number is noticed" eval '[ -n "$(check lines P G B S1.json)" ] && sed "s/\"blocks\": [0-9.]*/\"blocks\": 5/" N.json >N1.json && plan $two -o P3 >/dev/null && [ -n "$(check sum N1.json hotset P3/plan.json)" ]'
+    ok "a changed number is noticed" eval '[ -n "$(check lines P G B S1.json)" ] && sed "s/\"blocks\": [0-9.]*/\"blocks\": 5/" N.json >N1.json && [ -n "$(check sum N1.json hotset P3/plan.json)" ]'
 fi
+
+# plans with memories in the commands behind plan
+"$HOTSET" graph synth community --vertices 800 --edges 8000 --seed 5 --train-share 0.3 -o S --quiet >/dev/null || echo "no graph"
+small="--graph S --budget 3% --batch 40 --fanout 5,3 --presample-epochs 2 --simulate-epochs 1 --quiet"
+# shellcheck disable=SC2086
+"$HOTSET" plan $small --server dgx-v100:2 --host-memory 40% --ssd gen4 -o PS >/dev/null || echo "no plan"
+"$HOTSET" trace record --graph S --server dgx-v100:2 --plan PS --seed 7 -o T --quiet >/dev/null || echo "no trace"
+ok "refresh plans the same DRAM and SSDs again" eval '"$HOTSET" refresh PS --trace T -o PR --server dgx-v100:2 --quiet >said && grep -q "^SSDs " said && "$HOTSET" verify PR --graph S --quiet | grep -q "^memories .*good"'
+ok "and is not expected to read longer than the plan as it is" eval '"$HOTSET" refresh PS --trace T -o P0 --server dgx-v100:2 --within 0 --quiet >/dev/null && python3 - <<PY
+import json
+old, new, kept = (json.load(open(p + "/plan.json"))["memories"] for p in ("PS", "PR", "P0"))
+assert old["host_memory_bytes"] == new["host_memory_bytes"] and old["ssd"] == new["ssd"], (old["ssd"], new["ssd"])
+assert [p.get("capacity_bytes") for p in old["places"]] == [p.get("capacity_bytes") for p in new["places"]]
+assert new["predicted_seconds"] <= kept["predicted_seconds"], (new["predicted_seconds"], kept["predicted_seconds"])
+PY'
+ok "a plan of one node of several is refused" eval '! "$HOTSET" refresh P3/node1 --trace T -o Z --graph G --server dgx-v100 --quiet >/dev/null 2>.stderr && grep -q "one node of 2" .stderr'
+ok "storage of one node of several, too" eval '! "$HOTSET" storage P3/node1 --quiet >/dev/null 2>.stderr && grep -q "one node of 2" .stderr'
+ok "execute has the reads of every memory" eval '"$HOTSET" execute PS --quiet --json --device cpu >E.json && python3 - <<PY
+import json
+m = json.load(open("E.json"))["memories"]
+assert m == json.load(open("PS/plan.json"))["simulated"]["memories"], m
+assert sum(p["feature_rows"] for p in m["places"]) > 0
+PY'
+ok "a sweep does not" eval '! "$HOTSET" execute PS --sweep 3 --quiet >/dev/null 2>.stderr && grep -q "leave --sweep out" .stderr'
+ok "nor dynamic caches" says 2 "cache replaces these lists" "$HOTSET" simulate PS --cache lru --quiet
+ok "nor a runtime" says 2 "leave --for, or --ssd, out" plan --server dgx-v100:4 --host-memory 40% --ssd gen4 --for quiver -o Z
+# shellcheck disable=SC2086
+ok "advice has levers of these memories" eval '"$HOTSET" advise $small --server dgx-v100:2 --host-memory 40% --ssd gen4 --json >A.json && grep -q "\"name\": \"ssds x2\"" A.json'
+ok "and its command leaves what it says" eval 'python3 - <<PY >command && rm -rf PA && sh command >/dev/null && python3 - <<PX
+import json, os
+a = json.load(open("A.json"))
+assert a["advice"]["value"]["reads_seconds"] < a["today"]["value"]["reads_seconds"]
+assert a["today"]["value"]["reads_seconds"] == json.load(open("PS/plan.json"))["simulated"]["memories"]["seconds"]
+assert a["advice"]["drives"] == 2 or a["advice"]["host_memory_bytes"] > a["today"]["host_memory_bytes"]
+print(os.environ["HOTSET"], "plan --graph S --server dgx-v100:2", a["advice"]["options"], "--quiet -o PA")
+PY
+import json
+said, has = json.load(open("A.json"))["advice"]["value"]["reads_seconds"], json.load(open("PA/plan.json"))["simulated"]["memories"]["seconds"]
+assert abs(said / has - 1) < 1e-6, (said, has)
+PX'
 finish
