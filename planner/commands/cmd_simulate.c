@@ -144,12 +144,21 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
 }
 
 /* The document of a plan of several types: counts by table of rows. */
-static doc *tables_document(const struct plan *p, const struct graph *g)
+static doc *tables_document(const struct plan *p, const struct graph *g, const doc *simulated)
 {
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("simulation/2"));
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "graph", graph_document(g));
+    if (simulated) doc_put(d, "simulated", doc_copy(simulated));
+    return d;
+}
+
+/* The same for one of several nodes, as an entry of rows[]. */
+static doc *node_row(const struct plan *p)
+{
+    doc *d = doc_object();
+    doc_put(d, "node", doc_integer(p->places ? p->places->node : 0));
     doc_put(d, "simulated", doc_copy(p->simulated));
     return d;
 }
@@ -173,7 +182,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         if (dynamic) doc_put(own, "dynamic", dynamic);
         doc_append(rows, own);
     } else {
-        d = tables_document(p, r->graph);
+        d = tables_document(p, r->graph, p->simulated);
     }
     if (a->caches.cache) TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) TRY(doc_save(d, a->output, err));
@@ -233,8 +242,12 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     epoch_args_share(&timing, &p);
     TRY(replay(call, &r, &timing, server, &p, &dynamic, err));
     for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
-    if (!*result) *result = results_document(&p.workload, 0, rows);
-    doc_append(*rows, make_row(&p, g));
+    if (!*result && graph_plain(g)) *result = results_document(&p.workload, 0, rows);
+    if (!*result) {
+        *result = tables_document(&p, g, NULL);
+        doc_put(*result, "rows", *rows = doc_array());
+    }
+    doc_append(*rows, graph_plain(g) ? make_row(&p, g) : node_row(&p));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
     doc_put(part, "simulated", doc_copy(p.simulated));
@@ -267,7 +280,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         char graph[PATH_BYTES];
         if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
         else if (!i) TRY(plan_graph_path(path, graph, err));
-        if (!i) TRY(graph_open(graph, call->threads, &g, err));
+        if (!i) TRY(graph_open_any(graph, call->threads, &g, err));
         TRY(judge_part(call, path, &g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));

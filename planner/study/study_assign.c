@@ -7,8 +7,7 @@
 #include "planner/partition/self_reliant.h"
 #include "traces/recording/assignment_give.h"
 
-/* The workload on all relations as one: as many draws as the types with most make. */
-static void join_fanouts(const struct graph *g, struct workload *w)
+void study_join_fanouts(const struct graph *g, struct workload *w)
 {
     if (graph_plain(g)) return;
     for (int h = 0; h < w->hops; h++) {
@@ -37,7 +36,7 @@ static enum st assign(struct study *s, const struct recording_key *key, uint8_t 
                                   .kept = s->parts_kept,
                                   .memo = s->o.memo,
                                   .threads = s->o.threads};
-    join_fanouts(s->o.graph, &w);
+    study_join_fanouts(s->o.graph, &w);
     w.order = key->order;
     w.order_blocks = key->order_blocks;
     switch (key->kind) {

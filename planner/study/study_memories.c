@@ -3,10 +3,22 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/study/study_assign.h"
+#include "planner/study/study_baselines.h"
 #include "planner/study/study_place.h"
 #include "simulator/storage/places_replay.h"
 
 /* ---- nodes ---- */
+
+/* The vertices of from[count], whose first one is `first`, that are in part i. Returns how many. */
+static uint64_t keep_part(const uint32_t *from, uint64_t count, uint64_t first, const uint8_t *part, int i,
+                          uint32_t *to)
+{
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < count; k++)
+        if (!part || part[first + from[k]] == i) to[kept++] = from[k];
+    return kept;
+}
 
 static enum st set_view(const struct graph *g, const uint8_t *part, int i, struct study_node *node, struct err *err)
 {
@@ -14,9 +26,26 @@ static enum st set_view(const struct graph *g, const uint8_t *part, int i, struc
     uint64_t count = 0;
     node->view = *g;
     NEW(node->train, g->train_count + 1, "the training vertices of a node");
-    for (uint64_t k = 0; k < g->train_count; k++)
-        if (!part || part[g->train[k]] == i) node->train[count++] = g->train[k];
-    node->view.train = node->train;
+    if (graph_plain(g)) {
+        count = keep_part(g->train, g->train_count, 0, part, i, node->train);
+        node->view.train = node->train;
+    } else {
+        NEW(node->type, g->types, "the training vertices of a node");
+        memcpy(node->type, g->type, (size_t)g->types * sizeof *node->type);
+        for (int t = 0; t < g->types; t++) {
+            struct graph_type *x = &node->type[t];
+            x->train = node->train + count;
+            x->train_count = keep_part(g->type[t].train, x->train_count, x->first, part, i, node->train + count);
+            count += x->train_count;
+        }
+        const struct graph *whole = &g->joined->graph;
+        NEW(node->ids, g->train_count + 1, "the training vertices of a node");
+        node->joined = *g->joined;
+        node->joined.graph.train_count = keep_part(whole->train, whole->train_count, 0, part, i, node->ids);
+        node->joined.graph.train = node->ids;
+        node->view.joined = &node->joined;
+        node->view.type = node->type;
+    }
     node->view.train_count = count;
 done:
     return st;
@@ -46,11 +75,12 @@ enum st study_nodes_make(const struct study_options *o, const struct study_cell 
     const struct graph *g = o->graph;
     uint8_t *part = NULL;
     double *share = NULL;
+    struct workload w = o->workload;
     struct partition_options how = {.method = method,
                                     .seed = o->workload.seed,
                                     .memory = o->memory,
                                     .threads = o->threads,
-                                    .workload = &o->workload};
+                                    .workload = &w};
     if (g->train_count < (uint64_t)(nodes * o->server->gpus))
         FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", g->path,
              (unsigned long long)g->train_count, nodes * o->server->gpus);
@@ -60,7 +90,8 @@ enum st study_nodes_make(const struct study_options *o, const struct study_cell 
         NEW(part, g->n, "the parts of nodes");
         NEW(share, nodes, "the parts of nodes");
         for (int i = 0; i < nodes; i++) share[i] = 1;
-        TRY(partition_graph(g, nodes, share, &how, part, &out->parts, err));
+        study_join_fanouts(g, &w);
+        TRY(partition_graph(graph_connections(g), nodes, share, &how, part, &out->parts, err));
     }
     for (int i = 0; i < nodes; i++) {
         TRY(set_view(g, part, i, &out->node[i], err));
@@ -78,6 +109,8 @@ void study_nodes_release(struct study_nodes *x)
         study_cell_release(&x->node[i].cell);
         study_end(&x->node[i].s);
         mem_free(x->node[i].train);
+        mem_free(x->node[i].type);
+        mem_free(x->node[i].ids);
     }
     mem_free(x->node);
     memset(x, 0, sizeof *x);
@@ -88,8 +121,10 @@ void study_nodes_release(struct study_nodes *x)
 /* Lists of policy hotset, whose GPUs hold rows as they are in the graph, may be planned anew. */
 static bool may_change(const struct study *s, const struct study_cell *c)
 {
-    return !strcmp(c->policy->name, "hotset") && s->o.graph->cached == PRECISION_HOST &&
-           c->plan.placement.access == ACCESS_GPU && !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
+    bool rounded = false;
+    for (int k = 0; k < graph_tables(s->o.graph); k++) rounded |= graph_table(s->o.graph, k).cached != PRECISION_HOST;
+    return !strcmp(c->policy->name, "hotset") && !rounded && c->plan.placement.access == ACCESS_GPU &&
+           !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
 }
 
 enum st study_memories_check(const struct call *call, const struct memories_request *r, const struct graph *g,
@@ -126,7 +161,7 @@ done:
 enum st study_memories_simulate(struct study *s, struct study_cell *cell, struct err *err)
 {
     enum st st;
-    TRY(study_simulate(s, cell, 1, err));
+    TRY(graph_plain(s->o.graph) ? study_simulate(s, cell, 1, err) : study_simulate_baselines(s, cell, err));
     if (!cell->plan.places || !cell->plan.simulated) goto done;
     struct replay_request q = study_request(s, cell->recording);
     TRY(places_simulate(&q, &cell->plan, cell->plan.simulated, err));

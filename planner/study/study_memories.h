@@ -9,11 +9,16 @@
 
 #include "planner/places/memories.h"
 #include "planner/study/options.h"
+#include "traces/graph/graph_union.h"
 
 /* One node. The study and the cell are the caller's where there is one node only. */
 struct study_node {
     struct graph view; /* the graph with the node's training vertices */
     uint32_t *train;   /* owned */
+    /* Of several types: those with the node's training vertices, and the graph of connections with their ids; owned. */
+    struct graph_type *type;
+    struct graph_union joined; /* all but the ids is the graph's */
+    uint32_t *ids;
     struct study s;
     struct study_cell cell;
 };
@@ -38,7 +43,8 @@ enum st study_memories_check(const struct call *call, const struct memories_requ
  * lists changed, new predictions. ST_NO for dynamic caches. */
 enum st study_memories(struct study *const *s, struct study_cell *const *cell, struct memories *m, struct err *err)
     MUST_USE;
-/* Simulates the cells on their held-out epochs, the memories below their GPUs, too. */
+/* Simulates the cell on its held-out epochs, the memories below its GPUs, too; of several types also what plans that
+ * know no types leave (study_baselines.h). */
 enum st study_memories_simulate(struct study *s, struct study_cell *cell, struct err *err) MUST_USE;
 
 #endif

@@ -11,13 +11,14 @@ static enum st count_node(const struct study_node *node, const struct memories *
     struct trace t = {0};
     struct workload w = node->cell.plan.workload;
     struct trace_options o = {.epochs = c->epochs,
-                              .line_bytes = m->request.line_bytes,
+                              .line_bytes = m->request.read_bytes[PLACE_TOPOLOGY],
                               .threads = m->threads,
                               .progress = c->progress,
                               .server_name = m->request.server->name,
                               .server_fingerprint = m->request.server->fingerprint,
                               .kernels = m->kernels};
-    const struct place_source s = {&node->view, &node->cell.plan, &t, m->kernels, m->threads, m->request.line_bytes};
+    const struct place_source s = {&node->view, &node->cell.plan, &t,
+                                   m->kernels,  m->threads,       m->request.read_bytes[PLACE_TOPOLOGY]};
     w.seed = c->seed;
     TRY(trace_record(&node->view, &node->cell.plan.assignment, &w, &o, &t, err));
     TRY(place_reads_count(&s, &m->machine, to, err));
