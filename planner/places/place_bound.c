@@ -127,7 +127,7 @@ static void find_leaves(struct ascent *x, int k)
 #pragma omp parallel for num_threads(x->threads)
     for (uint64_t i = 0; i < x->p->rows; i++) {
         double with = place_cheapest(x->t, i, free, false, NULL), out = place_cheapest(x->t, i, without, false, NULL);
-        x->leaves[i] = x->p->bytes[i] ? (out - with) / (double)x->p->bytes[i] : 0;
+        x->leaves[i] = out > with ? (out - with) / (double)x->p->bytes[i] : 0;
     }
 }
 

@@ -278,6 +278,8 @@ double place_cheapest(const struct place_table *t, uint64_t row, const double *p
     enum { NODES_MOST = PLACES_MAX };
     const struct place_problem *p = t->p;
     struct node_choice x[NODES_MOST];
+    if (set && !p->bytes[row]) memset(set, 0, (size_t)place_stride(p));
+    if (!p->bytes[row]) return 0; /* it is not there */
     for (int i = 0; i < p->nodes; i++) choose_in_node(t, row, i, price, single, &x[i]);
     struct plan_of_row best = choose_holders(p, x, single);
     if (set) take_set(t, row, price, x, &best, set);

@@ -58,7 +58,6 @@ static void put_best(struct place_filling *g, struct reserve *v, uint64_t row, c
     const struct place_problem *p = g->p;
     uint64_t bytes = p->bytes[row];
     uint8_t set[PLACES_MAX / 8];
-    if (!bytes) return;
     for (int k = 0; k < place_count(p); k++) allowed[k] = bytes > g->room[k] ? INFINITY : price[k];
     for (int single = 0; single < 2; single++) {
         bool any = isfinite(place_cheapest(&g->t, row, allowed, single, set));
@@ -78,7 +77,6 @@ static double margin_of(const struct place_table *t, uint64_t row, double *price
     enum { PLACES_TRIED = 8 };
     const struct place_problem *p = t->p;
     uint8_t set[PLACES_MAX / 8];
-    if (!p->bytes[row]) return 0;
     double best = place_cheapest(t, row, price, false, set), least = INFINITY;
     for (int k = 0, tried = 0; k < place_count(p) && tried < PLACES_TRIED; k++) {
         double was = price[k];
