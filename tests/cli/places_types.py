@@ -51,7 +51,7 @@ for k in rows:
 cached = {g["id"]: {k: set() for k in rows} for g in plan["gpus"]}
 for g in plan["gpus"]:
     for l in g["lists"]: cached[g["id"]][table(l)] |= set(npy("%s/%s" % (P, l["file"])))
-result = next(r for r in results["rows"] if r["node"] == m["node"])["simulated"] if "rows" in results else results["simulated"]
+result = next(r for r in results["rows"] if r["node"] == m["node"])["simulated"]
 hops, epochs = batches["hops"], result["epochs"]
 reads, blocks, block = [0] * len(held), 0, (m["ssd"] or {}).get("block_bytes", 1)
 for g in plan["gpus"]:
