@@ -52,9 +52,8 @@ static void count_way(const struct place_problem *p, const struct place_solution
         for (uint64_t i = 0; i < p->rows; i++) {
             double demand = (double)p->demand[r][i], cost;
             if (!(demand > 0)) continue;
-            bool topology = i < p->topology_rows;
-            int k = source_of(p, r, topology ? PLACE_TOPOLOGY : PLACE_FEATURE, place_set_of(s, i), &cost);
-            *(topology ? &served[k].lines : &served[k].features) += demand;
+            const int kind = place_kind(p, i), k = source_of(p, r, kind, place_set_of(s, i), &cost);
+            *(kind == PLACE_TOPOLOGY ? &served[k].lines : &served[k].features) += demand;
             served[k].seconds += demand * cost;
             *seconds += demand * cost;
         }
