@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ranks.h"
 #include "base/units.h"
 
 /* Bytes of all offsets, and of all rows. A topology row holds its offset, too, as on a GPU. */
@@ -92,6 +93,8 @@ enum st memory_args_open(const struct call *call, const struct memory_args *a, c
     } else TRY(server_load(server, own, err));
     if (r->nodes > 1 && !a->cluster && !(a->nic > 0))
         FAIL(ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25", r->nodes);
+    if (r->nodes > 1 && call_given(call, "parts"))
+        FAIL(ST_USAGE, "--parts: is of one node; leave it out, or plan without --nodes and --cluster");
     if (r->nodes == 1 && call_given(call, "nic-gbps"))
         FAIL(ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
     if (!r->server->links_known)
@@ -118,6 +121,21 @@ static uint64_t host_of(const struct graph *g, const struct server *s, uint64_t 
             if (row_table_host_bytes(g, &t, i) > largest) largest = row_table_host_bytes(g, &t, i);
     }
     return offset_bytes(g) + (rows + (homes - 1) * (largest + 1) + nodes - 1) / nodes;
+}
+
+enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
+                           struct nodes_network *network, struct memories_request *r, struct server **out,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    *out = a->cluster ? &network->cluster.server : own;
+    if (!memory_args_given(call)) return server_load(name, own, err);
+    if (ranks_count() > 1)
+        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
+                       "--host-memory, --ssd and --nodes out");
+    return memory_args_open(call, a, name, own, network, r, err);
+done:
+    return st;
 }
 
 /* Without SSDs all rows are in some DRAM: said before anything is recorded. */

@@ -14,9 +14,6 @@ enum st study_assign(struct study *s, struct study_recording *r, struct assignme
 /* Makes the assignments of those keys that take long, shared by the ranks; does nothing for one rank. key:
  * [count]. Errors of partitioning. */
 enum st study_assign_keys(struct study *s, const struct recording_key *key, int count, struct err *err) MUST_USE;
-/* Of several types: makes w the workload on all relations as one (graph_union.h), with as many draws as the types with
- * most make. */
-void study_join_fanouts(const struct graph *g, struct workload *w);
 /* Frees what was made ahead. */
 void study_assigned_release(struct study *s);
 

@@ -175,7 +175,9 @@ void plan_places_file(const struct place *p, const struct graph *g, int table, c
     snprintf(out, 64, "%s%s_%s%s.npy", kind_names[p->kind], whose, row_kind_name(t.kind), of);
 }
 
-bool plan_places_lists(const struct plan_places *x, int place, const struct graph *g, int table)
+/* Whether a place has a file for a table: SSDs have none; of several types neither have those that hold no row of it.
+ */
+static bool is_listed(const struct plan_places *x, int place, const struct graph *g, int table)
 {
     const struct row_table t = graph_table(g, table);
     return x->place[place].kind != PLACE_KIND_SSD && (graph_plain(g) || list_of(x, place, g, &t).count);
@@ -193,7 +195,7 @@ static doc *place_document(const struct plan_places *x, int k, const struct grap
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
     for (int i = 0; i < graph_tables(g); i++) {
         const struct row_table t = graph_table(g, i);
-        if (!plan_places_lists(x, k, g, i)) continue;
+        if (!is_listed(x, k, g, i)) continue;
         doc *list = graph_plain(g) ? doc_object() : plan_table_document(g, i);
         plan_places_file(p, g, i, name);
         doc_put(list, "file", doc_text(name));
@@ -259,7 +261,7 @@ enum st plan_places_save(const struct plan_places *x, const struct graph *g, con
         for (int i = 0; i < graph_tables(g); i++) {
             const struct row_table t = graph_table(g, i);
             const struct row_list l = list_of(x, k, g, &t);
-            if (!plan_places_lists(x, k, g, i)) continue;
+            if (!is_listed(x, k, g, i)) continue;
             for (uint64_t n = 0; room && n < l.count; n++) room[n] = l.id[n] - (uint32_t)first_of(g, &t);
             plan_places_file(&x->place[k], g, i, name);
             TRY(id_file_save(o, name, room ? room : l.id, l.count, files, err));

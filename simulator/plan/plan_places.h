@@ -71,9 +71,6 @@ doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids,
 /* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy"; of several types with the type's
  * or relation's position behind the kind: "dram1_feature_2.npy". */
 void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64]);
-/* Whether a place has a file for a table: SSDs have none, of several types neither have those that hold no row of it.
- */
-bool plan_places_lists(const struct plan_places *x, int place, const struct graph *g, int table);
 /* Writes the lists into the folder and appends them to files. */
 enum st plan_places_save(const struct plan_places *x, const struct graph *g, const struct output *o, doc *files,
                          struct err *err) MUST_USE;
