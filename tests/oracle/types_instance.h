@@ -10,7 +10,7 @@
 static struct err err;
 
 /* Types of the given counts; names t0, t1, .. */
-static inline void typed_begin(struct graph *g, int types, const uint64_t *count)
+static inline void types_begin(struct graph *g, int types, const uint64_t *count)
 {
     memset(g, 0, sizeof *g);
     g->type = calloc((size_t)types, sizeof *g->type);
@@ -26,7 +26,7 @@ static inline void typed_begin(struct graph *g, int types, const uint64_t *count
     }
 }
 
-static inline void typed_feature(struct graph_features *f, uint64_t dim, uint64_t element)
+static inline void types_feature(struct graph_features *f, uint64_t dim, uint64_t element)
 {
     f->dim = dim;
     f->row_bytes = dim * element;
@@ -34,7 +34,7 @@ static inline void typed_feature(struct graph_features *f, uint64_t dim, uint64_
 }
 
 /* A relation; arcs (row of the target type, vertex of the source type) are sorted, duplicates dropped, and freed. */
-static inline void typed_relate(struct graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
+static inline void types_relate(struct graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
 {
     struct graph_relation *r = &g->relation[g->relations];
     struct graph_type *t = &g->type[target];
@@ -55,7 +55,7 @@ static inline void typed_relate(struct graph *g, int source, int target, struct 
     r->first_edge = g->edge_rows;
     r->indptr = indptr;
     r->indices = indices;
-    if (edge_bytes) typed_feature(&r->features, edge_bytes, 1);
+    if (edge_bytes) types_feature(&r->features, edge_bytes, 1);
     g->topology_rows += r->rows;
     g->m += r->m;
     if (edge_bytes) g->edge_rows += r->m;
@@ -65,7 +65,7 @@ static inline void typed_relate(struct graph *g, int source, int target, struct 
 }
 
 /* The training vertices of all types as one list of ids, freed by the caller. */
-static inline uint32_t *typed_trains(const struct graph *g)
+static inline uint32_t *types_trains(const struct graph *g)
 {
     uint32_t *all = calloc(g->train_count + 1, sizeof *all);
     uint64_t at = 0;
@@ -75,7 +75,7 @@ static inline uint32_t *typed_trains(const struct graph *g)
     return all;
 }
 
-static inline void typed_train(struct graph *g, int type, struct dice *d, double p)
+static inline void types_train(struct graph *g, int type, struct dice *d, double p)
 {
     struct graph_type *t = &g->type[type];
     uint32_t *train = calloc(t->count + 1, sizeof *train);
@@ -85,7 +85,7 @@ static inline void typed_train(struct graph *g, int type, struct dice *d, double
     g->train_count += t->train_count;
 }
 
-static inline void typed_drop(struct graph *g)
+static inline void types_drop(struct graph *g)
 {
     for (int t = 0; t < g->types; t++) free((void *)(uintptr_t)g->type[t].train);
     for (int r = 0; r < g->relations; r++) {
@@ -99,30 +99,30 @@ static inline void typed_drop(struct graph *g)
 }
 
 /* 1 to 4 types of 1..most vertices, 1 to 5 relations, features of several sizes or none, some edges with features. */
-static inline void typed_random(struct graph *g, struct dice *d, uint64_t most)
+static inline void types_random(struct graph *g, struct dice *d, uint64_t most)
 {
     uint64_t count[4];
     int types = (int)dice_range(d, 1, 4), relations = (int)dice_range(d, 1, 5);
     for (int t = 0; t < types; t++) count[t] = dice_range(d, 1, most);
-    typed_begin(g, types, count);
+    types_begin(g, types, count);
     for (int t = 0; t < types; t++)
-        if (dice_chance(d, 0.8)) typed_feature(&g->type[t].features, dice_range(d, 1, 60), dice_chance(d, 0.5) ? 4 : 2);
+        if (dice_chance(d, 0.8)) types_feature(&g->type[t].features, dice_range(d, 1, 60), dice_chance(d, 0.5) ? 4 : 2);
     for (int r = 0; r < relations; r++) {
         int source = (int)dice_below(d, (uint64_t)types), target = (int)dice_below(d, (uint64_t)types);
         struct arcs a = {0};
         uint64_t arcs = dice_below(d, 3 * most);
         for (uint64_t i = 0; i < arcs; i++) arcs_add(&a, dice_below(d, count[target]), dice_below(d, count[source]));
-        typed_relate(g, source, target, &a, dice_chance(d, 0.4) ? dice_range(d, 1, 100) : 0);
+        types_relate(g, source, target, &a, dice_chance(d, 0.4) ? dice_range(d, 1, 100) : 0);
     }
     for (int t = 0; t < types; t++)
-        if (!t || dice_chance(d, 0.3)) typed_train(g, t, d, 0.8);
+        if (!t || dice_chance(d, 0.3)) types_train(g, t, d, 0.8);
     if (!g->train_count) {
         ((uint32_t *)(uintptr_t)g->type[0].train)[0] = 0;
         g->type[0].train_count = g->train_count = 1;
     }
 }
 
-static inline void typed_workload_random(const struct graph *g, struct dice *d, struct workload *w)
+static inline void types_workload_random(const struct graph *g, struct dice *d, struct workload *w)
 {
     memset(w, 0, sizeof *w);
     w->hops = (int)dice_range(d, 1, 3);
@@ -138,7 +138,7 @@ static inline void typed_workload_random(const struct graph *g, struct dice *d, 
 }
 
 /* Entries of all rows of the vertex whose row of a relation that is, counted one relation after the other. */
-static inline uint64_t typed_entries(const struct graph *g, int relation, uint64_t row)
+static inline uint64_t types_entries(const struct graph *g, int relation, uint64_t row)
 {
     uint64_t sum = 0;
     for (int r = 0; r < g->relations; r++)
@@ -148,7 +148,7 @@ static inline uint64_t typed_entries(const struct graph *g, int relation, uint64
 }
 
 /* Counts with memory of their own. */
-static inline void typed_sheet(struct sample_counts *c, const struct graph *g, int hops)
+static inline void types_sheet(struct sample_counts *c, const struct graph *g, int hops)
 {
     memset(c, 0, sizeof *c);
     for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->n + 1, sizeof(uint32_t));
@@ -157,7 +157,7 @@ static inline void typed_sheet(struct sample_counts *c, const struct graph *g, i
     c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
     c->draws = calloc(g->topology_rows + 1, sizeof(uint32_t));
 }
-static inline void typed_sheet_wipe(struct sample_counts *c, const struct graph *g, int hops)
+static inline void types_sheet_wipe(struct sample_counts *c, const struct graph *g, int hops)
 {
     for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->n * sizeof(uint32_t));
     memset(c->lines, 0, g->topology_rows * sizeof(uint32_t));
@@ -166,7 +166,7 @@ static inline void typed_sheet_wipe(struct sample_counts *c, const struct graph 
     memset(c->draws, 0, g->topology_rows * sizeof(uint32_t));
     c->total_lines = 0;
 }
-static inline void typed_sheet_drop(struct sample_counts *c)
+static inline void types_sheet_drop(struct sample_counts *c)
 {
     for (int h = 0; h < HOPS_MAX; h++) free(c->visits[h]);
     free(c->lines);

@@ -120,7 +120,7 @@ static void go_on(const struct outcome *o, struct state s)
                 p.entries = length(&o->g->relation[r], p.row);
                 if (o->w->together) {
                     p.relation = -1;
-                    p.entries = typed_entries(o->g, r, p.row);
+                    p.entries = types_entries(o->g, r, p.row);
                     s.relation = o->g->relations;
                 }
                 uint64_t k = p.entries < fanout ? p.entries : fanout;
@@ -148,9 +148,9 @@ static void means_fit(uint64_t seed)
     struct sample_counts seen;
     struct sampler *s = NULL;
     enum { EPOCHS = 4000 };
-    do typed_random(&g, &d, 3);
+    do types_random(&g, &d, 3);
     while (g.n > MOST || g.topology_rows > EDGES || g.edge_rows > EDGES);
-    typed_workload_random(&g, &d, &w);
+    types_workload_random(&g, &d, &w);
     for (int h = 0; h < w.hops; h++) {
         if (w.fanout[h] > 2) w.fanout[h] = 2;
         for (int k = 0; k < w.lists; k++)
@@ -158,7 +158,7 @@ static void means_fit(uint64_t seed)
     }
     if (w.hops > 2) w.hops = 2;
     w.batch = g.train_count;
-    uint32_t *train = typed_trains(&g);
+    uint32_t *train = types_trains(&g);
     struct state begin = {.count = 0, .chance = 1};
     for (uint64_t i = 0; i < g.train_count; i++) begin.found[begin.count++] = train[i];
     begin.to = begin.count;
@@ -166,7 +166,7 @@ static void means_fit(uint64_t seed)
     OK(sampler_new(&g, &w, 8, 2, &s, &err));
     OK(sampler_gpu(s, 3, train, g.train_count, EPOCHS, &err));
     EQUAL(sampler_batches(s), 1, "seed %d", (int)seed);
-    typed_sheet(&seen, &g, w.hops);
+    types_sheet(&seen, &g, w.hops);
     sampler_run(s, 0, EPOCHS, &seen);
     double room = 5 * w.hops / sqrt(EPOCHS);
     for (uint64_t v = 0; v < g.n; v++)
@@ -186,10 +186,10 @@ static void means_fit(uint64_t seed)
               c.edge[e]);
     HOLDS(fabs((double)seen.total_lines / EPOCHS - c.lines) <= 0.05 * c.lines + 1e-9,
           "seed %d: %.3f lines per mini-batch, expected %.3f", (int)seed, (double)seen.total_lines / EPOCHS, c.lines);
-    typed_sheet_drop(&seen);
+    types_sheet_drop(&seen);
     sampler_free(s);
     free(train);
-    typed_drop(&g);
+    types_drop(&g);
 }
 
 static void means_are_those_of_all_outcomes(void **state)
@@ -211,17 +211,17 @@ static void relations_are_drawn_independently(void **state)
     uint64_t cell[16 * 3] = {0}, packed[18], n = 0;
     const uint32_t train[] = {0};
     (void)state;
-    typed_begin(&g, 3, (uint64_t[]){1, 4, 3});
+    types_begin(&g, 3, (uint64_t[]){1, 4, 3});
     for (uint64_t u = 0; u < 4; u++) arcs_add(&b, 0, u);
     for (uint64_t u = 0; u < 3; u++) arcs_add(&k, 0, u);
-    typed_relate(&g, 1, 0, &b, 0);
-    typed_relate(&g, 2, 0, &k, 0);
+    types_relate(&g, 1, 0, &b, 0);
+    types_relate(&g, 2, 0, &k, 0);
     OK(sampler_new(&g, &w, 64, 1, &s, &err));
     OK(sampler_gpu(s, 0, train, 1, EPOCHS, &err));
-    typed_sheet(&c, &g, 1);
+    types_sheet(&c, &g, 1);
     for (uint64_t e = 0; e < EPOCHS; e++) {
         int pair = 0, one = 0;
-        typed_sheet_wipe(&c, &g, 1);
+        types_sheet_wipe(&c, &g, 1);
         sampler_run(s, e, e + 1, &c);
         for (int u = 0; u < 4; u++) pair |= c.feature[1 + u] ? 1 << u : 0;
         for (int u = 0; u < 3; u++) one = c.feature[5 + u] ? u : one;
@@ -232,9 +232,9 @@ static void relations_are_drawn_independently(void **state)
         else EQUAL(cell[i], 0, "a set that is no pair");
     double sum = chi_square(packed, 18, EPOCHS / 18.0);
     HOLDS(sum < chi_limit(17), "chi-square %.1f of 17", sum);
-    typed_sheet_drop(&c);
+    types_sheet_drop(&c);
     sampler_free(s);
-    typed_drop(&g);
+    types_drop(&g);
 }
 
 /* Rows of four b, three c and two d; three of all nine together: every set of three is equally likely, so that the
@@ -251,18 +251,18 @@ static void relations_are_drawn_together(void **state)
     const uint32_t train[] = {0};
     double sum = 0;
     (void)state;
-    typed_begin(&g, 4, (uint64_t[]){1, of[0], of[1], of[2]});
+    types_begin(&g, 4, (uint64_t[]){1, of[0], of[1], of[2]});
     for (int t = 0; t < 3; t++) {
         struct arcs a = {0};
         for (uint64_t u = 0; u < of[t]; u++) arcs_add(&a, 0, u);
-        typed_relate(&g, t + 1, 0, &a, 0);
+        types_relate(&g, t + 1, 0, &a, 0);
     }
     OK(sampler_new(&g, &w, 64, 1, &s, &err));
     OK(sampler_gpu(s, 0, train, 1, EPOCHS, &err));
-    typed_sheet(&c, &g, 1);
+    types_sheet(&c, &g, 1);
     for (uint64_t e = 0; e < EPOCHS; e++) {
         unsigned set = 0;
-        typed_sheet_wipe(&c, &g, 1);
+        types_sheet_wipe(&c, &g, 1);
         sampler_run(s, e, e + 1, &c);
         for (int u = 0; u < MEMBERS; u++) set |= c.feature[1 + u] ? 1u << u : 0;
         cell[set]++;
@@ -283,9 +283,9 @@ static void relations_are_drawn_together(void **state)
                 n += expected > 0;
             }
     HOLDS(sum < chi_limit((int)n - 1), "chi-square %.1f of %d numbers per relation", sum, (int)n);
-    typed_sheet_drop(&c);
+    types_sheet_drop(&c);
     sampler_free(s);
-    typed_drop(&g);
+    types_drop(&g);
 }
 
 /* One type and one relation: the same random numbers, so the same counts. */
@@ -316,8 +316,8 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         y.together = w.sampler == SAMPLER_UNIFORM && dice_chance(&d, 0.5);
         for (uint64_t v = 0; v < g.n; v++)
             for (int64_t e = g.indptr[v]; e < g.indptr[v + 1]; e++) arcs_add(&a, v, g.indices[e]);
-        typed_begin(&h, 1, &g.n);
-        typed_relate(&h, 0, 0, &a, 0);
+        types_begin(&h, 1, &g.n);
+        types_relate(&h, 0, 0, &a, 0);
         uint32_t *train = calloc(g.train_count + 1, sizeof *train);
         if (g.train_count) memcpy(train, g.train, g.train_count * sizeof *train);
         h.type[0].train = train;
@@ -329,7 +329,7 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         EQUAL(sampler_batches(x), sampler_batches(s), "seed %d", (int)i);
         sheet_new(&t, g.n, w.hops);
         if (w.sampler == SAMPLER_LABOR) t.c.draws = calloc(g.n, sizeof(uint32_t));
-        typed_sheet(&c, &h, w.hops);
+        types_sheet(&c, &h, w.hops);
         sampler_run(s, 0, 3 * sampler_batches(s), &t.c);
         sampler_run(x, 0, 3 * sampler_batches(s), &c);
         assert_memory_equal(t.c.feature, c.feature, g.n * sizeof(uint32_t));
@@ -339,11 +339,11 @@ static void one_type_is_the_homogeneous_sampler(void **state)
         if (t.c.draws) assert_memory_equal(t.c.draws, c.draws, g.n * sizeof(uint32_t));
         free(t.c.draws);
         sheet_free(&t);
-        typed_sheet_drop(&c);
+        types_sheet_drop(&c);
         sampler_free(s);
         sampler_free(x);
         graph_drop(&g);
-        typed_drop(&h);
+        types_drop(&h);
     }
 }
 
@@ -394,16 +394,16 @@ static void labor_shares_numbers(void **state)
         const struct sample_steps *steps = NULL;
         const uint32_t *ids;
         double seen = 0, expected = 0, variance = 1;
-        typed_random(&g, &d, 20);
-        do typed_workload_random(&g, &d, &w);
+        types_random(&g, &d, 20);
+        do types_workload_random(&g, &d, &w);
         while (w.together);
         w.sampler = SAMPLER_LABOR;
         w.batch = g.train_count;
-        uint32_t *train = typed_trains(&g);
+        uint32_t *train = types_trains(&g);
         OK(sampler_new(&g, &w, 64, 1, &s, &err));
         OK(sampler_keep_steps(s, &err));
         OK(sampler_gpu(s, 1, train, g.train_count, EPOCHS, &err));
-        typed_sheet(&c, &g, w.hops);
+        types_sheet(&c, &g, w.hops);
         for (uint64_t e = 0; e < EPOCHS; e++) {
             (void)sampler_batch(s, 0, e, &c, &ids);
             OK(sampler_steps(s, 0, &steps, &err));
@@ -423,10 +423,10 @@ static void labor_shares_numbers(void **state)
         }
         HOLDS(fabs(seen - expected) <= 6 * sqrt(variance), "seed %d: %.0f draws, expected %.0f", (int)i, seen,
               expected);
-        typed_sheet_drop(&c);
+        types_sheet_drop(&c);
         sampler_free(s);
         free(train);
-        typed_drop(&g);
+        types_drop(&g);
     }
 }
 
@@ -437,7 +437,7 @@ static void draws_follow(const struct graph *g, const struct workload *w, const 
     const struct graph_relation *x = &g->relation[r];
     for (uint64_t v = 0; v < x->rows; v++) {
         uint64_t edges = 0, follows = 0, drawn = c->draws[x->first_row + v],
-                 entries = w->together ? typed_entries(g, r, v) : length(x, v);
+                 entries = w->together ? types_entries(g, r, v) : length(x, v);
         for (int64_t e = x->indptr[v]; x->features.row_bytes && e < x->indptr[v + 1]; e++)
             edges += c->edge[x->first_edge + (uint64_t)e];
         if (x->features.row_bytes) EQUAL(edges, drawn, "relation %d row %d", r, (int)v);
@@ -460,14 +460,14 @@ static void counts_add_up(void **state)
         struct workload w;
         struct sample_counts c[2];
         struct sampler *s[2] = {NULL, NULL};
-        typed_random(&g, &d, 30);
-        typed_workload_random(&g, &d, &w);
-        uint32_t *train = typed_trains(&g);
+        types_random(&g, &d, 30);
+        types_workload_random(&g, &d, &w);
+        uint32_t *train = types_trains(&g);
         uint64_t tasks = 0, lines = 0;
         for (int k = 0; k < 2; k++) {
             OK(sampler_new(&g, &w, 64, 1 + 3 * k, &s[k], &err));
             OK(sampler_gpu(s[k], 1, train, g.train_count, 2, &err));
-            typed_sheet(&c[k], &g, w.hops);
+            types_sheet(&c[k], &g, w.hops);
             tasks = 2 * sampler_batches(s[k]);
             sampler_run(s[k], 0, tasks / 3, &c[k]);
             sampler_run(s[k], tasks / 3, tasks, &c[k]);
@@ -481,11 +481,11 @@ static void counts_add_up(void **state)
         EQUAL(c[1].total_lines, c[0].total_lines, "seed %d", (int)i);
         for (int r = 0; r < g.relations; r++) draws_follow(&g, &w, &c[0], r);
         for (int k = 0; k < 2; k++) {
-            typed_sheet_drop(&c[k]);
+            types_sheet_drop(&c[k]);
             sampler_free(s[k]);
         }
         free(train);
-        typed_drop(&g);
+        types_drop(&g);
     }
 }
 
