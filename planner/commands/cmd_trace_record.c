@@ -29,13 +29,14 @@ struct record_args {
 static void follow_sampler(const struct call *call, const struct workload *plan, struct workload *w)
 {
     bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
-                   call_given(call, "restart") || call_given(call, "labor-iterations") ||
+                   call_given(call, "restart") || call_given(call, "metapath") || call_given(call, "labor-iterations") ||
                    call_given(call, "batch-dependency") || call_given(call, "layer-dependency"),
          hops = !call_given(call, "fanout");
     if (!sampler) {
         w->sampler = plan->sampler;
         w->walks = plan->walks;
         w->restart = plan->restart;
+        w->metapath = plan->metapath;
         w->labor_iterations = plan->labor_iterations;
         w->batch_dependency = plan->batch_dependency;
         w->layer_dependency = plan->layer_dependency;
@@ -45,6 +46,10 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
     } else if (w->sampler == SAMPLER_WALK || plan->sampler == SAMPLER_WALK) hops = false; /* walks have other hops */
     if (!hops) return;
     w->hops = plan->hops;
+    w->together = plan->together;
+    w->lists = plan->lists;
+    memcpy(w->list_of, plan->list_of, sizeof w->list_of);
+    memcpy(w->list, plan->list, sizeof w->list);
     memcpy(w->fanout, plan->fanout, sizeof w->fanout);
 }
 
@@ -60,7 +65,11 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
     follow_sampler(call, plan, w);
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier = plan->frontier;
-    if (!call_given(call, "seeds") && !call_given(call, "edge-share")) w->edge_share = plan->edge_share;
+    if (!call_given(call, "seeds") && !call_given(call, "edge-share") && !call_given(call, "negatives")) {
+        w->edge_share = plan->edge_share;
+        w->seed_relation = plan->seed_relation;
+        w->negatives = plan->negatives;
+    }
     if (!call_given(call, "order")) {
         w->order = plan->order;
         w->order_blocks = plan->order_blocks < w->batch ? plan->order_blocks : w->batch;
@@ -102,10 +111,11 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
     enum st st;
     struct plan p = {0};
     struct graph seen = *g; /* what the plan's GPUs hold does not matter here */
+    const struct workload joined = workload_joined(g, w);
     struct partition_options o = {.method = a->partition,
                                   .seed = (uint64_t)call->common.seed,
                                   .memory = mem_limit(),
-                                  .workload = w,
+                                  .workload = &joined,
                                   .threads = call->threads};
     if (a->plan) {
         TRY(plan_load(a->plan, &seen, &p, err));

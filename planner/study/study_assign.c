@@ -7,25 +7,13 @@
 #include "planner/partition/self_reliant.h"
 #include "traces/recording/assignment_give.h"
 
-/* The workload on all relations as one: as many draws as the types with most make. */
-static void join_fanouts(const struct graph *g, struct workload *w)
-{
-    if (graph_plain(g)) return;
-    for (int h = 0; h < w->hops; h++) {
-        uint32_t most = workload_most_draws(g, w, h);
-        w->fanout[h] = most < 1 ? 1 : most > FANOUT_MAX ? FANOUT_MAX : most;
-    }
-    w->lists = 0;
-    w->together = false;
-}
-
 static enum st assign(struct study *s, const struct recording_key *key, uint8_t *part, struct assignment *out,
                       struct partition_report *report, struct err *err)
 {
     const struct graph *g = graph_connections(s->o.graph);
     const struct server *server = s->o.server;
     bool per_gpu = assignment_parts_per_gpu(key->kind);
-    struct workload w = s->o.workload;
+    struct workload w = workload_joined(s->o.graph, &s->o.workload);
     struct partition_options p = {.method = key->method,
                                   .seed = s->o.workload.seed,
                                   .memory = s->o.memory,
@@ -37,7 +25,6 @@ static enum st assign(struct study *s, const struct recording_key *key, uint8_t 
                                   .kept = s->parts_kept,
                                   .memo = s->o.memo,
                                   .threads = s->o.threads};
-    join_fanouts(s->o.graph, &w);
     w.order = key->order;
     w.order_blocks = key->order_blocks;
     switch (key->kind) {

@@ -24,6 +24,7 @@ static void scene_make(struct scene *s, struct dice *d)
         types_drop(&s->g);
         types_random(&s->g, d, 20);
         types_workload_random(&s->g, d, &s->w);
+        types_workload_other(&s->g, d, &s->w);
     } while (!s->g.train_count);
     OK(graph_list_tables(&s->g, &err));
     for (int t = 0; t < s->g.tables; t++)
@@ -75,6 +76,15 @@ static int server_of_row(const struct placement *p, const struct graph *graph, i
     return -1;
 }
 
+/* Bytes of entries that a visit of a row reads: what it draws, or where weights decide the row and its weights. */
+static uint64_t bytes_of_visit(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row)
+{
+    const struct graph_relation *r = &g->relation[relation];
+    bool chosen = relation_degree(r, row) > workload_fanout(w, relation, hop);
+    if (w->sampler == SAMPLER_BIASED && r->weights && chosen) return 8 * relation_degree(r, row);
+    return 4 * workload_draws(w, relation, hop, relation_degree(r, row));
+}
+
 /* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
 static void recount(const struct scene *s, uint64_t seed, const struct replay *r)
 {
@@ -85,7 +95,7 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
     OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
     types_sheet(&c, &s->g, w.hops);
     for (int g = 0; g < s->a.gpus; g++) {
-        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
+        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0}, entries[5] = {0},
                  draws[GRAPH_TABLES_MAX] = {0}, rounded[GRAPH_TABLES_MAX] = {0};
         OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
         for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
@@ -95,7 +105,8 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
                 for (uint64_t i = 0; i < s->g.table[k].count; i++) {
                     const struct row_table *t = &s->g.table[k];
                     bool copied = t->kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU;
-                    int from = !copied                          ? server_of_row(&s->p, &s->g, g, t->first + i)
+                    int holder = server_of_row(&s->p, &s->g, g, t->first + i);
+                    int from = !copied                          ? holder
                                : s->p.access == ACCESS_SAMPLERS ? 0
                                                                 : -1,
                         source = from < 0 ? s->a.gpus : from;
@@ -105,6 +116,7 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
                             uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
                             drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                            entries[holder < 0 ? s->a.gpus : holder] += v * bytes_of_visit(&s->g, &w, t->of, h, i);
                         }
                     if (t->kind == ROWS_TOPOLOGY) {
                         if (w.together) drawn = c.draws[t->first + i];
@@ -133,6 +145,8 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
             for (int j = 0; j < 3; j++)
                 EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
         }
+        for (int j = 0; j <= s->a.gpus && !w.together; j++)
+            EQUAL(r->gpu[g].entries[j], entries[j], "seed %d GPU %d: bytes of entries", (int)seed, g);
         for (int j = 0; j <= s->a.gpus; j++)
             EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
     }

@@ -6,6 +6,8 @@
 #include "tests/oracle/instance.h"
 #include "traces/graph/rows.h"
 #include "traces/recording/trace_rows.h"
+#include "traces/sampling/seeds.h"
+#include "traces/sampling/workload_types.h"
 
 static struct err err;
 
@@ -91,6 +93,7 @@ static inline void types_drop(struct graph *g)
     for (int r = 0; r < g->relations; r++) {
         free((void *)(uintptr_t)g->relation[r].indptr);
         free((void *)(uintptr_t)g->relation[r].indices);
+        free((void *)(uintptr_t)g->relation[r].weights);
     }
     mem_free(g->table);
     free(g->type);
@@ -135,6 +138,70 @@ static inline void types_workload_random(const struct graph *g, struct dice *d, 
     w->together = dice_chance(d, 0.3);
     for (int r = 1; w->together && r < g->relations; r++) memcpy(fanout[r], fanout[0], sizeof fanout[0]);
     OK(workload_set_lists(w, fanout, g->relations, &err));
+}
+
+/* Weights for the relations without features: eighths, some 0. Returns how many have some. */
+static inline int types_weights(struct graph *g, struct dice *d)
+{
+    int weighted = 0;
+    for (int r = 0; r < g->relations; r++) {
+        struct graph_relation *x = &g->relation[r];
+        float *weight = calloc(x->m + 1, sizeof *weight);
+        free((void *)(uintptr_t)x->weights);
+        for (uint64_t e = 0; e < x->m; e++) weight[e] = dice_chance(d, 0.1) ? 0 : (float)dice_range(d, 1, 24) / 8;
+        x->weights = x->features.row_bytes ? NULL : weight;
+        if (x->features.row_bytes) free(weight);
+        weighted += x->weights != NULL;
+    }
+    return weighted;
+}
+
+/* A walk along relations that lead on from type t, which is then the only one that trains; false: none leads there. */
+static inline bool types_walk(struct graph *g, struct dice *d, int t, struct workload *w)
+{
+    int path[3], count = 0, at = t, most = (int)dice_range(d, 1, 3);
+    while (count < most && g->type[at].into_count) {
+        path[count] = g->type[at].into[dice_below(d, (uint64_t)g->type[at].into_count)];
+        at = g->relation[path[count++]].source;
+    }
+    if (!count || !g->type[t].train_count) return false;
+    w->sampler = SAMPLER_WALK;
+    w->frontier = FRONTIER_NEW;
+    w->together = false;
+    w->walks = (uint32_t)dice_range(d, 1, 3);
+    w->restart = (double)dice_below(d, 4) / 4;
+    OK(workload_types_path(g, path, count, at == t ? 3 : count, "a test", ST_USAGE, w, &err));
+    for (int i = 0; i < g->types; i++) g->type[i].train_count = i == t ? g->type[i].train_count : 0;
+    g->train_count = g->type[t].train_count;
+    return true;
+}
+
+/* Seeds that are edges of a relation into a type that trains; false: there is none. */
+static inline bool types_edges(const struct graph *g, struct dice *d, struct workload *w)
+{
+    int r = (int)dice_below(d, (uint64_t)g->relations);
+    if (!g->type[g->relation[r].target].train_count) return false;
+    w->edge_share = (double)dice_range(d, 1, 4) / 4;
+    w->seed_relation = r;
+    w->negatives = (uint32_t)dice_below(d, 4);
+    return true;
+}
+
+/* Another sampler than uniform or other seeds than vertices in a part of the cases; g gets what that needs. */
+static inline void types_workload_other(struct graph *g, struct dice *d, struct workload *w)
+{
+    int drawn = 0;
+    switch (dice_below(d, 4)) {
+    case 0: (void)types_walk(g, d, (int)dice_below(d, (uint64_t)g->types), w); return;
+    case 1: (void)types_edges(g, d, w); break;
+    case 2: (void)types_edges(g, d, w); return;
+    default: break;
+    }
+    if (w->together || !types_weights(g, d)) return;
+    for (int r = 0; r < g->relations; r++)
+        for (int h = 0; h < w->hops; h++) drawn += g->relation[r].weights && workload_fanout(w, r, h);
+    if (drawn) w->sampler = SAMPLER_BIASED;
+    OK(workload_attach(w, g, &err));
 }
 
 /* Entries of all rows of the vertex whose row of a relation that is, counted one relation after the other. */
