@@ -106,6 +106,9 @@ struct graph {
 enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 /* The same for a plain graph; ST_INPUT for others. */
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* ST_INPUT, with the file, unless the weights from..to-1 are finite and not negative. */
+enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)
+    MUST_USE;
 /* Unmaps the files; a zeroed struct is allowed. */
 void graph_close(struct graph *g);
 

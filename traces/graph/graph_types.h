@@ -6,9 +6,6 @@
 
 /* graph_open for a directory of schema graph/2. path: without a slash at its end. */
 enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
-/* ST_INPUT, with the file, unless the weights from..to-1 are finite and not negative. */
-enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)
-    MUST_USE;
 /* graph_document of a graph that is not plain. */
 doc *graph_types_document(const struct graph *g);
 

@@ -66,16 +66,21 @@ def _parts_of(data):
         r = {"edge_index": _numpy(store["edge_index"])}
         if "edge_attr" in store and store["edge_attr"] is not None:
             r.update(_rows(store["edge_attr"]))
+        if "edge_weight" in store and store["edge_weight"] is not None:
+            r["weights"] = _numpy(store["edge_weight"])
         relations[tuple(triple)] = r
     return {"types": types, "relations": relations}
 
 
-def _rows_of_relation(edge_index, sources, targets, keep):
-    """indptr, indices and the number of each entry's edge: rows of the targets, sorted; duplicates stay if the edges have features."""
+def _rows_of_relation(edge_index, sources, targets, keep, weights):
+    """indptr, indices and the number of each entry's edge: rows of the targets, sorted; duplicates stay if the edges have features, else the one of least
+    weight does."""
     s, t = (_numpy(x).astype(np.int64).reshape(-1) for x in edge_index)
     if s.shape != t.shape or (s.size and (s.min() < 0 or t.min() < 0 or s.max() >= sources or t.max() >= targets)):
         raise Error(2, "edge_index must be two rows of equal length with ids of the source and the target type")
-    order = np.lexsort((s, t))
+    if weights is not None and np.shape(weights) != s.shape:
+        raise Error(2, "weights must be one number per edge")
+    order = np.lexsort((s, t) if keep or weights is None else (weights, s, t))
     s, t = s[order], t[order]
     if not keep and s.size:
         fresh = np.ones(s.size, bool)
@@ -109,11 +114,14 @@ def save_graph(path, data, name=None):
                           "train_vertices": int(train.size)})
         for i, ((s, n, t), r) in enumerate(parts["relations"].items()):
             keep = bool(r.get("feature_dim"))
-            indptr, indices, number = _rows_of_relation(r["edge_index"], counts[s], counts[t], keep)
+            weights = None if r.get("weights") is None else _numpy(r["weights"]).astype(np.float32)
+            indptr, indices, number = _rows_of_relation(r["edge_index"], counts[s], counts[t], keep, weights)
             np.save(os.path.join(made, "relation%d_indptr.npy" % i), indptr)
             np.save(os.path.join(made, "relation%d_indices.npy" % i), indices)
             if keep:
                 np.save(os.path.join(made, "relation%d_edge_ids.npy" % i), number)
+            if weights is not None:
+                np.save(os.path.join(made, "relation%d_weights.npy" % i), weights[number])
             relations.append({"source": s, "name": n, "target": t, "edges": int(indices.size), "feature_dim": r.get("feature_dim"),
                               "feature_type": r.get("feature_type")})
             edges += int(indices.size)
@@ -157,6 +165,8 @@ def load_graph(path):
         if r.get("feature_dim"):
             x.update(feature_dim=r["feature_dim"], feature_type=r["feature_type"])
             x["edge_ids"] = np.load(os.path.join(path, "relation%d_edge_ids.npy" % i))
+        if os.path.exists(os.path.join(path, "relation%d_weights.npy" % i)):
+            x["weights"] = np.load(os.path.join(path, "relation%d_weights.npy" % i))
         out["relations"][r["source"], r["name"], r["target"]] = x
     return out
 
