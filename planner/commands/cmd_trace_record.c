@@ -29,8 +29,9 @@ struct record_args {
 static void follow_sampler(const struct call *call, const struct workload *plan, struct workload *w)
 {
     bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
-                   call_given(call, "restart") || call_given(call, "metapath") || call_given(call, "labor-iterations") ||
-                   call_given(call, "batch-dependency") || call_given(call, "layer-dependency"),
+                   call_given(call, "restart") || call_given(call, "metapath") ||
+                   call_given(call, "labor-iterations") || call_given(call, "batch-dependency") ||
+                   call_given(call, "layer-dependency"),
          hops = !call_given(call, "fanout");
     if (!sampler) {
         w->sampler = plan->sampler;

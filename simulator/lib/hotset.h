@@ -303,8 +303,8 @@ struct hotset_hop {
 struct hotset_batch {
     uint32_t struct_bytes; /* sizeof(struct hotset_batch), set by the caller */
     int32_t hops;
-    uint64_t epoch, number;   /* number: within the epoch */
-    const uint32_t *seeds;    /* [seed_count] training vertices; or row, neighbour and negatives of every training edge */
+    uint64_t epoch, number; /* number: within the epoch */
+    const uint32_t *seeds;  /* [seed_count] training vertices; or row, neighbour and negatives of every training edge */
     const uint32_t *vertices; /* [count] distinct, in the order of discovery: the seeds, then what each hop found */
     uint64_t seed_count, count;
     uint64_t seed_vertices; /* vertices[0..seed_vertices) are those of the seeds */

@@ -294,7 +294,8 @@ static void walk_fits(uint64_t seed)
     do {
         types_random(&g, &d, 3);
         types_workload_random(&g, &d, &w);
-        walks = g.n <= MOST && g.topology_rows <= EDGES && types_walk(&g, &d, (int)dice_below(&d, (uint64_t)g.types), &w);
+        walks = g.n <= MOST && g.topology_rows <= EDGES &&
+                types_walk(&g, &d, (int)dice_below(&d, (uint64_t)g.types), &w);
         if (!walks) types_drop(&g);
     } while (!walks);
     w.batch = g.train_count;

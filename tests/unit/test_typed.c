@@ -548,12 +548,18 @@ static void survives_lack_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
-                                       WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
-                                       WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
-                                       cmocka_unit_test(too_many_lists),    WITH_PLACE(says_what_types_cannot),
+    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported),
+                                       WITH_PLACE(reverses_relations),
+                                       WITH_PLACE(refuses_broken_arrays),
+                                       WITH_PLACE(refuses_broken_documents),
+                                       WITH_PLACE(refuses_broken_sources),
+                                       WITH_PLACE(reads_fanouts),
+                                       cmocka_unit_test(too_many_lists),
+                                       WITH_PLACE(says_what_types_cannot),
                                        WITH_PLACE(names_relations_of_walks_and_seeds),
-                                       WITH_PLACE(writes_mini_batches),     WITH_PLACE(traces_come_back),
-                                       WITH_PLACE(traces_in_a_store),       WITH_PLACE(survives_lack_of_memory)};
+                                       WITH_PLACE(writes_mini_batches),
+                                       WITH_PLACE(traces_come_back),
+                                       WITH_PLACE(traces_in_a_store),
+                                       WITH_PLACE(survives_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,9 @@
 
 struct types_edges {
     char path[PATH_BYTES];
-    struct npy array; /* of .npy: mapped */
-    bool pairs;       /* the array has the shape (m, 2) */
-    uint32_t *list;   /* of csv: [2 * count], owned */
+    struct npy array;   /* of .npy: mapped */
+    bool pairs;         /* the array has the shape (m, 2) */
+    uint32_t *list;     /* of csv: [2 * count], owned */
     struct npy weights; /* mapped; data NULL: none */
     uint64_t count;
     uint64_t source_end, target_end; /* largest ids + 1 */

@@ -10,12 +10,11 @@
  *
  * Otherwise vertices of all types have one space of ids: type t has the ids [first, first + count), in the order of
  * graph.json. A relation (source, name, target) has a CSR of its own, weights where it has some: row v of it, 0 <= v <
- * count of the target type, lists the vertices of the source type that v draws, as ids within that type, sorted. Rows of
- * all relations have one
- * space of numbers as well: relation r has the topology rows [first_row, first_row + rows). Entries of relations with
- * edge features are numbered from first_edge on, in the order of their indices.npy. Names are unique; every indptr
- * rises from 0 to the relation's edges; every id is below its type's count; training vertices are unique; ids, rows and
- * edge rows are below 2^32 - 1.
+ * count of the target type, lists the vertices of the source type that v draws, as ids within that type, sorted. Rows
+ * of all relations have one space of numbers as well: relation r has the topology rows [first_row, first_row + rows).
+ * Entries of relations with edge features are numbered from first_edge on, in the order of their indices.npy. Names are
+ * unique; every indptr rises from 0 to the relation's edges; every id is below its type's count; training vertices are
+ * unique; ids, rows and edge rows are below 2^32 - 1.
  *
  * rows.h numbers the rows that GPUs can hold. Files are mapped, never copied, and read only, so any number of threads
  * may share a graph.

@@ -27,7 +27,8 @@ static enum st check_weights(const struct workload *w, const struct graph *g, st
     }
     if (drawn) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: no relation that is drawn has weights, which --sampler biased needs; save one float32 per entry "
+                   "%s: no relation that is drawn has weights, which --sampler biased needs; save one float32 per "
+                   "entry "
                    "as relation<r>_weights.npy, or import the graph again from a source that has weights",
                    g->path);
 }
@@ -185,8 +186,7 @@ void edge_seeds_at(const struct edge_seeds *s, uint64_t seed, uint32_t who, uint
         else high = middle;
     }
     end[0] = s->train[low];
-    end[1] = s->source +
-             s->indices[(uint64_t)s->indptr[end[0] - s->negatives.first + 1] - (s->first[low + 1] - edge)];
+    end[1] = s->source + s->indices[(uint64_t)s->indptr[end[0] - s->negatives.first + 1] - (s->first[low + 1] - edge)];
 }
 
 uint32_t edge_seeds_negative(const struct edge_seeds *s, uint64_t seed, uint32_t who, uint64_t i, uint32_t k)

@@ -39,10 +39,10 @@ struct edge_seeds {
     const uint32_t *indices;     /* likewise */
     uint32_t source;             /* id of the first vertex of the source type */
     struct seed_range negatives; /* the target type */
-    uint32_t *train;         /* [count], owned */
-    uint64_t *first;         /* [count + 1] edges before a row; owned */
-    uint64_t count;          /* training vertices */
-    uint64_t edges, trained; /* of the GPU, and how many of them are trained on */
+    uint32_t *train;             /* [count], owned */
+    uint64_t *first;             /* [count + 1] edges before a row; owned */
+    uint64_t count;              /* training vertices */
+    uint64_t edges, trained;     /* of the GPU, and how many of them are trained on */
 };
 /* Lists the edges of a GPU that trains train[count] (copied), in that order; release *out. Takes 12 bytes per training
  * vertex. ST_LIMIT when memory is out. */

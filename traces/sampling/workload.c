@@ -79,9 +79,9 @@ static enum st set_metapath(const struct graph *g, struct workload *w, const str
     int path[HOPS_MAX], count;
     enum st st = ST_OK;
     if (!a->metapath)
-        FAIL(ST_USAGE,
-             "--sampler walk: on a graph with several relations a walk needs --metapath, the relations of its steps, as "
-             "in --metapath writes,rev_writes");
+        FAIL(ST_USAGE, "--sampler walk: on a graph with several relations a walk needs --metapath, the relations of "
+                       "its steps, as "
+                       "in --metapath writes,rev_writes");
     if (strlen(a->metapath) >= sizeof copy) FAIL(ST_USAGE, "--metapath: has more than %zu characters", sizeof copy - 1);
     strcpy(copy, a->metapath);
     count = text_split(copy, ',', part, HOPS_MAX);
@@ -110,7 +110,8 @@ static enum st set_walk(const struct graph *g, struct workload *w, const struct 
         return ST_OK;
     }
     if (a->metapath && !several(g))
-        return err_set(err, ST_USAGE, "--metapath: this graph has only one relation, which every step takes; leave it out");
+        return err_set(err, ST_USAGE,
+                       "--metapath: this graph has only one relation, which every step takes; leave it out");
     if (w->frontier != FRONTIER_NEW)
         return err_set(err, ST_USAGE,
                        "--frontier %s: a random walk has no frontier; leave it out, or choose another --sampler",
@@ -241,8 +242,8 @@ enum st workload_check(const struct graph *g, const struct workload *w, const ch
     static const char *const layers = "what a layer of several types draws has no agreed law: published samplers "
                                       "(HGT's) share it out by other rules than those for one type";
     /* Why a sampler does not draw from graphs with several types; NULL: it does. */
-    static const char *const reasons[SAMPLER_KINDS] = {[SAMPLER_LAYER_WISE] = layers,
-                                                       [SAMPLER_LAYER_WISE_REPLACE] = layers};
+    static const char *const reasons[SAMPLER_KINDS] =
+        {[SAMPLER_LAYER_WISE] = layers, [SAMPLER_LAYER_WISE_REPLACE] = layers};
     const char *why = several(g) ? reasons[w->sampler] : NULL, *name = sampler_name(w->sampler);
     if (several(g) && !why && w->together && w->sampler != SAMPLER_UNIFORM)
         why = "fan-outs over all rows of a vertex together are drawn by uniform only";

@@ -67,8 +67,9 @@ struct workload {
     bool layer_dependency;     /* labor: all hops of a mini-batch share their variates */
     enum order_kind order;     /* of a GPU's training vertices in an epoch (order.h) */
     uint64_t order_blocks;     /* ORDER_BLOCKS: K, 1..batch; else 0 */
-    double edge_share; /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
-    int seed_relation; /* edge seeds: relation of the edges; 0 of a plain graph */
+    double
+        edge_share; /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
+    int seed_relation;  /* edge seeds: relation of the edges; 0 of a plain graph */
     uint32_t negatives; /* edge seeds: vertices drawn beside every edge (seeds.h), 0..NEGATIVES_MAX */
 };
 
@@ -185,8 +186,8 @@ double workload_mean_draws(const struct graph *g, const struct workload *w, int 
 
 /* Writes the workload into an object: fanout (of several types {relation: list}, with fanout_over where it is
  * "vertex"), batch, frontier, sampler, seed; walks and restart of a walk, of several types its metapath;
- * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds, of several types
- * seed_relation, and negatives where there are some; order where it is not "shuffle". */
+ * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds, of several
+ * types seed_relation, and negatives where there are some; order where it is not "shuffle". */
 void workload_put(const struct graph *g, const struct workload *w, doc *object);
 /* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values,
  * and errors of workload_check. */
