@@ -1,0 +1,221 @@
+#include "planner/places/nodes.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/hotness/hotness.h"
+#include "planner/places/nodes_server.h"
+#include "planner/partition/assign.h"
+#include "planner/partition/locality.h"
+
+void nodes_release(struct nodes_result *x)
+{
+    mem_free(x->part);
+    trace_release(&x->recorded);
+    trace_release(&x->held_out);
+    for (int k = 0; k < NODES_RANKINGS; k++)
+        for (int i = 0; i < NODES_MAX; i++) mem_free(x->order[k][i]);
+    for (int k = 0; k < NODES_RANKINGS; k++)
+        for (int i = 0; i < NODES_ALPHAS; i++) nodes_traffic_release(&x->traffic[k][i]);
+    nodes_traffic_release(&x->sharded_traffic);
+    memset(x, 0, sizeof *x);
+}
+
+uint64_t nodes_copies(const struct nodes_request *r, double alpha)
+{
+    double rows = alpha * (double)r->graph->n / r->nodes;
+    return rows >= (double)r->graph->n ? r->graph->n : (uint64_t)rows;
+}
+
+/* ---- who trains what ---- */
+
+static enum st record(const struct nodes_request *r, const struct assignment *a, uint64_t seed, uint64_t epochs,
+                      bool folds, struct trace *out, struct err *err)
+{
+    enum { LINE = 64 };
+    struct workload w = *r->workload;
+    struct trace_options o = {.epochs = epochs,
+                              .line_bytes = LINE,
+                              .threads = r->threads,
+                              .progress = r->progress,
+                              .folds = folds,
+                              .server_name = "nodes",
+                              .server_fingerprint = "",
+                              .kernels = r->kernels};
+    w.seed = seed;
+    return trace_record(r->graph, a, &w, &o, out, err);
+}
+
+static int node_of(const struct nodes_request *r, const struct assignment *a, int gpu) { return a->id[gpu] / r->gpus; }
+
+/* Times that the GPUs of a node gather v, over all epochs. */
+static uint64_t gathers(const struct nodes_request *r, const struct trace *t, int node, uint64_t v)
+{
+    uint64_t sum = 0;
+    for (int g = 0; g < t->assignment.gpus; g++)
+        if (node_of(r, &t->assignment, g) == node) sum += count_at(t->feature[g], v);
+    return sum;
+}
+
+/* ---- rankings ---- */
+
+/* Arcs from the rows of the node's part to each vertex. */
+static void halo_keys(const struct nodes_request *r, const uint8_t *part, int node, uint64_t *key)
+{
+    const struct graph *g = r->graph;
+    for (uint64_t v = 0; v < g->n; v++) {
+        if (part[v] != node) continue;
+        for (int64_t i = g->indptr[v]; i < g->indptr[v + 1]; i++) key[g->indices[i]]++;
+    }
+}
+
+static enum st keys_of(const struct nodes_request *r, const struct nodes_result *x, const char *ranking, int node,
+                       uint64_t *key, struct err *err)
+{
+    const struct assignment *a = &x->recorded.assignment;
+    struct hotness_input in = {.graph = r->graph,
+                               .trace = &x->recorded,
+                               .kernels = r->kernels,
+                               .threads = r->threads,
+                               .seed = r->workload->seed,
+                               .one_clique = true};
+    memset(key, 0, r->graph->n * sizeof *key);
+    if (!strcmp(ranking, NODES_HALO)) {
+        halo_keys(r, x->part, node, key);
+        return ST_OK;
+    }
+    if (!strcmp(ranking, NODES_ORACLE)) {
+        for (uint64_t v = 0; v < r->graph->n; v++) key[v] = gathers(r, &x->held_out, node, v);
+        return ST_OK;
+    }
+    for (int g = 0; g < a->gpus; g++)
+        if (node_of(r, a, g) == node) in.clique = a->clique_of[g];
+    return hotness_keys(ranking, &in, key, err);
+}
+
+/* The remote rows that the largest alpha copies. */
+static enum st rank_node(const struct nodes_request *r, struct nodes_result *x, int k, int node, uint64_t *key,
+                         uint32_t *order, struct err *err)
+{
+    enum st st;
+    uint64_t n = r->graph->n, most = 0, count = 0;
+    for (int i = 0; i < r->alphas; i++)
+        most = nodes_copies(r, r->alpha[i]) > most ? nodes_copies(r, r->alpha[i]) : most;
+    TRY(keys_of(r, x, r->ranking[k], node, key, err));
+    TRY(r->kernels->sort_hottest(r->threads, key, n, order, err));
+    if (most > n - x->owned[node]) most = n - x->owned[node];
+    NEW(x->order[k][node], most + 1, "the copies of a node");
+    for (uint64_t i = 0; i < n && count < most; i++)
+        if (x->part[order[i]] != node) x->order[k][node][count++] = order[i];
+    x->ordered[k][node] = count;
+done:
+    return st;
+}
+
+/* ---- counts ---- */
+
+static enum st count_node(const struct nodes_request *r, struct nodes_result *x, int node, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *reads = NULL;
+    uint64_t away = 0, n = r->graph->n;
+    NEW(reads, n, "the reads of a node");
+    for (uint64_t v = 0; v < n; v++) {
+        reads[v] = (uint32_t)gathers(r, &x->held_out, node, v); /* below 2^32: each GPU's count is, and mini-batches */
+        x->gathered[node] += reads[v];
+        if (x->part[v] != node) away += reads[v];
+    }
+    for (int k = 0; k < r->rankings; k++)
+        for (int i = 0; i < r->alphas; i++) {
+            uint64_t copies = nodes_copies(r, r->alpha[i]), local = 0;
+            for (uint64_t j = 0; j < copies && j < x->ordered[k][node]; j++) local += reads[x->order[k][node][j]];
+            x->remote[k][i][node] = away - local;
+        }
+done:
+    mem_free(reads);
+    return st;
+}
+
+/* The same rows by NIC. */
+static enum st count_nics(const struct nodes_request *r, struct nodes_result *x, struct err *err)
+{
+    enum st st = ST_OK;
+    struct nodes_traffic all = {0};
+    if (!r->network) return ST_OK;
+    TRY(nodes_traffic_make(r->network, &all, err));
+    for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, &x->held_out, x->part, node, &all);
+    for (int k = 0; k < r->rankings; k++)
+        for (int i = 0; i < r->alphas; i++) {
+            uint64_t copies = nodes_copies(r, r->alpha[i]);
+            TRY(nodes_traffic_make(r->network, &x->traffic[k][i], err));
+            nodes_traffic_copy(r->network, &x->traffic[k][i], &all);
+            for (int node = 0; node < r->nodes; node++)
+                nodes_network_drop(r->network, &x->held_out, x->part, node, x->order[k][node],
+                                   copies < x->ordered[k][node] ? copies : x->ordered[k][node], &x->traffic[k][i]);
+        }
+done:
+    nodes_traffic_release(&all);
+    return st;
+}
+
+/* Striped rows and random training vertices: what passes the network. */
+static enum st count_sharded(const struct nodes_request *r, const struct server *s, struct nodes_result *x,
+                             struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    struct trace t = {0};
+    TRY(assign_global(r->graph, s, 0, r->workload->seed, &a, err));
+    TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
+    TRY(record(r, &a, r->seed, r->epochs, false, &t, err));
+    for (int node = 0; node < r->nodes; node++)
+        for (uint64_t v = 0; v < r->graph->n; v++) {
+            uint64_t reads = gathers(r, &t, node, v);
+            x->sharded_gathered[node] += reads;
+            if (v % (uint64_t)r->nodes != (uint64_t)node) x->sharded[node] += reads;
+        }
+    if (r->network) {
+        TRY(nodes_traffic_make(r->network, &x->sharded_traffic, err));
+        for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, &t, NULL, node, &x->sharded_traffic);
+    }
+done:
+    trace_release(&t);
+    assignment_release(&a);
+    return st;
+}
+
+enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *s = nodes_server(r->nodes, r->gpus, err);
+    struct assignment a = {0};
+    struct partition_options given = r->partition;
+    struct partition_report ignored;
+    double share[NODES_MAX];
+    uint64_t n = r->graph->n, *key = NULL;
+    uint32_t *order = NULL;
+    if (!s) return err->code;
+    for (int i = 0; i < r->nodes; i++) share[i] = 1;
+    NEW(out->part, n, "the parts of nodes");
+    TRY(partition_graph(r->graph, r->nodes, share, &r->partition, out->part, &out->report, err));
+    for (uint64_t v = 0; v < n; v++) out->owned[out->part[v]]++;
+    given.given = out->part;
+    given.kept = true;
+    TRY(assign_hierarchical(r->graph, s, &given, &a, &ignored, err));
+    TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
+    TRY(record(r, &a, r->workload->seed, r->presample_epochs, true, &out->recorded, err));
+    TRY(record(r, &a, r->seed, r->epochs, false, &out->held_out, err));
+    NEW(key, n, "a ranking");
+    NEW(order, n, "a ranking");
+    for (int k = 0; k < r->rankings; k++)
+        for (int i = 0; i < r->nodes; i++) TRY(rank_node(r, out, k, i, key, order, err));
+    for (int i = 0; i < r->nodes; i++) TRY(count_node(r, out, i, err));
+    TRY(count_nics(r, out, err));
+    if (!r->parts_only) TRY(count_sharded(r, s, out, err));
+done:
+    mem_free(s);
+    mem_free(key);
+    mem_free(order);
+    assignment_release(&a);
+    return st;
+}

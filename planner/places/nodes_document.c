@@ -1,0 +1,210 @@
+#include "planner/places/nodes_document.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/id_file.h"
+#include "base/mem.h"
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/places/nodes_network_document.h"
+
+static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
+static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
+
+static uint64_t sum_of(const uint64_t *v, int count)
+{
+    uint64_t s = 0;
+    for (int i = 0; i < count; i++) s += v[i];
+    return s;
+}
+
+/* The members that a way of laying rows out has. remote, gathered: [nodes] over all epochs; traffic: with a network. */
+static void put_traffic(doc *d, const struct nodes_request *r, const uint64_t *remote, const uint64_t *gathered,
+                        const struct nodes_traffic *traffic, double nic_gbps)
+{
+    doc *network = r->network ? nodes_traffic_document(r->network, traffic, r->graph->row_bytes, r->epochs) : NULL;
+    uint64_t all = sum_of(remote, r->nodes), most = 0;
+    for (int i = 0; i < r->nodes; i++) most = remote[i] > most ? remote[i] : most;
+    double busiest = (double)most * (double)r->graph->row_bytes / (double)r->epochs;
+    doc_put(d, "remote_rows", mean(all, r->epochs));
+    doc_put(d, "of_gathered", doc_real((double)all / (double)sum_of(gathered, r->nodes)));
+    doc_put(d, "remote_bytes", doc_real((double)all * (double)r->graph->row_bytes / (double)r->epochs));
+    doc_put(d, "busiest_bytes", doc_real(busiest));
+    if (network) doc_put(d, "seconds", doc_copy(doc_get(network, "seconds")));
+    else doc_put(d, "seconds", nic_gbps > 0 ? doc_real(busiest / (nic_gbps * 1e9)) : doc_null());
+    if (network) doc_put(d, "network", network);
+}
+
+/* The systems that rank so. */
+static const char *policy_of(const char *ranking)
+{
+    static const char *const known[][2] = {{"vip", "salient++"}, {"calibrated", "hotset"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i][0], ranking)) return known[i][1];
+    return NULL;
+}
+
+doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x, double nic_gbps)
+{
+    doc *d = doc_object(), *w = doc_object(), *p = doc_object(), *owned = doc_array(), *list = doc_array();
+    doc *sharded = doc_object();
+    const struct graph *g = r->graph;
+    doc_put(d, "schema", doc_text("nodes/1"));
+    doc_put(d, "graph", graph_document(g));
+    doc_put(d, "nodes", doc_integer(r->nodes));
+    doc_put(d, "gpus_per_node", doc_integer(r->gpus));
+    workload_put(g, r->workload, w);
+    doc_put(d, "workload", w);
+    doc_put(p, "method", doc_text(x->report.method));
+    doc_put(p, "cut_share", g->m ? doc_real((double)x->report.cut / (double)g->m) : doc_null());
+    doc_put(d, "partition", p);
+    doc_put(d, "row_bytes", whole(g->row_bytes));
+    doc_put(d, "topology_bytes", whole(8 * (g->n + 1) + (4 + g->weight_bytes) * g->m));
+    for (int i = 0; i < r->nodes; i++) doc_append(owned, whole(x->owned[i]));
+    doc_put(d, "owned", owned);
+    doc_put(d, "epochs", whole(r->epochs));
+    doc_put(d, "seed", whole(r->seed));
+    doc_put(d, "gathered_rows", mean(sum_of(x->gathered, r->nodes), r->epochs));
+    for (int k = 0; k < r->rankings; k++) {
+        doc *row = doc_object(), *points = doc_array();
+        doc_put(row, "ranking", doc_text(r->ranking[k]));
+        doc_put(row, "policy", doc_text(policy_of(r->ranking[k])));
+        for (int i = 0; i < r->alphas; i++) {
+            doc *point = doc_object();
+            uint64_t copies = nodes_copies(r, r->alpha[i]);
+            doc_put(point, "alpha", doc_real(r->alpha[i]));
+            doc_put(point, "copies", whole(copies));
+            doc_put(point, "copy_bytes", whole(copies * g->row_bytes));
+            put_traffic(point, r, x->remote[k][i], x->gathered, &x->traffic[k][i], nic_gbps);
+            doc_append(points, point);
+        }
+        doc_put(row, "points", points);
+        doc_append(list, row);
+    }
+    doc_put(d, "rankings", list);
+    put_traffic(sharded, r, x->sharded, x->sharded_gathered, &x->sharded_traffic, nic_gbps);
+    doc_put(d, "sharded", sharded);
+    doc_put(d, "nic_gbps", nic_gbps > 0 ? doc_real(nic_gbps) : doc_null());
+    if (r->network) doc_put(d, "cluster", nodes_network_document(r->network));
+    return d;
+}
+
+/* ---- files ---- */
+
+static enum st save_ids(const struct output *o, int node, const char *what, const uint32_t *ids, uint64_t count,
+                        doc *files, struct err *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "node%d_%s.npy", node, what);
+    return id_file_save(o, name, ids, count, files, err);
+}
+
+static enum st save_node(const struct nodes_request *r, const struct nodes_result *x, int node, const struct output *o,
+                         uint32_t *ids, doc *files, struct err *err)
+{
+    enum st st;
+    uint64_t count = 0;
+    for (uint64_t v = 0; v < r->graph->n; v++)
+        if (x->part[v] == node) ids[count++] = (uint32_t)v;
+    TRY(save_ids(o, node, "owned", ids, count, files, err));
+    count = 0;
+    for (uint64_t t = 0; t < r->graph->train_count; t++)
+        if (x->part[r->graph->train[t]] == node) ids[count++] = r->graph->train[t];
+    TRY(save_ids(o, node, "train", ids, count, files, err));
+    TRY(save_ids(o, node, "copies", x->order[0][node], x->ordered[0][node], files, err));
+done:
+    return st;
+}
+
+enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, const char *path, doc *d,
+                   struct err *err)
+{
+    enum st st = ST_OK;
+    struct output o = {0};
+    char file[PATH_BYTES];
+    uint32_t *ids = NULL;
+    doc *files = doc_array();
+    doc_put(d, "files", files);
+    NEW(ids, r->graph->n, "the rows of a node");
+    TRY(output_directory(&o, path, "nodes.json", err));
+    for (int i = 0; i < r->nodes; i++) TRY(save_node(r, x, i, &o, ids, files, err));
+    TRY(output_path(&o, "nodes.json", file, err));
+    TRY(doc_save_sealed(d, file, err));
+    TRY(output_commit(&o, err));
+done:
+    output_abort(&o);
+    mem_free(ids);
+    return st;
+}
+
+/* ---- for people ---- */
+
+static double real_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+
+/* Remote rows of a point, and their share of what is gathered. */
+static void add_rows(struct table *t, const doc *d)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s (%.1f %%)", units_count(text, (uint64_t)doc_integer_value(doc_get(d, "remote_rows"), 0)),
+              100 * real_of(d, "of_gathered"));
+}
+
+static const doc *point_of(const doc *list, uint64_t ranking, uint64_t alpha)
+{
+    return doc_at(doc_get(doc_at(list, ranking), "points"), alpha);
+}
+
+/* A line per alpha, a column per ranking; bytes and time are those of the first ranking. */
+static void points_print(const doc *list, FILE *to)
+{
+    const char *headers[NODES_RANKINGS + 5] = {"alpha", ">memory per node"};
+    char name[NODES_RANKINGS][80];
+    uint64_t rankings = doc_size(list), alphas = doc_size(doc_get(doc_at(list, 0), "points"));
+    for (uint64_t k = 0; k < rankings; k++) {
+        const char *policy = doc_text_value(doc_get(doc_at(list, k), "policy"), NULL);
+        const char *ranking = doc_text_value(doc_get(doc_at(list, k), "ranking"), "?");
+        if (policy) snprintf(name[k], sizeof name[k], ">%s (%s)", ranking, policy);
+        else snprintf(name[k], sizeof name[k], ">%s", ranking);
+        headers[2 + k] = name[k];
+    }
+    headers[2 + rankings] = ">busiest node";
+    headers[3 + rankings] = ">network time";
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < alphas; i++) {
+        table_add(t, "%g", real_of(point_of(list, 0, i), "alpha"));
+        table_add_bytes(t, real_of(point_of(list, 0, i), "copy_bytes"));
+        for (uint64_t k = 0; k < rankings; k++) add_rows(t, point_of(list, k, i));
+        table_add_bytes(t, real_of(point_of(list, 0, i), "busiest_bytes"));
+        table_add_seconds(t, real_of(point_of(list, 0, i), "seconds"));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void nodes_print(const doc *d, FILE *to)
+{
+    const doc *sharded = doc_get(d, "sharded");
+    char rows[UNIT_TEXT], bytes[UNIT_TEXT];
+    terminal_print(to,
+                   "%lld nodes, parts by %s (%.1f %% of the arcs cut); every node holds the topology, %s; %s rows "
+                   "gathered per epoch\n\nremote rows per epoch, by what copies are ranked by:\n",
+                   (long long)doc_integer_value(doc_get(d, "nodes"), 0),
+                   doc_text_value(doc_get(doc_get(d, "partition"), "method"), "?"),
+                   100 * real_of(doc_get(d, "partition"), "cut_share"),
+                   units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(d, "topology_bytes"), 0)),
+                   units_count(rows, (uint64_t)doc_integer_value(doc_get(d, "gathered_rows"), 0)));
+    points_print(doc_get(d, "rankings"), to);
+    terminal_print(to,
+                   "striped rows, training vertices at random (wholegraph): %s remote rows (%.1f %%)\n"
+                   "alpha: rows that a node copies, in parts of vertices / nodes; 0 is a partition without copies "
+                   "(distdgl)\nin brackets: of the rows gathered; busiest node, network time: with the first ranking; "
+                   "all held out\n",
+                   units_count(rows, (uint64_t)doc_integer_value(doc_get(sharded, "remote_rows"), 0)),
+                   100 * real_of(sharded, "of_gathered"));
+    if (!doc_is_object(doc_get(d, "cluster"))) return;
+    nodes_network_print(doc_get(d, "cluster"), to);
+    nodes_traffic_print(doc_get(doc_at(doc_get(d, "rankings"), 0), "points"), to);
+}

@@ -1,0 +1,102 @@
+#include "planner/places/nodes_network.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static uint64_t nic_count(const struct nodes_network *x) { return (uint64_t)x->cluster.server.places.nics; }
+static uint64_t all_nics(const struct nodes_network *x) { return (uint64_t)x->cluster.servers * nic_count(x); }
+static uint64_t all_gpus(const struct nodes_network *x)
+{
+    return (uint64_t)x->cluster.servers * (uint64_t)x->cluster.server.gpus;
+}
+
+enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err)
+{
+    enum st st;
+    TRY(cluster_load(path, &out->cluster, err));
+    const struct server_places *p = &out->cluster.server.places;
+    for (int to = 0; to < p->nics; to++)
+        for (int from = 0; from < p->nics; from++)
+            if (!out->cluster.rails || p->nic[from].rail == p->nic[to].rail) out->sender[to][out->senders[to]++] = from;
+    TRY(nic_routes(&out->cluster.server, path, out->route, err));
+done:
+    return st;
+}
+
+void nodes_network_release(struct nodes_network *x) { cluster_release(&x->cluster); }
+
+/* ---- counts ---- */
+
+enum st nodes_traffic_make(const struct nodes_network *x, struct nodes_traffic *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct nodes_traffic t = {0};
+    NEW(t.received, all_nics(x), "bytes of the NICs");
+    NEW(t.sent, all_nics(x), "bytes of the NICs");
+    NEW(t.nvlink, all_gpus(x), "bytes of NVLinks");
+    *out = t;
+    memset(&t, 0, sizeof t);
+done:
+    nodes_traffic_release(&t);
+    return st;
+}
+
+void nodes_traffic_copy(const struct nodes_network *x, struct nodes_traffic *to, const struct nodes_traffic *from)
+{
+    memcpy(to->received, from->received, all_nics(x) * sizeof *to->received);
+    memcpy(to->sent, from->sent, all_nics(x) * sizeof *to->sent);
+    memcpy(to->nvlink, from->nvlink, all_gpus(x) * sizeof *to->nvlink);
+}
+
+void nodes_traffic_release(struct nodes_traffic *t)
+{
+    mem_free(t->received);
+    mem_free(t->sent);
+    mem_free(t->nvlink);
+    memset(t, 0, sizeof *t);
+}
+
+/* Reads of row v by a node's GPU at `position`. Sums are modulo 2^64, so that a count is taken out by adding its
+ * negative. */
+static void add_reads(const struct nodes_network *x, int node, int position, int owner, uint64_t v, uint64_t reads,
+                      struct nodes_traffic *to)
+{
+    const struct nic_route *r = &x->route[position];
+    int in = r->nic[v % (uint64_t)r->nics], out = x->sender[in][v % (uint64_t)x->senders[in]];
+    to->received[(uint64_t)node * nic_count(x) + (uint64_t)in] += reads;
+    to->sent[(uint64_t)owner * nic_count(x) + (uint64_t)out] += reads;
+    if (r->via >= 0) to->nvlink[node * x->cluster.server.gpus + position] += reads;
+}
+
+static int owner_of(const struct nodes_network *x, const uint8_t *part, uint64_t v)
+{
+    return part ? part[v] : (int)(v % (uint64_t)x->cluster.servers);
+}
+
+void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
+                       struct nodes_traffic *to)
+{
+    int gpus = x->cluster.server.gpus;
+    for (int g = 0; g < t->assignment.gpus; g++) {
+        int id = t->assignment.id[g];
+        if (id / gpus != node) continue;
+        for (uint64_t v = 0; v < t->n; v++) {
+            int owner = owner_of(x, part, v);
+            uint64_t reads = count_at(t->feature[g], v);
+            if (reads && owner != node) add_reads(x, node, id % gpus, owner, v, reads, to);
+        }
+    }
+}
+
+void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
+                        const uint32_t *rows, uint64_t count, struct nodes_traffic *to)
+{
+    int gpus = x->cluster.server.gpus;
+    for (int g = 0; g < t->assignment.gpus; g++) {
+        int id = t->assignment.id[g];
+        for (uint64_t i = 0; id / gpus == node && i < count; i++)
+            add_reads(x, node, id % gpus, owner_of(x, part, rows[i]), rows[i],
+                      0 - (uint64_t)count_at(t->feature[g], rows[i]), to);
+    }
+}

@@ -1,0 +1,51 @@
+/* nodes_network.h - the NICs and NVLinks that remote rows pass, in a cluster of equal servers.
+ *
+ * A row lies in the DRAM of its owner. The reader v's row is for receives it by its route
+ * (hwprofiles/model/nic_route.h): of m NICs there, row v takes the one at v mod m. The owner sends it by one of its own
+ * NICs: with rails, of the k that are on the receiving NIC's rail, else of all k, the one at v mod k, in the order of
+ * the server's list. Both directions of a NIC carry their rate. Seconds of an epoch are the longest of
+ *   - bytes that a NIC receives, or sends, / its rate;
+ *   - bytes that all NICs of a node receive, or send, / the sum of their rates * oversubscription;
+ *   - bytes that reach a GPU over another one's NVLink / the rate of that NVLink for reads of a row.
+ * The owner's DRAM and PCIe switches are not part of it.
+ */
+#ifndef PLANNER_PLACES_NODES_NETWORK_H
+#define PLANNER_PLACES_NODES_NETWORK_H
+
+#include "hwprofiles/model/cluster.h"
+#include "hwprofiles/model/nic_route.h"
+#include "traces/recording/trace.h"
+
+struct nodes_network {
+    struct cluster cluster;
+    struct nic_route route[SERVER_GPUS_MAX]; /* of a server's GPUs */
+    int senders[SERVER_NICS_MAX];            /* NICs of the owner that may send to the NIC with that index */
+    int sender[SERVER_NICS_MAX][SERVER_NICS_MAX];
+};
+
+/* Rows over all held-out epochs; arrays owned. */
+struct nodes_traffic {
+    uint64_t *received, *sent; /* [nodes x NICs] */
+    uint64_t *nvlink;          /* [nodes x GPUs of a server]: those that reach that GPU over its NVLink */
+};
+
+/* Opens a cluster file. *out: zeroed by the caller, release with nodes_network_release. Errors of cluster_load and
+ * nic_routes. */
+enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err) MUST_USE;
+void nodes_network_release(struct nodes_network *x); /* zeroed is allowed */
+
+/* Makes empty counts. ST_LIMIT. */
+enum st nodes_traffic_make(const struct nodes_network *x, struct nodes_traffic *out, struct err *err) MUST_USE;
+/* Sets to = from; both made. */
+void nodes_traffic_copy(const struct nodes_network *x, struct nodes_traffic *to, const struct nodes_traffic *from);
+void nodes_traffic_release(struct nodes_traffic *t); /* zeroed is allowed */
+
+/* Adds all remote rows that the GPUs of `node` read. part: [n] owners; NULL: striped, v mod nodes. The trace's GPUs
+ * have ids node * GPUs of a server + position. */
+void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
+                       struct nodes_traffic *to);
+/* Takes rows[0..count), which the node holds copies of, out again. */
+void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
+                        const uint32_t *rows, uint64_t count, struct nodes_traffic *to);
+
+#endif

@@ -1,0 +1,189 @@
+#include "planner/places/nodes_network_document.h"
+
+#include <math.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "hwprofiles/model/bandwidth.h"
+
+doc *nodes_network_document(const struct nodes_network *x)
+{
+    const struct server *s = &x->cluster.server;
+    doc *d = doc_object(), *nics = doc_array(), *routes = doc_array();
+    doc_put(d, "name", doc_text(x->cluster.name));
+    doc_put(d, "server", doc_text(s->name));
+    doc_put(d, "servers", doc_integer(x->cluster.servers));
+    doc_put(d, "rails", doc_bool(x->cluster.rails));
+    doc_put(d, "oversubscription", doc_real(x->cluster.oversubscription));
+    for (int i = 0; i < s->places.nics; i++) {
+        const struct server_nic *n = &s->places.nic[i];
+        doc *one = doc_object();
+        doc_put(one, "name", doc_text(n->name));
+        doc_put(one, "gbps", doc_real(n->gbps));
+        doc_put(one, "rail", n->rail < 0 ? doc_null() : doc_integer(n->rail));
+        doc_append(nics, one);
+    }
+    for (int g = 0; g < s->gpus; g++) {
+        const struct nic_route *r = &x->route[g];
+        doc *one = doc_object(), *list = doc_array();
+        for (int i = 0; i < r->nics; i++) doc_append(list, doc_integer(r->nic[i]));
+        doc_put(one, "gpu", doc_integer(s->gpu[g].id));
+        doc_put(one, "rule", doc_text(nic_rule_word(r->rule)));
+        doc_put(one, "via", r->via < 0 ? doc_null() : doc_integer(s->gpu[r->via].id));
+        doc_put(one, "nics", list);
+        doc_append(routes, one);
+    }
+    doc_put(d, "nics", nics);
+    doc_put(d, "routes", routes);
+    return d;
+}
+
+/* ---- traffic ---- */
+
+/* The longest of the times so far, and whose it is. */
+struct longest {
+    double seconds, nic_seconds, nic_bytes, nvlink_bytes;
+    const char *by;
+    bool unknown;
+};
+
+static void take(struct longest *l, double seconds, const char *by)
+{
+    if (l->by && seconds <= l->seconds) return;
+    l->seconds = seconds;
+    l->by = by;
+}
+
+static void take_nic(struct longest *l, double bytes, double gbps)
+{
+    double seconds = bytes / (gbps * 1e9);
+    take(l, seconds, "nic");
+    if (seconds <= l->nic_seconds) return;
+    l->nic_seconds = seconds;
+    l->nic_bytes = bytes;
+}
+
+/* scale: bytes per epoch of a counted row. */
+static void put_nics(const struct nodes_network *x, const struct nodes_traffic *t, int node, double scale,
+                     struct longest *l, doc *list)
+{
+    const struct server_places *p = &x->cluster.server.places;
+    double rate = 0, in = 0, out = 0;
+    for (int i = 0; i < p->nics; i++) {
+        double received = (double)t->received[node * p->nics + i] * scale,
+               sent = (double)t->sent[node * p->nics + i] * scale;
+        doc *d = doc_object();
+        doc_put(d, "node", doc_integer(node));
+        doc_put(d, "nic", doc_integer(i));
+        doc_put(d, "received_bytes", doc_real(received));
+        doc_put(d, "sent_bytes", doc_real(sent));
+        doc_append(list, d);
+        take_nic(l, fmax(received, sent), p->nic[i].gbps);
+        rate += p->nic[i].gbps;
+        in += received;
+        out += sent;
+    }
+    take(l, fmax(in, out) / (rate * 1e9) * x->cluster.oversubscription, "node");
+}
+
+static void put_nvlinks(const struct nodes_network *x, const struct nodes_traffic *t, int node, double scale,
+                        double row_bytes, struct longest *l, doc *list)
+{
+    const struct server *s = &x->cluster.server;
+    for (int g = 0; g < s->gpus; g++) {
+        int via = x->route[g].via;
+        if (via < 0) continue;
+        double bytes = (double)t->nvlink[node * s->gpus + g] * scale;
+        double rate = server_nvlink_rate(s, s->link_gbps[g][via], row_bytes);
+        doc *d = doc_object();
+        doc_put(d, "node", doc_integer(node));
+        doc_put(d, "gpu", doc_integer(s->gpu[g].id));
+        doc_put(d, "via", doc_integer(s->gpu[via].id));
+        doc_put(d, "bytes", doc_real(bytes));
+        doc_append(list, d);
+        l->nvlink_bytes = fmax(l->nvlink_bytes, bytes);
+        if (rate > 0) take(l, bytes / (rate * 1e9), "nvlink");
+        else l->unknown |= bytes > 0;
+    }
+}
+
+doc *nodes_traffic_document(const struct nodes_network *x, const struct nodes_traffic *t, uint64_t row_bytes,
+                            uint64_t epochs)
+{
+    struct longest l = {0};
+    double scale = (double)row_bytes / (double)epochs;
+    doc *d = doc_object(), *nics = doc_array(), *nvlinks = doc_array();
+    for (int node = 0; node < x->cluster.servers; node++) {
+        put_nics(x, t, node, scale, &l, nics);
+        put_nvlinks(x, t, node, scale, (double)row_bytes, &l, nvlinks);
+    }
+    doc_put(d, "seconds", l.unknown ? doc_null() : doc_real(l.seconds));
+    doc_put(d, "limited_by", l.unknown ? doc_null() : doc_text(l.by));
+    doc_put(d, "busiest_nic_bytes", doc_real(l.nic_bytes));
+    doc_put(d, "busiest_nic_seconds", doc_real(l.nic_seconds));
+    doc_put(d, "busiest_nvlink_bytes", doc_real(l.nvlink_bytes));
+    doc_put(d, "nics", nics);
+    doc_put(d, "nvlinks", nvlinks);
+    return d;
+}
+
+/* ---- for people ---- */
+
+/* "GPU0, GPU1 over GPU0" */
+static void readers_of(const doc *routes, uint64_t nic, char *out, size_t bytes)
+{
+    *out = 0;
+    for (uint64_t g = 0; g < doc_size(routes); g++) {
+        const doc *r = doc_at(routes, g), *list = doc_get(r, "nics");
+        for (uint64_t i = 0; i < doc_size(list); i++) {
+            if (doc_integer_value(doc_at(list, i), -1) != (int64_t)nic) continue;
+            text_append(out, bytes, "%sGPU%lld", *out ? ", " : "", (long long)doc_integer_value(doc_get(r, "gpu"), 0));
+            if (doc_is_integer(doc_get(r, "via")))
+                text_append(out, bytes, " over GPU%lld", (long long)doc_integer_value(doc_get(r, "via"), 0));
+        }
+    }
+}
+
+void nodes_network_print(const doc *d, FILE *to)
+{
+    static const char *const headers[] = {"NIC", ">GB/s", ">rail", "receives for", NULL};
+    const doc *nics = doc_get(d, "nics");
+    struct table *t = table_new(headers);
+    char readers[1024];
+    terminal_print(to, "\neach of %lld x %s; its NICs together carry their rates / %g, %s:\n",
+                   (long long)doc_integer_value(doc_get(d, "servers"), 0), doc_text_value(doc_get(d, "server"), "?"),
+                   doc_real_value(doc_get(d, "oversubscription"), NAN),
+                   doc_bool_value(doc_get(d, "rails"), false) ? "and each reaches those of its rail only"
+                                                              : "and each reaches all others");
+    for (uint64_t i = 0; i < doc_size(nics); i++) {
+        const doc *n = doc_at(nics, i), *rail = doc_get(n, "rail");
+        table_add(t, "%s", doc_text_value(doc_get(n, "name"), "?"));
+        table_add_real(t, doc_real_value(doc_get(n, "gbps"), NAN));
+        if (doc_is_integer(rail)) table_add(t, "%lld", (long long)doc_integer_value(rail, 0));
+        else table_add(t, "-");
+        readers_of(doc_get(d, "routes"), i, readers, sizeof readers);
+        table_add(t, "%s", *readers ? readers : "-");
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void nodes_traffic_print(const doc *points, FILE *to)
+{
+    static const char *const headers[] = {"alpha",         ">busiest NIC", ">its time", ">busiest NVLink",
+                                          ">network time", "limited by",   NULL};
+    struct table *t = table_new(headers);
+    terminal_print(to, "\nby NIC and epoch, with the first ranking:\n");
+    for (uint64_t i = 0; i < doc_size(points); i++) {
+        const doc *p = doc_at(points, i), *x = doc_get(p, "network");
+        table_add(t, "%g", doc_real_value(doc_get(p, "alpha"), NAN));
+        table_add_bytes(t, doc_real_value(doc_get(x, "busiest_nic_bytes"), NAN));
+        table_add_seconds(t, doc_real_value(doc_get(x, "busiest_nic_seconds"), NAN));
+        table_add_bytes(t, doc_real_value(doc_get(x, "busiest_nvlink_bytes"), NAN));
+        table_add_seconds(t, doc_real_value(doc_get(x, "seconds"), NAN));
+        table_add(t, "%s", doc_text_value(doc_get(x, "limited_by"), "-"));
+    }
+    table_print(t, to);
+    table_free(t);
+}

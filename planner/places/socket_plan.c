@@ -1,0 +1,223 @@
+#include "planner/places/socket_plan.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/places/place_solve.h"
+#include "planner/policies/density.h"
+
+enum { PAGE_BYTES = 4096 };
+
+const char *socket_way_name(enum socket_way w)
+{
+    static const char *const names[] = {"interleave", "replicate", "place"};
+    return names[w];
+}
+
+void socket_plan_release(struct socket_plan *p)
+{
+    for (int w = 0; w < SOCKET_WAYS; w++) {
+        if (p->way[w]) plan_places_release(p->way[w]);
+        mem_free(p->way[w]);
+    }
+    memset(p, 0, sizeof *p);
+}
+
+/* Bytes of a topology row with its offset. */
+static uint64_t topology_bytes(const struct graph *g, uint64_t v)
+{
+    return (4 + g->weight_bytes) * graph_degree(g, v) + 8;
+}
+
+/* Rows are items: topology 0..n-1, features n..2n-1. */
+struct work {
+    const struct socket_request *r;
+    uint64_t n, total;          /* total: bytes of all rows */
+    uint64_t *bytes;            /* [2n] */
+    float *demand[SOCKETS_MAX]; /* [2n] expected bytes per epoch by the readers of a socket */
+    uint8_t *page;              /* [2n] the socket of the row when pages are interleaved */
+    uint64_t room[SOCKETS_MAX]; /* what that leaves of each socket */
+};
+
+static void work_release(struct work *w)
+{
+    mem_free(w->bytes);
+    mem_free(w->page);
+    for (int s = 0; s < SOCKETS_MAX; s++) mem_free(w->demand[s]);
+}
+
+static void add_reads(const struct place_source *h, const struct estimates *e, int g, bool topology,
+                      const uint8_t *where, void *to)
+{
+    struct work *w = to;
+    float *demand = w->demand[w->r->socket_of[g]] + (topology ? 0 : w->n), line = (float)h->line_bytes;
+    const float *lines = topology ? e->topology : e->feature;
+#pragma omp parallel for num_threads(h->threads)
+    for (uint64_t v = 0; v < w->n; v++)
+        if (!where[v] && lines[v] > 0) demand[v] += line * lines[v] * place_reads_share(h, e, g, topology, v);
+}
+
+static enum st check_room(const struct work *w, struct err *err)
+{
+    char needs[UNIT_TEXT], more[UNIT_TEXT], has[UNIT_TEXT];
+    uint64_t room = 0, largest = 0, split;
+    for (int s = 0; s < w->r->sockets; s++) room += w->r->capacity[s];
+    for (uint64_t i = 0; i < 2 * w->n; i++) largest = w->bytes[i] > largest ? w->bytes[i] : largest;
+    split = largest * (uint64_t)(w->r->sockets - 1); /* the ends of sockets may stay free */
+    if (room >= w->total + split) return ST_OK;
+    return err_set(err, ST_NO,
+                   "topology and features take %s, and up to %s more because rows are not split, but the DRAM of %d "
+                   "sockets holds %s; give more --host-memory, or plan SSDs below it with 'hotset storage'",
+                   units_bytes(needs, w->total), units_bytes(more, split), w->r->sockets, units_bytes(has, room));
+}
+
+/* Pages in turn; a row whose socket is full is on the next one with room (check_room: there is one). */
+static void turn_pages(struct work *w)
+{
+    uint64_t at = 0, sockets = (uint64_t)w->r->sockets;
+    memcpy(w->room, w->r->capacity, sizeof w->room);
+    for (uint64_t i = 0; i < 2 * w->n; i++) {
+        uint64_t s = at / PAGE_BYTES % sockets;
+        while (w->bytes[i] > w->room[s]) s = (s + 1) % sockets;
+        w->room[s] -= w->bytes[i];
+        w->page[i] = (uint8_t)s;
+        at += w->bytes[i];
+    }
+}
+
+static enum st work_make(const struct socket_request *r, struct work *w, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = r->reads.graph;
+    *w = (struct work){.r = r, .n = g->n};
+    NEW(w->bytes, 2 * g->n, "the bytes of rows");
+    NEW(w->page, 2 * g->n, "the pages of rows");
+    for (uint64_t i = 0; i < 2 * g->n; i++) {
+        w->bytes[i] = i < g->n ? topology_bytes(g, i) : g->row_bytes;
+        w->total += w->bytes[i];
+    }
+    TRY(check_room(w, err));
+    turn_pages(w);
+    for (int s = 0; s < r->sockets; s++) NEW(w->demand[s], 2 * g->n, "the reads of sockets");
+    TRY(place_reads_each(&r->reads, add_reads, w, err));
+done:
+    return st;
+}
+
+/* Sockets as places: those of another socket cost 1. */
+static enum st new_places(const struct work *w, struct plan_places **out, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(*out, 1, "the sockets of rows");
+    (*out)->places = (*out)->readers = w->r->sockets;
+    (*out)->nodes = 1;
+    memcpy((*out)->reader_of, w->r->socket_of, sizeof w->r->socket_of);
+    for (int a = 0; a < w->r->sockets; a++) {
+        (*out)->place[a] = (struct place){.kind = PLACE_KIND_DRAM, .socket = a, .capacity = w->r->capacity[a]};
+        for (int b = 0; b < w->r->sockets; b++)
+            (*out)->cost[LIST_TOPOLOGY][a][b] = (*out)->cost[LIST_FEATURE][a][b] = a != b;
+    }
+done:
+    return st;
+}
+
+/* Takes a layout over: sets of sockets (a byte per row), bytes, and expected bytes between sockets. */
+static enum st take(const struct work *w, enum socket_way way, const uint8_t *held, struct socket_plan *out,
+                    struct err *err)
+{
+    enum st st;
+    TRY(new_places(w, &out->way[way], err));
+    for (uint64_t i = 0; i < 2 * w->n; i++)
+        for (int s = 0; s < w->r->sockets; s++) {
+            enum list_kind kind = i < w->n ? LIST_TOPOLOGY : LIST_FEATURE;
+            if (!(held[i] >> s & 1)) out->crossing[way] += (double)w->demand[s][i];
+            else {
+                out->used[way][s] += w->bytes[i];
+                TRY(row_list_add(&out->way[way]->list[kind][s], (uint32_t)(i < w->n ? i : i - w->n), err));
+            }
+        }
+done:
+    return st;
+}
+
+/* Puts row i on all sockets, if each of them has room. */
+static void copy_everywhere(const struct work *w, uint64_t i, uint64_t room[SOCKETS_MAX], uint8_t *held)
+{
+    for (int s = 0; s < w->r->sockets; s++)
+        if (!(*held >> s & 1) && w->bytes[i] > room[s]) return;
+    for (int s = 0; s < w->r->sockets; s++)
+        if (!(*held >> s & 1)) room[s] -= w->bytes[i];
+    *held = (uint8_t)((1u << w->r->sockets) - 1);
+}
+
+/* Interleaved, with the hottest rows on all sockets where `copies`. */
+static enum st lay_pages(const struct work *w, bool copies, struct socket_plan *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t items = 2 * w->n, *key = NULL;
+    uint32_t *order = NULL;
+    uint8_t *held = NULL;
+    NEW(held, items, "the sockets of rows");
+    for (uint64_t i = 0; i < items; i++) held[i] = (uint8_t)(1u << w->page[i]);
+    if (copies) {
+        uint64_t room[SOCKETS_MAX];
+        memcpy(room, w->room, sizeof room);
+        NEW(key, items, "the order of rows");
+        NEW(order, items, "the order of rows");
+        for (uint64_t i = 0; i < items; i++) {
+            double sum = 0;
+            for (int s = 0; s < w->r->sockets; s++) sum += (double)w->demand[s][i];
+            key[i] = density_key(sum, w->bytes[i]);
+        }
+        TRY(w->r->reads.kernels->sort_hottest(w->r->reads.threads, key, items, order, err));
+        for (uint64_t k = 0; k < items && key[order[k]]; k++) copy_everywhere(w, order[k], room, &held[order[k]]);
+    }
+    TRY(take(w, copies ? SOCKETS_REPLICATE : SOCKETS_INTERLEAVE, held, out, err));
+done:
+    mem_free(held);
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+static enum st lay_by_readers(const struct work *w, struct socket_plan *out, struct err *err)
+{
+    enum st st;
+    struct place_solution s = {0};
+    struct place_prices prices;
+    const float *demand[SOCKETS_MAX];
+    struct place_problem p = {.rows = 2 * w->n,
+                              .topology_rows = w->n,
+                              .bytes = w->bytes,
+                              .nodes = 1,
+                              .sockets = w->r->sockets,
+                              .readers = w->r->sockets,
+                              .demand = demand};
+    for (int a = 0; a < w->r->sockets; a++) {
+        demand[a] = w->demand[a];
+        p.clique_of[a] = -1;
+        p.capacity[a] = w->r->capacity[a];
+        for (int b = 0; b < w->r->sockets; b++) p.dram[PLACE_TOPOLOGY][a][b] = p.dram[PLACE_FEATURE][a][b] = a != b;
+    }
+    TRY(place_check(&p, err));
+    TRY(place_solve(&p, NULL, w->r->reads.threads, &s, &prices, err));
+    out->bound = prices.value > 0 ? prices.value : 0;
+    TRY(take(w, SOCKETS_PLACE, s.held, out, err));
+done:
+    place_solution_release(&s);
+    return st;
+}
+
+enum st socket_plan_make(const struct socket_request *r, struct socket_plan *out, struct err *err)
+{
+    enum st st;
+    struct work w;
+    TRY(work_make(r, &w, err));
+    TRY(lay_pages(&w, false, out, err));
+    TRY(lay_pages(&w, true, out, err));
+    TRY(lay_by_readers(&w, out, err));
+done:
+    work_release(&w);
+    return st;
+}

@@ -1,0 +1,204 @@
+#include "planner/places/storage_document.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/id_file.h"
+#include "simulator/movement/epoch_document.h"
+
+static const char topology_file[] = "host_topology.npy", feature_file[] = "host_feature.npy",
+                  disk_file[] = "disk_order.npy";
+
+static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
+static doc *ratio(double a, double b) { return b > 0 ? doc_real(a / b) : doc_null(); }
+static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
+
+/* The rows in DRAM. */
+static const struct row_list *list_of(const struct storage_result *r, enum list_kind kind)
+{
+    return &r->storage->places->list[kind][0];
+}
+
+static doc *held(uint64_t rows, uint64_t bytes, const char *file)
+{
+    doc *d = doc_object();
+    doc_put(d, "rows", whole(rows));
+    doc_put(d, "bytes", whole(bytes));
+    doc_put(d, "file", doc_text(file));
+    return d;
+}
+
+static doc *dram_of(const struct storage_result *r)
+{
+    doc *d = doc_object();
+    const struct storage_forecast *f = r->forecast;
+    doc_put(d, "offset_bytes", whole(f->offset_bytes));
+    doc_put(d, "topology", held(list_of(r, LIST_TOPOLOGY)->count, f->topology_bytes, topology_file));
+    doc_put(d, "feature", held(list_of(r, LIST_FEATURE)->count, f->feature_bytes, feature_file));
+    return d;
+}
+
+/* Mean per epoch, halves up. */
+static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
+
+static doc *feature_of(const struct storage_result *r, const struct storage_gpu *x)
+{
+    doc *d = doc_object(), *blocks = doc_object(), *more = doc_object();
+    uint64_t epochs = r->counts->epochs, host = x->rows_dram + x->rows_ssd;
+    doc_put(d, "rows", mean(x->rows, epochs));
+    doc_put(d, "from_gpus", mean(x->rows - host, epochs));
+    doc_put(d, "from_dram", mean(x->rows_dram, epochs));
+    doc_put(d, "from_ssd", mean(x->rows_ssd, epochs));
+    doc_put(d, "dram_hit_rate", ratio((double)x->rows_dram, (double)host));
+    for (int o = 0; o < DISK_ORDERS; o++) {
+        const char *name = disk_order_name((enum disk_order)o);
+        doc_put(blocks, name, mean(x->feature_blocks[o], epochs));
+        doc_put(more, name,
+                ratio((double)x->feature_blocks[o] * (double)r->storage->block_bytes,
+                      (double)x->rows_ssd * (double)r->graph->row_bytes));
+    }
+    doc_put(d, "blocks", blocks);
+    doc_put(d, "amplification", more);
+    return d;
+}
+
+static doc *topology_of(const struct storage_result *r, const struct storage_gpu *x)
+{
+    doc *d = doc_object();
+    uint64_t epochs = r->counts->epochs;
+    doc_put(d, "visits", mean(x->visits, epochs));
+    doc_put(d, "from_dram", mean(x->visits_dram, epochs));
+    doc_put(d, "from_ssd", mean(x->visits_ssd, epochs));
+    doc_put(d, "blocks", mean(x->topology_blocks, epochs));
+    doc_put(d, "amplification",
+            ratio((double)x->topology_blocks * (double)r->storage->block_bytes, (double)x->topology_bytes));
+    return d;
+}
+
+static double blocks_of(const struct storage_result *r, const struct storage_gpu *x)
+{
+    return (double)(x->feature_blocks[r->order] + x->topology_blocks) / (double)r->counts->epochs;
+}
+
+/* The plan's epoch with one more stage. */
+static doc *epoch_of(const struct storage_result *r, double ssd_seconds)
+{
+    const doc *t = r->epoch_time;
+    double per_iteration = ssd_seconds / doc_real_value(doc_get(t, "iterations"), NAN);
+    struct epoch_with_stage e = epoch_document_with(t, ssd_seconds);
+    if (!isfinite(e.with)) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "seconds", real(e.with));
+    doc_put(d, "without_ssd_seconds", real(e.without));
+    doc_put(d, "stage_seconds", real(per_iteration));
+    return d;
+}
+
+static doc *gpus_of(const struct storage_result *r)
+{
+    doc *list = doc_array();
+    for (int g = 0; g < r->counts->gpus; g++) {
+        doc *d = doc_object();
+        doc_put(d, "id", doc_integer(r->plan->assignment.id[g]));
+        doc_put(d, "feature", feature_of(r, &r->counts->gpu[g]));
+        doc_put(d, "topology", topology_of(r, &r->counts->gpu[g]));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+static double seconds_of(const struct storage_result *r, double blocks)
+{
+    return r->drives.count ? drives_seconds(&r->drives, blocks) : NAN;
+}
+
+static doc *simulated_of(const struct storage_result *r)
+{
+    doc *d = doc_object();
+    struct storage_gpu x = storage_total(r->counts);
+    double blocks = blocks_of(r, &x), rows = (double)x.rows_ssd / (double)r->counts->epochs;
+    doc_put(d, "epochs", whole(r->counts->epochs));
+    doc_put(d, "seed", whole(r->seed));
+    doc_put(d, "feature", feature_of(r, &x));
+    doc_put(d, "topology", topology_of(r, &x));
+    doc_put(d, "blocks", real(blocks));
+    doc_put(d, "ssd_bytes", real(blocks * (double)r->storage->block_bytes));
+    doc_put(d, "ssd_seconds", real(seconds_of(r, blocks)));
+    doc_put(d, "ssd_limit", doc_text(r->drives.count ? drives_limit(&r->drives) : NULL));
+    doc_put(d, "prediction_error", rows > 0 ? doc_real(r->forecast->feature_rows / rows - 1) : doc_null());
+    doc_put(d, "epoch", epoch_of(r, seconds_of(r, blocks)));
+    doc_put(d, "gpus", gpus_of(r));
+    return d;
+}
+
+static doc *caches_of(const struct storage_result *r)
+{
+    doc *list = doc_array();
+    struct storage_gpu x = storage_total(r->counts);
+    for (int i = 0; i < r->caches; i++) {
+        const struct cache_counts *c = &r->cached[i].rows;
+        doc *d = doc_object();
+        double blocks = (double)r->cached[i].blocks / (double)r->counts->epochs;
+        doc_put(d, "cache", doc_text(r->cache[i]->name));
+        doc_put(d, "rows", whole(list_of(r, LIST_FEATURE)->count));
+        doc_put(d, "requests", whole(c->requests));
+        doc_put(d, "misses", whole(c->misses));
+        doc_put(d, "miss_rate", ratio((double)c->misses, (double)c->requests));
+        doc_put(d, "static_miss_rate", ratio((double)x.rows_ssd, (double)(x.rows_ssd + x.rows_dram)));
+        doc_put(d, "blocks_per_epoch", real(blocks));
+        doc_put(d, "ssd_seconds", real(seconds_of(r, blocks)));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+doc *storage_document(const struct storage_result *r)
+{
+    doc *d = doc_object(), *plan = doc_object(), *predicted = doc_object(), *order = doc_object();
+    doc *ssd = r->drives.count ? drives_document(&r->drives) : doc_null();
+    uint64_t needed = r->graph->n * r->graph->row_bytes + (4 + r->graph->weight_bytes) * r->graph->m;
+    doc_put(plan, "path", doc_text(r->plan_path));
+    doc_put(plan, "policy", doc_text(r->plan->policy));
+    doc_put(plan, "server", doc_text(r->plan->server_name));
+    doc_put(d, "schema", doc_text("storage/1"));
+    doc_put(d, "plan", plan);
+    doc_put(d, "graph", graph_document(r->graph));
+    doc_put(d, "host_memory_bytes", whole(r->host_bytes));
+    doc_put(d, "block_bytes", whole(r->storage->block_bytes));
+    doc_put(d, "dram", dram_of(r));
+    if (r->drives.count) doc_put(ssd, "needed_bytes", whole(needed));
+    doc_put(d, "ssd", ssd);
+    doc_put(order, "chosen", doc_text(disk_order_name(r->order)));
+    doc_put(order, "file", doc_text(disk_file));
+    doc_put(d, "disk_order", order);
+    doc_put(predicted, "feature_rows_from_host", real(r->forecast->rows_from_host));
+    doc_put(predicted, "feature_rows_from_ssd", real(r->forecast->feature_rows));
+    doc_put(predicted, "topology_visits_from_ssd", real(r->forecast->topology_visits));
+    doc_put(d, "predicted", predicted);
+    doc_put(d, "simulated", simulated_of(r));
+    doc_put(d, "caches", caches_of(r));
+    return d;
+}
+
+/* ---- files ---- */
+
+enum st storage_save(const struct storage_result *r, const char *path, doc *d, struct err *err)
+{
+    enum st st;
+    struct output o = {0};
+    char file[PATH_BYTES];
+    const struct storage *s = r->storage;
+    doc *files = doc_array();
+    doc_put(d, "files", files);
+    TRY(output_directory(&o, path, "storage.json", err));
+    TRY(id_file_save(&o, topology_file, list_of(r, LIST_TOPOLOGY)->id, list_of(r, LIST_TOPOLOGY)->count, files, err));
+    TRY(id_file_save(&o, feature_file, list_of(r, LIST_FEATURE)->id, list_of(r, LIST_FEATURE)->count, files, err));
+    TRY(id_file_save(&o, disk_file, s->disk, r->graph->n, files, err));
+    TRY(output_path(&o, "storage.json", file, err));
+    TRY(doc_save_sealed(d, file, err));
+    TRY(output_commit(&o, err));
+done:
+    output_abort(&o);
+    return st;
+}

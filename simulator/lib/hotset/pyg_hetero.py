@@ -1,0 +1,348 @@
+"""pyg_hetero.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
+
+    data = hotset.pyg.PlannedHetero("P", "G", x={"paper": papers, "author": "authors.npy"}, y={"paper": labels})
+    loader = data.loader(gpu)                        # batch[type].x, .y, .n_id; batch[relation].edge_index, .e_id, as from NeighborLoader on HeteroData
+    print(data.counts(gpu))                          # {type: rows served by own memory, peers, host}
+
+Memories in CPU memory stand in for GPUs'; on GPUs it has not been run.
+"""
+import json
+import os
+import warnings
+
+import numpy as np
+import torch
+import torch_geometric.typing
+from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr
+from torch_geometric.data.graph_store import EdgeLayout
+from torch_geometric.loader import NodeLoader
+from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NeighborSampler
+
+from ._library import Error
+from ._plan import Plan
+from .batches import Batches
+from .joined import JoinedTable
+from .topology import PlannedTopology, Topology
+from .torch_draw import draw
+from .torch_rows import TorchRows, as_tensor
+
+__all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
+
+
+class HeteroFeatures(FeatureStore):
+    """Attributes of vertices by type, for one GPU. x is read where the plan puts it, by rows[type]; others[name][type] from the host.
+
+    counts: {type: vertices}. A type that has no attribute has n_id, its ids: PyG's samplers know the types that have some.
+    """
+
+    def __init__(self, rows, others, counts):
+        super().__init__()
+        self.rows, self.others, self._pid = rows, others, os.getpid()
+        self.bare = {k: n for k, n in counts.items() if k not in rows and not any(k in of for of in others.values())}
+
+    def _host(self, attr):
+        if attr.attr_name == "n_id" and attr.group_name in self.bare:
+            return torch.arange(self.bare[attr.group_name])
+        if attr.attr_name != "x":
+            return self.others.get(attr.attr_name, {}).get(attr.group_name)
+        return self.rows[attr.group_name].host if attr.group_name in self.rows else None
+
+    def _get_tensor(self, attr):
+        if os.getpid() != self._pid:
+            raise Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
+        if attr.attr_name == "n_id" and attr.index is not None and attr.group_name in self.bare:
+            return attr.index
+        host = self._host(attr)
+        if host is None or attr.index is None:
+            return host
+        return self.rows[attr.group_name].gather(attr.index) if attr.attr_name == "x" else host.index_select(0, attr.index.to(host.device))
+
+    def _get_tensor_size(self, attr):
+        host = self._host(attr)
+        return None if host is None else tuple(host.shape)
+
+    def _put_tensor(self, tensor, attr):
+        return False  # the planned rows are copied into GPU memory: they do not change
+
+    def _remove_tensor(self, attr):
+        return False
+
+    def get_all_tensor_attrs(self):
+        names = [("x", self.rows), *self.others.items(), ("n_id", self.bare)]
+        return [TensorAttr(kind, name) for name, of in names for kind in of]  # new ones each time: loaders write into them
+
+
+class _Lists:
+    """The arrays of one relation, as Topology takes a graph's."""
+
+    def __init__(self, path, number):
+        self.indptr, self.indices = (np.load(os.path.join(path, "relation%d_%s.npy" % (number, name)), mmap_mode="r") for name in ("indptr", "indices"))
+
+
+class HeteroGraph(GraphStore):
+    """A graph directory of schema graph/2 as PyG's CSC per relation: e_id is a position in the relation's indices."""
+
+    def __init__(self, path):
+        super().__init__()
+        with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
+            self.about = json.load(f)
+        if self.about.get("schema") != "graph/2":
+            raise Error(3, "%s/graph.json: schema is %r, expected 'graph/2'; hotset.pyg.Planned takes graphs of one type" % (path, self.about.get("schema")))
+        self.counts = {t["name"]: t["count"] for t in self.about["types"]}
+        self.lists = {(r["source"], r["name"], r["target"]): _Lists(path, k) for k, r in enumerate(self.about["relations"])}
+        self._index = {}
+
+    def _get_edge_index(self, edge_attr):
+        relation = tuple(edge_attr.edge_type)
+        if edge_attr.layout != EdgeLayout.CSC or relation not in self.lists:
+            return None
+        if relation not in self._index:  # PyG's samplers need int64: 8 bytes per edge, made when one asks
+            lists = self.lists[relation]
+            self._index[relation] = torch.from_numpy(lists.indices.astype(np.int64)), torch.from_numpy(lists.indptr.astype(np.int64))
+        return self._index[relation]
+
+    def _put_edge_index(self, edge_index, edge_attr):
+        return False
+
+    def _remove_edge_index(self, edge_attr):
+        return False
+
+    def get_all_edge_attrs(self):
+        return [EdgeAttr(edge_type=r, layout=EdgeLayout.CSC, is_sorted=True, size=(self.counts[r[0]], self.counts[r[2]])) for r in self.lists]
+
+
+class _Hetero(BaseSampler):
+    """What a sampler of stores must answer besides."""
+
+    def sample_from_edges(self, index, neg_sampling=None):
+        raise NotImplementedError("edges are not sampled from; use NodeLoader")
+
+
+class HeteroSampler(_Hetero):
+    """Draws neighbours per relation uniformly, without replacement, as NeighborLoader does; for PyG without pyg-lib and torch-sparse, and every frontier.
+
+    fanout: {relation: one number per hop}; 0 or no entry: not visited. topology: {relation: a Topology}.
+    """
+
+    def __init__(self, graph, fanout, frontier="new", topology=None):
+        self.graph, self.frontier = graph, frontier
+        self.fanout = {r: list(f) for r, f in fanout.items() if any(f)}
+        self.topology = topology or {r: Topology(graph.lists[r]) for r in self.fanout}
+        self.hops, self._place = max(map(len, self.fanout.values())), {}
+
+    def sample_from_nodes(self, index, **kwargs):
+        counts, hops = self.graph.counts, self.hops
+        place = {k: self._place.setdefault(k, torch.full((n,), -1, dtype=torch.int64)) for k, n in counts.items()}
+        known = {k: [torch.empty(0, dtype=torch.int64)] for k in counts}
+        known[index.input_type] = [index.node.long()]
+        place[index.input_type][index.node] = torch.arange(len(index.node))
+        parts = {r: ([], [], []) for r in self.graph.lists}
+        for h in range(hops):
+            frontier, found = {k: v[-1] if self.frontier == "new" else torch.cat(v) for k, v in known.items()}, {k: [] for k in counts}
+            drawn = {}
+            for r, fanout in self.fanout.items():
+                if fanout[h]:
+                    drawn[r] = draw(self.topology[r], frontier[r[2]], fanout[h])
+                    found[r[0]].append(drawn[r][2])
+            for k, ids in found.items():
+                ids = torch.cat(ids) if ids else known[k][0][:0]
+                fresh = ids[place[k][ids] < 0].unique()
+                place[k][fresh] = torch.arange(len(fresh)) + sum(map(len, known[k]))
+                known[k].append(fresh)
+            for r, part in parts.items():
+                of, edge, ids = drawn.get(r, [known[r[0]][0][:0]] * 3)
+                for to, piece in zip(part, (place[r[0]][ids], place[r[2]][frontier[r[2]][of]], edge)):
+                    to.append(piece)
+        node = {k: torch.cat(v) for k, v in known.items()}
+        for k, ids in node.items():
+            place[k][ids] = -1
+        row, col, edge = ({r: torch.cat(part[i]) for r, part in parts.items()} for i in range(3))
+        return HeteroSamplerOutput(node=node, row=row, col=col, edge=edge, batch=None, num_sampled_nodes={k: list(map(len, v)) for k, v in known.items()},
+                                   num_sampled_edges={r: list(map(len, part[2])) for r, part in parts.items()}, metadata=(index.input_id, index.time))
+
+
+class HeteroReplay(_Hetero):
+    """The mini-batches of `hotset simulate P --export-batches DIR` in a real loader: the counts must be those of the simulation. See PlannedHetero.replay.
+
+    topology: {relation: a PlannedTopology}, from which every neighbour is read.
+    """
+
+    def __init__(self, batches, gpu, topology, plan):
+        self.batches, self.gpu, self.topology, self.plan = batches, gpu, topology, plan
+
+    def _read_neighbours(self, batch):
+        everyone = self.batches.workload["frontier"] == "all"
+        for r, topology in self.topology.items():
+            target, level, fanout = batch.vertices[r[2]], [0, *batch.level[r[2]]], self.plan.fanout(r)
+            for h in range(self.batches.hops):
+                if not fanout[h]:
+                    continue
+                first, here = 0 if everyone else level[h], slice(batch.drawn[r][h], batch.drawn[r][h + 1])
+                visit = topology.visit(target[first:level[h + 1]].astype(np.int64))
+                read = visit.neighbours(batch.rows[r][here].astype(np.int64) - first, batch.edges[r][here])
+                if not np.array_equal(read, batch.vertices[r[0]][batch.columns[r][here]]):
+                    raise Error(3, "mini-batch %d of epoch %d has other neighbours than the graph; export the mini-batches again" % (batch.number, batch.epoch))
+
+    def sample_from_nodes(self, index, **kwargs):
+        batch = self.batches.read(self.gpu, int(index.node[0]))
+        self._read_neighbours(batch)
+        seeds = batch.level[index.input_type][0]
+        if sum(level[0] for level in batch.level.values()) != seeds:
+            raise Error(2, "a mini-batch has seeds of several types, and a loader of PyG has those of one; let one type train")
+        long = lambda arrays: {k: torch.from_numpy(a.astype(np.int64)) for k, a in arrays.items()}
+        return HeteroSamplerOutput(node=long(batch.vertices), row=long(batch.columns), col=long(batch.rows), edge=long(batch.edges), batch=None,
+                                   num_sampled_nodes={k: np.diff([0, *v]).tolist() for k, v in batch.level.items()},
+                                   num_sampled_edges={r: np.diff(v).tolist() for r, v in batch.drawn.items()}, metadata=(torch.arange(seeds), index.time))
+
+
+def rounded(rows, element):
+    """What GPUs hold of these rows (`plan --cache-type`): in that element type where index_select takes it, else its values in a wider one."""
+    if element in ("f16", "bf16"):
+        return rows.to(torch.float16 if element == "f16" else torch.bfloat16)
+    if element == "f8":
+        return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
+    if element == "i8":
+        scale = rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
+        return (rows / scale).round() * scale
+    return rows
+
+
+class PlannedHetero:
+    """The plan of a graph with several types, the graph, and attributes of vertices and edges, for PyG.
+
+    plan, graph: directories of schema plan/2 and graph/2. x: {type: features, a row per vertex} of every type with features; edges: {relation: features, a row
+    per edge by position in the relation's indices} of every relation with edge features, which loaders put into batch[relation].edge_attr. Further
+    attributes of vertices by name, as y={"paper": labels}. Rows are tensors, arrays, or paths of .npy files. A relation is (source, name, target).
+    """
+
+    def __init__(self, plan, graph, x, edges=None, **others):
+        self.plan = plan if isinstance(plan, Plan) else Plan(plan)
+        self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
+        self._check_graph()
+        self.x, self.edge_rows = {k: as_tensor(v) for k, v in x.items()}, {tuple(r): as_tensor(v) for r, v in (edges or {}).items()}
+        self.others = {name: {k: as_tensor(v) for k, v in of.items()} for name, of in others.items()}
+        self._check_rows("x", self.x, self.graph.counts, [t["name"] for t in self.plan.document["graph"]["types"] if t["feature_dim"]])
+        self._check_rows("edges", self.edge_rows, {r: len(lists.indices) for r, lists in self.graph.lists.items()},
+                         [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
+        for name, of in self.others.items():
+            self._check_rows(name, of, self.graph.counts, of)
+        self._memory, self._rows, self._stores, self._topologies, self._tables = {}, {}, {}, {}, {}
+
+    def _check_graph(self):
+        mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
+        prints = [g.get("fingerprint") for g in (self.graph.about, self.plan.document["graph"])]
+        if mine != its or (all(prints) and prints[0] != prints[1]):
+            raise Error(3, "the plan was made for another graph than this one")
+
+    @staticmethod
+    def _check_rows(name, given, counts, wanted):
+        if set(given) != set(wanted):
+            raise Error(2, "%s has rows of %s, expected those of %s" % (name, sorted(map(str, given)), sorted(map(str, wanted))))
+        for k, rows in given.items():
+            if k not in counts or len(rows) != counts[k]:
+                raise Error(2, "%s[%r] has %d rows, expected %s" % (name, k, len(rows), counts.get(k, "a type of the graph")))
+
+    def _held(self, gpu, key, rows, element):
+        """What a GPU holds of these rows. Where some are exact (`plan --error-price`), the rounded ones keep their values in the host's type."""
+        exact = 0 if isinstance(key, tuple) else len(self.plan.exact_ids(gpu, key))
+        if not exact:
+            return rounded(rows, element)
+        return torch.cat([rounded(rows[:-exact], element).to(rows.dtype), rows[-exact:]])
+
+    def _planned(self, gpu, key, host):
+        """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
+        kind = "edge_feature" if isinstance(key, tuple) else "feature"
+        if key not in self._tables:
+            ids, element = (self.plan.edge_ids if isinstance(key, tuple) else self.plan.feature_ids), self.plan.cache_types.get(key, "")
+            forms = kind == "feature" and any(len(self.plan.exact_ids(g, key)) for g in self.plan.gpus)
+            self._tables[key] = JoinedTable(self.plan, len(host), lambda g: ids(g, key)) if forms else self.plan.table(kind, key)
+            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(ids(g, key).astype(np.int64))), element) for g in self.plan.gpus}
+        if (gpu, key) not in self._rows:
+            self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
+        return self._rows[gpu, key]
+
+    def store(self, gpu):
+        """The HeteroFeatures of a GPU: for loaders of PyG, as data[0] beside `graph`."""
+        if gpu not in self._stores:
+            rows = {k: self._planned(gpu, k, v) for k, v in self.x.items()}
+            self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
+        return self._stores[gpu]
+
+    def _edge_tables(self, gpu):
+        return {r: self._planned(gpu, r, v) for r, v in self.edge_rows.items()}
+
+    def counts(self, gpu):
+        """Rows served to this GPU so far: {type, or relation for feature rows of edges: {"own": .., "peer": .., "host": ..}}."""
+        return {k: rows.counts for k, rows in {**self.store(gpu).rows, **self._edge_tables(gpu)}.items()}
+
+    def topology(self, gpu):
+        """{relation with a fan-out: its PlannedTopology for a GPU}."""
+        if gpu not in self._topologies:
+            self._topologies[gpu] = {r: PlannedTopology(self.plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items()
+                                     if any(self.plan.fanout(r))}
+        return self._topologies[gpu]
+
+    def visits(self, gpu):
+        """Neighbour lists visited for this GPU so far, {relation: counts}: by data.sampler and replay in this process, so with num_workers=0, the default."""
+        return {r: topology.counts for r, topology in self.topology(gpu).items()}
+
+    def fanout(self):
+        """{relation: fan-outs} of the plan: num_neighbors of PyG's NeighborLoader. Refused where they are of all relations of a vertex together."""
+        if self.plan.workload.get("fanout_over") == "vertex":
+            raise Error(2, "the plan draws from all relations of a vertex together (--fanout-over vertex), which PyG's samplers do not; give a sampler of your own, use data.replay, or plan with --fanout-over relation")
+        if self.plan.workload["sampler"] == "walk":
+            raise Error(2, "the plan's mini-batches are random walks (--sampler walk), which have no fan-outs; give a sampler of your own")
+        return {r: self.plan.fanout(r) for r in self.graph.lists}
+
+    def sampler(self, gpu):
+        """A HeteroSampler that reads neighbour lists where the plan puts them: sampler= of loader."""
+        return HeteroSampler(self.graph, self.fanout(), self.plan.workload["frontier"], self.topology(gpu))
+
+    def loader(self, gpu, type=None, sampler=None, vertices=None, **options):
+        """A loader over the planned training vertices of a GPU, shuffled anew in each pass.
+
+        type: theirs, where several types train. sampler: a BaseSampler of your own; left out it is PyG's own where pyg-lib or torch-sparse are installed, with
+        neighbour lists on the host, else data.sampler(gpu). vertices: others of that type, in their order. options: of NodeLoader and DataLoader.
+        """
+        type, frontier = self._type(gpu, type), self.plan.workload["frontier"]
+        work = self.plan.workload
+        if sampler is None and (work["sampler"] != "uniform" or work.get("seeds", "vertices") != "vertices"):
+            warnings.warn("the plan was made for sampler %s and seeds that are %s, and this loader draws uniformly from vertices: other rows are hot; pass sampler="
+                          % (work["sampler"], work.get("seeds", "vertices")), stacklevel=2)
+        options = dict({"batch_size": self.plan.batch, "shuffle": vertices is None}, **options)
+        if sampler is None and frontier == "new" and (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
+            sampler = NeighborSampler((self.store(gpu), self.graph), self.fanout())
+        ids = self.plan.train_ids(gpu, type) if vertices is None else vertices
+        return self._node_loader(gpu, sampler or self.sampler(gpu), type, torch.as_tensor(np.asarray(ids).astype(np.int64)), options)
+
+    def replay(self, batches, gpu, **options):
+        """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
+        batches = batches if isinstance(batches, Batches) else Batches(batches)
+        batches.check(self.plan)
+        sampler = HeteroReplay(batches, gpu, self.topology(gpu), self.plan)
+        return self._node_loader(gpu, sampler, self._type(gpu, None), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1))
+
+    def _type(self, gpu, type):
+        training = [k for k in self.plan.types if len(self.plan.train_ids(gpu, k))]
+        if type is None and len(training) == 1:
+            return training[0]
+        if type not in self.plan.types:
+            raise Error(2, "which type? GPU %d trains %s" % (gpu, training))
+        return type
+
+    def _node_loader(self, gpu, sampler, type, nodes, options):
+        if options.get("filter_per_worker"):
+            raise Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
+        options.update(filter_per_worker=False, transform=self._with_edges(gpu, options.get("transform")))
+        return NodeLoader((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=(type, nodes), input_id=torch.arange(len(nodes)), **options)
+
+    def _with_edges(self, gpu, transform):
+        tables = self._edge_tables(gpu)
+
+        def attach(batch):
+            for r, rows in tables.items():
+                if r in batch.edge_types:
+                    batch[r].edge_attr = rows.gather(batch[r].e_id)
+            return transform(batch) if transform else batch
+
+        return attach if tables else transform
