@@ -258,7 +258,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         char graph[PATH_BYTES];
         if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
         else if (!i) TRY(plan_graph_path(path, graph, err));
-        if (!i) TRY(graph_open(graph, call->threads, &g, err));
+        if (!i) TRY(graph_open_any(graph, call->threads, &g, err));
         TRY(judge_part(call, path, &g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));
