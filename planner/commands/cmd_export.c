@@ -75,7 +75,7 @@ static enum st load_features(const char *path, struct work *w, struct err *err)
                        : g->feature_bytes == 2 ? "f2"
                        : g->feature_bytes == 1 ? "i1"
                                                : "f8";
-    TRY(features_map(path, g, &w->features, err));
+    TRY(features_map(path, g, 1, &w->features, err));
     TRY(npy_expect(&w->features, path, type, 2, shape, err));
     w->in.features = &w->features;
     w->in.features_path = path;

@@ -93,10 +93,10 @@ few="--graph M --server dgx-v100:2 --batch 50 --fanout 3,2 --presample-epochs 1 
 ok "advise" eval '"$HOTSET" advise $few --budget 5% --json --quiet >a.json && python3 -c "import json; d = json.load(open(\"a.json\")); assert any(l[\"possible\"] for l in d[\"levers\"]), d"'
 ok "advise says why it does not change elements" eval '"$HOTSET" advise $few --budget 5% --quiet >a.txt; [ "$(grep -c "not tried; every type has an element of its own" a.txt)" = 3 ]'
 ok "size" eval '"$HOTSET" size $few --target "hit-rate>=0.5" --json --quiet >z.json && python3 -c "import json; d = json.load(open(\"z.json\")); assert d[\"answer\"], d"'
-words='P: is of a graph with several .*; .*hotset simulate P --export-batches' ok "execute refuses" refuses "$HOTSET" execute P
+ok "execute counts what plan simulated" eval '"$HOTSET" execute P --verify --quiet -o x.json >/dev/null && grep -q "\"equals_simulated\": true" x.json && ! grep -q "\"equals_simulated\": false" x.json && grep -q "\"wrong_rows\": 0" x.json'
 words='P: is of a graph with several .*; .*hotset plan --trace T2 -o P2' ok "refresh refuses" refuses "$HOTSET" refresh P --trace T -o X
 words='P: is of a graph with several .*; .*hotset simulate P --json' ok "observe refuses" refuses "$HOTSET" observe P p.txt
-ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
+ok "a refusal is wrong use" exits 2 "$HOTSET" observe P p.txt --quiet
 words='cpu-share: M has several types' ok "no part of an epoch for the CPU" refuses "$HOTSET" plan $few --budget 5% --cpu-share 0.5 -o X
 words='cpu-share: M has several types' ok "nor in a comparison" refuses "$HOTSET" compare $few --budget 5% --policy hotset --cpu-share 0.5
 ok "a plan that draws nothing" eval 'rm -rf PN && cp -r P PN && python3 - <<END
