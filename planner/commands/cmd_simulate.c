@@ -164,7 +164,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
-    epoch_args_share(&timing, p);
+    epoch_args_share(&timing, r->graph, p);
     TRY(replay(call, r, &timing, server, p, &dynamic, err));
     if (graph_plain(r->graph)) {
         d = results_document(&p->workload, 0, &rows);
@@ -230,7 +230,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     TRY(request_of(call, g, &p, &r, err));
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, &p, &server, err));
-    epoch_args_share(&timing, &p);
+    epoch_args_share(&timing, g, &p);
     TRY(replay(call, &r, &timing, server, &p, &dynamic, err));
     for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
     if (!*result) *result = results_document(&p.workload, 0, rows);

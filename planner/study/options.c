@@ -120,10 +120,6 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
         FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
     TRY(epoch_args_read(&a->timing, &o.timing, err));
-    if (!graph_plain(g) && o.timing.setup.cpu.share > 0)
-        FAIL(ST_USAGE,
-             "--cpu-share: %s has several types, whose replay gives the CPU no part of an epoch; leave it out",
-             g->path);
     if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
 done:

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/units.h"
 #include "traces/sampling/seeds.h"
 
 const char *execute_stage_name(enum execute_stage s)
@@ -147,6 +148,23 @@ static void apply_access_tables(const struct plan *p, const struct graph *g, int
     }
 }
 
+/* Where the CPU trains a share of every mini-batch, what is counted and measured are the GPUs' reads, as in the
+ * simulation; bytes and seconds stay those of what was gathered. */
+static void take_part(const struct plan *p, const struct graph *g, struct execute_gpu *x)
+{
+    double part = 1 - p->cpu_share;
+    if (part == 1) return;
+    for (int t = 0; t < TIERS; t++) {
+        x->sum.rows[t] = units_part(x->sum.rows[t], part);
+        x->sum.visits[t] = units_part(x->sum.visits[t], part);
+    }
+    x->sum.topology = units_part(x->sum.topology, part);
+    x->sum.feature = units_part(x->sum.feature, part);
+    x->measured.feature *= part;
+    x->measured.total *= part;
+    for (int k = 0; x->table && k < graph_tables(g); k++) x->table[k] = replay_table_part(&x->table[k], part);
+}
+
 static enum st run_gpu(const struct execute_request *q, void *state, int g, const struct places *places,
                        struct progress *bar, struct execute_gpu *out, struct err *err)
 {
@@ -171,6 +189,7 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
     TRY(q->executor->measure(state, batches, out->batches, &out->measured, err));
     apply_access(q->setup.plan, g, &out->sum);
     apply_access_tables(q->setup.plan, q->setup.graph, g, out->table, &out->sum);
+    take_part(q->setup.plan, q->setup.graph, out);
 done:
     mem_free(batches);
     return st;
