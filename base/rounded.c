@@ -38,7 +38,7 @@ static float round_one(enum precision p, float x, float scale)
 {
     if (p != PRECISION_I8) return round_float(&formats[p], x);
     double q = scale > 0 ? nearbyint((double)x / (double)scale) + 0.0 : 0; /* there is no -0 */
-    q = q > 127 ? 127 : q < -127 ? -127 : q; /* a subnormal scale is itself rounded */
+    q = q > 127 ? 127 : q < -127 ? -127 : q;                               /* a subnormal scale is itself rounded */
     return (float)(q * (double)scale);
 }
 

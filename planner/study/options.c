@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/ranks.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/study_memory.h"
@@ -34,9 +33,6 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
     struct graph g = {0};
     enum st st;
     TRY(graph_open_any(path, threads, &g, err));
-    if (!graph_plain(&g) && ranks_count() > 1)
-        FAIL(ST_USAGE, "%s: the work on graphs with several types is not shared by ranks; start hotset without mpirun",
-             path);
     if (!graph_plain(&g) && !g.train_count)
         FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", path);
     TRY(graph_join(&g, err));

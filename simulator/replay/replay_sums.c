@@ -53,8 +53,9 @@ uint64_t replay_table_transactions(const struct replay *r, int table, double par
     for (int g = 0; g < r->gpus; g++)
         for (int t = 0; t < r->tables; t++)
             if (table < 0 || t == table)
-                sum += units_round_half_up(
-                    units_part(r->table[(size_t)g * (size_t)r->tables + (size_t)t].transactions, part), r->epochs);
+                sum += units_round_half_up(units_part(r->table[(size_t)g * (size_t)r->tables + (size_t)t].transactions,
+                                                      part),
+                                           r->epochs);
     return sum;
 }
 
