@@ -83,7 +83,7 @@ struct largest_batch {
 };
 static struct largest_batch largest_of(const struct graph *g, const struct workload *w)
 {
-    double level = (double)w->batch * (workload_edges(w) ? 2 : 1);
+    double level = (double)(w->batch * workload_seed_vertices(w));
     struct largest_batch b = {.vertices = level, .inner = level};
     if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
     for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */
