@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE | batches G B
+usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE | batches G B | relabelled G G2
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -416,7 +416,33 @@ def batches(g, b):
     assert drawn
 
 
+def relabelled(g, g2):
+    """G2 is G with other ids inside the types: the same edges, in the entries that edge_ids names, and the same training vertices."""
+    old, new = (json.load(open(os.path.join(x, "graph.json"))) for x in (g, g2))
+    assert [(t["name"], t["count"], t["feature_dim"]) for t in old["types"]] == [(t["name"], t["count"], t["feature_dim"]) for t in new["types"]]
+    order, first, at = npy_read(os.path.join(g2, "relabel.npy")), {}, 0
+    for i, t in enumerate(old["types"]):
+        first[t["name"]] = at
+        mine = order[at:at + t["count"]]
+        assert sorted(mine) == list(range(at, at + t["count"])), t
+        files = [os.path.join(x, "type%d_train.npy" % i) for x in (g, g2)]
+        assert os.path.exists(files[0]) == os.path.exists(files[1])
+        if os.path.exists(files[0]):
+            assert sorted(mine[v] - at for v in npy_read(files[1])) == sorted(npy_read(files[0]))
+        at += t["count"]
+    assert order != sorted(order)
+    for i, r in enumerate(old["relations"]):
+        rows = []
+        for x in (g, g2):
+            indptr, indices = (npy_read(os.path.join(x, "relation%d_%s.npy" % (i, k))) for k in ("indptr", "indices"))
+            rows.append([(u, v) for v in range(len(indptr) - 1) for u in indices[indptr[v]:indptr[v + 1]]])
+        back = [(order[first[r["source"]] + u] - first[r["source"]], order[first[r["target"]] + v] - first[r["target"]]) for u, v in rows[1]]
+        assert sorted(back) == sorted(rows[0]), r
+        if r["feature_dim"]:
+            assert [rows[0][k] for k in npy_read(os.path.join(g2, "relation%d_edge_ids.npy" % i))] == back, r
+
+
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches, "relabelled": relabelled}
     sys.exit(done[word](*rest))

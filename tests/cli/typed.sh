@@ -16,6 +16,9 @@ b = bytearray(open("G-ogb/relation0_indices.npy", "rb").read())
 b[-4] ^= 1 # of the last id: still one of 30 authors
 open("G-ogb/relation0_indices.npy", "wb").write(b)
 END
+ok "relabelled" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot --quiet >/dev/null && python3 '$root/tests/cli/typed.py' relabelled G-both G-hot && '$HOTSET' graph info G-hot --verify --quiet"
+ok "relabelled, with edge features" eval "cp -r src/hetero src/edges && python3 -c 'import json; d = json.load(open(\"src/edges/hetero.json\")); d[\"relations\"][0].update(feature_dim=4, feature_type=\"f32\"); json.dump(d, open(\"src/edges/hetero.json\", \"w\"))' && '$HOTSET' graph import src/edges -o G-edges --quiet >/dev/null && '$HOTSET' graph relabel G-edges --by degree-out -o G-edges2 --quiet >/dev/null && python3 '$root/tests/cli/typed.py' relabelled G-edges G-edges2"
+ok "on one thread" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot1 --threads 1 --quiet >/dev/null && diff -r G-hot G-hot1"
 ok "a changed array is noticed" exits 1 "$HOTSET" graph info G-ogb --verify --quiet
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >m1.txt
 ok "synth is the same on one thread" eval "'$HOTSET' graph synth like ogbn-mag --scale 0.002 --feature-dim 16 --threads 1 -o M1 --quiet >/dev/null; diff -r M M1"
