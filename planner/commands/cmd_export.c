@@ -75,7 +75,7 @@ static enum st load_features(const char *path, struct work *w, struct err *err)
                        : g->feature_bytes == 2 ? "f2"
                        : g->feature_bytes == 1 ? "i1"
                                                : "f8";
-    TRY(features_map(path, g, &w->features, err));
+    TRY(features_map(path, g, 1, &w->features, err));
     TRY(npy_expect(&w->features, path, type, 2, shape, err));
     w->in.features = &w->features;
     w->in.features_path = path;
@@ -117,7 +117,7 @@ static enum st check_places(const struct work *w, const char *path, struct err *
 {
     const struct plan_places *x = w->plan.places;
     for (int k = 0; x && k < x->places; k++)
-        if (x->place[k].kind != PLACE_KIND_DRAM && strcmp(w->target->name, "npy"))
+        if (x->place[k].kind != PLACE_KIND_DRAM && !w->target->places)
             return err_set(err, ST_NO,
                            "%s: rows lie on %s, but %s reads GPUs and a host memory that has all rows; take --to npy, "
                            "which has the lists of every memory, or plan with DRAM for all rows on one node",

@@ -78,7 +78,7 @@ void plan_for_warn(const struct export_target *t, const struct call *call, const
 static uint64_t transactions(const struct replay *r)
 {
     uint64_t sum = 0;
-    if (r->tables) return replay_table_transactions(r, -1);
+    if (r->tables) return replay_table_transactions(r, -1, 1);
     for (int g = 0; g < r->gpus; g++)
         sum += units_round_half_up(r->gpu[g].topology, r->epochs) + units_round_half_up(r->gpu[g].feature, r->epochs);
     return sum;

@@ -322,8 +322,8 @@ static struct outcome outcome_of(const struct export_runs *of, const struct repl
         o.feature += r->tables ? 0 : units_round_half_up(x->feature, r->epochs);
     }
     for (int t = 0; t < r->tables; t++) /* rounded as a plan of several types states them */
-        *(graph_table(of->graph, t).kind == ROWS_TOPOLOGY ? &o.topology : &o.feature) += replay_table_transactions(r,
-                                                                                                                   t);
+        *(graph_table(of->graph, t).kind == ROWS_TOPOLOGY ? &o.topology : &o.feature) += replay_table_transactions(r, t,
+                                                                                                                   1);
     if (rows) o.feature_hit = 1 - (double)host_rows / (double)rows;
     if (visits) o.topology_hit = 1 - (double)host_visits / (double)visits;
     return o;

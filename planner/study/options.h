@@ -140,8 +140,7 @@ void options_say_ignored(const struct call *call, size_t offset, size_t bytes, c
 /* Says on stderr when --fanout is given for a sampler that takes none. */
 void options_say_fanout(const struct call *call, const struct workload_args *a);
 /* Opens a graph of any kind to plan on, with the union of its relations (graph_union.h). ST_INPUT where it has no
- * training vertices and several types; ST_USAGE where several ranks share the work on several types; errors of
- * graph_open_any and graph_join. */
+ * training vertices and several types; errors of graph_open_any and graph_join. */
 enum st options_graph(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 /* Opens the plan directory `path` and its graph, of any kind: the directory `graph`, or the one that the plan states
  * (NULL). plan, g: zeroed; to be released by the caller, also after an error. Errors of plan_graph_path, graph_open_any

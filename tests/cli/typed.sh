@@ -97,10 +97,19 @@ few="--graph M --server dgx-v100:2 --batch 50 --fanout 3,2 --presample-epochs 1 
 ok "advise" eval '"$HOTSET" advise $few --budget 5% --json --quiet >a.json && python3 -c "import json; d = json.load(open(\"a.json\")); assert any(l[\"possible\"] for l in d[\"levers\"]), d"'
 ok "advise says why it does not change elements" eval '"$HOTSET" advise $few --budget 5% --quiet >a.txt; [ "$(grep -c "not tried; every type has an element of its own" a.txt)" = 3 ]'
 ok "size" eval '"$HOTSET" size $few --target "hit-rate>=0.5" --json --quiet >z.json && python3 -c "import json; d = json.load(open(\"z.json\")); assert d[\"answer\"], d"'
-words='P: is of a graph with several .*; .*hotset simulate P --export-batches' ok "execute refuses" refuses "$HOTSET" execute P
-ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
-words='cpu-share: M has several types' ok "no part of an epoch for the CPU" refuses "$HOTSET" plan $few --budget 5% --cpu-share 0.5 -o X
-words='cpu-share: M has several types' ok "nor in a comparison" refuses "$HOTSET" compare $few --budget 5% --policy hotset --cpu-share 0.5
+ok "execute counts what plan simulated" eval '"$HOTSET" execute P --verify --quiet -o x.json >/dev/null && grep -q "\"equals_simulated\": true" x.json && ! grep -q "\"equals_simulated\": false" x.json && grep -q "\"wrong_rows\": 0" x.json'
+ok "a part of an epoch for the CPU" eval 'for share in 0 0.25; do "$HOTSET" plan $few --budget 5% --cpu-share $share -o PC$share --quiet >/dev/null; done; "$HOTSET" verify PC0.25 --quiet >/dev/null && "$HOTSET" simulate PC0.25 --epochs 1 --json --quiet >cs.json && python3 - <<END
+import json
+a, b = (json.load(open("PC%s/plan.json" % s)) for s in ("0", "0.25"))
+again = json.load(open("cs.json"))
+again = again.get("simulated") or again["rows"][0]["simulated"]
+assert again["total_transactions"] == b["simulated"]["total_transactions"] and again["tables"] == b["simulated"]["tables"], "what is read again"
+for whole, part in zip(a["simulated"]["tables"], b["simulated"]["tables"]):
+    assert abs(part["transactions"] - 0.75 * whole["transactions"]) <= 2 and abs(part["reads"]["host"] - 0.75 * whole["reads"]["host"]) <= 2, part
+for key in "predicted", "simulated":
+    assert abs(b[key]["total_transactions"] - 0.75 * a[key]["total_transactions"]) <= 30, key
+END'
+ok "hyscale" eval '"$HOTSET" plan $few --budget 5% --policy hyscale -o PH --quiet >/dev/null && "$HOTSET" verify PH --quiet >/dev/null && "$HOTSET" execute PH --quiet --json >h.json && grep -q "\"equals_simulated\": true" h.json'
 ok "a plan that draws nothing" eval 'rm -rf PN && cp -r P PN && python3 - <<END
 import json
 d = json.load(open("PN/plan.json"))

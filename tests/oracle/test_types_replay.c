@@ -1,7 +1,9 @@
-/* The replay of random placements on graphs of several types against a plain recount; that of one type and one
+/* The replay of random placements on graphs of several types against a plain recount, and their execution against the
+ * replay; that of one type and one
  * relation, as a graph of several types, against that of the plain graph. */
 #include <math.h>
 #include "base/mem.h"
+#include "simulator/execute/execute.h"
 #include "simulator/movement/epoch_load.h"
 #include "simulator/plan/plan_check.h"
 #include "simulator/replay/replay.h"
@@ -187,6 +189,65 @@ static void wrong_marks(struct scene *s, const uint64_t *budget, int seed)
     }
 }
 
+/* ---- the same executed by the CPU: equal counts, and every gathered row is as it must be ---- */
+
+static void executed(const struct scene *s, const struct replay_request *q, const struct replay *r, int seed)
+{
+    struct workload w = s->w;
+    struct execute_rows *rows = NULL;
+    struct execution x = {0};
+    struct execute_memory need;
+    struct plan *plan = mem_array(1, sizeof *plan, "a test", &err); /* borrows everything */
+    int tables;
+    w.seed = q->seed;
+    plan->placement = s->p;
+    plan->assignment = s->a;
+    plan->workload = w;
+    plan->line_bytes = 64;
+    for (int g = 0; g < s->a.gpus; g++) plan->budget[g] = 1 << 30;
+    OK(execute_rows_list(&s->g, 64, seed % 4 ? 0 : 1 << 14, &rows, &tables, &err));
+    const struct execute_request e = {.setup = {.plan = plan,
+                                                .graph = &s->g,
+                                                .workload = &w,
+                                                .epochs = 3,
+                                                .rows = rows,
+                                                .tables = tables,
+                                                .threads = q->threads},
+                                      .executor = &executor_cpu,
+                                      .only = -1,
+                                      .check = CHECK_ALL};
+    execute_memory(&e, &need);
+    mem_peak_reset();
+    uint64_t before = mem_in_use();
+    OK(execute_run(&e, &x, &err));
+    uint64_t took = mem_peak() - before;
+    HOLDS(took <= need.host + need.features + (64 << 10), "seed %d: took %d KiB, %d were foretold", seed,
+          (int)(took >> 10), (int)((need.host + need.features) >> 10));
+    for (int g = 0; g < r->gpus; g++) {
+        const struct execute_batch *sum = &x.gpu[g].sum;
+        uint64_t bytes = 0, useful = 0, all = 0, lines = 0;
+        for (int k = 0; k < r->tables; k++) {
+            const struct table_reads *y = &r->table[g * r->tables + k], *z = &x.gpu[g].table[k];
+            HOLDS(!memcmp(y->reads, z->reads, sizeof y->reads), "seed %d GPU %d table %d: other reads", seed, g, k);
+            EQUAL(z->transactions, y->transactions, "seed %d GPU %d table %d", seed, g, k);
+            lines += s->g.table[k].kind == ROWS_TOPOLOGY ? 0 : z->transactions;
+        }
+        for (int t = 0; t < TIERS; t++) {
+            bytes += sum->bytes[t];
+            all += sum->rows[t];
+        }
+        for (int from = 0; from <= r->gpus; from++) useful += r->gpu[g].feature_bytes[from];
+        EQUAL(bytes, useful, "seed %d GPU %d: bytes of rows", seed, g);
+        EQUAL(sum->feature, lines, "seed %d GPU %d", seed, g);
+        EQUAL(sum->topology, r->gpu[g].topology, "seed %d GPU %d", seed, g);
+        EQUAL(sum->verified, all, "seed %d GPU %d: every row is compared", seed, g);
+        EQUAL(sum->wrong, 0, "seed %d GPU %d: wrong rows", seed, g);
+    }
+    execution_release(&x);
+    mem_free(rows);
+    mem_free(plan);
+}
+
 static void random_placements_are_counted(void **state)
 {
     (void)state;
@@ -207,6 +268,7 @@ static void random_placements_are_counted(void **state)
         OK(plan_check_placement(&s.p, &s.g, s.a.id, budget, 1, &err));
         OK(replay_run(&q, &one, 1, &r, &err));
         recount(&s, i + 1000, &r);
+        executed(&s, &q, &r, (int)i);
         if (s.p.access == ACCESS_GPU && s.a.cliques == 1) same_benefit(&s, &q, &r, (int)i);
         wrong_marks(&s, budget, (int)i);
         replay_release(&r);

@@ -68,6 +68,8 @@ const char *graph_table_label(const struct graph *g, int table, char out[GRAPH_L
 
 /* How the elements of a table's rows are written: on the host ("f32"), or "" for topology. */
 const char *graph_table_element(const struct graph *g, int table);
+/* Elements of a row; of a table of features. */
+uint64_t graph_table_dim(const struct graph *g, int table);
 /* Whether GPUs can hold a table's rows in p: floating-point rows that get smaller. */
 bool graph_table_rounds(const struct graph *g, int table, enum precision p);
 /* Lets GPUs hold a table's rows in p, for which graph_table_rounds, or as on the host. */
