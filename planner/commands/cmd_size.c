@@ -13,6 +13,7 @@
 #include "planner/sizing/size_variants.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
+#include "traces/synth/synth.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price;
@@ -34,6 +35,7 @@ struct sizing {
     struct stand_in stand_in; /* of --like; its graph is what is planned */
     struct graph given;       /* of --graph */
     struct size_graph graph;
+    double scale;             /* of --like */
     struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
     struct job_array_task task; /* of an array; parts 0: all curves are run here */
@@ -52,8 +54,18 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->graph && a->like) FAIL(ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
     if (a->study.simulate_epochs == 0)
         FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
-    if (!(a->train_share > 0 && a->train_share <= 1))
+    if (!(a->train_share >= 0 && a->train_share <= 1))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+    if (!(a->scale >= 0 && a->scale <= 1))
+        FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
+    if (a->like && !stand_in_is(a->like)) {
+        const char *near = synth_data_set_near(a->like);
+        FAIL(ST_USAGE,
+             "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph of your own "
+             "goes in by 'hotset graph import' and --graph",
+             a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    z->scale = a->scale > 0 || !a->like ? a->scale : stand_in_scale(a->like);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
     if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
@@ -79,14 +91,15 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
     enum st st;
     const struct size_args *a = z->a;
     if (a->like) {
-        TRY(stand_in_make(call, a->like, a->scale, a->train_share, (uint64_t)call->common.seed, &z->stand_in, err));
-        z->graph = (struct size_graph){&z->stand_in.graph, 1 / a->scale};
+        TRY(stand_in_make(call, a->like, z->scale, a->train_share, (uint64_t)call->common.seed, &z->stand_in, err));
+        z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains};
     } else {
         TRY(options_graph(a->graph, call->threads, &z->given, err));
-        if (!graph_plain(&z->given) && call_given(call, "feature-type"))
-            FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
-        z->graph = (struct size_graph){&z->given, 1};
+        z->graph = (struct size_graph){&z->given, 1, 1};
     }
+    if (!graph_plain(z->graph.graph) && call_given(call, "feature-type"))
+        FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own",
+             a->graph ? a->graph : a->like);
 done:
     return st;
 }
@@ -184,10 +197,10 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
     struct stand_in s = {0};
     for (int i = 0; i < z->a->repeats; i++) {
         struct size_repeat *r = &z->repeat[i];
-        r->scale = i % 2 ? z->a->scale / 2 : z->a->scale;
+        r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
         TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, r->seed, &s, err));
-        struct size_graph g = {&s.graph, 1 / r->scale};
+        struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
         TRY(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
         TRY(size_curve_run(&z->q, &g, &r->curve, err));
         stand_in_release(&s);
@@ -225,8 +238,9 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
     struct size_result r = {.q = &z->q,
                             .vary = &z->vary,
                             .graph = z->graph.graph,
+                            .trains = z->graph.trains,
                             .like = z->a->like,
-                            .scale = z->a->scale,
+                            .scale = z->scale,
                             .curves = z->curve,
                             .count = count,
                             .answer = size_cheapest(z->curve, count),
@@ -276,13 +290,13 @@ static const struct param params[] =
      OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
                  "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
                  "'hotset graph synth -h' lists them."),
-     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002", 0, 0,
+     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
                  "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
-                 "numbers are for the full size."),
+                 "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
      OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
                     "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
-     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0.1", 0, 0,
-                 "Share of a stand-in's vertices used for training."),
+     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0", 0, 0,
+                 "Share of a stand-in's vertices used for training. 0: the data set's own (papers100m 1.09 %)."),
      OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
                  "Servers to try: files or names of shipped profiles."),
      OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,

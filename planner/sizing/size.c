@@ -6,6 +6,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/graph/graph_union.h"
+#include "traces/sampling/sampler.h"
+#include "traces/sampling/seeds.h"
 
 /* ---- what a variant is ---- */
 
@@ -45,17 +48,53 @@ static enum st workload_of(const struct size_question *q, const struct graph *g,
     return options_workload(q->call, &a, g, out, err);
 }
 
+/* *out: the largest of some mini-batches that are drawn, for the full size: as many seeds more, and no two of their
+ * draws meet. */
+static enum st draw_batches(const struct graph *g, const struct workload *w, double seeds, struct reservation_batch *out,
+                            struct err *err)
+{
+    enum { DRAWN_MOST = 16 };
+    enum st st;
+    struct sampler *s = NULL;
+    const struct sample_steps *steps;
+    const uint32_t *ids;
+    const struct graph *all = graph_connections(g);
+    *out = (struct reservation_batch){0};
+    TRY(sampler_new(g, w, 64, 1, &s, err));
+    TRY(sampler_keep_steps(s, err));
+    TRY(sampler_gpu(s, 0, all->train, all->train_count, 1, err));
+    for (uint64_t i = 0; i < sampler_batches(s) && i < DRAWN_MOST; i++) {
+        sampler_batch(s, 0, i, NULL, &ids);
+        TRY(sampler_steps(s, 0, &steps, err));
+        int last = steps->levels - 1;
+        double more = steps->end[0].found ? seeds / (double)steps->end[0].found : 0;
+        out->vertices = fmax(out->vertices, more * (double)steps->end[last].found);
+        out->inner = fmax(out->inner, more * (double)steps->end[last ? last - 1 : 0].found);
+        out->draws = fmax(out->draws, more * (double)steps->end[last].draws);
+    }
+done:
+    sampler_free(s);
+    return st;
+}
+
 /* The reservation of training at full size. */
 static enum st reserve(const struct size_question *q, const struct graph *g, double factor,
                        const struct size_variant *v, struct reservation *out, struct err *err)
 {
     enum st st;
-    struct graph full = *g;
-    struct workload w;
+    struct graph full = *g, view = *g;
+    struct workload w, small;
     struct reservation r;
+    struct reservation_batch batch;
     full.n = (uint64_t)((double)g->n * factor + 0.5);
     TRY(workload_of(q, g, v, 1, &w, err));
-    reservation_estimate(&full, &w, (uint64_t)q->study->timing.hidden, &r);
+    TRY(workload_of(q, g, v, factor, &small, err));
+    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(&full, &w, 1, &r);
+    else {
+        TRY(workload_attach(&small, &view, err));
+        TRY(draw_batches(&view, &small, (double)(workload_edges(&w) ? 2 : 1) * (double)w.batch, &batch, err));
+        reservation_of_batch(&full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
+    }
     if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));
     *out = r;
 done:
@@ -107,6 +146,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     out->price_given = isnan(out->price) && !isnan(q->price);
     if (out->price_given) out->price = q->price;
     out->factor = g->factor * v->grow;
+    out->trains = g->trains;
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
     out->answer = -1;
     TRY(reserve(q, &t, out->factor, v, &out->reservation, err));
@@ -153,8 +193,8 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     const doc *sums = cell->sums ? cell->sums : sim; /* of several types, all tables together */
     p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sums, "feature_hit_rate"), NAN);
     p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sums, "topology_hit_rate"), NAN);
-    p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor + 0.5);
-    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN);
+    p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor * c->trains + 0.5);
+    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN) * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
     for (int i = 0; i < EPOCH_STAGES; i++)
         p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);

@@ -5,7 +5,7 @@
  * budget that meets the targets the grid is refined. A graph may stand for one `factor` times as large (a scaled
  * stand-in, a growing graph): budgets and mini-batches are divided by the factor, so a mini-batch reaches the same
  * share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by
- * it. All bytes in these structs are those of the full size, per GPU.
+ * it. `trains` mini-batches stand behind each one of a stand-in that trains only a part of its training vertices. All bytes in these structs are those of the full size, per GPU.
  */
 #ifndef PLANNER_SIZING_SIZE_H
 #define PLANNER_SIZING_SIZE_H
@@ -45,6 +45,7 @@ struct size_curve {
     uint64_t step;   /* of its grid */
     int gpus, cliques, largest_clique;
     double factor;       /* graph : full size */
+    double trains;       /* of size_graph */
     double price;        /* per hour, of the whole server; NaN unknown */
     bool price_given;    /* by --price, because the server's description states none */
     uint64_t memory;     /* of the smallest GPU; 0 unknown */
@@ -82,6 +83,7 @@ struct size_question {
 struct size_graph {
     const struct graph *graph;
     double factor;
+    double trains; /* training vertices at this size : those of the graph; 1 but for stand-ins */
 };
 
 /* Sets server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be

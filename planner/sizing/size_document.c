@@ -220,9 +220,12 @@ static doc *known_error(const char *like)
 
 static doc *stand_in(const struct size_result *r)
 {
-    char warning[400];
+    char warning[400], facts[600];
     if (!r->like) return doc_null();
     doc *d = doc_object();
+    stand_in_facts(r->like, r->graph, 1 / r->scale, r->trains, facts, sizeof facts);
+    doc_put(d, "facts", doc_text(facts));
+    doc_put(d, "source", doc_text(stand_in_source(r->like)));
     stand_in_warning(r->like, warning, sizeof warning);
     doc_put(d, "like", doc_text(r->like));
     doc_put(d, "scale", doc_real(r->scale));

@@ -188,7 +188,8 @@ static void map_print(const doc *of, FILE *to)
 void size_print(const doc *of, FILE *to)
 {
     const char *warning = doc_text_value(doc_get(doc_get(of, "stand_in"), "warning"), NULL);
-    if (warning) terminal_print(to, "%s\n", warning);
+    if (warning)
+        terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "facts"), ""), warning);
     terminal_print(to, "%s\n\n", doc_text_value(doc_get(of, "sentence"), ""));
     curves_print(of, to);
     if (!doc_is_null(doc_get(of, "shown"))) {

@@ -18,6 +18,13 @@ const char *size_seconds_text(double v, char out[UNIT_TEXT])
     return out;
 }
 
+const char *size_about(char out[UNIT_TEXT], double v)
+{
+    if (v < 1e6) return units_count(out, (uint64_t)(v + 0.5));
+    snprintf(out, UNIT_TEXT, v < 1e9 ? "%.3g M" : "%.3g G", v < 1e9 ? v / 1e6 : v / 1e9);
+    return out;
+}
+
 const char *size_value_text(enum size_metric m, double v, char out[UNIT_TEXT])
 {
     if (isnan(v)) snprintf(out, UNIT_TEXT, "-");

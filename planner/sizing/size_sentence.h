@@ -20,7 +20,7 @@ struct size_result {
     const struct size_vary *vary;
     const struct graph *graph;
     const char *like; /* data set that a stand-in stands for, or NULL */
-    double scale;
+    double scale, trains; /* of the stand-in */
     const struct size_curve *curves;
     int count, answer, shown; /* indices of curves, -1 none */
     enum size_metric primary;
@@ -34,6 +34,8 @@ bool size_unsure(const struct size_result *r);
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE]);
 /* "87.50 %", "1.2 ms", "1,234": a value of that metric; "-" for NaN. Returns out. */
 const char *size_value_text(enum size_metric m, double v, char out[UNIT_TEXT]);
+/* "1.62 G", "94.6 M", "1,234": a count in three digits. Returns out. */
+const char *size_about(char out[UNIT_TEXT], double v);
 /* "153 us", "1.2 ms", "4.5 s". Returns out. */
 const char *size_seconds_text(double v, char out[UNIT_TEXT]);
 
