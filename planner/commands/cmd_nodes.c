@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "planner/commands/nodes_sizes.h"
 #include "planner/hotness/hotness.h"
-#include "planner/nodes/nodes_document.h"
+#include "planner/places/nodes_document.h"
 #include "planner/study/options.h"
 
 struct nodes_args {

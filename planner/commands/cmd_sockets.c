@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "hwprofiles/model/server_places.h"
 #include "planner/commands/storage_work.h"
-#include "planner/tiers/socket_document.h"
+#include "planner/places/socket_document.h"
 
 struct sockets_work {
     struct storage_work base;

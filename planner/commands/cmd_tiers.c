@@ -5,7 +5,7 @@
 #include "planner/places/memory_args.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
-#include "planner/tiers/tier_document.h"
+#include "planner/study/tier_document.h"
 
 struct tiers_args {
     const char *graph, *server, *output, *budget, *partition;

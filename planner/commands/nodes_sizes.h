@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include "base/param.h"
 #include "planner/commands/choice.h"
-#include "planner/nodes/nodes.h"
+#include "planner/places/nodes.h"
 #include "planner/sizing/size_target.h"
 
 struct nodes_sizes {                             /* borrowed */

@@ -2,7 +2,7 @@
 #ifndef PLANNER_COMMANDS_STORAGE_WORK_H
 #define PLANNER_COMMANDS_STORAGE_WORK_H
 
-#include "planner/tiers/storage_document.h"
+#include "planner/places/storage_document.h"
 #include "planner/study/options.h"
 
 struct storage_args {

@@ -11,7 +11,7 @@
 
 #include "hwprofiles/model/drive.h"
 #include "hwprofiles/model/server.h"
-#include "planner/nodes/nodes_network.h"
+#include "planner/places/nodes_network.h"
 #include "planner/places/place_problem.h"
 #include "simulator/plan/plan_places.h"
 

@@ -8,7 +8,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/nodes/nodes_network_document.h"
+#include "planner/places/nodes_network_document.h"
 #include "planner/study/table_values.h"
 
 enum st nodes_plan_make(struct study_nodes *x, struct memories *m, struct err *err)

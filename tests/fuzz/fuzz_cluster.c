@@ -1,7 +1,7 @@
 /* Cluster files (cluster/1) and the routes of their NICs: what is read keeps what cluster.h and nic_route.h promise. */
 #define _GNU_SOURCE
 #include "hwprofiles/model/cluster.h"
-#include "planner/nodes/nodes_network.h"
+#include "planner/places/nodes_network.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

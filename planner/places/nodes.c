@@ -1,10 +1,10 @@
-#include "planner/nodes/nodes.h"
+#include "planner/places/nodes.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
-#include "planner/nodes/nodes_server.h"
+#include "planner/places/nodes_server.h"
 #include "planner/partition/assign.h"
 #include "planner/partition/locality.h"
 

@@ -1,4 +1,4 @@
-#include "planner/tiers/storage_document.h"
+#include "planner/places/storage_document.h"
 
 #include <math.h>
 #include <string.h>

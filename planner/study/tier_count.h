@@ -1,6 +1,6 @@
 /* tier_count.h - what every memory of all nodes serves in held-out epochs, when rows lie in one of several ways. */
-#ifndef PLANNER_TIERS_TIER_COUNT_H
-#define PLANNER_TIERS_TIER_COUNT_H
+#ifndef PLANNER_STUDY_TIER_COUNT_H
+#define PLANNER_STUDY_TIER_COUNT_H
 
 #include "planner/study/study_memories.h"
 

@@ -9,8 +9,8 @@
  * Reads are those that no GPU serves (host_reads.h). `place` comes with a lower bound of the bytes between sockets, for
  * any way to lay rows out, under the same estimates.
  */
-#ifndef PLANNER_TIERS_SOCKET_PLAN_H
-#define PLANNER_TIERS_SOCKET_PLAN_H
+#ifndef PLANNER_PLACES_SOCKET_PLAN_H
+#define PLANNER_PLACES_SOCKET_PLAN_H
 
 #include "planner/places/place_reads.h"
 #include "simulator/storage/places_replay.h"

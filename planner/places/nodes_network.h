@@ -9,8 +9,8 @@
  *   - bytes that reach a GPU over another one's NVLink / the rate of that NVLink for reads of a row.
  * The owner's DRAM and PCIe switches are not part of it.
  */
-#ifndef PLANNER_NODES_NODES_NETWORK_H
-#define PLANNER_NODES_NODES_NETWORK_H
+#ifndef PLANNER_PLACES_NODES_NETWORK_H
+#define PLANNER_PLACES_NODES_NETWORK_H
 
 #include "hwprofiles/model/cluster.h"
 #include "hwprofiles/model/nic_route.h"

@@ -4,7 +4,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/tiers/tier_document.h"
+#include "planner/study/tier_document.h"
 
 static double real_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
 

@@ -1,6 +1,6 @@
 /* nodes_server.h - the GPUs of several nodes as one server, by which training vertices are dealt. */
-#ifndef PLANNER_NODES_NODES_SERVER_H
-#define PLANNER_NODES_NODES_SERVER_H
+#ifndef PLANNER_PLACES_NODES_SERVER_H
+#define PLANNER_PLACES_NODES_SERVER_H
 
 #include "hwprofiles/model/server.h"
 

@@ -7,11 +7,11 @@
  * together) or "nvlink". busiest_nic_bytes: in the direction and of the NIC that takes longest. nvlinks[]: of routes
  * over another GPU. seconds and limited_by are null when the rate of an NVLink that rows pass is not known.
  */
-#ifndef PLANNER_NODES_NODES_NETWORK_DOCUMENT_H
-#define PLANNER_NODES_NODES_NETWORK_DOCUMENT_H
+#ifndef PLANNER_PLACES_NODES_NETWORK_DOCUMENT_H
+#define PLANNER_PLACES_NODES_NETWORK_DOCUMENT_H
 
 #include <stdio.h>
-#include "planner/nodes/nodes_network.h"
+#include "planner/places/nodes_network.h"
 
 /* The network. Owned by the caller. */
 doc *nodes_network_document(const struct nodes_network *x);

@@ -1,4 +1,4 @@
-#include "planner/tiers/storage_plan.h"
+#include "planner/places/storage_plan.h"
 
 #include <math.h>
 #include <string.h>

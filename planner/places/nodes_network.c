@@ -1,4 +1,4 @@
-#include "planner/nodes/nodes_network.h"
+#include "planner/places/nodes_network.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "planner/nodes/nodes_network_document.h"
+#include "planner/places/nodes_network_document.h"
 
 #include <math.h>
 

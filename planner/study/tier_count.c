@@ -1,4 +1,4 @@
-#include "planner/tiers/tier_count.h"
+#include "planner/study/tier_count.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "planner/tiers/socket_plan.h"
+#include "planner/places/socket_plan.h"
 
 #include <string.h>
 

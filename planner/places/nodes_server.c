@@ -1,4 +1,4 @@
-#include "planner/nodes/nodes_server.h"
+#include "planner/places/nodes_server.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "planner/tiers/socket_document.h"
+#include "planner/places/socket_document.h"
 
 #include <math.h>
 

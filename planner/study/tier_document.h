@@ -13,11 +13,11 @@
  *     and seconds of places: simulated, per held-out epoch; of all GPUs together, seconds per GPU
  *   - above_bound: predicted seconds of the first way / the bound - 1: no solution is expected to be below the bound
  */
-#ifndef PLANNER_TIERS_TIER_DOCUMENT_H
-#define PLANNER_TIERS_TIER_DOCUMENT_H
+#ifndef PLANNER_STUDY_TIER_DOCUMENT_H
+#define PLANNER_STUDY_TIER_DOCUMENT_H
 
 #include <stdio.h>
-#include "planner/tiers/tier_count.h"
+#include "planner/study/tier_count.h"
 
 /* The document. Owned by the caller. */
 doc *tier_document(const struct study_nodes *x, const struct memories *m, const struct tier_counts *c);

@@ -11,12 +11,12 @@
  *   - prediction_error: predicted / simulated - 1 of crossing bytes; null without any
  *   - bound_crossing_bytes: no layout is expected to have less
  */
-#ifndef PLANNER_TIERS_SOCKET_DOCUMENT_H
-#define PLANNER_TIERS_SOCKET_DOCUMENT_H
+#ifndef PLANNER_PLACES_SOCKET_DOCUMENT_H
+#define PLANNER_PLACES_SOCKET_DOCUMENT_H
 
 #include <stdio.h>
 #include "hwprofiles/model/server.h"
-#include "planner/tiers/socket_plan.h"
+#include "planner/places/socket_plan.h"
 
 struct socket_result { /* borrowed */
     const char *plan_path;

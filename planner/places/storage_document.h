@@ -14,11 +14,11 @@
  *     many seconds per iteration; null where the plan's epoch time or the drives' rates are not known
  *   - caches[]: {cache, rows, requests, misses, miss_rate, static_miss_rate, blocks_per_epoch, ssd_seconds}
  */
-#ifndef PLANNER_TIERS_STORAGE_DOCUMENT_H
-#define PLANNER_TIERS_STORAGE_DOCUMENT_H
+#ifndef PLANNER_PLACES_STORAGE_DOCUMENT_H
+#define PLANNER_PLACES_STORAGE_DOCUMENT_H
 
 #include "hwprofiles/model/drive.h"
-#include "planner/tiers/storage_plan.h"
+#include "planner/places/storage_plan.h"
 #include "simulator/storage/storage_dynamic.h"
 
 struct storage_result { /* borrowed */

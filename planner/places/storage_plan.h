@@ -9,8 +9,8 @@
  * that fits, when blocks are not shared. Rows that share a block within a mini-batch cost less; the simulation counts
  * that. The order DISK_HEAT puts the rows that DRAM does not hold in front, by the reads that are expected.
  */
-#ifndef PLANNER_TIERS_STORAGE_PLAN_H
-#define PLANNER_TIERS_STORAGE_PLAN_H
+#ifndef PLANNER_PLACES_STORAGE_PLAN_H
+#define PLANNER_PLACES_STORAGE_PLAN_H
 
 #include "kernels/kernel.h"
 #include "simulator/storage/storage.h"

@@ -1,10 +1,10 @@
-#include "planner/tiers/tier_document.h"
+#include "planner/study/tier_document.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "base/doc_seal.h"
-#include "planner/nodes/nodes_network_document.h"
+#include "planner/places/nodes_network_document.h"
 #include "planner/study/nodes_plan.h"
 
 static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }

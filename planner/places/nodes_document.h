@@ -10,11 +10,11 @@
  *   - with a cluster file: cluster, and in every point and in sharded a member network with the bytes of each NIC
  *     (nodes_network_document.h), whose seconds are also those of the point; otherwise both are left out
  */
-#ifndef PLANNER_NODES_NODES_DOCUMENT_H
-#define PLANNER_NODES_NODES_DOCUMENT_H
+#ifndef PLANNER_PLACES_NODES_DOCUMENT_H
+#define PLANNER_PLACES_NODES_DOCUMENT_H
 
 #include "base/doc.h"
-#include "planner/nodes/nodes.h"
+#include "planner/places/nodes.h"
 
 /* nic_gbps: GB/s that a node receives; 0: not known. Owned by the caller. */
 doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x, double nic_gbps);

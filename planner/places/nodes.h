@@ -8,11 +8,11 @@
  * epochs, whose seed ranking did not use. `sharded` is the other way to lay rows out: striped over all nodes by id,
  * training vertices dealt at random, nothing copied (WholeGraph's distributed tensors).
  */
-#ifndef PLANNER_NODES_NODES_H
-#define PLANNER_NODES_NODES_H
+#ifndef PLANNER_PLACES_NODES_H
+#define PLANNER_PLACES_NODES_H
 
 #include "kernels/kernel.h"
-#include "planner/nodes/nodes_network.h"
+#include "planner/places/nodes_network.h"
 #include "planner/partition/partition.h"
 #include "traces/recording/trace.h"
 

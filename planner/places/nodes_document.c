@@ -1,4 +1,4 @@
-#include "planner/nodes/nodes_document.h"
+#include "planner/places/nodes_document.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/nodes/nodes_network_document.h"
+#include "planner/places/nodes_network_document.h"
 
 static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
 static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
