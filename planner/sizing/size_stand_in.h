@@ -17,6 +17,11 @@ struct stand_in_error {
 };
 /* What is known of a data set; NULL: nothing was published that could be compared. */
 const struct stand_in_error *stand_in_known(const char *like);
+/* Hit rates of stand-ins are at least so far off where they are known, and so far where they are not. */
+#define STAND_IN_LEAST 0.02
+#define STAND_IN_WORST 0.24
+/* ln of how much too many rows a mini-batch of the stand-in may draw; 0: not known to be off. */
+double stand_in_draws(const char *like);
 /* How far off an answer from a stand-in is known to be, or that this is not known. out: [bytes]. */
 void stand_in_warning(const char *like, char *out, size_t bytes);
 
@@ -26,8 +31,8 @@ bool stand_in_is(const char *like);
 const char *stand_in_source(const char *like);
 /* A scale at which its stand-in has about 250,000 vertices, or 5 million arcs where these are fewer; at most 1. */
 double stand_in_scale(const char *like);
-/* The line that opens an answer from a stand-in g: what it stands for (the full size is factor x g, trains x its training
- * vertices), with its rows, its training set and where these are stated. out: [bytes]. */
+/* The line that opens an answer from a stand-in g: what it stands for (the full size is factor x g, trains x its
+ * training vertices), with its rows, its training set and where these are stated. out: [bytes]. */
 void stand_in_facts(const char *like, const struct graph *g, double factor, double trains, char *out, size_t bytes);
 
 /* Training vertices of a stand-in, at most: a random part of them stands for all. */

@@ -150,7 +150,8 @@ const struct command cmd_graph_synth = {
              "like NAME: a stand-in for a published data set (same average degree), scaled by --scale: products,\n"
              "friendster, reddit (community), papers100m, mag240m (citation; training vertices in the last 6 % of\n"
              "the ids, which are few fields), uk-union, uk-2014, clueweb (web), livejournal, enwiki (rmat),\n"
-             "igb-tiny, -small, -medium, -large, -full (citation). 'hotset list datasets' has rows, training sets, sources.\n"
+             "igb-tiny, -small, -medium, -large, -full (citation). 'hotset list datasets' has rows, training sets\n"
+             "and sources.\n"
              "With several node types: ogbn-mag, mag240m-hetero, and igbh-tiny, -small, -medium, -large, -full;\n"
              "--feature-dim gives rows to types that have none.\n"
              "Equal options and seed give the same graph on any number of threads.",

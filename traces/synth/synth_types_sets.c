@@ -8,8 +8,9 @@
  * of the same shape).
  * igbh-*: Khatua et al., IGB (KDD 2023), counts of the files as data sets and MLPerf Training's GNN task state them
  * (full: 547,306,935 nodes, 5,812,005,639 edges before reverse edges); 1024 floats for every type; 60 % of the
- * labelled papers train (full: 94,605,581, the number in MLPerf's logs). MLPerf trains with the reverse relations added and citations in both directions.
- * Skews are plausible, not published: citations and topics concentrate on few vertices, references per paper do not. */
+ * labelled papers train (full: 94,605,581, the number in MLPerf's logs). MLPerf trains with the reverse relations added
+ * and citations in both directions. Skews are plausible, not published: citations and topics concentrate on few
+ * vertices, references per paper do not. */
 #include <string.h>
 
 #include "traces/synth/synth_types.h"
