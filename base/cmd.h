@@ -61,7 +61,7 @@ struct command {
     const char *examples;       /* command lines, one per line, each with a remark behind '#'; may be NULL */
     const struct param *params; /* may be NULL */
     const char *usual;          /* the dozen of its options that people use, in the order of -h; NULL: -h shows all */
-    bool shares_work;           /* mpirun may start it as several ranks (ranks.h); else they are refused */
+    bool shares_work;           /* the ranks that mpirun starts (ranks.h) share the work; else the first does it */
     const char *needs;          /* options without which it cannot run, "graph|like server"; may be NULL */
     size_t args_size;           /* bytes of the argument struct */
     int words_low, words_high;  /* arguments that are not options: at least, at most */

@@ -15,9 +15,9 @@
 #include "planner/commands/commands.h"
 
 /* Memory that hotset takes by itself: 90 % of what it may use, which the ranks of one machine share. */
-static uint64_t memory_limit(const struct common *common)
+static uint64_t memory_limit(const struct common *common, int here)
 {
-    return common->memory ? common->memory : machine_memory() / 10 * 9 / (uint64_t)ranks_asked_here();
+    return common->memory ? common->memory : machine_memory() / 10 * 9 / (uint64_t)here;
 }
 
 /* Threads of a rank: the CPUs that it may run on. Ranks that are bound to the same CPUs, or to none, share them. */
@@ -31,17 +31,27 @@ static enum st rank_threads(int *out, struct err *err)
     return st;
 }
 
+/* Work that is not shared is the first rank's: the same command line serves a whole job script. *idle: another rank. */
+static void begin_alone(const char *path, struct call *call, bool *idle)
+{
+    *idle = ranks_asked_number() > 0;
+    mem_limit_set(memory_limit(&call->common, 1));
+    if (*idle)
+        call_say(call,
+                 "%s: rank %d has nothing to do, rank 0 does the work; a process that calls hotset for itself "
+                 "hides the job from it: env -u OMPI_COMM_WORLD_SIZE",
+                 path, ranks_asked_number());
+    else if (ranks_asked() > 1)
+        call_say(call, "%s does not share its work: one of the %d processes that mpirun started does it", path,
+                 ranks_asked());
+}
+
 /* Joins the ranks that mpirun started. All but the first are quiet. */
-static enum st begin_ranks(const struct command *c, const char *path, struct call *call, struct err *err)
+static enum st begin_ranks(struct call *call, struct err *err)
 {
     enum st st;
-    uint64_t limit = memory_limit(&call->common);
+    uint64_t limit = memory_limit(&call->common, ranks_asked_here());
     int threads = 1;
-    if (ranks_asked() > 1 && !c->shares_work)
-        FAIL(ST_USAGE,
-             "%s does not share its work, but mpirun started it as %d processes; start it without mpirun, or inside a "
-             "job with 'env -u OMPI_COMM_WORLD_SIZE' ('hotset trace record', 'plan' and 'compare' share work)",
-             path, ranks_asked());
     TRY(ranks_begin(err));
     if (ranks_count() > 1) TRY(rank_threads(&threads, err));
     if (ranks_count() > 1 && !call->common.threads) call->threads = threads;
@@ -71,6 +81,7 @@ static enum st run_command(const struct command *c, const char *path, int count,
     void *args = NULL;
     enum help help;
     enum st st = ST_OK;
+    bool idle = false;
     args = mem_array(1, c->args_size ? c->args_size : 1, "the arguments", err);
     if (!args) return err->code;
     TRY(command_parse(c, count, words, &call, args, &help, err));
@@ -78,7 +89,9 @@ static enum st run_command(const struct command *c, const char *path, int count,
         command_help(c, commands_registered, path, help, stdout);
         goto done;
     }
-    TRY(begin_ranks(c, path, &call, err));
+    if (c->shares_work) TRY(begin_ranks(&call, err));
+    else begin_alone(path, &call, &idle);
+    if (idle) goto done;
     TRY(c->run(&call, err));
     TRY(end_ranks(&call, err));
 done:

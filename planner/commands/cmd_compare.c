@@ -120,18 +120,6 @@ done:
     return st;
 }
 
-/* The document, and what it states of a graph with several types. */
-static doc *start_document(const struct compare_args *a, const struct graph *g, const struct workload *w, doc **rows)
-{
-    doc *d = results_document(w, (uint64_t)a->study.presample_epochs, rows), *of = NULL;
-    if (graph_plain(g)) return d;
-    of = doc_object();
-    workload_put(g, w, of);
-    doc_put(d, "workload", of);
-    doc_put(d, "graph", graph_document(g));
-    return d;
-}
-
 static void print(const struct call *call, const struct graph *g, const doc *rows)
 {
     results_print(rows, call->out);
@@ -181,7 +169,7 @@ static enum st run(struct call *call, struct err *err)
     inputs = doc_object();
     TRY(check_servers(name, count, inputs, err));
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
-    d = start_document(a, &g, &w, &rows);
+    d = results_document(&g, &w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
     if (a->array.slurm_array) { /* all was checked but for the cells themselves */
         job_array_script_print(call, "compare", "a comparison", (int)a->array.slurm_array, call->out);

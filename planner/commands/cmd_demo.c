@@ -109,7 +109,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
 {
     enum st st;
     struct comparison *c = NULL;
-    doc *rows = NULL, *all = results_document(&d->workload, (uint64_t)d->study.presample_epochs, &rows);
+    doc *rows = NULL, *all = results_document(g, &d->workload, (uint64_t)d->study.presample_epochs, &rows);
     NEW(c, 1, "a comparison");
     TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, g, d->a->policy, err));

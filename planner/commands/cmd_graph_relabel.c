@@ -34,12 +34,9 @@ static enum st read_order(const char *path, uint64_t n, uint32_t *old_of, struct
     uint64_t *bits = NULL, at = 0;
     bool there;
     NEW(bits, n / 64 + 1, "an order of vertices");
-    TRY(given_list_read(path, n, bits, &l, &there, err));
+    TRY(given_list_read(path, n, 0, bits, &l, &there, err));
     if (!there) FAIL(ST_INPUT, "--order %s: there is no such file", path);
-    for (; at < l.count; at++) {
-        old_of[at] = l.id[at];
-        bits[l.id[at] / 64] |= 1ull << (l.id[at] % 64);
-    }
+    for (; at < l.count; at++) old_of[at] = l.id[at];
     for (uint64_t v = 0; v < n; v++)
         if (!(bits[v / 64] >> (v % 64) & 1)) old_of[at++] = (uint32_t)v;
 done:

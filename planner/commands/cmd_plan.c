@@ -154,8 +154,10 @@ static enum st read_lists(struct call *call, const struct plan_args *a, const st
                           struct study_cell *cell, struct given_lists *out, struct err *err)
 {
     enum st st;
-    if (a->trace || call_given(call, "policy") || call_given(call, "hotness"))
-        FAIL(ST_USAGE, "--from-lists: the lists are the placement; leave --trace, --policy and --hotness out");
+    if (a->trace || call_given(call, "hotness") ||
+        (call_given(call, "policy") && strcmp(a->policy, given_lists_policy.name)))
+        FAIL(ST_USAGE, "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and "
+                       "--hotness out");
     TRY(given_lists_read(a->lists, g, s, out, err));
     if (cell->budget.kind == BUDGET_MEMORY)
         cell->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = given_lists_most(out, g), .text = "lists"};
@@ -163,25 +165,13 @@ done:
     return st;
 }
 
-/* The list files that are there. */
-static void add_lists(doc *inputs, const char *folder, const struct server *s)
-{
-    static const char *const kinds[] = {"feature", "topology", "train"};
-    for (int g = 0; folder && g < s->gpus; g++)
-        for (int k = 0; k < 3; k++) {
-            char name[48], path[PATH_BYTES];
-            struct err ignored = {0};
-            snprintf(name, sizeof name, "gpu%d_%s.npy", s->gpu[g].id, kinds[k]);
-            if (path_join(path, folder, name, &ignored) == ST_OK) resume_add_path(inputs, name, path);
-        }
-}
-
 /* All files that the plan depends on, apart from the graph. */
-static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct server *s, struct err *err)
+static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct graph *g, const struct server *s,
+                          struct err *err)
 {
     resume_add_path(inputs, "trace", a->trace);
     resume_add_path(inputs, "file of parts", a->study.parts);
-    add_lists(inputs, a->lists, s);
+    if (a->lists) given_lists_inputs(a->lists, g, s, inputs);
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     return resume_add_server(inputs, a->server, s, err);
 }
@@ -221,10 +211,6 @@ static enum st check_types(const struct call *call, const struct plan_args *a, c
         return err_set(err, ST_USAGE,
                        "%s: has several types; the memories below GPUs are planned for one type so far; "
                        "leave --host-memory, --ssd, --nodes and --cluster out",
-                       a->graph);
-    if (a->lists)
-        return err_set(err, ST_USAGE,
-                       "--from-lists: %s has several types, and lists name vertices of one type; leave it out",
                        a->graph);
     if (a->runtime)
         return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime,
@@ -339,7 +325,7 @@ static enum st run(struct call *call, struct err *err)
         goto done;
     }
     inputs = doc_object();
-    TRY(add_inputs(inputs, a, server, err));
+    TRY(add_inputs(inputs, a, &g, server, err));
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     checkpoint_expect(&checkpoint, study_memory_estimate(&o, &cell, 1).disk);
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, &below, err));
@@ -379,9 +365,10 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "record one]."),
                                       OPTION_TEXT("from-lists", 0, struct plan_args, lists, "DIR", NULL,
                                                   "Take a placement that was made elsewhere: gpu<i>_feature.npy, "
-                                                  "gpu<i>_topology.npy and gpu<i>_train.npy (ids of vertices; what is "
-                                                  "missing is empty, without train files --deal decides) [default "
-                                                  "budget: what the lists take]."),
+                                                  "gpu<i>_topology.npy and gpu<i>_train.npy, of several types "
+                                                  "gpu<i>_feature_<type>.npy and so on, as 'hotset export --to npy' "
+                                                  "names them (what is missing is empty, without train files --deal "
+                                                  "decides) [default budget: what the lists take]."),
                                       OPTION_WORD("for", 0, struct plan_args, runtime, "RUNTIME", NULL, PLAN_FOR_WORDS,
                                                   "Keep to what this runtime can express, instead of losing the rest "
                                                   "on export; also makes a free plan, and prints what both cost as the "

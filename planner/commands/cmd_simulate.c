@@ -13,6 +13,7 @@
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
+#include "planner/study/results_tables.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
@@ -29,7 +30,7 @@ struct simulate_args {
     struct epoch_args timing;
 };
 
-static doc *make_row(const struct plan *p, const struct graph *g)
+static doc *make_row(const struct plan *p, const struct graph *g, const doc *sums)
 {
     doc *d = doc_object();
     uint64_t least = 0;
@@ -45,8 +46,8 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
     doc_put(d, "predicted", plan_predicted_document(p, g));
-    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
-    doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
+    doc_put(d, "simulated", sums ? results_tables_simulated(p->simulated, sums) : doc_copy(p->simulated));
+    doc_put(d, "movement", movement_totals(doc_get(sums ? sums : p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     if (p->places) doc_put(d, "node", doc_integer(p->places->node));
     if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
@@ -104,8 +105,9 @@ done:
     return st;
 }
 
+/* sums: of several types, those of all tables; owned by the caller. */
 static enum st replay(struct call *call, const struct replay_request *r, const struct epoch_options *t,
-                      const struct server *s, struct plan *p, doc **dynamic, struct err *err)
+                      const struct server *s, struct plan *p, doc **dynamic, doc **sums, struct err *err)
 {
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
     enum st st = ST_OK;
@@ -118,6 +120,7 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     st = replay_run(r, both, 2, out, err);
     stage_end(&call->stages);
     if (st == ST_OK) p->simulated = simulated_document(p, &out[0], r->graph);
+    if (st == ST_OK && !graph_plain(r->graph)) *sums = simulated_sums(p, &out[0], r->graph);
     if (st == ST_OK) st = epoch_time_put(t, s, p, &out[0], r->graph, p->simulated, err);
     if (st == ST_OK) st = epoch_time_put_uncached(t, s, p, &out[1], r->graph, err);
     if (st == ST_OK && p->places) st = places_simulate(r, p, p->simulated, err);
@@ -143,17 +146,6 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
     }
 }
 
-/* The document of a plan of several types: counts by table of rows. */
-static doc *tables_document(const struct plan *p, const struct graph *g)
-{
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("simulation/2"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "graph", graph_document(g));
-    doc_put(d, "simulated", doc_copy(p->simulated));
-    return d;
-}
-
 /* The plan as it is, or its mini-batches with dynamic caches: a results document, and the table. */
 static enum st judge(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
@@ -161,20 +153,16 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     enum st st;
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL;
+    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, p);
-    TRY(replay(call, r, &timing, server, p, &dynamic, err));
-    if (graph_plain(r->graph)) {
-        d = results_document(&p->workload, 0, &rows);
-        row = make_row(p, r->graph);
-        doc *own = doc_copy(row);
-        if (dynamic) doc_put(own, "dynamic", dynamic);
-        doc_append(rows, own);
-    } else {
-        d = tables_document(p, r->graph);
-    }
+    TRY(replay(call, r, &timing, server, p, &dynamic, &sums, err));
+    d = results_document(r->graph, &p->workload, 0, &rows);
+    row = make_row(p, r->graph, sums);
+    doc *own = doc_copy(row);
+    if (dynamic) doc_put(own, "dynamic", dynamic);
+    doc_append(rows, own);
     if (a->caches.cache) TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
@@ -186,6 +174,7 @@ done:
     mem_free(server);
     doc_free(d);
     doc_free(row);
+    doc_free(sums);
     return st;
 }
 
@@ -221,7 +210,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     struct plan p = {0};
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *part = doc_object(), *dynamic = NULL;
+    doc *part = doc_object(), *dynamic = NULL, *sums = NULL;
     uint64_t trained = 0;
     doc_append(parts, part);
     TRY(plan_load(path, g, &p, err));
@@ -231,15 +220,16 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, &p, &server, err));
     epoch_args_share(&timing, &p);
-    TRY(replay(call, &r, &timing, server, &p, &dynamic, err));
+    TRY(replay(call, &r, &timing, server, &p, &dynamic, &sums, err));
     for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
-    if (!*result) *result = results_document(&p.workload, 0, rows);
-    doc_append(*rows, make_row(&p, g));
+    if (!*result) *result = results_document(g, &p.workload, 0, rows);
+    doc_append(*rows, make_row(&p, g, sums));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
     doc_put(part, "simulated", doc_copy(p.simulated));
 done:
     doc_free(dynamic);
+    doc_free(sums);
     if (server) server_release(server);
     mem_free(server);
     plan_release(&p);

@@ -18,6 +18,10 @@ enum st policy_find(const char *name, const struct policy **out, struct err *err
         }
         if (n < 64) names[n++] = (*p)->name;
     }
+    if (!strcmp(name, "lists"))
+        return err_set(err, ST_USAGE,
+                       "--policy lists: is a placement that was made elsewhere; give it to 'hotset plan' with "
+                       "--from-lists DIR, and set its plan beside others with 'hotset report P1 P2'");
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE, "--policy: '%.60s' is not known%s%s%s; 'hotset list policies' shows them", name,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -7,22 +7,20 @@
 #include "base/npy.h"
 #include "base/units.h"
 #include "hwprofiles/model/server_reach.h"
+#include "planner/study/resume.h"
 
 enum { NOBODY = 255 };
 
 void given_lists_release(struct given_lists *l)
 {
-    for (int g = 0; g < l->gpus; g++) {
-        mem_free(l->topology[g].id);
-        mem_free(l->feature[g].id);
-    }
+    placement_release(&l->placement);
     mem_free(l->part);
     memset(l, 0, sizeof *l);
 }
 
 /* ---- reading ---- */
 
-enum st given_list_read(const char *path, uint64_t n, uint64_t *bits, struct row_list *out, bool *there,
+enum st given_list_read(const char *path, uint64_t n, uint64_t first, uint64_t *bits, struct row_list *out, bool *there,
                         struct err *err)
 {
     enum st st = ST_OK;
@@ -30,58 +28,108 @@ enum st given_list_read(const char *path, uint64_t n, uint64_t *bits, struct row
     *there = file_exists(path);
     if (!*there) return ST_OK;
     TRY(npy_map(path, &a, err));
-    if (a.dims != 1)
-        FAIL(ST_INPUT, "%s: has %d dimensions; one dimension with the ids of vertices was expected", path, a.dims);
+    if (a.dims != 1) FAIL(ST_INPUT, "%s: has %d dimensions; one dimension with ids was expected", path, a.dims);
     for (uint64_t i = 0; i < a.count; i++) {
         bool ok = true;
         int64_t v = npy_integer(&a, i, &ok);
         if (!ok) FAIL(ST_INPUT, "%s: has elements of type %s; integers were expected", path, a.type);
         if (v < 0 || (uint64_t)v >= n)
-            FAIL(ST_INPUT, "%s: element %llu is %lld, but the graph has the vertices 0 to %llu", path,
+            FAIL(ST_INPUT, "%s: element %llu is %lld, but the graph has the ids 0 to %llu there", path,
                  (unsigned long long)i, (long long)v, (unsigned long long)(n - 1));
-        if (bits[v / 64] >> (v % 64) & 1)
-            FAIL(ST_INPUT, "%s: element %llu repeats vertex %lld; a list has each vertex once", path,
-                 (unsigned long long)i, (long long)v);
-        bits[v / 64] |= (uint64_t)1 << (v % 64);
-        TRY(row_list_add(out, (uint32_t)v, err));
+        uint64_t id = first + (uint64_t)v;
+        if (bits[id / 64] >> (id % 64) & 1)
+            FAIL(ST_INPUT,
+                 "%s: element %llu repeats id %lld; an id stands once in the lists of a GPU, and once in all train "
+                 "files",
+                 path, (unsigned long long)i, (long long)v);
+        bits[id / 64] |= (uint64_t)1 << (id % 64);
+        TRY(row_list_add(out, (uint32_t)id, err));
     }
 done:
-    for (uint64_t i = 0; i < out->count; i++) bits[out->id[i] / 64] = 0;
     npy_release(&a);
     return st;
 }
 
-static enum st read_named(const char *folder, int id, const char *kind, uint64_t n, uint64_t *bits,
-                          struct row_list *out, bool *there, struct err *err)
+/* What is read: ids are numbers of rows of one kind (traces/graph/rows.h), or of vertices of all types. */
+struct reading {
+    const char *folder;
+    const struct graph *graph;
+    uint64_t *bits; /* [ids / 64 + 1] */
+    bool any;       /* some file is there */
+};
+
+static enum st read_named(struct reading *r, const char *name, uint64_t n, uint64_t first, struct row_list *out,
+                          struct err *err)
 {
-    char name[48], path[PATH_BYTES];
-    snprintf(name, sizeof name, "gpu%d_%s.npy", id, kind);
-    enum st st = path_join(path, folder, name, err);
-    return st == ST_OK ? given_list_read(path, n, bits, out, there, err) : st;
+    char path[PATH_BYTES];
+    bool there = false;
+    enum st st;
+    TRY(path_join(path, r->folder, name, err));
+    TRY(given_list_read(path, n, first, r->bits, out, &there, err));
+    r->any |= there;
+done:
+    return st;
 }
 
-/* Gives the vertices of one train file to the GPU. */
-static enum st take_trains(const struct given_lists *l, const struct row_list *t, int gpu, int id, struct err *err)
+/* The lists of GPU g of one table. */
+static enum st read_table(struct reading *r, int table, int g, int id, struct placement *p, struct err *err)
 {
-    for (uint64_t i = 0; i < t->count; i++) {
-        uint8_t *part = &l->part[t->id[i]];
-        if (*part != NOBODY)
-            return err_set(err, ST_INPUT,
-                           "%s: gpu%d_train.npy lists vertex %u, which another train file lists, too; one GPU trains "
-                           "it",
-                           l->folder, id, t->id[i]);
-        *part = (uint8_t)gpu;
+    enum st st = ST_OK;
+    const struct row_table t = graph_table(r->graph, table);
+    bool topology = t.kind == ROWS_TOPOLOGY, rounded = !graph_plain(r->graph) && t.cached != PRECISION_HOST;
+    uint64_t first = topology ? t.first : t.first - graph_topology_rows(r->graph);
+    struct row_list *out = topology ? &p->topology[g] : &p->feature[g];
+    if (!graph_table_there(r->graph, table)) return ST_OK;
+    for (int exact = 0; exact <= rounded; exact++) {
+        char name[PLAN_FILE_NAME];
+        uint64_t from = out->count;
+        plan_list_file(r->graph, id, table, exact, name);
+        TRY(read_named(r, name, t.count, first, out, err));
+        for (uint64_t i = from; exact && i < out->count; i++) TRY(placement_set_exact(p, r->graph, g, out->id[i], err));
     }
-    return ST_OK;
+done:
+    return st;
+}
+
+static enum st read_rows(struct reading *r, const struct server *s, struct placement *p, struct err *err)
+{
+    enum st st = ST_OK;
+    p->gpus = s->gpus;
+    for (int g = 0; g < s->gpus; g++)
+        for (int kind = 0; kind < 2; kind++) {
+            memset(r->bits, 0, (graph_most_rows(r->graph) / 64 + 1) * sizeof *r->bits);
+            for (int t = 0; t < graph_tables(r->graph); t++)
+                if ((graph_table(r->graph, t).kind == ROWS_TOPOLOGY) == !kind)
+                    TRY(read_table(r, t, g, s->gpu[g].id, p, err));
+        }
+done:
+    return st;
+}
+
+/* ---- who trains what */
+
+/* A vertex in messages. */
+static const char *vertex_text(const struct graph *g, uint64_t v, char out[GRAPH_NAME_BYTES + 32])
+{
+    int t = graph_plain(g) ? 0 : graph_type_of(g, v);
+    if (graph_plain(g)) snprintf(out, 32, "%llu", (unsigned long long)v);
+    else snprintf(out, GRAPH_NAME_BYTES + 32, "%s:%llu", g->type[t].name, (unsigned long long)(v - g->type[t].first));
+    return out;
 }
 
 /* The train files must hold the graph's training vertices, no more and no fewer. */
 static enum st check_trains(const struct given_lists *l, const struct graph *g, uint64_t listed, struct err *err)
 {
-    for (uint64_t i = 0; i < g->train_count; i++)
-        if (l->part[g->train[i]] == NOBODY)
-            return err_set(err, ST_INPUT, "%s: no gpu<i>_train.npy lists vertex %u, which the graph trains", l->folder,
-                           g->train[i]);
+    for (int t = 0; t < (graph_plain(g) ? 1 : g->types); t++) {
+        const uint32_t *train = graph_plain(g) ? g->train : g->type[t].train;
+        uint64_t count = graph_plain(g) ? g->train_count : g->type[t].train_count,
+                 first = graph_plain(g) ? 0 : g->type[t].first;
+        char text[GRAPH_NAME_BYTES + 32];
+        for (uint64_t i = 0; i < count; i++)
+            if (l->part[first + train[i]] == NOBODY)
+                return err_set(err, ST_INPUT, "%s: no gpu<i>_train%s.npy lists vertex %s, which the graph trains",
+                               l->folder, graph_plain(g) ? "" : "_<type>", vertex_text(g, first + train[i], text));
+    }
     if (listed != g->train_count)
         return err_set(err, ST_INPUT,
                        "%s: the train files list %llu vertices, but the graph trains %llu; list these, or import the "
@@ -92,29 +140,31 @@ static enum st check_trains(const struct given_lists *l, const struct graph *g, 
     return ST_OK;
 }
 
-static enum st read_trains(struct given_lists *l, const struct graph *g, const struct server *s, uint64_t *bits,
-                           bool *any, struct err *err)
+static enum st read_trains(struct reading *r, const struct server *s, struct given_lists *l, struct err *err)
 {
     enum st st = ST_OK;
+    const struct graph *g = r->graph;
     struct row_list t = {0};
-    uint64_t listed = 0;
-    bool some = false, there;
+    bool others = r->any;
+    r->any = false;
     NEW(l->part, g->n, "who trains what");
     memset(l->part, NOBODY, g->n);
-    for (int i = 0; i < s->gpus; i++) {
-        t.count = 0;
-        TRY(read_named(l->folder, s->gpu[i].id, "train", g->n, bits, &t, &there, err));
-        TRY(take_trains(l, &t, i, s->gpu[i].id, err));
-        listed += t.count;
-        some |= there;
+    memset(r->bits, 0, (g->n / 64 + 1) * sizeof *r->bits); /* one GPU trains a vertex: they stay from GPU to GPU */
+    for (int i = 0; i < s->gpus; i++)
+        for (int k = 0; k < (graph_plain(g) ? 1 : g->types); k++) {
+            char name[PLAN_FILE_NAME];
+            uint64_t from = t.count;
+            plan_train_file(g, s->gpu[i].id, k, name);
+            TRY(read_named(r, name, graph_plain(g) ? g->n : g->type[k].count, graph_plain(g) ? 0 : g->type[k].first, &t,
+                           err));
+            for (uint64_t j = from; j < t.count; j++) l->part[t.id[j]] = (uint8_t)i;
+        }
+    if (r->any) TRY(check_trains(l, g, t.count, err));
+    else {
+        mem_free(l->part);
+        l->part = NULL;
     }
-    if (some) {
-        *any = true;
-        TRY(check_trains(l, g, listed, err));
-        goto done;
-    }
-    mem_free(l->part);
-    l->part = NULL;
+    r->any |= others;
 done:
     mem_free(t.id);
     return st;
@@ -124,52 +174,68 @@ enum st given_lists_read(const char *folder, const struct graph *g, const struct
                          struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *bits = NULL;
-    bool any = false, there;
+    struct reading r = {.folder = folder, .graph = g};
+    uint64_t most = graph_most_rows(g) > g->n ? graph_most_rows(g) : g->n;
+    const char *of = graph_plain(g) ? "" : "_0";
     memset(out, 0, sizeof *out);
     out->folder = folder;
-    out->gpus = s->gpus;
-    NEW(bits, g->n / 64 + 1, "ids that were seen");
-    for (int i = 0; i < s->gpus; i++) {
-        TRY(read_named(folder, s->gpu[i].id, "feature", g->n, bits, &out->feature[i], &there, err));
-        any |= there;
-        TRY(read_named(folder, s->gpu[i].id, "topology", g->n, bits, &out->topology[i], &there, err));
-        any |= there;
-    }
-    TRY(read_trains(out, g, s, bits, &any, err));
-    if (!any)
+    NEW(r.bits, most / 64 + 1, "ids that were seen");
+    TRY(read_rows(&r, s, &out->placement, err));
+    TRY(read_trains(&r, s, out, err));
+    if (!r.any)
         FAIL(ST_INPUT,
-             "%s: holds no list for a GPU of %s; name them gpu%d_feature.npy, gpu%d_topology.npy, gpu%d_train.npy",
-             folder, s->name, s->gpu[0].id, s->gpu[0].id, s->gpu[0].id);
+             "%s: holds no list for a GPU of %s; name them gpu%d_feature%s.npy, gpu%d_topology%s.npy, "
+             "gpu%d_train%s.npy%s",
+             folder, s->name, s->gpu[0].id, of, s->gpu[0].id, of, s->gpu[0].id, of,
+             graph_plain(g) ? "" : ", by the numbers of types and relations ('hotset export --to npy' writes such)");
 done:
-    mem_free(bits);
+    mem_free(r.bits);
     if (st != ST_OK) given_lists_release(out);
     return st;
+}
+
+void given_lists_inputs(const char *folder, const struct graph *g, const struct server *s, doc *inputs)
+{
+    int tables = graph_tables(g), types = graph_plain(g) ? 1 : g->types;
+    for (int i = 0; i < s->gpus; i++)
+        for (int k = 0; k < 2 * tables + types; k++) {
+            char name[PLAN_FILE_NAME], path[PATH_BYTES];
+            struct err ignored = {0};
+            if (k < 2 * tables) plan_list_file(g, s->gpu[i].id, k / 2, k % 2, name);
+            else plan_train_file(g, s->gpu[i].id, k - 2 * tables, name);
+            if (path_join(path, folder, name, &ignored) == ST_OK && file_exists(path))
+                resume_add_path(inputs, name, path);
+        }
 }
 
 /* ---- placing ---- */
 
 static uint64_t bytes_on(const struct given_lists *l, const struct graph *g, int gpu)
 {
-    uint64_t bytes = l->feature[gpu].count * graph_cached_bytes(g);
-    for (uint64_t i = 0; i < l->topology[gpu].count; i++) bytes += graph_topology_bytes(g, l->topology[gpu].id[i]);
-    return bytes;
+    return placement_topology_bytes(&l->placement, gpu, g) + placement_feature_bytes(&l->placement, gpu, g);
 }
 
 uint64_t given_lists_most(const struct given_lists *l, const struct graph *g)
 {
     uint64_t most = 0;
-    for (int i = 0; i < l->gpus; i++) {
+    for (int i = 0; i < l->placement.gpus; i++) {
         uint64_t bytes = bytes_on(l, g, i);
         most = bytes > most ? bytes : most;
     }
     return most;
 }
 
-static enum st copy_list(const struct row_list *from, struct row_list *to, struct err *err)
+/* Copies the rows of GPU g. */
+static enum st copy_rows(const struct given_lists *l, const struct graph *graph, int g, struct placement *to,
+                         struct err *err)
 {
     enum st st = ST_OK;
-    for (uint64_t i = 0; i < from->count; i++) TRY(row_list_add(to, from->id[i], err));
+    for (uint64_t i = 0; i < placement_count(&l->placement, g); i++) {
+        uint64_t item = placement_item(&l->placement, graph, g, i);
+        TRY(placement_add(to, graph, g, item, err));
+        if (placement_exact(&l->placement, graph, g, item))
+            TRY(placement_set_exact(to, graph, g, item - graph_topology_rows(graph), err));
+    }
 done:
     return st;
 }
@@ -180,7 +246,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     const struct given_lists *l = in->lists;
     struct placement *p = &plan->placement;
     char rows[UNIT_TEXT], budget[UNIT_TEXT];
-    for (int g = 0; g < l->gpus; g++) {
+    for (int g = 0; g < l->placement.gpus; g++) {
         uint64_t bytes = bytes_on(l, in->graph, g);
         if (bytes > plan->budget[g]) {
             verdict->status = POLICY_OOM;
@@ -189,10 +255,9 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
                      plan->assignment.id[g], units_bytes(rows, bytes), units_bytes(budget, plan->budget[g]));
             goto done;
         }
-        TRY(copy_list(&l->topology[g], &p->topology[g], err));
-        TRY(copy_list(&l->feature[g], &p->feature[g], err));
+        TRY(copy_rows(l, in->graph, g, p, err));
         p->peers[g] = 0;
-        for (int i = 0; i < l->gpus; i++)
+        for (int i = 0; i < l->placement.gpus; i++)
             if (server_reads(in->server, g, i)) p->peer[g][p->peers[g]++] = i;
     }
 done:

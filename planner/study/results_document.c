@@ -81,7 +81,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "simulated",
             !good || !c->plan.simulated ? doc_null()
             : plain                     ? brief(c->plan.simulated)
-                                        : results_tables_simulated(c));
+                                        : results_tables_simulated(c->plan.simulated, c->sums));
     doc_put(d, "movement", movement_totals(good ? doc_get(plain ? c->plan.simulated : c->sums, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions",
@@ -97,13 +97,14 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     return d;
 }
 
-doc *results_document(const struct workload *w, uint64_t presample_epochs, doc **rows)
+doc *results_document(const struct graph *g, const struct workload *w, uint64_t presample_epochs, doc **rows)
 {
     doc *d = doc_object(), *workload = doc_object();
     *rows = doc_array();
     doc_put(d, "schema", doc_text("results/1"));
-    workload_put(NULL, w, workload);
+    workload_put(graph_plain(g) ? NULL : g, w, workload);
     doc_put(d, "workload", workload);
+    if (!graph_plain(g)) doc_put(d, "graph", graph_document(g));
     doc_put(d, "presample_epochs", doc_integer((int64_t)presample_epochs));
     doc_put(d, "rows", *rows);
     return d;

@@ -10,7 +10,8 @@ extern const char results_prior_note[];
 /* One row: the cell's policy, budget, prediction, simulation and status. plan_seconds is written only when stamp is
  * true. The caller frees it. */
 doc *results_row(const struct study *s, const struct study_cell *c, bool stamp);
-/* {schema, workload, presample_epochs, rows: []}. The caller frees it; *rows is its member, to append rows to. */
-doc *results_document(const struct workload *w, uint64_t presample_epochs, doc **rows);
+/* {schema, workload, presample_epochs, rows: []}; of several types also `graph`. The caller frees it; *rows is its
+ * member, to append rows to. */
+doc *results_document(const struct graph *g, const struct workload *w, uint64_t presample_epochs, doc **rows);
 
 #endif

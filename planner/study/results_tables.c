@@ -77,12 +77,13 @@ static void put_samplers(const struct study *s, const struct plan *p, doc *row)
     if (ids) doc_put(row, "sampler_held_bytes", doc_integer((int64_t)most));
 }
 
-/* Adds the members of `more` that d has not; those named in `over` take the place of d's. */
-static void add_members(doc *d, const doc *more, const char *over)
+/* Adds the members of `more` that d has not; those of GPUs to the GPU of that place. */
+static void add_members(doc *d, const doc *more)
 {
+    doc *gpus = doc_get(d, "gpus");
     for (const char *key = doc_next_key(more, NULL); key; key = doc_next_key(more, key))
-        if (strcmp(key, "movement") && (!doc_get(d, key) || !strcmp(key, over)))
-            doc_put(d, key, doc_copy(doc_get(more, key)));
+        if (strcmp(key, "movement") && !doc_get(d, key)) doc_put(d, key, doc_copy(doc_get(more, key)));
+    for (uint64_t i = 0; i < doc_size(gpus); i++) add_members(doc_at(gpus, i), doc_at(doc_get(more, "gpus"), i));
 }
 
 /* Transactions of a kind as `kinds` states them, so that halves add up to the total, which is rounded table by table.
@@ -92,11 +93,11 @@ static int64_t transactions_of(const doc *simulated, enum row_kind kind)
     return doc_integer_value(doc_get(doc_get(doc_get(simulated, "kinds"), row_kind_name(kind)), "transactions"), 0);
 }
 
-doc *results_tables_simulated(const struct study_cell *c)
+doc *results_tables_simulated(const doc *simulated, const doc *sums)
 {
-    if (!c->plan.simulated) return doc_null();
-    doc *d = doc_copy(c->plan.simulated);
-    add_members(d, c->sums, "gpus");
+    if (!simulated) return doc_null();
+    doc *d = doc_copy(simulated);
+    add_members(d, sums);
     doc_put(d, "topology_transactions", doc_integer(transactions_of(d, ROWS_TOPOLOGY)));
     doc_put(d, "feature_transactions", doc_integer(transactions_of(d, ROWS_FEATURE) + transactions_of(d, ROWS_EDGE)));
     return d;

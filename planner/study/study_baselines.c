@@ -35,7 +35,7 @@ static doc *document(const struct plan *p, const char *name, uint64_t best)
     doc *d = doc_object();
     doc_put(d, "policy", doc_text(name));
     doc_put(d, "total_transactions", doc_integer((int64_t)total));
-    doc_put(d, "ratio", doc_real(best ? (double)total / (double)best : total ? -1 : 1));
+    doc_put(d, "ratio", doc_real(best ? (double)total / (double)best : total ? NAN : 1));
     if (price) doc_put(d, "expected_error", doc_copy(doc_get(price, "expected_error")));
     return d;
 }

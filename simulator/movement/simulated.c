@@ -134,12 +134,13 @@ static doc *kinds_document(const struct replay *r, const struct graph *graph)
 static doc *tables_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
     doc *all = doc_array();
+    bool mixed = doc_get(p->stated, "error_price") || placement_mixed(&p->placement);
     for (int t = 0; t < r->tables; t++) {
         struct table_reads x = sum_readers(r, t);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
         put_reads(one, &x, replay_table_transactions(r, t), r->epochs);
-        if (doc_get(p->stated, "error_price") && graph->table[t].cached != PRECISION_HOST)
+        if (mixed && graph->table[t].cached != PRECISION_HOST)
             doc_put(one, "rounded_reads", doc_integer((int64_t)x.rounded));
         doc_append(all, one);
     }

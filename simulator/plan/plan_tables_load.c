@@ -28,7 +28,7 @@ static enum st load_list(const struct loading *l, const doc *entry, bool (*seen)
     int t = table_named(l->graph, entry), id = l->p->assignment.id[l->g];
     bool exact = doc_bool_value(doc_get(entry, "exact"), false);
     struct npy a = {0};
-    char name[64];
+    char name[PLAN_FILE_NAME];
     enum st st;
     if (t < 0) FAIL(ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have", l->folder, id);
     const struct row_table *x = &l->graph->table[t];
@@ -36,7 +36,7 @@ static enum st load_list(const struct loading *l, const doc *entry, bool (*seen)
     if (exact && x->kind == ROWS_TOPOLOGY)
         FAIL(ST_INPUT, "%s/plan.json: GPU %d has a list of exact topology rows, but none is rounded", l->folder, id);
     seen[exact][t] = true;
-    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", id, row_kind_name(x->kind), x->of, exact ? "_exact" : "");
+    plan_list_file(l->graph, id, t, exact, name);
     TRY(plan_ids_map(l->folder, l->d, name, entry, &a, err));
     for (uint64_t i = 0; i < a.count; i++) {
         uint32_t row = ((const uint32_t *)a.data)[i];
@@ -59,13 +59,13 @@ static enum st load_train(const struct loading *l, const char *where, const doc 
     struct npy a = {0};
     uint32_t *ids = NULL;
     uint64_t count = 0;
-    char name[64];
+    char name[PLAN_FILE_NAME];
     enum st st = ST_OK;
     for (uint64_t k = 0; k < doc_size(trains); k++) {
         int t = graph_type_named(of, doc_text_value(doc_get(doc_at(trains, k), "type"), ""));
         if (t < 0)
             FAIL(ST_INPUT, "%s: GPU %d trains a type that the graph does not have", where, l->p->assignment.id[l->g]);
-        snprintf(name, sizeof name, "gpu%d_train_%d.npy", l->p->assignment.id[l->g], t);
+        plan_train_file(of, l->p->assignment.id[l->g], t, name);
         npy_release(&a);
         memset(&a, 0, sizeof a);
         TRY(plan_ids_map(l->folder, l->d, name, doc_at(trains, k), &a, err));

@@ -34,6 +34,19 @@ bool plan_table_is(const struct graph *graph, int table, const doc *entry)
     return same;
 }
 
+void plan_list_file(const struct graph *graph, int id, int table, bool exact, char out[PLAN_FILE_NAME])
+{
+    const struct row_table t = graph_table(graph, table);
+    if (graph_plain(graph)) snprintf(out, PLAN_FILE_NAME, "gpu%d_%s.npy", id, row_kind_name(t.kind));
+    else snprintf(out, PLAN_FILE_NAME, "gpu%d_%s_%d%s.npy", id, row_kind_name(t.kind), t.of, exact ? "_exact" : "");
+}
+
+void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME])
+{
+    if (graph_plain(graph)) snprintf(out, PLAN_FILE_NAME, "gpu%d_train.npy", id);
+    else snprintf(out, PLAN_FILE_NAME, "gpu%d_train_%d.npy", id, type);
+}
+
 doc *plan_cached_document(const struct graph *graph)
 {
     doc *all = NULL;
@@ -143,7 +156,7 @@ static enum st save_table(const struct saving *s, int g, int table, bool exact, 
     bool topology = t->kind == ROWS_TOPOLOGY;
     const struct row_list *l = topology ? &x->topology[g] : &x->feature[g];
     uint64_t count = 0, bytes = 0, first = topology ? t->first : t->first - s->graph->topology_rows;
-    char name[64];
+    char name[PLAN_FILE_NAME];
     enum st st = ST_OK;
     for (uint64_t i = 0; i < l->count; i++) {
         uint64_t row = l->id[i] - first;
@@ -152,8 +165,7 @@ static enum st save_table(const struct saving *s, int g, int table, bool exact, 
         bytes += exact ? t->row_bytes : graph_row_bytes(s->graph, table, row);
     }
     if (!count) return ST_OK;
-    snprintf(name, sizeof name, "gpu%d_%s_%d%s.npy", s->p->assignment.id[g], row_kind_name(t->kind), t->of,
-             exact ? "_exact" : "");
+    plan_list_file(s->graph, s->p->assignment.id[g], table, exact, name);
     doc *d = plan_table_document(s->graph, table);
     doc_append(lists, d);
     doc_put(d, "file", doc_text(name));
@@ -173,11 +185,11 @@ static enum st save_train(const struct saving *s, int g, doc *trains, struct err
     for (int t = 0; t < s->graph->types; t++) {
         const struct graph_type *x = &s->graph->type[t];
         uint64_t count = 0;
-        char name[64];
+        char name[PLAN_FILE_NAME];
         for (uint64_t i = 0; i < a->train_count[g]; i++)
             if (a->train[g][i] - x->first < x->count) s->room[count++] = a->train[g][i] - (uint32_t)x->first;
         if (!count) continue;
-        snprintf(name, sizeof name, "gpu%d_train_%d.npy", a->id[g], t);
+        plan_train_file(s->graph, a->id[g], t, name);
         doc *d = doc_object();
         doc_append(trains, d);
         doc_put(d, "type", doc_text(x->name));

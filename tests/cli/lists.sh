@@ -47,15 +47,62 @@ refused() {
     from W -o no 2>said
     [ $? = 3 ] && grep -q "$1" said && [ ! -e no ]
 }
-ok "an id beyond the graph" refused "gpu0_feature.npy: element 1 is 2000, but the graph has the vertices 0 to 1999" gpu0_feature.npy 1 2000
+ok "an id beyond the graph" refused "gpu0_feature.npy: element 1 is 2000, but the graph has the ids 0 to 1999 there" gpu0_feature.npy 1 2000
 ok "a negative id" refused "element 0 is -1" gpu1_feature.npy -1
-ok "an id twice" refused "gpu1_topology.npy: element 2 repeats vertex 4" gpu1_topology.npy 4 5 4
+ok "an id twice" refused "gpu1_topology.npy: element 2 repeats id 4" gpu1_topology.npy 4 5 4
 ok "a vertex that trains nowhere" refused "no gpu<i>_train.npy lists vertex" gpu0_train.npy
 ok "a folder without lists" eval 'mkdir E && from E -o no 2>said; [ $? = 3 ] && grep -q "gpu0_feature.npy" said'
 ok "a folder that is not there" exits 3 from nowhere -o no
 ok "lists beside a policy" exits 2 from H --policy legion -o no
 cp P/gpu*_train.npy L/
 ok "train files beside a deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal gpu -o no
+
+# ---- several types: what export writes, plan reads
+typed="--graph M --server dgx-v100:4 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 2 --quiet"
+"$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
+cat >same.py <<'P'
+"""same.py P Q: both plans hold the same rows and train the same vertices, and what both leave is counted to be the same."""
+import json, sys
+p, q = (json.load(open(f + "/plan.json")) for f in sys.argv[1:])
+key = lambda x: tuple(x.get(k) for k in ("kind", "type", "source", "relation", "target", "exact", "element", "count", "bytes"))
+for a, b in zip(p["gpus"], q["gpus"]):
+    assert a["lists"] and {key(x) for x in a["lists"]} == {key(x) for x in b["lists"]}, (a["lists"], b["lists"])
+    for x in a["lists"] + a["train"]:
+        assert open(sys.argv[1] + "/" + x["file"], "rb").read() == open(sys.argv[2] + "/" + x["file"], "rb").read(), x
+del p["simulated"]["prediction_error"], q["simulated"]["prediction_error"]  # each predicts in its own way
+assert p["simulated"] == q["simulated"] and q["policy"] == "lists"
+P
+again() { # OPTIONS..: a plan, its export, and the plan from that
+    rm -rf TP TE TQ
+    "$HOTSET" plan $typed --budget 3% "$@" -o TP >/dev/null && "$HOTSET" export TP --to npy -o TE --quiet >/dev/null && "$HOTSET" plan $typed --from-lists TE --policy lists $back -o TQ >/dev/null && python3 same.py TP TQ && "$HOTSET" verify TQ --quiet
+}
+back="" ok "lists of several types come back" again
+python3 - <<'P'
+import json, random, struct
+paper = next(t for t in json.load(open("M/graph.json"))["types"] if t["name"] == "paper")
+n, dim, draw = paper["count"], paper["feature_dim"], random.Random(5)
+head = ("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (n, dim)).ljust(117) + "\n"
+open("paper.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.encode() + struct.pack("<%df" % (n * dim), *(draw.gauss(0, 1) for _ in range(n * dim))))
+P
+back="--cache-type paper=f8" ok "rounded and exact ones, too" again --cache-type paper=f8 --features paper=paper.npy --error-price 200
+ok "there were some of both" [ "$(field TP/plan.json '{bool(x.get("exact")) for g in d["gpus"] for x in g["lists"] if x.get("type") == "paper"}')" = "{False, True}" ]
+mkdir typed && cp TE/gpu*.npy typed && rm typed/gpu*_train_*.npy
+ok "without train files their vertices are dealt" eval '"$HOTSET" plan $typed --from-lists typed --cache-type paper=f8 --deal nested -o TN >/dev/null && [ "$(field TN/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
+typed_refused() { # SENTENCE FILE IDS..
+    rm -rf W && cp -r TE W && npy "W/$2" "${@:3}"
+    "$HOTSET" plan $typed --from-lists W -o no 2>said
+    [ $? = 3 ] && grep -q "$1" said && [ ! -e no ]
+}
+institutions=$(python3 -c 'import json; print([t["count"] for t in json.load(open("M/graph.json"))["types"] if t["name"] == "institution"][0])')
+number=$(python3 -c 'import json; print([t["name"] for t in json.load(open("M/graph.json"))["types"]].index("institution"))')
+ok "an id beyond its type" typed_refused "gpu0_feature_$number.npy: element 1 is $institutions, but the graph has the ids 0 to" gpu0_feature_$number.npy 0 $institutions
+ok "a train file with one of another GPU" typed_refused "gpu1_train_.*repeats id" "$(cd TE && ls gpu1_train_*.npy)" $(python3 - <<'P'
+import glob, struct
+print(struct.unpack("<I", open(glob.glob("TE/gpu0_train_*.npy")[0], "rb").read()[128:132])[0])
+P
+)
+ok "lists of one type for several" eval '"$HOTSET" plan $typed --from-lists L -o no 2>said; [ $? = 3 ] && grep -q "gpu0_feature_0.npy" said'
+ok "compare says what policy lists is" eval 'exits 2 "$HOTSET" compare --graph M --server dgx-v100:4 --policy lists --budget 3% && grep -q -- "--from-lists DIR" .stderr'
 
 # ---- from Python
 if python3 -c 'import numpy' 2>/dev/null; then

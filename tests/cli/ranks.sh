@@ -94,7 +94,7 @@ fails() {
 }
 ok "no such graph" fails 3 "does not exist" "$HOTSET" plan --graph nowhere --server siton --quiet
 ok "an unknown option" fails 2 "not known" "$HOTSET" plan --grph G --server siton
-ok "a command that shares no work" fails 2 "does not share its work" "$HOTSET" graph synth uniform --vertices 10 --edges 10
+ok "a command that shares no work is done once" eval '"$HOTSET" simulate plan1 --json --quiet >alone.json && ranks 3 "$HOTSET" simulate plan1 --json >three.json 2>said && cmp alone.json three.json && grep -q "does not share its work: one of the 3 processes" said'
 "$HOTSET" graph synth like igbh-tiny -o H --quiet >/dev/null
 ok "a graph with several types" fails 2 "several types" "$HOTSET" trace record --graph H --server siton --quiet
 ok "a job's process that hides the job prints" eval 'OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 env -u OMPI_COMM_WORLD_SIZE "$HOTSET" --version | grep -q "^hotset "'

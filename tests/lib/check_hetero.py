@@ -58,7 +58,7 @@ features, weight = {"user": data["user"].x, "item": data["item"].x}, data[rated]
 
 def judged_of(judged, gpu, kind):
     """What the simulation counted: {type or relation: counts}."""
-    tables = next(g for g in judged["simulated"]["gpus"] if g["id"] == gpu)["tables"]
+    tables = next(g for g in judged["rows"][0]["simulated"]["gpus"] if g["id"] == gpu)["tables"]
     return {t.get("type") or (t["source"], t["relation"], t["target"]): {"own": t["reads"]["local"], "peer": t["reads"]["peer"], "host": t["reads"]["host"]}
             for t in tables if t["kind"] == kind}
 
