@@ -33,11 +33,13 @@ struct sizing {
     const struct size_args *a;
     struct size_question q;
     struct size_vary vary;
+    struct size_lists lists;
     struct size_variants variants;
     struct stand_in stand_in; /* of --like; its graph is what is planned */
     struct graph given;       /* of --graph */
     struct size_graph graph;
     double scale;             /* of --like */
+    const char *element;      /* of a stand-in with several types, for all of them; NULL: the data set's */
     struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
     struct job_array_task task; /* of an array; parts 0: all curves are run here */
@@ -121,6 +123,15 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
              "goes in by 'hotset graph import' and --graph",
              a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
+    z->lists = a->lists;
+    if (a->like && stand_in_typed(a->like) && a->lists.feature_type) { /* all of its types get it */
+        if (strcmp(a->lists.feature_type, "f32") && strcmp(a->lists.feature_type, "f16") &&
+            strcmp(a->lists.feature_type, "i8"))
+            FAIL(ST_USAGE, "--feature-type: '%.40s' is not a type that %s can have; expected one of f32, f16, i8",
+                 a->lists.feature_type, a->like);
+        z->element = a->lists.feature_type;
+        z->lists.feature_type = NULL;
+    }
     z->scale = a->scale > 0 || !a->like ? a->scale : stand_in_scale(a->like);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
@@ -142,15 +153,15 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
     enum st st;
     const struct size_args *a = z->a;
     if (a->like) {
-        TRY(stand_in_make(call, a->like, z->scale, a->train_share, (uint64_t)call->common.seed, &z->stand_in, err));
+        TRY(stand_in_make(call, a->like, z->scale, a->train_share, z->element, (uint64_t)call->common.seed,
+                          &z->stand_in, err));
         z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains};
     } else {
         TRY(options_graph(a->graph, call->threads, &z->given, err));
         z->graph = (struct size_graph){&z->given, 1, 1};
     }
-    if (!graph_plain(z->graph.graph) && call_given(call, "feature-type"))
-        FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own",
-             a->graph ? a->graph : a->like);
+    if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !z->element)
+        FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
 done:
     return st;
 }
@@ -250,7 +261,7 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
         struct size_repeat *r = &z->repeat[i];
         r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
-        TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, r->seed, &s, err));
+        TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, z->element, r->seed, &s, err));
         struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
         TRY(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
         TRY(size_curve_run(&z->q, &g, &r->curve, err));
@@ -319,7 +330,7 @@ static enum st run(struct call *call, struct err *err)
     z->a = call->args;
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
-    TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
+    TRY(size_variants_make(&z->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
     if (*z->variants.left_out) call_say(call, "left out: %s", z->variants.left_out);
     if (z->variants.dropped)
         call_say(call, "%d combinations are listed more than once; each is taken once", z->variants.dropped);

@@ -147,8 +147,13 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     c->loader = SIZE_HOST_SYSTEM_GIB * gib +
                 (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
     c->row_bytes = g->row_bytes;
-    for (int t = 0; t < g->types; t++)
-        if (g->type[t].features.row_bytes > c->row_bytes) c->row_bytes = g->type[t].features.row_bytes;
+    c->element_bytes = g->feature_bytes;
+    for (int t = 0; t < g->types; t++) {
+        const struct graph_features *f = &g->type[t].features;
+        if (f->row_bytes <= c->row_bytes) continue;
+        c->row_bytes = f->row_bytes;
+        c->element_bytes = f->row_bytes / f->dim;
+    }
     c->weights = term_of(&c->reservation, "model") / 2;
     return size_watts_of(s, q->power, &c->watts, err);
 }

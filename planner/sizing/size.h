@@ -59,6 +59,7 @@ struct size_curve {
     double nic_gbps;                     /* of all NICs of a server; 0 unknown */
     uint64_t topology, features, loader; /* bytes of host memory, of the full size */
     uint64_t row_bytes;                  /* the widest feature row */
+    uint64_t element_bytes;              /* of an element of it */
     uint64_t weights;                    /* bytes of the model's gradients */
     uint64_t memory;                     /* of the smallest GPU; 0 unknown */
     uint64_t everything;                 /* topology and feature bytes of the graph */

@@ -334,7 +334,7 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "lacks", word_of(o->lacks));
     doc_put(d, "remedy", word_of(o->remedy));
     doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : bytes_of(c->point[o->point].budget));
-    doc_put(d, "feature_type", doc_text(size_element_name(c->of.element)));
+    doc_put(d, "feature_type", doc_text(size_element_name(c->element_bytes)));
     put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT], 1);
     put_range(d, "transactions", o->value[SIZE_TRANSACTIONS], 1);
     put_range(d, "epoch_seconds", o->value[SIZE_SECONDS], 1);

@@ -40,8 +40,8 @@ static void remedies(const struct size_curve *c, struct size_option *o)
     char text[UNIT_TEXT], more[UNIT_TEXT];
     uint64_t room = room_for_rows(c), drive = (uint64_t)DRIVE_BYTES * 1000;
     int servers = fewest_servers(c), said = 0;
-    for (uint64_t element = c->of.element / 2; element; element /= 2)
-        if (c->features / c->of.element * element <= room) {
+    for (uint64_t element = c->element_bytes / 2; element; element /= 2)
+        if (c->features / c->element_bytes * element <= room) {
             text_append(o->remedy, sizeof o->remedy, "rows of %s (--feature-type)", size_element_name(element));
             said++;
             break;
@@ -168,10 +168,10 @@ static struct size_range epoch_of(const struct estimate *e, double spread)
 {
     struct size_range r = {seconds_of(e, 0), seconds_of(e, -1), seconds_of(e, 1)};
     bool whole = e->errors->kind[ERROR_EPOCH].own;
-    double epoch = e->errors->kind[ERROR_EPOCH].half, drawn = e->q->like && !whole ? stand_in_draws(e->q->like) : 0,
+    double epoch = e->errors->kind[ERROR_EPOCH].half, slow = e->q->like && !whole ? stand_in_slow(e->q->like) : 0,
            others = epoch * epoch + e->p->noise * e->p->noise + (whole ? 0 : spread * spread);
     r.high = r.mid * exp(sqrt(pow(log(r.high / r.mid), 2) + others));
-    r.low = r.mid * exp(-sqrt(pow(log(r.mid / r.low), 2) + others + drawn * drawn));
+    r.low = r.mid * exp(-sqrt(pow(log(r.mid / r.low), 2) + others + slow * slow));
     return r;
 }
 
@@ -397,6 +397,6 @@ void size_option_cached(const struct size_curve *c, const struct size_option *o,
     static const char *const below[] = {"host memory", "host memory of all servers", "host memory and SSDs"};
     *out = '\0';
     text_append(out, bytes, "%s per GPU", units_bytes(text, p->budget));
-    if (*size_element_name(c->of.element)) text_append(out, bytes, " as %s", size_element_name(c->of.element));
+    if (*size_element_name(c->element_bytes)) text_append(out, bytes, " as %s", size_element_name(c->element_bytes));
     text_append(out, bytes, " (%.0f %% of rows), the rest in %s", 100 * p->value[SIZE_FEATURE_HIT], below[o->below]);
 }

@@ -51,7 +51,9 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
 
 enum size_objective { BEST_MONEY, BEST_TIME, BEST_ENERGY, BEST_OBJECTIVES };
 #define SIZE_OBJECTIVE_WORDS "money|time|energy"
+/* The word's; NULL: money where an option that fits and does not miss has a price, else time. */
 enum size_objective size_objective_of(const char *word, const struct size_option *options, int count);
+/* "money", "time", "energy" */
 const char *size_objective_word(enum size_objective o);
 /* The best option by the objective among those of the best verdict that occurs, other than `but`; -1: none. Options
  * whose value of the objective is not known are never ranked. */

@@ -20,13 +20,15 @@ const struct stand_in_error *stand_in_known(const char *like);
 /* Hit rates of stand-ins are at least so far off where they are known, and so far where they are not. */
 #define STAND_IN_LEAST 0.02
 #define STAND_IN_WORST 0.24
-/* ln of how much too many rows a mini-batch of the stand-in may draw; 0: not known to be off. */
-double stand_in_draws(const char *like);
+/* ln of how much too long epochs of the stand-in are known to be; 0: not known to be off. */
+double stand_in_slow(const char *like);
 /* How far off an answer from a stand-in is known to be, or that this is not known. out: [bytes]. */
 void stand_in_warning(const char *like, char *out, size_t bytes);
 
 /* Whether a stand-in can be made: of a data set with one type or several. */
 bool stand_in_is(const char *like);
+/* Whether it has several types. */
+bool stand_in_typed(const char *like);
 /* Where counts, rows and training set of a data set stand; NULL: it is not known. */
 const char *stand_in_source(const char *like);
 /* A scale at which its stand-in has about 250,000 vertices, or 5 million arcs where these are fewer; at most 1. */
@@ -44,10 +46,11 @@ struct stand_in {
 };
 
 /* Generates the data set `like` at `scale` (0..1], with train_share (0..1] of its vertices for training (of several
- * types: of the type that trains; 0: the data set's own share), in a scratch folder and opens it. Release *out with
- * stand_in_release. ST_USAGE for an unknown data set, ST_LIMIT without disk or memory. */
-enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, uint64_t seed,
-                      struct stand_in *out, struct err *err) MUST_USE;
+ * types: of the type that trains; 0: the data set's own share), in a scratch folder and opens it. element: "f16", ..,
+ * of all rows; NULL: the data set's. Release *out with stand_in_release. ST_USAGE for an unknown data set, ST_LIMIT
+ * without disk or memory. */
+enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, const char *element,
+                      uint64_t seed, struct stand_in *out, struct err *err) MUST_USE;
 /* Closes the graph and removes the folder; zeroed is allowed. */
 void stand_in_release(struct stand_in *s);
 

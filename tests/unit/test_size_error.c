@@ -16,8 +16,8 @@ static void held_out(void **state)
         print_message("%-24s %-10s %2lld of %2lld inside, high / low %.2f, from %s\n",
                       doc_text_value(doc_get(d, "case"), "?"), doc_text_value(doc_get(d, "kind"), "?"),
                       (long long)doc_integer_value(doc_get(d, "inside"), 0),
-                      (long long)doc_integer_value(doc_get(d, "points"), 0),
-                      doc_real_value(doc_get(d, "width"), NAN), doc_text_value(doc_get(d, "from"), "?"));
+                      (long long)doc_integer_value(doc_get(d, "points"), 0), doc_real_value(doc_get(d, "width"), NAN),
+                      doc_text_value(doc_get(d, "from"), "?"));
     }
     print_message("held out: %d of %d points inside (%.1f %%), median high / low %.2f\n", h.inside, h.points,
                   100.0 * h.inside / h.points, h.width);
