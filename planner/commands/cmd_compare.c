@@ -19,6 +19,7 @@ struct compare_args {
     struct job_array_args array;
     struct workload_args workload;
     struct study_args study;
+    struct memory_args memory;
 };
 
 enum { SERVERS_MAX = 32 };
@@ -30,6 +31,8 @@ static enum st fill(const struct compare_args *a, const struct graph *g, struct 
         FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
     if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
     else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
+    if (a->study.bound && (a->memory.nodes > 1 || a->memory.cluster))
+        FAIL(ST_USAGE, "--bound: is of one node; leave it out, or compare without --nodes and --cluster");
     if (a->ablation && (a->policy || a->hotness))
         FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
     TRY(comparison_policies(c, g,
@@ -66,12 +69,34 @@ static int drop_twins(const struct call *call, char **name, int count)
     return kept;
 }
 
-/* A server that cannot be read is refused before the first one is compared. inputs: gets what the servers state. */
-static enum st check_servers(char *const *name, int count, doc *inputs, struct err *err)
+/* The names of servers, without doubles; of a cluster file one that is not known. */
+static enum st list_servers(const struct call *call, const struct compare_args *a, char text[2048], char **name,
+                            int *count, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < count; i++) TRY(resume_load_server(inputs, name[i], err));
+    *count = 1;
+    name[0] = NULL;
+    if (!a->server) return ST_OK;
+    snprintf(text, 2048, "%s", a->server);
+    *count = text_split(text, ',', name, SERVERS_MAX);
+    if (*count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    *count = drop_twins(call, name, *count);
 done:
+    return st;
+}
+
+/* A server that cannot be read is refused before the first one is compared. inputs: gets what the servers state. */
+static enum st check_servers(const struct compare_args *a, char *const *name, int count, doc *inputs, struct err *err)
+{
+    enum st st = ST_OK;
+    struct nodes_network network = {0};
+    for (int i = 0; i < count && a->server; i++) TRY(resume_load_server(inputs, name[i], err));
+    if (!a->memory.cluster) return ST_OK;
+    TRY(nodes_network_open(a->memory.cluster, &network, err));
+    resume_add_path(inputs, "cluster file", a->memory.cluster);
+    TRY(resume_add_server(inputs, a->memory.cluster, &network.cluster.server, err));
+done:
+    nodes_network_release(&network);
     return st;
 }
 
@@ -139,9 +164,11 @@ static enum st run(struct call *call, struct err *err)
                                         .study = &a->study,
                                         .workload = &a->workload,
                                         .budget = true,
+                                        .nodes = a->memory.nodes > 1 || a->memory.cluster,
                                         .clique_budget = a->clique_budget};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
+    int count;
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     float *error = NULL;
@@ -156,18 +183,16 @@ static enum st run(struct call *call, struct err *err)
     comparison_drop_twins(call, c);
     c->order_auto = options_order_auto(&a->workload);
     c->given = &given;
+    c->memory = &a->memory;
     TRY(option_uses_check(&given, c->policy, c->policies, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     options_say_sampler(call, k, &g, &w);
-    snprintf(servers, sizeof servers, "%s", a->server);
-    int count = text_split(servers, ',', name, SERVERS_MAX);
-    if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
-    count = drop_twins(call, name, count);
+    TRY(list_servers(call, a, servers, name, &count, err));
     inputs = doc_object();
-    TRY(check_servers(name, count, inputs, err));
+    TRY(check_servers(a, name, count, inputs, err));
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&g, &w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
@@ -222,6 +247,8 @@ static const struct param params[] =
      JOB_ARRAY_PARAMS(struct compare_args, array, "comparison", "cells"),
      WORKLOAD_PARAMS(struct compare_args, workload),
      STUDY_PARAMS(struct compare_args, study),
+     OPTION_GROUP("memory below the GPUs"),
+     MEMORY_PARAMS(struct compare_args, memory),
      {0}};
 
 static const char about[] =
@@ -232,6 +259,9 @@ static const char about[] =
     "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
     "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
+    "--host-memory, --ssd, --nodes and --cluster also plan what lies below the GPUs of each plan, as 'hotset\n"
+    "plan' does. Rows then state what DRAM, other sockets, other nodes and SSDs serve, and are ranked by the\n"
+    "seconds of these reads. With several nodes a row is the sum over all of them.\n\n"
     "With -o, an interrupted run leaves R.json.partial, and the same command continues from there.\n"
     "'mpirun -n N hotset compare ..' shares the work over N processes, and\n"
     "'--slurm-array N' prints a script that does it as N tasks of Slurm (planner/RANKS.md). Rows\n"
@@ -255,8 +285,8 @@ const struct command cmd_compare = {.name = "compare",
                                     .examples = examples,
                                     .params = params,
                                     .usual = "graph server policy budget output fanout batch sampler deal reach "
-                                             "hotness bound",
+                                             "hotness bound host-memory ssd nodes",
                                     .shares_work = true,
-                                    .needs = "graph server",
+                                    .needs = "graph server|cluster",
                                     .args_size = sizeof(struct compare_args),
                                     .run = run};

@@ -9,12 +9,20 @@
 #include "planner/commands/diff_print.h"
 #include "planner/commands/diff_tables.h"
 #include "planner/study/options.h"
+#include "planner/study/redeal.h"
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_places_diff.h"
 
 struct diff_args {
     const char *graph;
 };
+
+/* Whether both plans state graphs, and other ones. */
+static bool other_graph(const hotset_plan *a, const hotset_plan *b)
+{
+    const char *x = hotset_text(a, HOTSET_TEXT_FINGERPRINT), *y = hotset_text(b, HOTSET_TEXT_FINGERPRINT);
+    return *x && *y && strcmp(x, y);
+}
 
 static enum st side_open(struct diff_side *s, const char *path, int threads, struct err *err)
 {
@@ -33,8 +41,26 @@ done:
     return st;
 }
 
-/* The graph, for the bytes of topology rows; where the plans hold such rows and no graph is found, bytes stay unknown
- * and that is said. */
+/* Says how the graphs of both plans differ. The training vertices are those of the last part. */
+static void say_change(const struct call *call, const struct diff *d, const hotset_plan *before,
+                       const hotset_plan *after)
+{
+    struct plan_change c = {.more = (int64_t)hotset_edges(after) - (int64_t)hotset_edges(before)};
+    char text[PLAN_CHANGE_TEXT];
+    if (!c.more && !other_graph(before, after)) return;
+    for (int g = 0; g < d->gpus; g++) {
+        const struct diff_gpu *t = &d->gpu[d->parts - 1][g];
+        c.train_before += t->before.rows;
+        c.train_now += t->after.rows;
+        c.train_shared += t->kept.rows + t->moved_in.rows;
+    }
+    c.train = c.train_now != c.train_before || c.train_shared != c.train_now;
+    c.edges = c.more || !c.train;
+    call_say(call, "the plans are for two graphs: %s", plan_change_text(&c, text));
+}
+
+/* The graph of the second plan, whose rows must be loaded, for the bytes of topology rows; where the plans hold such
+ * rows and no graph is found, bytes stay unknown and that is said. */
 static enum st find_graph(struct call *call, const struct diff_args *a, const struct diff_side *s, struct graph *g,
                           bool *found, struct err *err)
 {
@@ -45,12 +71,13 @@ static enum st find_graph(struct call *call, const struct diff_args *a, const st
     *found = false;
     if (a->graph) {
         TRY(graph_open(a->graph, call->threads, g, err));
-    } else if (plan_graph_path(s[0].path, path, &no) != ST_OK || graph_open(path, call->threads, g, &no) != ST_OK) {
+    } else if (plan_graph_path(s[1].path, path, &no) != ST_OK || graph_open(path, call->threads, g, &no) != ST_OK) {
         call_say(call, "bytes of topology rows are not known, because the graph cannot be read: %s", no.text);
         return ST_OK;
     }
     *found = true;
-    for (int i = 0; i < 2; i++) {
+    bool same = hotset_edges(s[0].plan) == hotset_edges(s[1].plan) && !other_graph(s[0].plan, s[1].plan);
+    for (int i = same ? 0 : 1; i < 2; i++) {
         struct hotset_graph of = {(uint32_t)sizeof of, 0, g->n, g->m, g->fingerprint, g->indptr};
         int code = hotset_check_graph(s[i].plan, &of, &e);
         if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
@@ -59,22 +86,22 @@ done:
     return st;
 }
 
-/* A row that stays is only the same when its element type is. held: of the first plan; rows: as the second has them. */
-static enum st check_elements(const enum precision *held, const struct graph *rows, struct err *err)
+/* A row that stays is only the same when its element type is. rows: as the first plan has them; next: of the second. */
+static enum st check_elements(const struct graph *rows, const enum precision *next, struct err *err)
 {
     char label[GRAPH_LABEL_BYTES];
     for (int t = 0; t < rows->tables; t++)
-        if (held[t] != rows->table[t].cached)
+        if (next[t] != rows->table[t].cached)
             return err_set(err, ST_INPUT,
                            "the plans hold %s rows of %s in different element types (%s and %s), so all of them are "
                            "loaded again; compare plans with the same --cache-type",
                            row_kind_name(rows->table[t].kind), graph_table_label(rows, t, label),
-                           held[t] ? precision_name(held[t]) : "the host's",
-                           rows->table[t].cached ? precision_name(rows->table[t].cached) : "the host's");
+                           rows->table[t].cached ? precision_name(rows->table[t].cached) : "the host's",
+                           next[t] ? precision_name(next[t]) : "the host's");
     return ST_OK;
 }
 
-/* Plans of several types, both read with the graph of the first. */
+/* Plans of several types, both read with the graph of the second. */
 static enum st run_tables(struct call *call, const char *graph, struct err *err)
 {
     struct graph g = {0};
@@ -83,12 +110,14 @@ static enum st run_tables(struct call *call, const char *graph, struct err *err)
     doc *all = NULL, *side[2] = {NULL, NULL};
     char where[PATH_BYTES];
     enum precision held[GRAPH_TABLES_MAX];
+    struct plan_change change;
     enum st st = ST_OK;
     for (int i = 0; i < 2; i++) NEW(p[i], 1, "a plan");
-    TRY(options_plan(call->words[0], graph, call->threads, &g, p[0], err));
+    TRY(options_plan(call->words[1], graph, call->threads, &g, p[1], err));
     for (int t = 0; t < graph_tables(&g); t++) held[t] = graph_table(&g, t).cached;
-    TRY(plan_load(call->words[1], &g, p[1], err));
-    TRY(check_elements(held, &g, err));
+    TRY(plan_load_changed(call->words[0], &g, call->threads, &change, p[0], err));
+    redeal_say(call, call->words[0], &g, &change);
+    TRY(check_elements(&g, held, err));
     if (placement_mixed(&p[0]->placement) || placement_mixed(&p[1]->placement))
         FAIL(ST_INPUT, "a plan of --error-price holds some rows rounded and others as on the host, and rows that "
                        "change from one to the other are not counted yet; compare plans without --error-price");
@@ -125,6 +154,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(find_graph(call, call->args, s, &g, &found, err));
     uint64_t arc_bytes = strcmp(hotset_text(s[0].plan, HOTSET_TEXT_SAMPLER), "biased") ? 4 : 8;
     TRY(diff_make(s[0].plan, s[1].plan, found ? g.indptr : NULL, arc_bytes, &d, err));
+    say_change(call, &d, s[0].plan, s[1].plan);
     all = diff_document(&d, s);
     TRY(plan_places_diff((const char *const[]){s[0].path, s[1].path}, (const doc *const[]){s[0].d, s[1].d}, &places,
                          err));
@@ -148,7 +178,7 @@ done:
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct diff_args, graph, "G", NULL,
                                                   "Graph directory, for the bytes of topology rows [default: the path "
-                                                  "that the first plan states]."),
+                                                  "that the second plan states]."),
                                       {0}};
 
 static const char about[] = "For every GPU, by its id, and for feature rows, topology rows and training\n"
@@ -159,7 +189,8 @@ static const char about[] = "For every GPU, by its id, and for feature rows, top
                             "NVLink; where several GPUs give up or take a row, they are paired in ascending order\n"
                             "of ids. 'bytes to load' is what the GPU must receive to go from the first plan to the\n"
                             "second: added and moved in.\n"
-                            "Of graphs with several node types: also by type and relation.";
+                            "Of graphs with several node types: also by type and relation.\n"
+                            "The second plan may be for the graph with another training set, or some other edges.";
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",

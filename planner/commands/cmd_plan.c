@@ -6,11 +6,12 @@
 #include "base/ranks.h"
 #include "base/units.h"
 #include "planner/commands/plan_for.h"
-#include "planner/commands/plan_memories.h"
 #include "planner/commands/plan_says.h"
+#include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/memories_print.h"
+#include "planner/study/nodes_plan.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
@@ -93,25 +94,29 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
     return ST_OK;
 }
 
-static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
-                    const struct trace *given, const struct memories_request *below, struct err *err)
+static enum st check_verdict(const struct study_cell *c, struct err *err)
+{
+    if (c->verdict.status == POLICY_OK) return ST_OK;
+    return err_set(err, c->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", c->policy->name, c->verdict.reason);
+}
+
+static enum st make(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
+                    const struct trace *given, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
-    struct memories m = plan_memories_of(&s->o, below);
-    TRY(study_plan_all(s, cell, 1, err));
+    struct study *s = &x->node[0].s;
+    TRY(study_nodes_plan(x, cell, 1, NULL, err));
     plan_say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
-    if (cell->verdict.status != POLICY_OK)
-        FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    TRY(check_verdict(cell, err));
     plan_say_doubts(call, s, cell);
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));
-    if (below->nodes) TRY(study_memories(&s, &cell, &m, err));
-    if (graph_plain(s->o.graph)) TRY(study_memories_simulate(s, cell, err));
+    if (graph_plain(s->o.graph)) TRY(study_nodes_simulate(x, cell, 1, err));
     else TRY(study_simulate_baselines(s, cell, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (!ranks_first()) goto done;
@@ -126,8 +131,24 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(call_finish(call, result, err));
     call_say(call, "plan written to %s", a->output);
 done:
-    memories_release(&m);
     doc_free(stamp);
+    return st;
+}
+
+/* Several nodes: a plan for each of them, in one directory. */
+static enum st make_nodes(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
+                          struct err *err)
+{
+    enum st st;
+    doc *result = NULL;
+    TRY(study_nodes_plan(x, cell, 1, NULL, err));
+    TRY(check_verdict(cell, err));
+    TRY(study_nodes_simulate(x, cell, 1, err));
+    TRY(nodes_plan_save(x, cell, a->output, &result, err));
+    if (!call->common.json) nodes_plan_print(result, call->out);
+    TRY(call_finish(call, result, err));
+    call_say(call, "a plan for each of %d nodes written to %s", x->nodes, a->output);
+done:
     return st;
 }
 
@@ -173,7 +194,7 @@ static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct g
     resume_add_path(inputs, "file of parts", a->study.parts);
     if (a->lists) given_lists_inputs(a->lists, g, s, inputs);
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
-    return resume_add_server(inputs, a->server, s, err);
+    return resume_add_server(inputs, a->server ? a->server : a->memory.cluster, s, err);
 }
 
 /* --for: what the runtime can express narrows the study. */
@@ -191,16 +212,28 @@ done:
 
 /* Refuses options that the policy cannot use. */
 static enum st check_uses(const struct call *call, const struct plan_args *a, const struct given_lists *lists,
-                          const struct study_cell *cell, struct err *err)
+                          const struct memories_request *below, const struct study_cell *cell, struct err *err)
 {
     struct options_given given = {.call = call,
                                   .study = &a->study,
                                   .workload = &a->workload,
                                   .trace = a->trace,
                                   .dealt = lists->part,
+                                  .nodes = below->nodes > 1,
                                   .budget = a->budget || a->clique_budget || a->lists,
                                   .clique_budget = a->clique_budget};
     return option_uses_check(&given, &cell->policy, 1, err);
+}
+
+/* What belongs to one server does not belong to several. */
+static enum st check_nodes(const struct call *call, const struct memories_request *below, struct err *err)
+{
+    static const char *const of_one[] = {"trace", "from-lists", "for", "features", "scratch"};
+    for (size_t i = 0; below->nodes > 1 && i < sizeof of_one / sizeof *of_one; i++)
+        if (call_given(call, of_one[i]))
+            return err_set(err, ST_USAGE, "--%s: is of one node; leave it out, or plan without --nodes and --cluster",
+                           of_one[i]);
+    return ST_OK;
 }
 
 /* What is planned for one type so far. */
@@ -279,7 +312,7 @@ static enum st run(struct call *call, struct err *err)
     struct nodes_network network = {0};
     struct memories_request below = {0};
     struct trace t = {0};
-    struct study s = {0};
+    struct study_nodes x = {0};
     struct study_options o;
     struct study_cell cell = {0};
     struct checkpoint checkpoint = {0};
@@ -296,7 +329,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_graph(a->graph, call->threads, &g, err));
     TRY(check_types(call, a, &g, err));
     TRY(set_cached(call, a, &g, &cell, &error, err));
-    TRY(plan_memories_open(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
+    TRY(memory_args_server(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
@@ -311,29 +344,29 @@ static enum st run(struct call *call, struct err *err)
     o.error = o.measured = error;
     o.price = a->error_price;
     TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
-    TRY(check_uses(call, a, &lists, &cell, err));
+    TRY(check_uses(call, a, &lists, &below, &cell, err));
     TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
     o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
-    study_begin(&s, &o);
-    TRY(study_take_parts(&s, a->study.parts, err));
-    if (a->lists) TRY(study_take_lists(&s, &lists, err));
+    TRY(check_nodes(call, &below, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
-    if (below.nodes) TRY(study_memories_check(call, &below, &g, err));
+    TRY(study_memories_check(call, &below, &g, err));
+    TRY(study_nodes_begin(&x, &o, &below, err));
+    TRY(study_take_parts(&x.node[0].s, a->study.parts, err));
+    if (a->lists) TRY(study_take_lists(&x.node[0].s, &lists, err));
     if (below.nodes > 1) {
-        o.checkpoint = NULL;
-        st = plan_memories_nodes(call, a->output, &o, &cell, &below, err);
+        st = make_nodes(call, a, &x, &cell, err);
         goto done;
     }
     inputs = doc_object();
     TRY(add_inputs(inputs, a, &g, server, err));
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     checkpoint_expect(&checkpoint, study_memory_estimate(&o, &cell, 1).disk);
-    TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, &below, err));
+    TRY(make(call, a, &x, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &checkpoint, st);
     doc_free(inputs);
     study_cell_release(&cell);
-    study_end(&s);
+    study_nodes_end(&x);
     trace_release(&t);
     given_lists_release(&lists);
     nodes_network_release(&network);

@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/doc_seal.h"
-#include "base/folder.h"
 #include "base/mem.h"
 #include "hwprofiles/model/server_reach.h"
 #include "planner/commands/refresh_print.h"
 #include "planner/study/options.h"
+#include "planner/study/redeal.h"
+#include "traces/graph/graph_union.h"
 
 struct refresh_args {
     const char *graph, *trace, *server, *output;
@@ -16,8 +16,8 @@ struct refresh_args {
 };
 
 struct work {
-    hotset_plan *before;
-    doc *stated; /* plan.json of the plan before */
+    struct plan before;
+    struct plan_change change; /* of the graph */
     struct graph graph;
     struct server server;
     struct trace trace;
@@ -34,50 +34,28 @@ static void release(struct work *w)
     trace_release(&w->trace);
     server_release(&w->server);
     graph_close(&w->graph);
-    doc_free(w->stated);
-    hotset_close(w->before);
-}
-
-static enum st open_before(struct call *call, struct work *w, struct err *err)
-{
-    struct hotset_options o = HOTSET_OPTIONS_INIT;
-    struct hotset_error e;
-    char file[PATH_BYTES];
-    enum st st;
-    o.threads = call->threads;
-    o.memory_limit = mem_limit();
-    TRY(folder_document(file, call->words[0], "plan.json", err));
-    int code = hotset_open(call->words[0], &o, &w->before, &e);
-    if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
-    TRY(doc_load_sealed(file, "plan/1", &w->stated, NULL, err));
-    if (doc_get(w->stated, "memories"))
-        call_say(call, "the refreshed plan states no memories below its GPUs: give it to 'hotset storage' or "
-                       "'sockets', "
-                       "or plan anew with --host-memory");
-done:
-    return st;
+    plan_release(&w->before);
 }
 
 static enum st open_all(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
 {
     enum st st;
-    char path[PATH_BYTES];
-    const char *name = a->server;
+    const char *path = call->words[0], *name = a->server;
     TRY(output_check(a->output, "plan.json", err));
-    TRY(open_before(call, w, err));
-    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &w->graph, err));
-    if (!name) name = hotset_text(w->before, HOTSET_TEXT_SERVER);
+    TRY(options_plan_changed(path, a->graph, call->threads, &w->graph, &w->change, &w->before, err));
+    TRY(graph_join(&w->graph, err));
+    if (w->before.places)
+        call_say(call, "the refreshed plan states no memories below its GPUs: give it to 'hotset storage' or "
+                       "'sockets', "
+                       "or plan anew with --host-memory");
+    if (!name) name = w->before.server_name;
     st = server_load(name, &w->server, err);
     if (st != ST_OK) {
         err_prefix(err, "the plan's server, %s; name its file with --server: ", name);
         goto done;
     }
-    TRY(server_set_reach(&w->server, reach_of(doc_text_value(doc_get(w->stated, "reach"), NULL)), err));
-    TRY(refresh_check(w->before, &w->server, &w->graph, call->words[0], err));
-    const char *held = hotset_text(w->before, HOTSET_TEXT_CACHE_TYPE);
-    if (*held) w->graph.cached = precision_named(held);
+    TRY(server_set_reach(&w->server, reach_of(doc_text_value(doc_get(w->before.stated, "reach"), NULL)), err));
+    TRY(refresh_check(&w->before, &w->server, path, err));
     TRY(trace_load(a->trace, &w->graph, &w->trace, err));
     for (int g = 0; g < w->server.gpus; g++)
         if (w->trace.assignment.gpus != w->server.gpus || w->trace.assignment.id[g] != w->server.gpu[g].id ||
@@ -85,24 +63,29 @@ static enum st open_all(struct call *call, const struct refresh_args *a, struct 
             FAIL(ST_INPUT,
                  "%s: was recorded for other GPUs or cliques than the plan's; record it with 'hotset trace record "
                  "--plan %s'",
-                 a->trace, call->words[0]);
+                 a->trace, path);
 done:
     return st;
 }
 
-/* How many of the vertices that a GPU of the plan trains another one trains in the trace, or none. */
-static uint64_t trained_elsewhere(const struct work *w)
+/* Who trains what: says what differs from the plan. */
+static enum st match(struct call *call, struct work *w, struct err *err)
 {
-    uint64_t others = 0;
-    for (int g = 0; g < w->server.gpus; g++) {
-        uint64_t count, at = 0;
-        const uint32_t *id = hotset_ids(w->before, g, HOTSET_TRAIN, &count), *now = w->trace.assignment.train[g];
-        for (uint64_t i = 0; i < count; i++) { /* both ascend */
-            while (at < w->trace.assignment.train_count[g] && now[at] < id[i]) at++;
-            others += at == w->trace.assignment.train_count[g] || now[at] != id[i];
-        }
-    }
-    return others;
+    enum st st;
+    uint64_t others;
+    bool exchanged;
+    const char *path = call->words[0];
+    redeal_say(call, path, &w->graph, &w->change);
+    TRY(refresh_match(&w->before, &w->graph, call->threads, &w->trace, &others, &exchanged, err));
+    if (others && !w->change.train)
+        call_say(call,
+                 "%llu training vertices are trained by other GPUs in the trace than in the plan; 'hotset trace record "
+                 "--plan %s' keeps who trains what",
+                 (unsigned long long)others, path);
+    if (exchanged)
+        call_say(call, "GPUs exchange what they train in the trace, so that they train near the rows they hold");
+done:
+    return st;
 }
 
 /* GB/s at which a GPU reads the host in requests of `payload` bytes while all others do; 0: unknown. */
@@ -122,7 +105,10 @@ static double shared_rate(const struct server *s, double payload)
 static struct refresh_result weigh(const struct work *w)
 {
     enum { BULK = 1 << 20 };
-    struct refresh_result r = {.server = &w->server, .graph = w->study.o.graph, .moves = &w->moves};
+    struct refresh_result r = {.server = &w->server,
+                               .graph = w->study.o.graph,
+                               .moves = &w->moves,
+                               .change = &w->change};
     uint64_t most = 0;
     double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
            lines = 1e9 * shared_rate(&w->server, line);
@@ -159,7 +145,7 @@ static enum st make(struct call *call, const struct refresh_args *a, struct work
     w->chosen = plan_predicted(&w->cell[1].plan).total < plan_predicted(&w->cell[0].plan).total;
     struct plan *next = &w->cell[w->chosen].plan;
     TRY(study_simulate(&w->study, w->cell, 2, err));
-    TRY(refresh_count(w->before, next, w->study.o.graph, &w->moves, err));
+    TRY(refresh_count(&w->before, next, w->study.o.graph, &w->moves, err));
     struct refresh_result r = weigh(w);
     plan_state(next, "refresh", refresh_stated(&r));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
@@ -183,28 +169,18 @@ static enum st run(struct call *call, struct err *err)
     struct work *w = NULL;
     struct study_options o;
     const struct kernels *k;
-    TRY(options_plain_plan(call->words[0],
-                           "'hotset refresh' exchanges rows of one type only; make the next plan from the new trace "
-                           "with "
-                           "'hotset plan --trace T2 -o P2', and 'hotset diff P P2' counts the rows to move",
-                           err));
     NEW(w, 1, "a plan to refresh");
     TRY(open_all(call, a, w, err));
     TRY(options_kernels(call, &k, err));
     TRY(workload_attach(&w->trace.workload, &w->graph, err));
-    uint64_t moved = trained_elsewhere(w);
-    if (moved)
-        call_say(call,
-                 "%llu training vertices of the plan are trained by other GPUs in the trace, or not at all; 'hotset "
-                 "trace record --plan %s' keeps who trains what",
-                 (unsigned long long)moved, call->words[0]);
+    TRY(match(call, w, err));
     options_say_sampler(call, k, &w->graph, &w->trace.workload);
     struct study_args study = a->study;
     study.partition = "auto"; /* the trace states who trains what */
     TRY(study_options_make(call, &study, &w->graph, &w->server, k, &w->trace.workload, &o, err));
     o.given = &w->trace;
     o.presample_epochs = w->trace.epochs;
-    o.before = w->before;
+    o.before = &w->before;
     study_begin(&w->study, &o);
     TRY(make(call, a, w, err));
 done:

@@ -48,17 +48,13 @@ static enum st verify_plan(const struct call *call, const char *input, struct er
     struct hotset_options o = HOTSET_OPTIONS_INIT;
     struct hotset_error e;
     hotset_plan *p = NULL;
-    hotset_typed *several = NULL;
-    bool types;
     TRY(plan_folder(input, folder, err));
     if (!*folder) return ST_OK;
     o.threads = call->threads;
     o.memory_limit = mem_limit();
-    TRY(plan_has_types(folder, &types, err));
-    st = (enum st)(types ? hotset_typed_open(folder, &o, &several, &e) : hotset_open(folder, &o, &p, &e));
+    st = (enum st)hotset_open(folder, &o, &p, &e);
     if (st != ST_OK) st = err_set(err, st, "%s (a plan that 'hotset verify' rejects is not drawn)", e.text);
     hotset_close(p);
-    hotset_typed_close(several);
 done:
     return st;
 }

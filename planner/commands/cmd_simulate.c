@@ -12,6 +12,7 @@
 #include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
+#include "planner/study/redeal.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_tables.h"
 #include "simulator/movement/epoch_args.h"
@@ -304,6 +305,31 @@ static enum st check_types(const struct call *call, const struct simulate_args *
     return options_only(call, a->batches ? batches : plan, err);
 }
 
+/* The plan and its graph, or another one on the same vertices, whose training vertices are dealt anew. */
+static enum st open_plan(struct call *call, struct graph *g, struct plan *p, struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    enum st st;
+    struct plan_change change;
+    struct assignment dealt = {0};
+    struct server *s = NULL;
+    TRY(options_plan_changed(call->words[0], a->graph, call->threads, g, &change, p, err));
+    redeal_say(call, call->words[0], g, &change);
+    if (!change.train) goto done;
+    TRY(find_server(a, p, &s, err));
+    if (!s)
+        FAIL(ST_INPUT,
+             "%s: who trains what is dealt anew for its server, %s, which is not known; name it with --server",
+             call->words[0], p->server_name);
+    TRY(redeal(call, p, g, s, &dealt, err));
+    assignment_release(&p->assignment);
+    p->assignment = dealt;
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct simulate_args *a = call->args;
@@ -322,7 +348,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(folder_document(path, call->words[0], "plan.json", err));
     TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
     if (several) return judge_nodes(call, path, err);
-    TRY(options_plan(call->words[0], a->graph, call->threads, &g, &p, err));
+    TRY(open_plan(call, &g, &p, err));
     struct replay_request r;
     TRY(request_of(call, &g, &p, &r, err));
     if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);

@@ -62,8 +62,6 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     TRY(options_budget(call, &c->budget, o->server, &t->graph, &o->reservation, err));
     TRY(options_say_memory(call, o, c, 1, err));
     TRY(study_memories_check(call, &t->request, &t->graph, err));
-    t->m =
-        (struct memories){.request = t->request, .graph = &t->graph, .kernels = o->kernels, .threads = call->threads};
     t->counts = (struct tier_counts){.epochs = (uint64_t)a->epochs,
                                      .seed = o->simulate_seed,
                                      .progress = call_progress(call)};
@@ -79,11 +77,13 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL;
     NEW(t, 1, "the memories of servers");
     TRY(prepare(call, a, t, err));
-    TRY(study_nodes_make(&t->options, &t->cell, t->request.nodes, a->partition, &t->nodes, err));
-    TRY(nodes_plan_make(&t->nodes, &t->m, err));
-    TRY(tier_count(&t->nodes, &t->m, &t->counts, err));
-    d = tier_document(&t->nodes, &t->m, &t->counts);
-    if (a->output) TRY(tier_save(&t->nodes, &t->m, a->output, d, err));
+    TRY(study_nodes_begin(&t->nodes, &t->options, &t->request, err));
+    TRY(study_nodes_plan(&t->nodes, &t->cell, 1, &t->m, err));
+    if (t->cell.verdict.status != POLICY_OK) FAIL(ST_NO, "policy hotset: %s", t->cell.verdict.reason);
+    TRY(study_nodes_simulate(&t->nodes, &t->cell, 1, err));
+    TRY(tier_count(&t->nodes, &t->cell, &t->m, &t->counts, err));
+    d = tier_document(&t->nodes, &t->cell, &t->m, &t->counts);
+    if (a->output) TRY(tier_save(&t->nodes, &t->cell, a->output, d, err));
     if (!call->common.json) tier_print(d, call->out);
     if (a->output) call_say(call, "a plan per node written to %s", a->output);
     doc *result = d;
@@ -93,7 +93,8 @@ done:
     doc_free(d);
     if (t) {
         memories_release(&t->m);
-        study_nodes_release(&t->nodes);
+        study_cell_release(&t->cell);
+        study_nodes_end(&t->nodes);
         nodes_network_release(&t->network);
         server_release(&t->server);
         graph_close(&t->graph);

@@ -11,6 +11,7 @@
 #include "planner/study/options.h"
 #include "planner/study/range_options.h"
 #include "planner/study/plan_tables_print.h"
+#include "planner/study/redeal.h"
 #include "traces/recording/assignment_give.h"
 #include "traces/graph/graph_union.h"
 
@@ -31,7 +32,7 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
     bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
                    call_given(call, "restart") || call_given(call, "labor-iterations") ||
                    call_given(call, "batch-dependency") || call_given(call, "layer-dependency"),
-         hops = !call_given(call, "fanout");
+         hops = !call_given(call, "fanout") && !call_given(call, "fanout-over");
     if (!sampler) {
         w->sampler = plan->sampler;
         w->walks = plan->walks;
@@ -46,6 +47,10 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
     if (!hops) return;
     w->hops = plan->hops;
     memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+    w->together = plan->together;
+    w->lists = plan->lists;
+    memcpy(w->list_of, plan->list_of, sizeof w->list_of);
+    memcpy(w->list, plan->list, sizeof w->list);
 }
 
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded
@@ -76,24 +81,6 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
     return ST_OK;
 }
 
-static enum st assign_by_word(const char *deal, const struct graph *g, const struct server *s,
-                              const struct partition_options *o, struct assignment *out,
-                              struct partition_report *report, struct err *err)
-{
-    enum st st = ST_OK;
-    uint8_t *part = NULL;
-    enum assignment_kind kind = deal_kind(deal);
-    if (!strcmp(deal, "bfs")) return assign_bfs(g, s, out, err);
-    if (kind == ASSIGNMENT_GLOBAL) return assign_global(g, s, 0, o->seed, out, err);
-    if (!assignment_parts_per_gpu(kind)) return assign_hierarchical(g, s, o, out, report, err);
-    NEW(part, g->n, "parts of the graph");
-    st = kind == ASSIGNMENT_NESTED ? assign_nested(g, s, o, part, out, report, err)
-                                   : assign_per_gpu(g, s, o, part, out, report, err);
-done:
-    mem_free(part);
-    return st;
-}
-
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
 static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g,
                                const struct server *s, struct workload *w, struct assignment *out,
@@ -101,21 +88,24 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
 {
     enum st st;
     struct plan p = {0};
+    struct plan_change change = {0};
     struct graph seen = *g; /* what the plan's GPUs hold does not matter here */
     struct partition_options o = {.method = a->partition,
                                   .seed = (uint64_t)call->common.seed,
                                   .memory = mem_limit(),
                                   .workload = w,
                                   .threads = call->threads};
-    if (a->plan) {
-        TRY(plan_load(a->plan, &seen, &p, err));
-        if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
-            FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
-        TRY(assignment_copy(&p.assignment, out, err));
-        TRY(follow_plan(call, &p.workload, w, err));
-    } else {
-        TRY(assign_by_word(a->deal, graph_connections(g), s, &o, out, report, err));
-    }
+    if (!a->plan)
+        return assign_kind(g, s, strcmp(a->deal, "bfs") ? deal_kind(a->deal) : ASSIGNMENT_BFS, 0, &o, NULL, out, report,
+                           err);
+    if (a->graph_ranges) TRY(plan_load(a->plan, &seen, &p, err)); /* no rank has the whole graph */
+    else TRY(plan_load_changed(a->plan, &seen, call->threads, &change, &p, err));
+    if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
+        FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
+    redeal_say(call, a->plan, g, &change);
+    if (change.train) TRY(redeal(call, &p, &seen, s, out, err));
+    else TRY(assignment_copy(&p.assignment, out, err));
+    TRY(follow_plan(call, &p.workload, w, err));
 done:
     plan_release(&p);
     return st;

@@ -1,5 +1,7 @@
 #include "planner/commands/refresh_print.h"
 
+#include <string.h>
+
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
@@ -38,11 +40,47 @@ doc *refresh_stated(const struct refresh_result *r)
     return d;
 }
 
+static const char *const servers[] = {"local", "peer", "host"};
+
+static void add_reads(const doc *reads, double *sum)
+{
+    for (int i = 0; i < 3; i++) sum[i] += doc_real_value(doc_get(reads, servers[i]), 0);
+}
+
+/* Shares of the simulated reads of feature rows that own memory, peers and the host serve. */
+static doc *served_document(const doc *simulated)
+{
+    double sum[3] = {0};
+    doc *d = doc_object();
+    for (uint64_t g = 0; g < doc_size(doc_get(simulated, "gpus")); g++) {
+        const doc *gpu = doc_at(doc_get(simulated, "gpus"), g), *tables = doc_get(gpu, "tables");
+        add_reads(doc_get(gpu, "feature_rows"), sum);
+        for (uint64_t t = 0; t < doc_size(tables); t++)
+            if (strcmp(doc_text_value(doc_get(doc_at(tables, t), "kind"), ""), row_kind_name(ROWS_TOPOLOGY)))
+                add_reads(doc_get(doc_at(tables, t), "reads"), sum);
+    }
+    for (int i = 0; i < 3; i++) doc_put(d, servers[i], doc_real(sum[i] / (sum[0] + sum[1] + sum[2])));
+    return d;
+}
+
 static doc *judged(const struct plan *p, const struct graph *graph)
 {
     doc *d = doc_object();
     doc_put(d, "predicted", plan_predicted_document(p, graph));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "feature_reads_served", p->simulated ? served_document(p->simulated) : doc_null());
+    return d;
+}
+
+static doc *change_document(const struct plan_change *c)
+{
+    doc *d = doc_object();
+    doc_put(d, "training_set", doc_bool(c->train));
+    doc_put(d, "train_vertices_before", doc_integer((int64_t)c->train_before));
+    doc_put(d, "train_vertices", doc_integer((int64_t)c->train_now));
+    doc_put(d, "train_vertices_shared", doc_integer((int64_t)c->train_shared));
+    doc_put(d, "edges", doc_bool(c->edges));
+    doc_put(d, "edges_more", doc_integer(c->more));
     return d;
 }
 
@@ -51,6 +89,7 @@ doc *refresh_document(const struct refresh_result *r)
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("refresh/1"));
     doc_put(d, "server", doc_text(r->server->name));
+    doc_put(d, "graph_change", r->change->other ? change_document(r->change) : doc_null());
     doc_put(d, "rows_to_load", doc_integer((int64_t)r->moves->rows));
     doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->bytes));
     doc_put(d, "bytes_per_second", doc_real(r->bytes_per_second));
@@ -109,6 +148,16 @@ static void judged_print(const doc *d, FILE *to)
         add_count(t, (int64_t)was);
         add_count(t, (int64_t)is);
         table_add(t, was > 0 ? "%+.1f %%" : "-", 100 * (is - was) / was);
+    }
+    for (int i = 0; i < 3; i++) {
+        static const char *const words[] = {"own GPU", "peers", "host"};
+        double was = doc_real_value(doc_get(doc_get(doc_get(d, "before"), "feature_reads_served"), servers[i]), NAN),
+               is = doc_real_value(doc_get(doc_get(doc_get(d, "after"), "feature_reads_served"), servers[i]), NAN);
+        if (isnan(was)) continue;
+        table_add(t, "feature rows from %s", words[i]);
+        table_add(t, "%.2f %%", 100 * was);
+        table_add(t, "%.2f %%", 100 * is);
+        table_add(t, "%+.2f points", 100 * (is - was));
     }
     table_print(t, to);
     table_free(t);

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "planner/partition/self_reliant.h"
+#include "traces/graph/graph_union.h"
 #include "traces/sampling/bfs.h"
 
 enum { STREAM_DEAL = 0x6465616c };
@@ -183,5 +185,49 @@ done:
     mem_free(position);
     mem_free(order);
     assignment_release(&a);
+    return st;
+}
+
+/* The workload on all relations as one: as many draws as the types with most make. */
+static struct workload joined_workload(const struct graph *g, const struct workload *w)
+{
+    struct workload one = *w;
+    if (graph_plain(g)) return one;
+    for (int h = 0; h < one.hops; h++) {
+        uint32_t most = workload_most_draws(g, w, h);
+        one.fanout[h] = most < 1 ? 1 : most > FANOUT_MAX ? FANOUT_MAX : most;
+    }
+    one.lists = 0;
+    one.together = false;
+    return one;
+}
+
+enum st assign_kind(const struct graph *g, const struct server *s, enum assignment_kind kind, int skip,
+                    const struct partition_options *o, uint8_t *part, struct assignment *out,
+                    struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *all = graph_connections(g);
+    struct workload w = joined_workload(g, o->workload);
+    struct partition_options p = *o;
+    uint8_t *own = NULL;
+    p.workload = &w;
+    if (!part && assignment_parts_per_gpu(kind)) {
+        NEW(own, g->n, "parts of the graph");
+        part = own;
+    }
+    switch (kind) {
+    case ASSIGNMENT_GLOBAL: st = assign_global(all, s, skip, o->seed, out, err); break;
+    case ASSIGNMENT_BFS: st = assign_bfs(all, s, out, err); break;
+    case ASSIGNMENT_PER_GPU: st = assign_per_gpu(all, s, &p, part, out, report, err); break;
+    case ASSIGNMENT_NESTED: st = assign_nested(all, s, &p, part, out, report, err); break;
+    case ASSIGNMENT_SELF_RELIANT:
+        st = assign_self_reliant(all, s, w.hops, strcmp(o->method, SELF_RELIANT_PUBLIC) ? SCORE_PAPER : SCORE_PUBLIC,
+                                 out, err);
+        break;
+    default: st = assign_hierarchical(all, s, &p, out, report, err);
+    }
+done:
+    mem_free(own);
     return st;
 }

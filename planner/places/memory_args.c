@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ranks.h"
 #include "base/units.h"
 
 uint64_t memory_args_needed(const struct graph *g)
@@ -77,6 +78,8 @@ enum st memory_args_open(const struct call *call, const struct memory_args *a, c
     } else TRY(server_load(server, own, err));
     if (r->nodes > 1 && !a->cluster && !(a->nic > 0))
         FAIL(ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25", r->nodes);
+    if (r->nodes > 1 && call_given(call, "parts"))
+        FAIL(ST_USAGE, "--parts: is of one node; leave it out, or plan without --nodes and --cluster");
     if (r->nodes == 1 && call_given(call, "nic-gbps"))
         FAIL(ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
     if (!r->server->links_known)
@@ -88,6 +91,21 @@ enum st memory_args_open(const struct call *call, const struct memory_args *a, c
                      r->server->name, r->server->gpu[g].id);
             break;
         }
+done:
+    return st;
+}
+
+enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
+                           struct nodes_network *network, struct memories_request *r, struct server **out,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    *out = a->cluster ? &network->cluster.server : own;
+    if (!memory_args_given(call)) return server_load(name, own, err);
+    if (ranks_count() > 1)
+        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
+                       "--host-memory, --ssd and --nodes out");
+    return memory_args_open(call, a, name, own, network, r, err);
 done:
     return st;
 }

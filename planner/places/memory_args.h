@@ -36,6 +36,12 @@ bool memory_args_given(const struct call *call);
  * that do not fit each other; errors of server_load and nodes_network_open. */
 enum st memory_args_open(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
                          struct nodes_network *network, struct memories_request *r, struct err *err) MUST_USE;
+/* The server `name`, or that of --cluster; where one of these options is given, also what is below and beside it, as
+ * memory_args_open does; r->nodes stays 0 without. *out: borrowed, own or of the network. ST_USAGE also with several
+ * ranks, as one process plans memories. */
+enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
+                           struct nodes_network *network, struct memories_request *r, struct server **out,
+                           struct err *err) MUST_USE;
 /* Sets what DRAM and SSDs hold, and the bytes of rows and lines. ST_NO when they are too small. */
 enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
                           struct err *err) MUST_USE;

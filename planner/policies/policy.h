@@ -48,7 +48,7 @@ struct policy_input {
     double option[POLICY_OPTIONS];     /* in the order of policy->options; NaN: the policy works it out */
     const struct given_lists *lists;   /* of --from-lists (study/given_lists.h); NULL: none */
     bool no_topology, clique_only;     /* --for: features alone; GPUs read their clique alone */
-    const struct hotset_plan *before;  /* the plan that is refreshed (study/refresh.h); NULL: none */
+    const struct plan *before;         /* the plan that is refreshed (study/refresh.h); NULL: none */
     const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with a part per GPU */
     struct optimum_options optimum;                             /* of policy exact */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][rows of the kind] transactions saved in the

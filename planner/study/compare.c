@@ -11,6 +11,7 @@
 #include "planner/study/results_tables.h"
 #include "traces/graph/rows.h"
 #include "planner/study/study_deal.h"
+#include "planner/study/study_memories.h"
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)
@@ -125,22 +126,22 @@ static int cells_together(const struct graph *g, int policies)
 }
 
 /* Rows of a group of cells that an earlier run finished. */
-static bool take_rows(const struct study *s, const char *name, doc *rows)
+static bool take_rows(const struct comparison *c, const char *name, doc *rows)
 {
-    doc *note = s->o.checkpoint ? checkpoint_finished(s->o.checkpoint, name) : NULL, *kept = doc_get(note, "rows");
+    doc *note = c->checkpoint ? checkpoint_finished(c->checkpoint, name) : NULL, *kept = doc_get(note, "rows");
     bool there = doc_is_array(kept);
     for (uint64_t i = 0; there && i < doc_size(kept); i++) doc_append(rows, doc_copy(doc_at(kept, i)));
     doc_free(note);
     return there;
 }
 
-static enum st keep_rows(const struct study *s, const char *name, const doc *rows, uint64_t from, struct err *err)
+static enum st keep_rows(const struct comparison *c, const char *name, const doc *rows, uint64_t from, struct err *err)
 {
-    if (!s->o.checkpoint) return ST_OK;
+    if (!c->checkpoint) return ST_OK;
     doc *note = doc_object(), *kept = doc_array();
     for (uint64_t i = from; i < doc_size(rows); i++) doc_append(kept, doc_copy(doc_at(rows, i)));
     doc_put(note, "rows", kept);
-    return checkpoint_finish(s->o.checkpoint, name, note, err);
+    return checkpoint_finish(c->checkpoint, name, note, err);
 }
 
 /* A row of a part: its place among all rows, and what names its recording, whose uncached transactions another part
@@ -155,19 +156,20 @@ static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, 
     return job_array_row(place, k ? recording : NULL, row);
 }
 
-static enum st run_cells(struct call *call, const struct comparison *c, struct study *s, struct study_cell *cells,
+static enum st run_cells(struct call *call, const struct comparison *c, struct study_nodes *x, struct study_cell *cells,
                          int count, doc *rows, struct err *err)
 {
+    struct study *s = &x->node[0].s;
     uint64_t before_all = (uint64_t)c->server * (uint64_t)(c->budgets * c->policies);
     enum st st = ST_OK;
     char name[48];
     uint64_t before = doc_size(rows);
     snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
-    bool there = take_rows(s, name, rows);
+    bool there = take_rows(c, name, rows);
     TRY(ranks_give(0, &there, sizeof there, err));
     if (there) goto done;
-    TRY(study_plan_all(s, cells, count, err));
-    TRY(study_simulate(s, cells, count, err));
+    TRY(study_nodes_plan(x, cells, count, NULL, err));
+    TRY(study_nodes_simulate(x, cells, count, err));
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
@@ -176,7 +178,7 @@ static enum st run_cells(struct call *call, const struct comparison *c, struct s
         doc_append(rows, row);
     }
     if (!graph_plain(s->o.graph) && !c->task.parts) results_tables_gain(rows, before, doc_size(rows));
-    TRY(keep_rows(s, name, rows, before, err));
+    TRY(keep_rows(c, name, rows, before, err));
 done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
     return st;
@@ -205,35 +207,40 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
                           doc *rows, struct err *err)
 {
     enum st st;
-    struct server server = {0};
-    struct study s = {0};
+    struct server own = {0}, *server;
+    struct nodes_network network = {0};
+    struct memories_request below = {0};
+    struct study_nodes x = {0};
     struct study_options o;
     struct study_cell *cells = NULL;
     int total = c->budgets * c->policies, step = cells_together(g, c->policies);
-    TRY(server_load(name, &server, err));
-    TRY(server_set_reach(&server, reach_of(a->reach), err));
-    TRY(study_options_make(call, a, g, &server, k, w, &o, err));
+    TRY(memory_args_server(call, c->memory, name, &own, &network, &below, &server, err));
+    TRY(server_set_reach(server, reach_of(a->reach), err));
+    if (below.nodes) TRY(memory_args_sizes(c->memory, g, &below, err));
+    TRY(study_options_make(call, a, g, server, k, w, &o, err));
     o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;
     o.memo = c->memo;
     o.measured = c->measured;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
-    study_begin(&s, &o);
-    TRY(study_take_parts(&s, a->parts, err));
-    for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], &server, g, &o.reservation, err));
+    for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], server, g, &o.reservation, err));
+    TRY(study_memories_check(call, &below, g, err));
+    TRY(study_nodes_begin(&x, &o, &below, err));
+    TRY(study_take_parts(&x.node[0].s, a->parts, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
         count = fill_cells(c, at, at + count, cells);
         if (!at) TRY(options_say_memory(call, &o, cells, count, err));
         if (c->checkpoint) checkpoint_expect(c->checkpoint, study_memory_estimate(&o, cells, count).disk);
-        if (count) TRY(run_cells(call, c, &s, cells, count, rows, err));
+        if (count) TRY(run_cells(call, c, &x, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;
     }
 done:
     mem_free(cells);
-    study_end(&s);
-    server_release(&server);
+    study_nodes_end(&x);
+    nodes_network_release(&network);
+    server_release(&own);
     return st;
 }

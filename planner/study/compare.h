@@ -5,6 +5,7 @@
 #ifndef PLANNER_STUDY_COMPARE_H
 #define PLANNER_STUDY_COMPARE_H
 
+#include "planner/places/memory_args.h"
 #include "planner/study/job_array.h"
 #include "planner/study/option_uses.h"
 #include "simulator/caches/cache.h"
@@ -25,6 +26,7 @@ struct comparison {
     bool order_auto;                   /* plan the order, for policies that can */
     const float *measured;             /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
     const struct options_given *given; /* rows state what of it their policies do not use; NULL: nothing */
+    const struct memory_args *memory;  /* what lies below the GPUs */
     struct job_array_task task;        /* only cells of this task; parts 0: all of them */
     int server;                        /* number of the server that is compared, for the names there */
 };
@@ -40,7 +42,8 @@ enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, 
 /* Drops policies and budgets that are listed more than once, and says so on stderr. */
 void comparison_drop_twins(const struct call *call, struct comparison *c);
 
-/* Plans and simulates every cell on the server `name` (file or profile); appends one row of results/1 per cell to
+/* Plans and simulates every cell on the server `name` (file or profile; NULL: that of the cluster file), with the
+ * memories below its GPUs, and on several nodes, as `memory` says; appends one row of results/1 per cell to
  * `rows`, budget by budget; with parts, of its cells only, as {"cell", "recording",
  * "row"} (job_array.h). Errors of reading the server, of budgets, recording and planning; a policy that cannot make
  * a plan is a row with a status, not an error. */

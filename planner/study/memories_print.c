@@ -1,6 +1,7 @@
 #include "planner/study/memories_print.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "base/terminal.h"
@@ -53,6 +54,19 @@ void memories_print(const struct plan *p, FILE *to)
         terminal_print(to, "expected: %.4g s of reads per GPU; GPUs first, then DRAM: %.4g s", best, order);
     if (isfinite(above)) terminal_print(to, "; at most %.2f %% above the best there is", 100 * fmax(0, above));
     if (isfinite(best)) fputc('\n', to);
+}
+
+double memories_sum(const doc *memories, const char *kind, const char *key)
+{
+    const doc *places = doc_get(memories, "places");
+    double sum = NAN;
+    for (uint64_t i = 0; i < doc_size(places); i++) {
+        const doc *one = doc_at(places, i);
+        double value = number_of(one, key);
+        if (isnan(value) || (kind && strcmp(doc_text_value(doc_get(one, "kind"), ""), kind))) continue;
+        sum = isnan(sum) ? value : sum + value;
+    }
+    return sum;
 }
 
 /* ---- one vertex */

@@ -10,6 +10,10 @@
  * plan without them. */
 void memories_print(const struct plan *p, FILE *to);
 
+/* Sum of `key` over the places of that kind ("dram", "node", "ssd"; NULL: all) in a member `memories` of `simulated`;
+ * NaN where there is none, or it was not simulated. */
+double memories_sum(const doc *memories, const char *kind, const char *key);
+
 /* {topology, feature}: {held_by[], read_from[]{gpus[], place}} of a vertex's rows: names of the places that state them,
  * and where each reader takes them from when no GPU in its reach holds them. The caller frees it. */
 doc *memories_of_vertex(const struct plan *p, uint32_t vertex);

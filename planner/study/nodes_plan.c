@@ -9,72 +9,55 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/places/nodes_network_document.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/table_values.h"
-
-enum st nodes_plan_make(struct study_nodes *x, struct memories *m, struct err *err)
-{
-    enum st st = ST_OK;
-    struct study **s = NULL;
-    struct study_cell **cell = NULL;
-    NEW(s, x->nodes, "nodes");
-    NEW(cell, x->nodes, "nodes");
-    for (int i = 0; i < x->nodes; i++) {
-        s[i] = &x->node[i].s;
-        cell[i] = &x->node[i].cell;
-    }
-    TRY(study_memories(s, cell, m, err));
-    for (int i = 0; i < x->nodes; i++) TRY(study_memories_simulate(s[i], cell[i], err));
-done:
-    mem_free(s);
-    mem_free(cell);
-    return st;
-}
 
 /* ---- the directory ---- */
 
 static void part_name(int node, char out[32]) { snprintf(out, 32, "node%d", node); }
 
-static doc *part_document(const struct study_node *x, int node)
+static doc *part_document(const struct study_node *x, const struct plan *p, int node)
 {
-    const struct plan *p = &x->cell.plan;
     doc *d = doc_object();
     char name[32];
     part_name(node, name);
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "path", doc_text(name));
-    doc_put(d, "train_vertices", doc_integer((int64_t)x->view.train_count));
-    doc_put(d, "predicted", plan_predicted_document(p, &x->view));
+    doc_put(d, "train_vertices", doc_integer((int64_t)x->s.o.graph->train_count));
+    doc_put(d, "predicted", plan_predicted_document(p, x->s.o.graph));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     return d;
 }
 
-static doc *nodes_plan_document(const struct study_nodes *x, const struct memories *m)
+static doc *nodes_plan_document(const struct study_nodes *x, const struct study_cell *c)
 {
     doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *network = doc_object(),
         *list = doc_array();
-    const struct plan *p = &x->node[0].cell.plan;
+    const struct plan *p = &c->plan;
+    const struct memories_request *below = x->below;
+    const struct graph *g = x->graph;
     const doc *stated = p->places->stated;
-    workload_put(m->graph, &p->workload, workload);
+    workload_put(g, &p->workload, workload);
     doc_put(parts, "method", doc_text(x->parts.method));
-    doc_put(parts, "cut_share", m->graph->m ? doc_real((double)x->parts.cut / (double)m->graph->m) : doc_null());
-    doc_put(network, "nic_gbps", m->request.nic_gbps > 0 ? doc_real(m->request.nic_gbps) : doc_null());
-    doc_put(network, "cluster", m->request.network ? nodes_network_document(m->request.network) : doc_null());
+    doc_put(parts, "cut_share", g->m ? doc_real((double)x->parts.cut / (double)g->m) : doc_null());
+    doc_put(network, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
+    doc_put(network, "cluster", below->network ? nodes_network_document(below->network) : doc_null());
     doc_put(d, "schema", doc_text(NODES_PLAN_SCHEMA));
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "nodes", doc_integer(x->nodes));
-    doc_put(d, "server", doc_text(m->request.server->name));
-    doc_put(d, "graph", graph_document(m->graph));
+    doc_put(d, "server", doc_text(below->server->name));
+    doc_put(d, "graph", graph_document(g));
     doc_put(d, "workload", workload);
     doc_put(d, "partition", parts);
     doc_put(d, "network", network);
     for (const char *key = doc_next_key(stated, NULL); key; key = doc_next_key(stated, key))
         doc_put(d, key, doc_copy(doc_get(stated, key)));
-    for (int i = 0; i < x->nodes; i++) doc_append(list, part_document(&x->node[i], i));
+    for (int i = 0; i < x->nodes; i++) doc_append(list, part_document(&x->node[i], &study_cell_of(c, i)->plan, i));
     doc_put(d, "parts", list);
     return d;
 }
 
-enum st nodes_plan_save_parts(const struct study_nodes *x, const struct memories *m, const struct output *o,
+enum st nodes_plan_save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
                               struct err *err)
 {
     enum st st = ST_OK;
@@ -82,21 +65,21 @@ enum st nodes_plan_save_parts(const struct study_nodes *x, const struct memories
     for (int i = 0; i < x->nodes; i++) {
         part_name(i, name);
         TRY(output_path(o, name, path, err));
-        TRY(plan_save(&x->node[i].cell.plan, m->graph, path, NULL, err));
+        TRY(plan_save(&study_cell_of(c, i)->plan, x->graph, path, NULL, err));
     }
 done:
     return st;
 }
 
-enum st nodes_plan_save(const struct study_nodes *x, const struct memories *m, const char *path, doc **out,
+enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
                         struct err *err)
 {
     enum st st;
     struct output o = {0};
     char file[PATH_BYTES];
-    doc *d = nodes_plan_document(x, m);
+    doc *d = nodes_plan_document(x, c);
     TRY(output_directory(&o, path, "plan.json", err));
-    TRY(nodes_plan_save_parts(x, m, &o, err));
+    TRY(nodes_plan_save_parts(x, c, &o, err));
     TRY(output_path(&o, "plan.json", file, err));
     TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));
@@ -137,24 +120,6 @@ done:
 
 static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
 
-/* What of the rows or seconds of a part one kind of place has; NaN when the part was not simulated. */
-static double sum_of(const doc *part, const char *kind, const char *key)
-{
-    const doc *places = doc_get(doc_get(doc_get(part, "simulated"), "memories"), "places");
-    double sum = doc_size(places) ? 0 : NAN;
-    for (uint64_t i = 0; i < doc_size(places); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(places, i), "kind"), ""), kind))
-            sum += number_of(doc_at(places, i), key);
-    return sum;
-}
-
-static void add_sum(struct table *t, double sum)
-{
-    char text[UNIT_TEXT];
-    if (isfinite(sum)) table_add(t, "%s", units_count(text, (uint64_t)(sum + 0.5)));
-    else table_add(t, "-");
-}
-
 void nodes_plan_print(const doc *d, FILE *to)
 {
     static const char *const headers[] = {"node",         ">trains",         ">GPU hits",       ">rows from DRAM",
@@ -163,14 +128,14 @@ void nodes_plan_print(const doc *d, FILE *to)
     char text[UNIT_TEXT];
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(parts); i++) {
-        const doc *p = doc_at(parts, i), *s = doc_get(p, "simulated");
+        const doc *p = doc_at(parts, i), *s = doc_get(p, "simulated"), *below = doc_get(s, "memories");
         table_add(t, "%s", doc_text_value(doc_get(p, "path"), "?"));
         table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(p, "train_vertices"), 0)));
         table_percent(t, number_of(s, "feature_hit_rate"));
-        add_sum(t, sum_of(p, "dram", "feature_rows"));
-        add_sum(t, sum_of(p, "node", "feature_rows"));
-        add_sum(t, sum_of(p, "ssd", "feature_rows"));
-        table_add_seconds(t, number_of(doc_get(s, "memories"), "seconds"));
+        table_whole(t, memories_sum(below, "dram", "feature_rows"));
+        table_whole(t, memories_sum(below, "node", "feature_rows"));
+        table_whole(t, memories_sum(below, "ssd", "feature_rows"));
+        table_add_seconds(t, number_of(below, "seconds"));
     }
     table_print(t, to);
     table_free(t);

@@ -14,13 +14,12 @@
 
 #define NODES_PLAN_SCHEMA "plan-nodes/1"
 
-/* Plans the memories of all nodes together and simulates each. Errors of study_memories. */
-enum st nodes_plan_make(struct study_nodes *x, struct memories *m, struct err *err) MUST_USE;
-/* Writes the directory. *out: plan.json, the caller's to free. ST_INPUT when the path is taken; ST_LIMIT. */
-enum st nodes_plan_save(const struct study_nodes *x, const struct memories *m, const char *path, doc **out,
+/* Writes the directory of a cell that was planned on several nodes. *out: plan.json, the caller's to free. ST_INPUT
+ * when the path is taken; ST_LIMIT. */
+enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
                         struct err *err) MUST_USE;
 /* Writes the plans of all nodes into an open directory: node0/, node1/, .. */
-enum st nodes_plan_save_parts(const struct study_nodes *x, const struct memories *m, const struct output *o,
+enum st nodes_plan_save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
                               struct err *err) MUST_USE;
 /* Reads the plan.json at `path`: its checksum holds, and parts[] are node0, node1, .. as many as it has nodes.
  * ST_INPUT; the caller frees *out. */

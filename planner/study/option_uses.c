@@ -62,7 +62,7 @@ static bool uses_parts(const struct options_given *o, const struct policy *p, ch
 
 static bool uses_partition(const struct options_given *o, const struct policy *p, char why[WHY])
 {
-    if (!strcmp(o->study->partition, "auto")) return true;
+    if (!strcmp(o->study->partition, "auto") || o->nodes) return true;
     if (!o->study->parts || o->trace) return uses_cut(o, p, "--partition", why);
     snprintf(why, WHY, "--parts gives the parts, and no graph is cut; leave one of them out");
     return false;

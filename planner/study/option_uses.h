@@ -19,6 +19,7 @@ struct options_given {
     bool dealt;         /* --from-lists with train files: who trains what is given */
     bool budget;        /* per GPU or clique; without one, --reserve says what it is */
     bool clique_budget; /* is divided among the GPUs of a clique, which the reach decides */
+    bool nodes;         /* several: the graph is cut among them, whatever the policy does on one */
 };
 
 /* Refuses each option that none of policy[count] can use (ST_USAGE, with the reason of the first), and says on stderr

@@ -47,17 +47,31 @@ done:
     return st;
 }
 
-enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
-                     struct err *err)
+/* change: as of plan_load_changed; NULL: nothing may differ. */
+static enum st open_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan_change *change,
+                         struct plan *plan, struct err *err)
 {
     char stated[PATH_BYTES];
     enum st st = ST_OK;
     if (!graph) TRY(plan_graph_path(path, stated, err));
     TRY(graph_open_any(graph ? graph : stated, threads, g, err));
-    TRY(plan_load(path, g, plan, err));
+    TRY(change ? plan_load_changed(path, g, threads, change, plan, err) : plan_load(path, g, plan, err));
     TRY(workload_attach(&plan->workload, g, err));
+    if (change && change->train) TRY(graph_join(g, err));
 done:
     return st;
+}
+
+enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
+                     struct err *err)
+{
+    return open_plan(path, graph, threads, g, NULL, plan, err);
+}
+
+enum st options_plan_changed(const char *path, const char *graph, int threads, struct graph *g,
+                             struct plan_change *change, struct plan *plan, struct err *err)
+{
+    return open_plan(path, graph, threads, g, change, plan, err);
 }
 
 enum st options_plain_plan(const char *plan, const char *why, struct err *err)

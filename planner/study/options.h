@@ -10,6 +10,7 @@
 #include "planner/study/resume.h"
 #include "planner/study/study_memory.h"
 #include "planner/study/study.h"
+#include "simulator/plan/plan_change.h"
 #include "traces/sampling/seeds.h"
 
 struct workload_args {
@@ -142,6 +143,10 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
  * and plan_load. */
 enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
                      struct err *err) MUST_USE;
+/* The same for a graph that may differ from the plan's as plan_load_changed allows; joined where the training set does.
+ */
+enum st options_plan_changed(const char *path, const char *graph, int threads, struct graph *g,
+                             struct plan_change *change, struct plan *plan, struct err *err) MUST_USE;
 /* What works on plans of plain graphs only: ST_USAGE with "<plan>: <why>" where the plan directory is of several types;
  * ST_OK for all others, also for what cannot be read. ST_LIMIT without memory. */
 enum st options_plain_plan(const char *plan, const char *why, struct err *err) MUST_USE;

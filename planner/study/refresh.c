@@ -4,46 +4,52 @@
 
 #include "base/mem.h"
 #include "planner/policies/density.h"
+#include "planner/study/redeal.h"
 
-/* One clique at work. Items are numbered as in density.h. */
+/* One clique at work. Items are those of the graph (traces/graph/rows.h). */
 struct pool {
     const struct policy_input *in;
     struct plan *plan;
     int clique, gpu[GPUS_MAX], gpus;
-    uint8_t *home;  /* [2n] 1 + the first GPU of the clique that holds the item; 0: none */
-    uint8_t *taken; /* [2n] the item is in the new set */
+    uint64_t items, topology; /* of the graph; of those, topology rows */
+    uint8_t *home;            /* [items] 1 + the first GPU of the clique that holds the item; 0: none */
+    uint8_t *taken;           /* [items] the item is in the new set */
     uint64_t *key, *room;
 };
 
-static const uint32_t *held_of(const struct policy_input *in, int g, bool topology, uint64_t *count)
+static const struct placement *held(const struct pool *p) { return &p->in->before->placement; }
+static uint64_t held_item(const struct pool *p, int g, uint64_t i)
 {
-    return hotset_ids(in->before, g, topology ? HOTSET_TOPOLOGY : HOTSET_FEATURE, count);
+    return placement_item(held(p), p->in->graph, g, i);
 }
 
 static void find_homes(struct pool *p)
 {
-    uint64_t n = p->in->graph->n, count;
-    memset(p->home, 0, 2 * n);
-    memset(p->taken, 0, 2 * n);
+    memset(p->home, 0, p->items);
+    memset(p->taken, 0, p->items);
     for (int k = p->gpus - 1; k >= 0; k--)
-        for (int kind = 0; kind < 2; kind++) {
-            const uint32_t *id = held_of(p->in, p->gpu[k], kind, &count);
-            for (uint64_t i = 0; i < count; i++) p->home[kind ? id[i] : n + id[i]] = (uint8_t)(1 + p->gpu[k]);
-        }
+        for (uint64_t i = 0; i < placement_count(held(p), p->gpu[k]); i++)
+            p->home[held_item(p, p->gpu[k], i)] = (uint8_t)(1 + p->gpu[k]);
 }
 
-/* What the item is worth per byte; 0: it is not worth its load. */
+/* What the item is worth per byte; 0: it is not worth its load, or there is no such row. */
 static void set_keys(const struct pool *p)
 {
     const struct graph *g = p->in->graph;
     const struct estimates *e = &p->in->estimates[p->clique];
     const double epochs = p->in->option[0];
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        const float *saves = t.kind == ROWS_TOPOLOGY ? e->topology + t.first : e->feature + (t.first - p->topology);
+        bool there = graph_table_there(g, k);
 #pragma omp parallel for num_threads(p->in->threads)
-    for (uint64_t x = 0; x < 2 * g->n; x++) {
-        uint64_t bytes = density_bytes(p->in, x);
-        double saved = epochs * (double)(x < g->n ? e->topology[x] : e->feature[x - g->n]);
-        if (!p->home[x]) saved -= (double)bytes / (double)p->plan->line_bytes;
-        p->key[x] = density_key(saved, bytes) | (p->home[x] != 0); /* a held row takes room that is left */
+        for (uint64_t i = 0; i < t.count; i++) {
+            uint64_t x = t.first + i, bytes = there ? row_table_bytes(g, &t, i) : 1;
+            double saved = epochs * (double)saves[i];
+            if (!p->home[x]) saved -= (double)bytes / (double)p->plan->line_bytes;
+            /* a held row takes room that is left */
+            p->key[x] = there ? density_key(saved, bytes) | (p->home[x] != 0) : 0;
+        }
     }
 }
 
@@ -65,18 +71,18 @@ static void choose(struct pool *p, const uint32_t *order, uint64_t count)
     }
 }
 
-/* Takes the room of what stays where it is. */
+/* Takes the room of what stays where it is; rows of a graph with more edges may have outgrown it, and go. */
 static void keep(struct pool *p)
 {
-    uint64_t n = p->in->graph->n, count;
-    for (int k = 0; k < p->gpus; k++)
-        for (int kind = 0; kind < 2; kind++) {
-            const uint32_t *id = held_of(p->in, p->gpu[k], kind, &count);
-            for (uint64_t i = 0; i < count; i++) {
-                uint64_t x = kind ? id[i] : n + id[i];
-                if (p->taken[x] && p->home[x] == 1 + p->gpu[k]) p->room[p->gpu[k]] -= density_bytes(p->in, x);
-            }
+    for (int k = 0; k < p->gpus; k++) {
+        uint64_t *room = &p->room[p->gpu[k]];
+        for (uint64_t i = 0; i < placement_count(held(p), p->gpu[k]); i++) {
+            uint64_t x = held_item(p, p->gpu[k], i), bytes = density_bytes(p->in, x);
+            if (!p->taken[x] || p->home[x] != 1 + p->gpu[k]) continue;
+            if (bytes > *room) p->taken[x] = 0;
+            else *room -= bytes;
         }
+    }
 }
 
 /* New rows of the set, hottest first, into lists of their own. */
@@ -84,7 +90,7 @@ static enum st load(struct pool *p, const uint32_t *order, uint64_t count, struc
                     struct row_list *feature, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = p->in->graph->n;
+    const uint64_t n = p->topology;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t x = order[i];
         if (!p->taken[x] || p->home[x]) continue;
@@ -107,23 +113,31 @@ static bool stays(struct pool *p, int g, uint64_t x)
     return true;
 }
 
-/* The GPU's list: what stays in its slot, new rows in the slots that are free, and the last rows moved up. */
-static enum st merge(struct pool *p, int g, bool topology, const struct row_list *fresh, struct row_list *out,
-                     struct err *err)
+/* The rows of a list that are of a table, in their order. first: its first row within the kind. */
+static enum st rows_of(const struct row_list *l, uint64_t first, uint64_t count, struct row_list *out, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t count, n = p->in->graph->n, next = 0, end;
-    const uint32_t *id = held_of(p->in, g, topology, &count);
+    for (uint64_t i = 0; i < l->count; i++)
+        if (l->id[i] - first < count) TRY(row_list_add(out, l->id[i], err));
+done:
+    return st;
+}
+
+/* What stays in its slot, new rows in the slots that are free, and the last rows moved up. offset: item of row 0. */
+static enum st merge(struct pool *p, int g, uint64_t offset, const struct row_list *old, const struct row_list *fresh,
+                     struct row_list *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t next = 0, end = old->count;
     uint8_t *gone = NULL;
-    NEW(gone, count, "rows that go");
-    for (uint64_t i = 0; i < count; i++) gone[i] = !stays(p, g, topology ? id[i] : n + id[i]);
-    end = count;
+    NEW(gone, old->count, "rows that go");
+    for (uint64_t i = 0; i < old->count; i++) gone[i] = !stays(p, g, offset + old->id[i]);
     for (uint64_t i = 0; i < end; i++) {
         while (end > i && gone[end - 1] && next == fresh->count) end--;
         if (i >= end) break;
-        if (!gone[i]) TRY(row_list_add(out, id[i], err));
+        if (!gone[i]) TRY(row_list_add(out, old->id[i], err));
         else if (next < fresh->count) TRY(row_list_add(out, fresh->id[next++], err));
-        else TRY(row_list_add(out, id[--end], err));
+        else TRY(row_list_add(out, old->id[--end], err));
     }
     while (next < fresh->count) TRY(row_list_add(out, fresh->id[next++], err));
 done:
@@ -131,11 +145,33 @@ done:
     return st;
 }
 
+/* GPU g's lists: table by table, because each has slots of its own. */
+static enum st merge_tables(struct pool *p, int g, const struct row_list *topology, const struct row_list *feature,
+                            struct err *err)
+{
+    enum st st = ST_OK;
+    struct row_list old = {0}, fresh = {0};
+    for (int k = 0; k < graph_tables(p->in->graph); k++) {
+        const struct row_table t = graph_table(p->in->graph, k);
+        bool rows = t.kind == ROWS_TOPOLOGY;
+        uint64_t offset = rows ? 0 : p->topology;
+        struct row_list *out = rows ? &p->plan->placement.topology[g] : &p->plan->placement.feature[g];
+        old.count = fresh.count = 0;
+        TRY(rows_of(rows ? &held(p)->topology[g] : &held(p)->feature[g], t.first - offset, t.count, &old, err));
+        TRY(rows_of(rows ? topology : feature, t.first - offset, t.count, &fresh, err));
+        TRY(merge(p, g, offset, &old, &fresh, out, err));
+    }
+done:
+    mem_free(old.id);
+    mem_free(fresh.id);
+    return st;
+}
+
 static enum st place_clique(struct pool *p, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *order = NULL;
-    uint64_t count = 0, budget = 0, n = p->in->graph->n;
+    uint64_t count = 0, budget = 0;
     struct row_list topology[GPUS_MAX] = {{0}}, feature[GPUS_MAX] = {{0}};
     p->gpus = 0;
     for (int g = 0; g < p->plan->assignment.gpus; g++)
@@ -145,15 +181,14 @@ static enum st place_clique(struct pool *p, struct err *err)
         }
     find_homes(p);
     set_keys(p);
-    TRY(density_order(p->in, p->key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
+    TRY(density_order(p->in, p->key, p->items, DENSITY_ENOUGH(budget), &order, &count, err));
     choose(p, order, count);
     keep(p);
     trace_prefetch_pages(p->in->trace, p->clique);
     TRY(load(p, order, count, topology, feature, err));
     for (int k = 0; k < p->gpus; k++) {
         int g = p->gpu[k];
-        TRY(merge(p, g, true, &topology[g], &p->plan->placement.topology[g], err));
-        TRY(merge(p, g, false, &feature[g], &p->plan->placement.feature[g], err));
+        TRY(merge_tables(p, g, &topology[g], &feature[g], err));
     }
     trace_drop_pages(p->in->trace);
 done:
@@ -167,23 +202,25 @@ done:
 
 static void take_peers(const struct policy_input *in, struct placement *p)
 {
-    for (int g = 0; g < p->gpus; g++) {
-        const int32_t *peer = hotset_peers(in->before, g, &p->peers[g]);
-        for (int i = 0; i < p->peers[g]; i++) p->peer[g][i] = peer[i];
-    }
+    memcpy(p->peers, in->before->placement.peers, sizeof p->peers);
+    memcpy(p->peer, in->before->placement.peer, sizeof p->peer);
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, room[GPUS_MAX];
-    struct pool p = {.in = in, .plan = plan, .room = room};
+    uint64_t room[GPUS_MAX];
+    struct pool p = {.in = in,
+                     .plan = plan,
+                     .items = graph_items(in->graph),
+                     .topology = graph_topology_rows(in->graph),
+                     .room = room};
     if (!density_possible(in->graph, verdict)) return ST_OK;
     memcpy(room, plan->budget, sizeof room);
     take_peers(in, &plan->placement);
-    NEW(p.home, 2 * n, "who holds what");
-    NEW(p.taken, 2 * n, "the next rows");
-    NEW(p.key, 2 * n, "densities");
+    NEW(p.home, p.items, "who holds what");
+    NEW(p.taken, p.items, "the next rows");
+    NEW(p.key, p.items, "densities");
     for (p.clique = 0; p.clique < plan->assignment.cliques; p.clique++) TRY(place_clique(&p, err));
     density_set_alpha(in, plan);
 done:
@@ -214,59 +251,89 @@ const struct policy refresh_policy = {.name = "refresh",
 
 /* ---- what is refreshed ---- */
 
-enum st refresh_check(const hotset_plan *b, const struct server *s, const struct graph *g, const char *where,
-                      struct err *err)
+enum st refresh_check(const struct plan *b, const struct server *s, const char *where, struct err *err)
 {
-    const char *access = hotset_text(b, HOTSET_TEXT_TOPOLOGY_ACCESS),
-               *cache = hotset_text(b, HOTSET_TEXT_DYNAMIC_CACHE);
-    bool same = hotset_gpus(b) == s->gpus;
-    if (*cache)
+    const struct assignment *a = &b->assignment;
+    bool same = a->gpus == s->gpus;
+    if (*b->cache)
         return err_set(err, ST_NO, "%s: its features are in a dynamic cache (%s), which keeps itself up to date", where,
-                       cache);
-    if (strcmp(access, "gpu"))
+                       b->cache);
+    if (b->placement.access != ACCESS_GPU)
         return err_set(err, ST_NO,
                        "%s: its topology is read by %s; only plans whose GPUs sample for themselves can be refreshed, "
                        "so make the next one with 'hotset plan'",
-                       where, access);
-    for (int i = 0; same && i < s->gpus; i++)
-        same = hotset_gpu_id(b, i) == s->gpu[i].id && hotset_gpu_clique(b, i) == s->clique_of[i];
+                       where, topology_access_name(b->placement.access));
+    if (placement_mixed(&b->placement))
+        return err_set(err, ST_NO,
+                       "%s: holds some rows of a type rounded and others as on the host (--error-price), and rows are "
+                       "exchanged within one precision; make the next plan with 'hotset plan'",
+                       where);
+    for (int i = 0; same && i < s->gpus; i++) same = a->id[i] == s->gpu[i].id && a->clique_of[i] == s->clique_of[i];
     if (!same)
         return err_set(err, ST_INPUT, "%s: is for other GPUs or cliques than those of server %s; name its server",
                        where, s->name);
-    if (hotset_vertices(b) != g->n || hotset_row_bytes(b) != g->row_bytes)
-        return err_set(err, ST_INPUT,
-                       "%s: is for %llu vertices with rows of %llu bytes, the graph has %llu with %llu; rows can be "
-                       "kept only where both are the same",
-                       where, (unsigned long long)hotset_vertices(b), (unsigned long long)hotset_row_bytes(b),
-                       (unsigned long long)g->n, (unsigned long long)g->row_bytes);
     return ST_OK;
 }
 
-enum st refresh_count(const hotset_plan *before, const struct plan *after, const struct graph *graph,
+/* How many of the vertices that a GPU of the trace trains another one trains in the plan, or none. */
+static uint64_t trained_elsewhere(const struct assignment *before, const struct assignment *now)
+{
+    uint64_t others = 0;
+    for (int g = 0; g < now->gpus; g++)
+        for (uint64_t i = 0, at = 0; i < now->train_count[g]; i++) { /* both ascend */
+            while (at < before->train_count[g] && before->train[g][at] < now->train[g][i]) at++;
+            others += at == before->train_count[g] || before->train[g][at] != now->train[g][i];
+        }
+    return others;
+}
+
+enum st refresh_match(const struct plan *before, const struct graph *graph, int threads, struct trace *trace,
+                      uint64_t *others, bool *exchanged, struct err *err)
+{
+    enum st st = ST_OK;
+    int to[GPUS_MAX];
+    *exchanged = false;
+    *others = trained_elsewhere(&before->assignment, &trace->assignment);
+    if (!*others) return ST_OK;
+    TRY(redeal_match(graph, &before->placement, &trace->assignment, threads, to, err));
+    for (int i = 0; i < trace->assignment.gpus; i++) *exchanged |= to[i] != i;
+    trace_exchange(trace, to);
+done:
+    return st;
+}
+
+/* Of the rows of one kind on GPU g. held: [rows of the kind / 64 + 1], work space. */
+static struct refresh_amount count_kind(const struct row_list *was, const struct row_list *now,
+                                        const struct graph *graph, bool topology, uint64_t *held)
+{
+    struct refresh_amount a = {0};
+    memset(held, 0, (graph_kind_rows(graph, topology) / 64 + 1) * sizeof *held);
+    for (uint64_t i = 0; i < was->count; i++) held[was->id[i] / 64] |= (uint64_t)1 << (was->id[i] % 64);
+    for (uint64_t i = 0; i < now->count; i++) {
+        bool there = held[now->id[i] / 64] >> (now->id[i] % 64) & 1;
+        a.kept += there;
+        a.bytes += there ? 0 : graph_item_bytes(graph, now->id[i] + (topology ? 0 : graph_topology_rows(graph)));
+    }
+    a.loaded = now->count - a.kept;
+    a.dropped = was->count - a.kept;
+    return a;
+}
+
+enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
                       struct refresh_moves *out, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *bits = NULL, count;
+    uint64_t *held = NULL;
     memset(out, 0, sizeof *out);
-    NEW(bits, graph->n / 64 + 1, "rows that are held");
-    for (int g = 0; g < after->assignment.gpus; g++)
-        for (int kind = 0; kind < 2; kind++) {
-            const struct row_list *l = kind ? &after->placement.topology[g] : &after->placement.feature[g];
-            const uint32_t *id = hotset_ids(before, g, kind ? HOTSET_TOPOLOGY : HOTSET_FEATURE, &count);
-            uint64_t kept = 0, bytes = 0;
-            memset(bits, 0, (graph->n / 64 + 1) * sizeof *bits);
-            for (uint64_t i = 0; i < count; i++) bits[id[i] / 64] |= (uint64_t)1 << (id[i] % 64);
-            for (uint64_t i = 0; i < l->count; i++) {
-                bool held = bits[l->id[i] / 64] >> (l->id[i] % 64) & 1;
-                kept += held;
-                bytes += held ? 0 : kind ? graph_topology_bytes(graph, l->id[i]) : graph_cached_bytes(graph);
-            }
-            *(kind ? &out->topology[g] : &out->feature[g]) = (struct refresh_amount){kept, l->count - kept,
-                                                                                     count - kept, bytes};
-            out->rows += l->count - kept;
-            out->bytes += bytes;
-        }
+    NEW(held, graph_most_rows(graph) / 64 + 1, "rows that are held");
+    for (int g = 0; g < after->assignment.gpus; g++) {
+        const struct placement *was = &before->placement, *now = &after->placement;
+        out->topology[g] = count_kind(&was->topology[g], &now->topology[g], graph, true, held);
+        out->feature[g] = count_kind(&was->feature[g], &now->feature[g], graph, false, held);
+        out->rows += out->topology[g].loaded + out->feature[g].loaded;
+        out->bytes += out->topology[g].bytes + out->feature[g].bytes;
+    }
 done:
-    mem_free(bits);
+    mem_free(held);
     return st;
 }

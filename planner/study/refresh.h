@@ -15,17 +15,21 @@
 #define PLANNER_STUDY_REFRESH_H
 
 #include "planner/policies/policy.h"
-#include "simulator/lib/hotset.h"
 
 /* Needs policy_input.before; its option 0 is N. Deal and cliques are those of the trace, peers and budgets of the plan
  * before. */
 extern const struct policy refresh_policy;
 enum { REFRESH_EPOCHS_MOST = 1000000 };
 
-/* What a plan can be refreshed from: static, its GPUs sample for themselves, and its GPUs are those of the server.
- * ST_NO or ST_INPUT says what is wrong. where: the plan's name. */
-enum st refresh_check(const hotset_plan *before, const struct server *s, const struct graph *g, const char *where,
-                      struct err *err) MUST_USE;
+/* What a plan can be refreshed from: static, its GPUs sample for themselves and hold no type in two precisions, and its
+ * GPUs are those of the server. ST_NO or ST_INPUT says what is wrong. where: the plan's name. */
+enum st refresh_check(const struct plan *before, const struct server *s, const char *where, struct err *err) MUST_USE;
+
+/* Lets GPUs of the trace exchange what they train, so that they train near the rows that they hold (redeal.h), unless
+ * they train what they train in the plan. *others: training vertices of the trace that another GPU trains in the plan,
+ * or none; *exchanged: whether they did. Errors of redeal_match. */
+enum st refresh_match(const struct plan *before, const struct graph *graph, int threads, struct trace *trace,
+                      uint64_t *others, bool *exchanged, struct err *err) MUST_USE;
 
 /* What must be loaded to go from one plan to the next, and what leaves. Ids of the GPUs are those of `before`. */
 struct refresh_amount {
@@ -35,8 +39,8 @@ struct refresh_moves {
     struct refresh_amount feature[GPUS_MAX], topology[GPUS_MAX];
     uint64_t rows, bytes; /* loaded on all GPUs */
 };
-/* ST_LIMIT without memory for a bit per vertex. graph: with the weights of the workload. */
-enum st refresh_count(const hotset_plan *before, const struct plan *after, const struct graph *graph,
+/* ST_LIMIT without memory for a bit per row. graph: with the weights of the workload. */
+enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
                       struct refresh_moves *out, struct err *err) MUST_USE;
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hwprofiles/model/server_reach.h"
+#include "planner/study/nodes_sum.h"
 #include "planner/study/results_tables.h"
 #include "simulator/movement/movement.h"
 
@@ -25,6 +26,32 @@ static doc *brief(const doc *simulated)
     for (const char *key = doc_next_key(simulated, NULL); key; key = doc_next_key(simulated, key))
         if (strcmp(key, "movement")) doc_put(d, key, doc_copy(doc_get(simulated, key)));
     return d;
+}
+
+/* The member `memories` of a plan, but for its places and readers, which belong to lists that a comparison has not. */
+static doc *brief_memories(const struct plan *p, const struct graph *g)
+{
+    static const char *const left_out[] = {"node", "line_blocks", "places", "readers"};
+    doc *all = plan_places_document(p->places, p->assignment.gpus, p->assignment.id, g), *d = doc_object();
+    for (const char *key = doc_next_key(all, NULL); key; key = doc_next_key(all, key)) {
+        bool keep = true;
+        for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) keep &= strcmp(key, left_out[i]) != 0;
+        if (keep) doc_put(d, key, doc_copy(doc_get(all, key)));
+    }
+    doc_free(all);
+    return d;
+}
+
+/* Of all nodes together; 0: not known. */
+static uint64_t uncached_of(const struct study_cell *c)
+{
+    uint64_t sum = 0;
+    for (int n = 0; n <= c->others; n++) {
+        const struct study_recording *r = study_cell_of(c, n)->recording;
+        if (!r || !r->uncached) return 0;
+        sum += r->uncached;
+    }
+    return sum;
 }
 
 /* Of the first clique; sampler GPUs, which have all their memory, count as the others. */
@@ -74,19 +101,24 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "assignment", doc_text(assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)));
     doc_put(d, "deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null());
     doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
-    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
+    doc_put(d, "predicted",
+            !good       ? doc_null()
+            : c->others ? nodes_sum_predicted(c)
+                        : plan_predicted_document(&c->plan, s->o.graph));
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));
     bool plain = graph_plain(s->o.graph);
     doc_put(d, "simulated",
             !good || !c->plan.simulated ? doc_null()
-            : plain                     ? brief(c->plan.simulated)
+            : plain                     ? brief(study_cell_simulated(c))
                                         : results_tables_simulated(c->plan.simulated, c->sums));
-    doc_put(d, "movement", movement_totals(good ? doc_get(plain ? c->plan.simulated : c->sums, "movement") : NULL));
+    doc_put(d, "movement",
+            c->together ? doc_copy(doc_get(c->together, "movement"))
+                        : movement_totals(good ? doc_get(plain ? c->plan.simulated : c->sums, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
-    doc_put(d, "uncached_transactions",
-            c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
-    doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    doc_put(d, "uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null());
+    doc_put(d, "cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array());
+    if (good && c->plan.places) doc_put(d, "memories", brief_memories(&c->plan, s->o.graph));
     if (doc_get(c->plan.stated, "sampler_gpus"))
         doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
     if (good && plain && s->o.graph->cached != PRECISION_HOST)

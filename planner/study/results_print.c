@@ -5,6 +5,7 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/results_document.h"
 #include "planner/study/table_values.h"
 
@@ -26,19 +27,34 @@ static void add_error(struct table *t, const doc *row)
     else table_add(t, "%s%+.2f %%", doc_get(row, "prediction_note") ? "prior " : seen ? "seen " : "", 100 * error);
 }
 
+/* What the memories below the GPUs serve. */
+static const doc *memories_of(const doc *row) { return doc_get(doc_get(row, "simulated"), "memories"); }
+
+/* Seconds of an epoch, with the reads of SSDs where there are any. */
+static double epoch_of(const doc *row)
+{
+    double with = real(doc_get(memories_of(row), "epoch"), "seconds");
+    return isnan(with) ? real(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds") : with;
+}
+
 /* Columns that only some comparisons have. */
 struct extra {
-    bool bounds, times, gains, errors;
+    bool bounds, times, gains, errors, memories, sockets, nodes, ssd;
 };
 
 static struct extra extra_of(const doc *rows, uint64_t from, uint64_t to)
 {
-    struct extra x = {false, false, false, false};
+    struct extra x = {.bounds = false};
     for (uint64_t i = from; i < to; i++) {
         x.bounds |= has_bound(doc_at(rows, i));
         x.times |= has_time(doc_at(rows, i));
         x.gains |= doc_is_object(doc_get(doc_at(rows, i), "gain"));
         x.errors |= doc_is_object(doc_get(doc_at(rows, i), "expected_error"));
+        const doc *below = memories_of(doc_at(rows, i));
+        x.memories |= doc_is_object(below);
+        x.sockets |= memories_sum(below, "dram", "other_socket_lines") > 0;
+        x.nodes |= !isnan(memories_sum(below, "node", "seconds"));
+        x.ssd |= doc_is_object(doc_get(below, "ssd"));
     }
     return x;
 }
@@ -50,6 +66,28 @@ static void add_against(struct table *t, double gain)
     else table_add(t, "%+.2f %%", fabs(gain) < 0.00005 ? 0 : -100 * gain); /* no "-0.00 %" */
 }
 
+static double lines_of(const doc *below, const char *kind)
+{
+    return memories_sum(below, kind, "feature_lines") + memories_sum(below, kind, "topology_lines");
+}
+
+static void add_memories(struct table *t, const doc *row, const struct extra *x)
+{
+    const doc *below = memories_of(row);
+    double across = memories_sum(below, "dram", "other_socket_lines"), dram = lines_of(below, "dram");
+    if (!x->memories) return;
+    table_whole(t, dram - (isnan(across) ? 0 : across));
+    if (x->sockets) table_whole(t, across);
+    if (x->nodes) table_whole(t, lines_of(below, "node"));
+    if (x->ssd) table_whole(t, real(doc_get(below, "ssd"), "blocks"));
+    table_add_seconds(t, real(below, "seconds"));
+}
+
+static int extra_columns(const struct extra *x)
+{
+    return x->bounds + x->times + x->errors + 2 * x->gains + 2 * x->memories + x->sockets + x->nodes + x->ssd;
+}
+
 static void add_row(struct table *t, const doc *row, const struct extra *x)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"),
@@ -59,7 +97,7 @@ static void add_row(struct table *t, const doc *row, const struct extra *x)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 7 + x->bounds + x->times + x->errors + 2 * x->gains; i++) table_add(t, "-");
+        for (int i = 0; i < 7 + extra_columns(x); i++) table_add(t, "-");
         return;
     }
     table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
@@ -71,7 +109,8 @@ static void add_row(struct table *t, const doc *row, const struct extra *x)
     if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
     else table_add(t, "-");
     add_error(t, row);
-    if (x->times) table_add_seconds(t, real(doc_get(sim, "epoch_time"), "seconds"));
+    add_memories(t, row, x);
+    if (x->times) table_add_seconds(t, epoch_of(row));
     if (x->bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
     if (x->errors) table_percent(t, real(doc_get(row, "expected_error"), "mean"));
     if (!x->gains) return;
@@ -79,9 +118,12 @@ static void add_row(struct table *t, const doc *row, const struct extra *x)
     add_against(t, real(doc_get(row, "gain"), "single-type"));
 }
 
-/* Rows of one server and budget, fewest transactions first; rows without a result last. */
+/* Rows of one server and budget, fewest transactions first, or those whose reads take least time where memories below
+ * the GPUs are planned; rows without a result last. */
 static double rank_of(const doc *row)
 {
+    double reads = real(memories_of(row), "seconds");
+    if (!isnan(reads)) return reads;
     const doc *sim = doc_get(row, "simulated"), *shown = doc_is_object(sim) ? sim : doc_get(row, "predicted");
     return doc_real_value(doc_get(shown, "total_transactions"), INFINITY);
 }
@@ -98,14 +140,19 @@ static bool same_group(const doc *a, const doc *b)
 static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     enum { PLAIN = 9 };
-    const char *headers[PLAIN + 6] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
-                                      ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
+    const char *headers[PLAIN + 11] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
+                                       ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
     char bytes[UNIT_TEXT];
     const struct extra x = extra_of(rows, from, to);
     int columns = PLAIN;
+    if (x.memories) headers[columns++] = ">DRAM trans.";
+    if (x.sockets) headers[columns++] = ">other sockets";
+    if (x.nodes) headers[columns++] = ">other nodes";
+    if (x.ssd) headers[columns++] = ">SSD blocks";
+    if (x.memories) headers[columns++] = ">reads";
     if (x.times) headers[columns++] = ">epoch";
     if (x.bounds) headers[columns++] = ">gap";
     if (x.errors) headers[columns++] = ">error";
@@ -124,7 +171,8 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
                    100 * doc_real_value(doc_get(first, "budget_share"), NAN));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < count; i++) add_row(t, order[i], &x);
-    table_keep(t, "all trans.,epoch,feat. hits,of uncached,topo. hits");
+    table_keep(t, x.memories ? "reads,epoch,SSD blocks,all trans.,other nodes,feat. hits"
+                             : "all trans.,epoch,feat. hits,of uncached,topo. hits");
     table_print(t, out);
     table_free(t);
 }
@@ -180,6 +228,13 @@ void results_print(const doc *rows, FILE *to)
                    "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n",
                    RESULTS_LEGEND);
     const struct extra x = extra_of(rows, 0, doc_size(rows));
+    if (x.memories)
+        terminal_print(to, "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of "
+                           "other sockets and of\n"
+                           "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads "
+                           "below "
+                           "GPUs, per GPU, as if\n"
+                           "     none overlapped; the best first\n");
     if (x.times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
     if (x.bounds)
         terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with "

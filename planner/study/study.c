@@ -12,7 +12,6 @@
 #include "planner/study/study_dynamic.h"
 #include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
-#include "simulator/lib/hotset.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/plan/plan_give.h"
 #include "traces/graph/rows.h"
@@ -167,8 +166,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         TRY(policy_check_graph(cells[i].policy, s->o.graph, err));
         if (!cells[i].options_given) policy_defaults(cells[i].policy, cells[i].option);
         TRY(budget_bytes(&cells[i].budget, s->o.server, s->o.graph, &s->o.reservation, cells[i].budget_bytes, err));
-        for (int g = 0; s->o.before && g < s->o.server->gpus; g++)
-            cells[i].budget_bytes[g] = hotset_bytes(s->o.before, g, HOTSET_BYTES_BUDGET);
+        if (s->o.before) memcpy(cells[i].budget_bytes, s->o.before->budget, sizeof cells[i].budget_bytes);
     }
     if (ranks_count() > 1) TRY(study_assign_ahead(s, cells, count, err));
     else study_cut_ahead(s, cells, count);

@@ -4,52 +4,26 @@
 
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "planner/partition/self_reliant.h"
 #include "traces/recording/assignment_give.h"
-
-/* The workload on all relations as one: as many draws as the types with most make. */
-static void join_fanouts(const struct graph *g, struct workload *w)
-{
-    if (graph_plain(g)) return;
-    for (int h = 0; h < w->hops; h++) {
-        uint32_t most = workload_most_draws(g, w, h);
-        w->fanout[h] = most < 1 ? 1 : most > FANOUT_MAX ? FANOUT_MAX : most;
-    }
-    w->lists = 0;
-    w->together = false;
-}
 
 static enum st assign(struct study *s, const struct recording_key *key, uint8_t *part, struct assignment *out,
                       struct partition_report *report, struct err *err)
 {
-    const struct graph *g = graph_connections(s->o.graph);
     const struct server *server = s->o.server;
-    bool per_gpu = assignment_parts_per_gpu(key->kind);
+    bool per_gpu = assignment_parts_per_gpu(key->kind),
+         given = s->parts && (s->parts_per_gpu == per_gpu || server->gpus == server_groups(server));
     struct workload w = s->o.workload;
-    struct partition_options p = {.method = key->method,
-                                  .seed = s->o.workload.seed,
-                                  .memory = s->o.memory,
-                                  .workload = &w,
-                                  .given = s->parts && (s->parts_per_gpu == per_gpu ||
-                                                        server->gpus == server_groups(server))
-                                               ? s->parts
-                                               : NULL,
-                                  .kept = s->parts_kept,
-                                  .memo = s->o.memo,
-                                  .threads = s->o.threads};
-    join_fanouts(s->o.graph, &w);
+    const struct partition_options p = {.method = key->method,
+                                        .seed = s->o.workload.seed,
+                                        .memory = s->o.memory,
+                                        .workload = &w,
+                                        .given = given ? s->parts : NULL,
+                                        .kept = s->parts_kept,
+                                        .memo = s->o.memo,
+                                        .threads = s->o.threads};
     w.order = key->order;
     w.order_blocks = key->order_blocks;
-    switch (key->kind) {
-    case ASSIGNMENT_GLOBAL: return assign_global(g, server, key->samplers, s->o.workload.seed, out, err);
-    case ASSIGNMENT_BFS: return assign_bfs(g, server, out, err);
-    case ASSIGNMENT_PER_GPU: return assign_per_gpu(g, server, &p, part, out, report, err);
-    case ASSIGNMENT_NESTED: return assign_nested(g, server, &p, part, out, report, err);
-    case ASSIGNMENT_SELF_RELIANT:
-        return assign_self_reliant(g, server, s->o.workload.hops,
-                                   strcmp(key->method, SELF_RELIANT_PUBLIC) ? SCORE_PAPER : SCORE_PUBLIC, out, err);
-    default: return assign_hierarchical(g, server, &p, out, report, err);
-    }
+    return assign_kind(s->o.graph, server, key->kind, key->samplers, &p, part, out, report, err);
 }
 
 /* ---- ahead ---- */

@@ -1,5 +1,7 @@
 #include "planner/study/study_cell.h"
 
+#include "base/mem.h"
+
 const char *study_cell_hotness(const struct study_cell *c) { return c->hotness ? c->hotness : c->policy->hotness; }
 
 enum rate_source study_cell_source(const struct study_cell *c)
@@ -7,10 +9,17 @@ enum rate_source study_cell_source(const struct study_cell *c)
     return c->policy->needs_estimates ? rate_source_of(study_cell_hotness(c)) : RATE_SOURCES;
 }
 
+const doc *study_cell_simulated(const struct study_cell *c) { return c->together ? c->together : c->plan.simulated; }
+
 void study_cell_release(struct study_cell *c)
 {
+    for (int i = 0; i < c->others; i++) study_cell_release(&c->other[i]);
+    mem_free(c->other);
     plan_release(&c->plan);
     doc_free(c->dynamic);
     doc_free(c->sums);
-    c->dynamic = c->sums = NULL;
+    doc_free(c->together);
+    c->dynamic = c->sums = c->together = NULL;
+    c->other = NULL;
+    c->others = 0;
 }

@@ -24,18 +24,28 @@ struct study_cell {
     struct study_recording *recording; /* borrowed from the study */
     struct plan plan;                  /* owned */
     struct policy_verdict verdict;
-    int samplers;           /* chosen by the policy from predicted epoch times; 0: its default rule */
-    double split[GPUS_MAX]; /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */
-    double seconds;         /* of planning, without recording */
-    doc *sums;              /* owned: of several types, simulated_sums (simulator/movement), set by study_simulate */
-    doc *dynamic;           /* owned: counts of a dynamic cache, set by study_simulate */
+    int samplers;             /* chosen by the policy from predicted epoch times; 0: its default rule */
+    double split[GPUS_MAX];   /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */
+    double seconds;           /* of planning, without recording */
+    doc *sums;                /* owned: of several types, simulated_sums (simulator/movement), set by study_simulate */
+    doc *dynamic;             /* owned: counts of a dynamic cache, set by study_simulate */
+    struct study_cell *other; /* owned: the same cell on the other nodes (study_memories.h), `others` of them */
+    int others;
+    doc *together; /* owned: what all nodes read; NULL: there is one node */
 };
 
 /* The metric that the cell ranks by. Borrowed. */
 const char *study_cell_hotness(const struct study_cell *c);
 /* Where the cell's rates come from; RATE_SOURCES when its policy needs no estimates. */
 enum rate_source study_cell_source(const struct study_cell *c);
-/* Frees plan and counts; a zeroed cell is allowed. */
+/* The cell on a node; 0: itself. */
+static inline const struct study_cell *study_cell_of(const struct study_cell *c, int node)
+{
+    return node ? &c->other[node - 1] : c;
+}
+/* The member `simulated`, of all nodes together. Borrowed; NULL: not simulated. */
+const doc *study_cell_simulated(const struct study_cell *c);
+/* Frees plans and counts; a zeroed cell is allowed. */
 void study_cell_release(struct study_cell *c);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/study/nodes_sum.h"
 #include "planner/study/study_place.h"
 #include "simulator/storage/places_replay.h"
 
@@ -15,56 +16,36 @@ static enum st set_view(const struct graph *g, const uint8_t *part, int i, struc
     node->view = *g;
     NEW(node->train, g->train_count + 1, "the training vertices of a node");
     for (uint64_t k = 0; k < g->train_count; k++)
-        if (!part || part[g->train[k]] == i) node->train[count++] = g->train[k];
+        if (part[g->train[k]] == i) node->train[count++] = g->train[k];
     node->view.train = node->train;
     node->view.train_count = count;
 done:
     return st;
 }
 
-static enum st plan_node(const struct study_options *o, const struct study_cell *cell, struct study_node *node,
-                         struct err *err)
-{
-    enum st st;
-    struct study_options own = *o;
-    own.graph = &node->view;
-    own.checkpoint = NULL;
-    study_begin(&node->s, &own);
-    node->cell = *cell;
-    TRY(study_plan_all(&node->s, &node->cell, 1, err));
-    if (node->cell.verdict.status != POLICY_OK)
-        FAIL(node->cell.verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name,
-             node->cell.verdict.reason);
-done:
-    return st;
-}
-
-enum st study_nodes_make(const struct study_options *o, const struct study_cell *cell, int nodes, const char *method,
-                         struct study_nodes *out, struct err *err)
+/* A study of every part of the graph. */
+static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = o->graph;
     uint8_t *part = NULL;
     double *share = NULL;
-    struct partition_options how = {.method = method,
+    struct study_options own = *o;
+    struct partition_options how = {.method = o->partition,
                                     .seed = o->workload.seed,
                                     .memory = o->memory,
                                     .threads = o->threads,
                                     .workload = &o->workload};
-    if (g->train_count < (uint64_t)(nodes * o->server->gpus))
-        FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", g->path,
-             (unsigned long long)g->train_count, nodes * o->server->gpus);
-    NEW(out->node, nodes, "nodes");
-    out->nodes = nodes;
-    if (nodes > 1) {
-        NEW(part, g->n, "the parts of nodes");
-        NEW(share, nodes, "the parts of nodes");
-        for (int i = 0; i < nodes; i++) share[i] = 1;
-        TRY(partition_graph(g, nodes, share, &how, part, &out->parts, err));
-    }
-    for (int i = 0; i < nodes; i++) {
-        TRY(set_view(g, part, i, &out->node[i], err));
-        TRY(plan_node(o, cell, &out->node[i], err));
+    NEW(part, g->n, "the parts of nodes");
+    NEW(share, x->nodes, "the parts of nodes");
+    for (int i = 0; i < x->nodes; i++) share[i] = 1;
+    TRY(partition_graph(g, x->nodes, share, &how, part, &x->parts, err));
+    own.checkpoint = NULL;
+    own.memo = NULL; /* parts of the whole graph */
+    for (int i = 0; i < x->nodes; i++) {
+        TRY(set_view(g, part, i, &x->node[i], err));
+        own.graph = &x->node[i].view;
+        study_begin(&x->node[i].s, &own);
     }
 done:
     mem_free(part);
@@ -72,15 +53,80 @@ done:
     return st;
 }
 
-void study_nodes_release(struct study_nodes *x)
+enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    const int nodes = below && below->nodes ? below->nodes : 1;
+    if (nodes > 1 && o->graph->train_count < (uint64_t)(nodes * o->server->gpus))
+        FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
+             (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
+    x->graph = o->graph;
+    x->below = below && below->nodes ? below : NULL;
+    NEW(x->node, nodes, "nodes");
+    x->nodes = nodes;
+    if (nodes > 1) TRY(begin_parts(x, o, err));
+    else study_begin(&x->node[0].s, o);
+done:
+    return st;
+}
+
+void study_nodes_end(struct study_nodes *x)
 {
     for (int i = 0; i < x->nodes; i++) {
-        study_cell_release(&x->node[i].cell);
         study_end(&x->node[i].s);
         mem_free(x->node[i].train);
     }
     mem_free(x->node);
     memset(x, 0, sizeof *x);
+}
+
+/* ---- a step of a study on all nodes ---- */
+
+typedef enum st (*study_step)(struct study *s, struct study_cell *cells, int count, struct err *err);
+
+static enum st on_nodes(struct study_nodes *x, study_step step, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st;
+    struct study_cell *side = NULL;
+    TRY(step(&x->node[0].s, cells, count, err));
+    if (x->nodes > 1) NEW(side, count, "cells of a node");
+    for (int n = 1; n < x->nodes; n++) {
+        for (int i = 0; i < count; i++) side[i] = cells[i].other[n - 1];
+        st = step(&x->node[n].s, side, count, err);
+        for (int i = 0; i < count; i++) cells[i].other[n - 1] = side[i];
+        TRY(st);
+    }
+done:
+    mem_free(side);
+    return st;
+}
+
+/* Other nodes plan what the first one does. */
+static enum st make_others(const struct study_nodes *x, struct study_cell *c, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_cell *other = NULL;
+    if (x->nodes == 1) return ST_OK;
+    NEW(other, x->nodes - 1, "cells of nodes");
+    for (int n = 1; n < x->nodes; n++) other[n - 1] = *c;
+    c->other = other;
+    c->others = x->nodes - 1;
+done:
+    return st;
+}
+
+static struct study_cell *cell_of(struct study_cell *c, int node) { return node ? &c->other[node - 1] : c; }
+
+/* What one node cannot have, the cell has not. */
+static void join_verdicts(struct study_cell *c, int nodes)
+{
+    for (int n = 0; n < nodes; n++) {
+        const struct policy_verdict bad = study_cell_of(c, n)->verdict;
+        if (bad.status == POLICY_OK) continue;
+        for (int k = 0; k < nodes; k++) cell_of(c, k)->verdict = bad;
+        return;
+    }
 }
 
 /* ---- memories ---- */
@@ -92,44 +138,93 @@ static bool may_change(const struct study *s, const struct study_cell *c)
            c->plan.placement.access == ACCESS_GPU && !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
 }
 
-enum st study_memories_check(const struct call *call, const struct memories_request *r, const struct graph *g,
+enum st study_memories_check(const struct call *call, const struct memories_request *below, const struct graph *g,
                              struct err *err)
 {
+    if (!below->nodes) return ST_OK;
     struct study_memory m = {.count = 1,
                              .stage = {{.name = "memories",
                                         .remedy = "take fewer nodes, or leave the memories below GPUs out",
-                                        .arrays = memories_bytes(r, g)}}};
+                                        .arrays = memories_bytes(below, g)}}};
     return options_check_stages(call, &m, err);
 }
 
-enum st study_memories(struct study *const *s, struct study_cell *const *cell, struct memories *m, struct err *err)
+static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct memories *m, struct err *err)
 {
     enum st st = ST_OK;
-    if (*cell[0]->plan.cache)
-        FAIL(ST_NO, "policy %s: its GPUs hold features in a dynamic cache; memories below them are planned for lists",
-             cell[0]->policy->name);
     m->joint = true;
-    for (int i = 0; i < m->request.nodes; i++) m->joint &= may_change(s[i], cell[i]);
-    study_stage_begin(s[0], "memories");
+    for (int n = 0; n < x->nodes; n++) m->joint &= may_change(&x->node[n].s, study_cell_of(c, n));
     TRY(memories_begin(m, err));
-    for (int i = 0; i < m->request.nodes; i++) TRY(memories_add(m, i, &cell[i]->plan, cell[i]->recording->trace, err));
-    TRY(memories_solve(m, err));
-    for (int i = 0; i < m->request.nodes; i++) {
-        TRY(memories_take(m, i, &cell[i]->plan, err));
-        if (m->changed) TRY(study_predict(s[i], cell[i], s[i]->o.threads, err));
+    for (int n = 0; n < x->nodes; n++) {
+        const struct study_cell *of = study_cell_of(c, n);
+        TRY(memories_add(m, n, &of->plan, of->recording->trace, err));
     }
-    study_stage_end(s[0]);
+    TRY(memories_solve(m, err));
+    for (int n = 0; n < x->nodes; n++) {
+        struct study_cell *of = cell_of(c, n);
+        struct study *s = &x->node[n].s;
+        TRY(memories_take(m, n, &of->plan, err));
+        if (m->changed) TRY(study_predict(s, of, s->o.threads, err));
+    }
 done:
     return st;
 }
 
-enum st study_memories_simulate(struct study *s, struct study_cell *cell, struct err *err)
+static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct memories *kept, struct err *err)
 {
     enum st st;
-    TRY(study_simulate(s, cell, 1, err));
-    if (!cell->plan.places || !cell->plan.simulated) goto done;
-    struct replay_request q = study_request(s, cell->recording);
-    TRY(places_simulate(&q, &cell->plan, cell->plan.simulated, err));
+    const struct study_options *o = &x->node[0].s.o;
+    struct memories m = {.request = *x->below, .graph = x->graph, .kernels = o->kernels, .threads = o->threads};
+    if (c->verdict.status != POLICY_OK) return ST_OK;
+    if (*c->plan.cache) {
+        c->verdict.status = POLICY_UNSUPPORTED;
+        snprintf(c->verdict.reason, sizeof c->verdict.reason,
+                 "its GPUs hold features in a dynamic cache; memories below them are planned for lists");
+        return ST_OK;
+    }
+    study_stage_begin(&x->node[0].s, "memories");
+    st = plan_memories(x, c, &m, err);
+    study_stage_end(&x->node[0].s);
+    if (st == ST_OK && kept) *kept = m;
+    else memories_release(&m);
+    return st;
+}
+
+enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct memories *kept,
+                         struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < count; i++) TRY(make_others(x, &cells[i], err));
+    TRY(on_nodes(x, study_plan_all, cells, count, err));
+    for (int i = 0; i < count; i++) {
+        join_verdicts(&cells[i], x->nodes);
+        if (x->below) TRY(plan_below(x, &cells[i], kept, err));
+        join_verdicts(&cells[i], x->nodes);
+    }
 done:
+    return st;
+}
+
+/* ---- judging ---- */
+
+static enum st simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st;
+    TRY(study_simulate(s, cells, count, err));
+    for (int i = 0; i < count; i++) {
+        struct plan *p = &cells[i].plan;
+        if (!p->places || !p->simulated) continue;
+        struct replay_request q = study_request(s, cells[i].recording);
+        TRY(places_simulate(&q, p, p->simulated, err));
+    }
+done:
+    return st;
+}
+
+enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = on_nodes(x, simulate, cells, count, err);
+    for (int i = 0; i < count && st == ST_OK; i++)
+        if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
     return st;
 }

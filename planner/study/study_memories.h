@@ -1,8 +1,14 @@
-/* study_memories.h - plans with the memories below the GPUs, of one node or of several.
+/* study_memories.h - studies of one node or of several, with the memories below their GPUs.
  *
  * Several nodes train parts of the graph of their own: each gets a study of the graph with the training vertices of its
  * part, so policies, deals and samplers are what they are on one node. Then all memories are planned together
- * (planner/places/memories.h).
+ * (planner/places/memories.h). One node without memories below it is a study like any other, so commands that plan take
+ * this one way:
+ *
+ *     study_nodes_begin, study_nodes_plan, study_nodes_simulate, .., study_nodes_end
+ *
+ * A cell is planned on every node: it has its own plan for the first one and those of the others in `other`; what all
+ * of them read together is study_cell_simulated.
  */
 #ifndef PLANNER_STUDY_STUDY_MEMORIES_H
 #define PLANNER_STUDY_STUDY_MEMORIES_H
@@ -10,35 +16,38 @@
 #include "planner/places/memories.h"
 #include "planner/study/options.h"
 
-/* One node. The study and the cell are the caller's where there is one node only. */
 struct study_node {
     struct graph view; /* the graph with the node's training vertices */
-    uint32_t *train;   /* owned */
+    uint32_t *train;   /* owned; NULL: of one node, which trains all of them */
     struct study s;
-    struct study_cell cell;
 };
 struct study_nodes {
+    const struct graph *graph;            /* borrowed: of all nodes */
+    const struct memories_request *below; /* borrowed; NULL: one node, and its host is one memory that has all rows */
     int nodes;
-    struct study_node *node; /* owned */
-    struct partition_report parts;
+    struct study_node *node;       /* owned */
+    struct partition_report parts; /* how the graph is split among several nodes */
 };
 
-/* Plans the GPUs of every node: o and cell say how, and are copied. *out: zeroed by the caller, to be released also
- * after an error. method: how the graph is split among nodes. ST_NO, with the policy's reason, when it cannot make the
- * plan; errors of studies and of partition_graph. */
-enum st study_nodes_make(const struct study_options *o, const struct study_cell *cell, int nodes, const char *method,
-                         struct study_nodes *out, struct err *err) MUST_USE;
-void study_nodes_release(struct study_nodes *x); /* zeroed is allowed */
+/* Begins a study per node. below: with nodes 0 it is as NULL. Several nodes keep no checkpoint. *x: zeroed by the
+ * caller, to be ended also after an error. ST_INPUT when there are fewer training vertices than GPUs; errors of
+ * partition_graph. */
+enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
+                          struct err *err) MUST_USE;
+void study_nodes_end(struct study_nodes *x); /* zeroed is allowed */
 
-/* Refuses what takes more than --memory, before any is taken, and says what it takes from 1 GiB on. ST_LIMIT. */
-enum st study_memories_check(const struct call *call, const struct memories_request *r, const struct graph *g,
+/* study_plan_all on every node, and the memories below. A policy that cannot make the plan on one of the nodes, or
+ * whose plan has no lists to plan memories for, says so in the verdict of the cell. kept: of a single cell, gets what
+ * its memories were planned from, to be released by the caller; NULL: nothing is kept. Errors of study_plan_all and
+ * memories_solve. */
+enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct memories *kept,
+                         struct err *err) MUST_USE;
+/* study_simulate on every node, the memories below, too; with several nodes sets `together`. */
+enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err) MUST_USE;
+
+/* Refuses what takes more than --memory, before any is taken, and says what it takes from 1 GiB on. Nothing without
+ * memories below. ST_LIMIT. */
+enum st study_memories_check(const struct call *call, const struct memories_request *below, const struct graph *g,
                              struct err *err) MUST_USE;
-/* Plans the memories of one node, or of all: s and cell are [nodes] pointers to what was planned. m: with what its
- * caller sets but joint, which the cells' policy decides; released by the caller. Then plans have places, and where
- * lists changed, new predictions. ST_NO for dynamic caches. */
-enum st study_memories(struct study *const *s, struct study_cell *const *cell, struct memories *m, struct err *err)
-    MUST_USE;
-/* Simulates the cells on their held-out epochs, the memories below their GPUs, too. */
-enum st study_memories_simulate(struct study *s, struct study_cell *cell, struct err *err) MUST_USE;
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "base/mem.h"
 
-static enum st count_node(const struct study_node *node, const struct memories *m, const struct tier_counts *c,
-                          float *const *to, struct err *err)
+static enum st count_node(const struct graph *view, const struct plan *plan, const struct memories *m,
+                          const struct tier_counts *c, float *const *to, struct err *err)
 {
     enum st st;
     struct trace t = {0};
-    struct workload w = node->cell.plan.workload;
+    struct workload w = plan->workload;
     struct trace_options o = {.epochs = c->epochs,
                               .line_bytes = m->request.line_bytes,
                               .threads = m->threads,
@@ -17,9 +17,9 @@ static enum st count_node(const struct study_node *node, const struct memories *
                               .server_name = m->request.server->name,
                               .server_fingerprint = m->request.server->fingerprint,
                               .kernels = m->kernels};
-    const struct place_source s = {&node->view, &node->cell.plan, &t, m->kernels, m->threads, m->request.line_bytes};
+    const struct place_source s = {view, plan, &t, m->kernels, m->threads, m->request.line_bytes};
     w.seed = c->seed;
-    TRY(trace_record(&node->view, &node->cell.plan.assignment, &w, &o, &t, err));
+    TRY(trace_record(view, &plan->assignment, &w, &o, &t, err));
     TRY(place_reads_count(&s, &m->machine, to, err));
 done:
     trace_release(&t);
@@ -59,14 +59,16 @@ static void count_way(const struct place_problem *p, const struct place_solution
         }
 }
 
-enum st tier_count(const struct study_nodes *x, const struct memories *m, struct tier_counts *out, struct err *err)
+enum st tier_count(const struct study_nodes *x, const struct study_cell *cell, const struct memories *m,
+                   struct tier_counts *out, struct err *err)
 {
     enum st st = ST_OK;
     const int each = m->machine.shape.readers, readers = m->request.nodes * each;
     float **counted = NULL;
     NEW(counted, readers, "the reads of GPUs");
     for (int r = 0; r < readers; r++) NEW(counted[r], m->rows + 1, "the reads of GPUs");
-    for (int i = 0; i < x->nodes; i++) TRY(count_node(&x->node[i], m, out, counted + i * each, err));
+    for (int i = 0; i < x->nodes; i++)
+        TRY(count_node(x->node[i].s.o.graph, &study_cell_of(cell, i)->plan, m, out, counted + i * each, err));
     struct place_problem p = memories_problem(m, true, counted);
     for (int w = 0; w < MEMORIES_WAYS; w++) count_way(&p, &m->way[w], out->served[w], &out->seconds[w]);
 done:

@@ -17,7 +17,7 @@ struct tier_counts {
 
 /* Records the held-out epochs of every node and counts all ways of m (joint, solved). Takes 8 n bytes per reader, and
  * a recording of one node. ST_LIMIT without memory; errors of trace_record. */
-enum st tier_count(const struct study_nodes *x, const struct memories *m, struct tier_counts *out, struct err *err)
-    MUST_USE;
+enum st tier_count(const struct study_nodes *x, const struct study_cell *cell, const struct memories *m,
+                   struct tier_counts *out, struct err *err) MUST_USE;
 
 #endif

@@ -131,13 +131,14 @@ static doc *way_document(const struct memories *m, const struct tier_counts *c, 
     return d;
 }
 
-doc *tier_document(const struct study_nodes *x, const struct memories *m, const struct tier_counts *c)
+doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, const struct memories *m,
+                   const struct tier_counts *c)
 {
     doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *ways = doc_array();
     const struct memories_request *r = &m->request;
     const struct place_problem p = memories_problem(m, true, m->all);
-    const struct partition_report *split = x->nodes > 1 ? &x->parts : &x->node[0].cell.recording->partition;
-    workload_put(m->graph, &x->node[0].cell.plan.workload, workload);
+    const struct partition_report *split = x->nodes > 1 ? &x->parts : &cell->recording->partition;
+    workload_put(m->graph, &cell->plan.workload, workload);
     doc_put(parts, "method", doc_text(split->method));
     doc_put(parts, "cut_share", m->graph->m ? doc_real((double)split->cut / (double)m->graph->m) : doc_null());
     for (int i = 0; i < MEMORIES_WAYS; i++) doc_append(ways, way_document(m, c, (enum memories_way)i));
@@ -164,7 +165,7 @@ doc *tier_document(const struct study_nodes *x, const struct memories *m, const 
 
 /* ---- files ---- */
 
-enum st tier_save(const struct study_nodes *x, const struct memories *m, const char *path, const doc *d,
+enum st tier_save(const struct study_nodes *x, const struct study_cell *cell, const char *path, const doc *d,
                   struct err *err)
 {
     enum st st;
@@ -172,7 +173,7 @@ enum st tier_save(const struct study_nodes *x, const struct memories *m, const c
     char file[PATH_BYTES];
     doc *sealed = doc_copy(d);
     TRY(output_directory(&o, path, "tiers.json", err));
-    TRY(nodes_plan_save_parts(x, m, &o, err));
+    TRY(nodes_plan_save_parts(x, cell, &o, err));
     TRY(output_path(&o, "tiers.json", file, err));
     TRY(doc_save_sealed(sealed, file, err));
     TRY(output_commit(&o, err));

@@ -20,10 +20,11 @@
 #include "planner/study/tier_count.h"
 
 /* The document. Owned by the caller. */
-doc *tier_document(const struct study_nodes *x, const struct memories *m, const struct tier_counts *c);
+doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, const struct memories *m,
+                   const struct tier_counts *c);
 /* Writes the directory: tiers.json, and a plan directory node<i>/ per node, which states the rows of each DRAM.
  * ST_LIMIT, or as plan_save. */
-enum st tier_save(const struct study_nodes *x, const struct memories *m, const char *path, const doc *d,
+enum st tier_save(const struct study_nodes *x, const struct study_cell *cell, const char *path, const doc *d,
                   struct err *err) MUST_USE;
 /* For people: a table of the memories, a table of the ways. */
 void tier_print(const doc *d, FILE *to);

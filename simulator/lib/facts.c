@@ -111,7 +111,11 @@ const uint32_t *hotset_ids(const hotset_plan *p, int g, enum hotset_list list, u
 uint64_t hotset_bytes(const hotset_plan *p, int g, enum hotset_bytes which)
 {
     const struct lib_gpu *x = gpu_at(p, g);
+    uint64_t sum = 0;
     if (!x) return 0;
+    for (int t = 0; t < p->tables && which != HOTSET_BYTES_BUDGET; t++)
+        sum += hotset_bytes(&p->table[t].rows, g, which);
+    if (p->tables && which != HOTSET_BYTES_BUDGET) return sum;
     switch (which) {
     case HOTSET_BYTES_BUDGET: return x->budget;
     case HOTSET_BYTES_FEATURE: return x->list[HOTSET_FEATURE].count * p->cached_bytes;

@@ -25,8 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 5
+#define HOTSET_VERSION_MAJOR 2
+#define HOTSET_VERSION_MINOR 0
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -84,7 +84,8 @@ struct hotset_options {
         (uint32_t)sizeof(struct hotset_options), 0, 0, 0, 0                                                            \
     }
 
-/* Opens and checks a plan directory. options may be NULL. Close with hotset_close. */
+/* Opens and checks a plan directory, of a graph with one type or several. options may be NULL; its memory_limit holds
+ * for each table. Close with hotset_close. */
 int hotset_open(const char *path, const struct hotset_options *options, hotset_plan **out, struct hotset_error *error);
 /* Closes a plan: its arrays become invalid, tables that were built stay valid. NULL is allowed. */
 void hotset_close(hotset_plan *plan);
@@ -340,19 +341,21 @@ int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, str
 int hotset_count_visits(const struct hotset_lookup *topology, const struct hotset_batch *batch, uint64_t *counts,
                         struct hotset_error *error);
 
-/* ---- plans of graphs with several types ----
+/* ---- tables of rows ----
  *
- * Such a plan (schema plan/2) has a table of rows per type (its features), per relation (topology: row v lists what
- * vertex v of the target type draws from), and per relation whose edges have features. A row is named by its table and
- * its number there: the vertex within its type, or the position in the relation's indices. Each table is served as a
- * plan of its own: hotset_typed_rows gives it to all functions above, with the table's rows as `vertices`, the lists of
- * HOTSET_FEATURE (of features) or HOTSET_TOPOLOGY, and with HOTSET_TRAIN the training vertices of a type. The budget
- * that it states is that of the GPU for all tables together. Where a type is held in two forms (`plan --error-price`),
- * it has two tables: no GPU holds a row in both; look rows up in one, then in the other. hotset_peer_links gives 0, not
- * stated, and hotset_epoch_order refuses: mini-batches take training vertices of all types together.
+ * The plan of a graph with several types (schema plan/2) has a table of rows per type (its features), per relation
+ * (topology: row v lists what vertex v of the target type draws from), and per relation whose edges have features. A
+ * row is named by its table and its number there: the vertex within its type, or the position in the relation's
+ * indices. Each table is served as a plan of its own: hotset_table_rows gives it to all functions above, with the
+ * table's rows as `vertices`, the lists of HOTSET_FEATURE (of features) or HOTSET_TOPOLOGY, and with HOTSET_TRAIN the
+ * training vertices of a type. Its budget is that of the GPU for all tables together. Where a type is held in two forms
+ * (`plan --error-price`), it has two tables: no GPU holds a row in both; look rows up in one, then in the other.
+ * hotset_peer_links gives 0, not stated, and hotset_epoch_order refuses: mini-batches take training vertices of all
+ * types together. The plan itself states GPUs, peers, budgets, texts, the graph's vertices and edges of all types, and
+ * the bytes of all tables; it has no lists, and look-ups of it are refused.
+ *
+ * The plan of a graph with one type has two tables without names, features and topology; both are the plan itself.
  */
-
-typedef struct hotset_typed hotset_typed;
 
 enum hotset_kind { HOTSET_KIND_FEATURE = 0, HOTSET_KIND_TOPOLOGY = 1, HOTSET_KIND_EDGE_FEATURE = 2 };
 
@@ -368,18 +371,14 @@ struct hotset_table {
     uint64_t rows;
 };
 
-/* Opens and checks a plan of schema plan/2, as hotset_open does one of plan/1: hotset_open refuses the former, this
- * call the latter. options: memory_limit holds for each table. Close with hotset_typed_close. */
-int hotset_typed_open(const char *path, const struct hotset_options *options, hotset_typed **out,
-                      struct hotset_error *error);
-void hotset_typed_close(hotset_typed *plan); /* the tables' plans and lists end with it; NULL is allowed */
-int hotset_typed_tables(const hotset_typed *plan);
+int hotset_tables(const hotset_plan *plan);
 /* The table at a position 0..tables-1. HOTSET_USAGE: there is none. */
-int hotset_typed_about(const hotset_typed *plan, int table, struct hotset_table *out, struct hotset_error *error);
-/* The position of a table, or -1. name: a type, or "source-relation->target"; exact: as in struct hotset_table. */
-int hotset_typed_find(const hotset_typed *plan, enum hotset_kind kind, const char *name, int exact);
+int hotset_table_about(const hotset_plan *plan, int table, struct hotset_table *out, struct hotset_error *error);
+/* The position of a table, or -1. name: a type, or "source-relation->target"; of a graph with one type "" or NULL.
+ * exact: as in struct hotset_table. */
+int hotset_find_table(const hotset_plan *plan, enum hotset_kind kind, const char *name, int exact);
 /* The rows of a table, borrowed: never to be closed. NULL: there is no such table. */
-const hotset_plan *hotset_typed_rows(const hotset_typed *plan, int table);
+const hotset_plan *hotset_table_rows(const hotset_plan *plan, int table);
 
 /* ---- counters of a running job ----
  *

@@ -34,6 +34,8 @@ struct lib_gpu {
     struct lib_array list[HOTSET_LISTS]; /* enum hotset_list; HOTSET_ORDER may be empty, without a name */
 };
 
+struct lib_table;
+
 struct hotset_plan {
     char folder[PATH_BYTES], where[PATH_BYTES]; /* of plan.json */
     bool sealed;
@@ -45,8 +47,21 @@ struct hotset_plan {
     uint64_t arc_bytes;       /* of a neighbour in a topology row */
     struct workload workload; /* batch and order only */
     bool edge_seeds;
-    bool typed; /* the rows of one table of a plan for several types */
+    bool typed; /* of a graph with several types, or the rows of one table of such a plan */
+    int types, tables;
+    struct lib_table *table; /* [tables] of such a plan, owned; the features of its types first */
     char text[HOTSET_TEXTS][80];
+};
+
+enum { LIB_NAME_BYTES = 64 };
+
+struct lib_table {
+    enum hotset_kind kind;
+    int of; /* position in graph.types, or graph.relations */
+    bool exact;
+    char name[3][LIB_NAME_BYTES]; /* the type; or source, relation, target */
+    char host_element[8];
+    struct hotset_plan rows;
 };
 
 extern const char *const lib_list_names[HOTSET_LISTS];
@@ -57,8 +72,9 @@ int lib_finish(enum st st, const struct err *err, struct hotset_error *error);
 /* Reads batch and order of the member `workload` into p. ST_INPUT, naming the key. */
 enum st lib_read_order(struct hotset_plan *p, const doc *workload, struct err *err) MUST_USE;
 
-/* What plans of one type and of several read in the same way (open.c). Texts: cut to the room there is. */
-void lib_keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise);
+/* What plans of one type and of several read in the same way (open.c). */
+/* The texts that d states, cut to the room there is, but that of the cache type; batch and order. ST_INPUT. */
+enum st lib_read_texts(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
 /* gpus[] and cliques[] of d: allocates p->gpu. ST_INPUT, ST_LIMIT. */
 enum st lib_read_groups(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
 /* Peers of the GPU x of p->gpu, in serving order. gpu: its entry of gpus[]. ST_INPUT. */
@@ -66,7 +82,10 @@ enum st lib_read_peers(const struct hotset_plan *p, const doc *gpu, struct lib_g
 /* Maps the list out->name; about: its {count}; d: the plan, whose files[] must state its checksum. ST_INPUT. */
 enum st lib_map_list(const struct hotset_plan *p, const doc *d, const doc *about, struct lib_array *out,
                      struct err *err) MUST_USE;
-void lib_release_gpus(struct hotset_plan *p); /* unmaps all lists and frees p->gpu */
+/* Reads the tables of d, a plan of several types, into p. ST_INPUT, ST_LIMIT. (tables.c) */
+enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
+/* Checks that no GPU holds a row rounded and exactly. ST_INPUT, ST_LIMIT. (tables.c) */
+enum st lib_check_forms(const struct hotset_plan *p, struct err *err) MUST_USE;
 /* Checks that the lists name rows below p->n, none twice. ids: of all lists; twice: ends the sentence. ST_INPUT,
  * ST_LIMIT. */
 enum st lib_check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,

@@ -9,7 +9,7 @@ LIB         := $(BUILD)/lib
 LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_parse.c doc_seal.c file.c machine.c npy.c precision.c sha256.c sha256_x86.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,order.c workload.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
-LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/examples/*.py))
+LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/py.typed simulator/lib/hotset/examples/*.py))
 LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB_PYTHON:%=$(LIB)/hotset/%)
 # hotset_cuda.h and its source are for users who have CUDA; libhotset_cuda is built where nvcc is.
 LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
@@ -41,7 +41,7 @@ $(LIB)/libhotset.a: $(LIB_OBJECTS)
 $(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu: $(LIB)/%: simulator/lib/%
 	@mkdir -p $(dir $@)
 	@sed 's|^#include "simulator/lib/|#include "|' $< >$@
-$(LIB)/hotset/%.py: simulator/lib/hotset/%.py
+$(LIB_PYTHON:%=$(LIB)/hotset/%): $(LIB)/hotset/%: simulator/lib/hotset/%
 	@mkdir -p $(dir $@)
 	@cp $< $@
 $(LIB)/obj/hotset_cuda.o: simulator/lib/hotset_cuda.cu $(BUILD)/gen/flags
@@ -69,7 +69,7 @@ install-lib: lib
 	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
-	install -m 644 simulator/lib/hotset/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/
+	install -m 644 simulator/lib/hotset/*.py simulator/lib/hotset/py.typed $(DESTDIR)$(PREFIX)/share/hotset/hotset/
 	install -m 644 simulator/lib/hotset/examples/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/examples/
 	install -m 644 $(LIB)/hotset_cuda.h $(DESTDIR)$(PREFIX)/include/hotset_cuda.h
 	install -m 644 $(LIB)/hotset_cuda.cu $(DESTDIR)$(PREFIX)/share/hotset/hotset_cuda.cu

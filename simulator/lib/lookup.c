@@ -76,6 +76,7 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
         FAIL(ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY", (int)r->list);
     if (r->layout < HOTSET_SMALLEST || r->layout > HOTSET_RANKED)
         FAIL(ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
+    if (p->tables) FAIL(ST_USAGE, "%s: has several tables of rows; take hotset_table_rows of one of them", p->where);
     if (r->copy && !r->buffer) FAIL(ST_USAGE, "hotset_lookup: copy needs a buffer as its target");
     count = sources_of(p, r->gpu, source);
     for (int i = 0; i < count; i++) {

@@ -138,20 +138,37 @@ done:
 
 /* ---- the document ---- */
 
-void lib_keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise)
+static void keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise)
 {
     snprintf(p->text[which], sizeof p->text[which], "%.79s", doc_text_value(d, otherwise));
+}
+
+enum st lib_read_texts(struct hotset_plan *p, const doc *d, struct err *err)
+{
+    const doc *graph = doc_get(d, "graph");
+    doc *workload = NULL;
+    enum st st;
+    TRY(doc_need_object(d, "workload", p->where, &workload, err));
+    keep_text(p, HOTSET_TEXT_POLICY, doc_get(d, "policy"), "");
+    keep_text(p, HOTSET_TEXT_SERVER, doc_get(doc_get(d, "server"), "name"), "");
+    keep_text(p, HOTSET_TEXT_GRAPH, doc_get(graph, "name"), "");
+    keep_text(p, HOTSET_TEXT_FINGERPRINT, doc_get(graph, "fingerprint"), "");
+    keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
+    keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
+    TRY(lib_read_order(p, workload, err));
+    workload_order_text(&p->workload, p->text[HOTSET_TEXT_ORDER]);
+done:
+    return st;
 }
 
 static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
 {
     enum st st;
-    doc *graph = NULL, *server = NULL, *workload = NULL;
+    doc *graph = NULL, *server = NULL;
     const char *policy = NULL;
     int64_t n = 0, m = 0, dim = 0, element = 0;
     TRY(doc_need_text(d, "policy", p->where, &policy, err));
     TRY(doc_need_object(d, "server", p->where, &server, err));
-    TRY(doc_need_object(d, "workload", p->where, &workload, err));
     TRY(doc_need_object(d, "graph", p->where, &graph, err));
     TRY(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, p->where, &n, err));
     TRY(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, p->where, &m, err));
@@ -163,15 +180,8 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     p->m = (uint64_t)m;
     p->dim = (uint64_t)dim;
     p->row_bytes = (uint64_t)dim * (uint64_t)element;
-    lib_keep_text(p, HOTSET_TEXT_POLICY, doc_get(d, "policy"), "");
-    lib_keep_text(p, HOTSET_TEXT_SERVER, doc_get(server, "name"), "");
-    lib_keep_text(p, HOTSET_TEXT_GRAPH, doc_get(graph, "name"), "");
-    lib_keep_text(p, HOTSET_TEXT_FINGERPRINT, doc_get(graph, "fingerprint"), "");
-    lib_keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
-    lib_keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
-    TRY(lib_read_order(p, workload, err));
-    workload_order_text(&p->workload, p->text[HOTSET_TEXT_ORDER]);
-    lib_keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
+    TRY(lib_read_texts(p, d, err));
+    keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
     p->arc_bytes = strcmp(p->text[HOTSET_TEXT_SAMPLER], "biased")
                        ? 4
                        : 8; /* rows that are drawn from by weight hold the weights */
@@ -222,7 +232,7 @@ static enum st read_cached(struct hotset_plan *p, const doc *d, struct err *err)
                        "is damaged, make it again",
                        p->where);
     p->cached_bytes = precision_row_bytes(type, p->dim);
-    lib_keep_text(p, HOTSET_TEXT_CACHE_TYPE, doc_get(d, "cache_type"), "");
+    keep_text(p, HOTSET_TEXT_CACHE_TYPE, doc_get(d, "cache_type"), "");
     return ST_OK;
 }
 
@@ -257,20 +267,10 @@ done:
     return st;
 }
 
-static enum st read_plan(const char *path, struct hotset_plan *p, struct err *err)
+/* A plan of one type. */
+static enum st read_plain(struct hotset_plan *p, const doc *d, struct err *err)
 {
     enum st st;
-    bool typed;
-    doc *d = NULL;
-    if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder)
-        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
-    TRY(path_join(p->where, path, "plan.json", err));
-    TRY(doc_has_schema(p->where, "plan/2", &typed, err));
-    if (typed)
-        FAIL(ST_INPUT,
-             "%s: is the plan of a graph with several node types or relations; open it with hotset_typed_open",
-             p->where);
-    TRY(plan_json_open(p->where, &d, &p->sealed, err));
     TRY(read_head(p, d, err));
     TRY(lib_read_groups(p, d, err));
     derive_row_bytes(p, doc_get(d, "gpus"));
@@ -278,21 +278,40 @@ static enum st read_plan(const char *path, struct hotset_plan *p, struct err *er
     for (int g = 0; g < p->gpus; g++) TRY(read_gpu(p, d, doc_at(doc_get(d, "gpus"), (uint64_t)g), &p->gpu[g], err));
     TRY(read_dynamic(p, d, err));
 done:
+    return st;
+}
+
+static enum st read_plan(const char *path, struct hotset_plan *p, struct err *err)
+{
+    enum st st;
+    bool types;
+    doc *d = NULL;
+    if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder)
+        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
+    TRY(path_join(p->where, path, "plan.json", err));
+    TRY(doc_has_schema(p->where, "plan/2", &types, err));
+    if (types) TRY(doc_load_sealed(p->where, "plan/2", &d, &p->sealed, err));
+    else TRY(plan_json_open(p->where, &d, &p->sealed, err));
+    if (types) TRY(lib_read_tables(p, d, err));
+    else TRY(read_plain(p, d, err));
+done:
     doc_free(d);
     return st;
 }
 
-void lib_release_gpus(struct hotset_plan *p)
+static void release(struct hotset_plan *p)
 {
+    for (int t = 0; t < p->tables; t++) release(&p->table[t].rows);
     for (int g = 0; g < p->gpus; g++)
         for (int k = 0; k < HOTSET_LISTS; k++) npy_release(&p->gpu[g].list[k].map);
+    free(p->table);
     free(p->gpu);
 }
 
 void hotset_close(hotset_plan *p)
 {
     if (!p) return;
-    lib_release_gpus(p);
+    release(p);
     free(p);
 }
 

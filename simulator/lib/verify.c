@@ -139,6 +139,11 @@ uint64_t hotset_verify_bytes(const hotset_plan *p, int threads)
 {
     uint64_t most = 0, size = p ? (uint64_t)thread_pool_size(threads) : 0;
     if (!p) return 0;
+    for (int t = 0; t < p->tables; t++) { /* one table at a time */
+        uint64_t bytes = hotset_verify_bytes(&p->table[t].rows, threads);
+        if (bytes > most) most = bytes;
+    }
+    if (p->tables) return most;
     for (int g = 0; g < p->gpus; g++)
         for (int k = 0; k < 2; k++) {
             uint64_t bytes = idset_bytes(p->n, p->gpu[g].list[k].count);
@@ -152,6 +157,17 @@ uint64_t hotset_verify_bytes(const hotset_plan *p, int threads)
     return at_once * most + idset_bytes(p->n, train_ids(p)) + pieces_of(p) * sizeof(struct err);
 }
 
+/* Every table, and that the forms of a type do not share rows. */
+static int verify_tables(const hotset_plan *p, const struct hotset_options *options, struct hotset_error *error)
+{
+    struct err err = {0};
+    for (int t = 0; t < p->tables; t++) {
+        int code = hotset_verify(&p->table[t].rows, options, error);
+        if (code != HOTSET_OK) return code;
+    }
+    return lib_finish(options && options->skip & HOTSET_CHECK_IDS ? ST_OK : lib_check_forms(p, &err), &err, error);
+}
+
 int hotset_verify(const hotset_plan *p, const struct hotset_options *options, struct hotset_error *error)
 {
     struct err one = {0}, *err = &one;
@@ -162,6 +178,7 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
     enum st st = ST_OK;
     if (!p) FAIL(ST_USAGE, "hotset_verify: no plan was given");
     if (options) TRY(lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", err));
+    if (p->tables) return verify_tables(p, options, error);
     uint64_t need = hotset_verify_bytes(p, threads);
     if (options && options->memory_limit && need > options->memory_limit)
         FAIL(ST_LIMIT,
@@ -214,6 +231,8 @@ int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struc
     enum st st = ST_OK;
     if (!p || !g) FAIL(ST_USAGE, "hotset_check_graph: a plan and a graph must be given");
     TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_graph", err));
+    if (g->indptr && p->tables)
+        FAIL(ST_USAGE, "%s: is of a graph with several relations; an indptr is held against the rows of one", p->where);
     if (g->vertices != p->n || g->edges != p->m)
         FAIL(ST_INPUT, "%s: was made for a graph of %llu vertices and %llu edges, this one has %llu and %llu", p->where,
              (unsigned long long)p->n, (unsigned long long)p->m, (unsigned long long)g->vertices,

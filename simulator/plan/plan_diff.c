@@ -48,18 +48,17 @@ static int add_gpu(int *ids, int gpus, int id)
 
 static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, struct err *err)
 {
-    const char *x = hotset_text(a, HOTSET_TEXT_FINGERPRINT), *y = hotset_text(b, HOTSET_TEXT_FINGERPRINT);
-    if (hotset_vertices(a) != hotset_vertices(b) || hotset_edges(a) != hotset_edges(b) || (*x && *y && strcmp(x, y)))
+    const char *x = hotset_text(a, HOTSET_TEXT_CACHE_TYPE), *y = hotset_text(b, HOTSET_TEXT_CACHE_TYPE);
+    if (hotset_vertices(a) != hotset_vertices(b))
         return err_set(err, ST_INPUT,
-                       "the two plans are for different graphs (vertices, edges or fingerprint differ); compare plans "
-                       "of one graph");
+                       "the two plans are for different graphs, of %llu and of %llu vertices; compare plans of one "
+                       "graph, or of one whose training set or edges changed",
+                       (unsigned long long)hotset_vertices(a), (unsigned long long)hotset_vertices(b));
     if (hotset_row_bytes(a) != hotset_row_bytes(b))
         return err_set(err, ST_INPUT,
                        "the two plans are for feature rows of %llu and of %llu bytes; compare plans of one feature "
                        "size",
                        (unsigned long long)hotset_row_bytes(a), (unsigned long long)hotset_row_bytes(b));
-    x = hotset_text(a, HOTSET_TEXT_CACHE_TYPE);
-    y = hotset_text(b, HOTSET_TEXT_CACHE_TYPE);
     if (strcmp(x, y))
         return err_set(err, ST_INPUT,
                        "GPUs of the two plans hold features in different element types (%s and %s), so all rows are "

@@ -35,9 +35,9 @@ struct diff {
     struct diff_amount (*moved)[DIFF_GPUS_MAX][DIFF_GPUS_MAX];
 };
 
-/* Compares two plans of one plain graph: ST_INPUT when vertices, edges, bytes per feature row or stated fingerprints
- * differ. indptr: [vertices + 1] of the graph, with arc_bytes bytes per neighbour; or NULL. *out: to be released. Takes
- * 16 bytes per vertex for each 64 GPUs, for 16 Mi vertices at a time; ST_LIMIT when that is refused. */
+/* Compares two plans of one plain graph, or of one whose training set or edges changed: ST_INPUT when vertices or bytes
+ * per feature row differ. indptr: [vertices + 1] of the graph, with arc_bytes bytes per neighbour; or NULL. *out: to be
+ * released. Takes 16 bytes per vertex for each 64 GPUs, for 16 Mi vertices at a time; ST_LIMIT when that is refused. */
 enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
                   struct diff *out, struct err *err) MUST_USE;
 /* Compares two plans of a graph that is not plain. Memory and errors likewise. */

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
-#include "simulator/plan/plan.h"
+#include "simulator/plan/plan_change.h"
 #include "simulator/plan/plan_check.h"
 #include "simulator/plan/plan_ids.h"
 #include "simulator/plan/plan_tables.h"
@@ -125,7 +125,7 @@ done:
 
 /* Training vertices and rows of a plain graph. */
 static enum st load_lists(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
-                          const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
+                          const struct graph *graph, bool changed, uint8_t *seen, struct plan *p, struct err *err)
 {
     enum st st;
     char one[BYTES_TEXT], other[BYTES_TEXT];
@@ -135,6 +135,7 @@ static enum st load_lists(const char *folder, const char *where, const doc *d, c
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
+    if (changed) goto done; /* rows have other sizes where edges are others */
     TRY(plan_ids_bytes(doc_get(gpu, "topology"), id, "topology", plan_topology_bytes(p, g, graph), where, err));
     TRY(plan_ids_bytes(doc_get(gpu, "feature"), id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
@@ -147,7 +148,7 @@ done:
 }
 
 static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
-                        const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
+                        const struct graph *graph, bool changed, uint8_t *seen, struct plan *p, struct err *err)
 {
     enum st st;
     int64_t budget = 0;
@@ -158,25 +159,32 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
     p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
     TRY(load_peers(gpu, where, g, p, err));
-    TRY(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, seen, p, err)
+    TRY(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, changed, seen, p, err)
                            : plan_tables_load_gpu(folder, where, d, g, graph, p, err));
     TRY(load_circle(folder, where, d, gpu, g, p, err));
 done:
     return st;
 }
 
-static enum st check_graph(const doc *d, const char *where, const struct graph *g, struct err *err)
+/* change: what may differ; NULL: nothing. */
+static enum st check_graph(const doc *d, const char *where, const struct graph *g, struct plan_change *change,
+                           struct err *err)
 {
     const doc *of = doc_get(d, "graph");
     const char *print = doc_text_value(doc_get(of, "fingerprint"), "");
-    if (doc_integer_value(doc_get(of, "vertices"), -1) != (int64_t)g->n ||
-        doc_integer_value(doc_get(of, "edges"), -1) != (int64_t)g->m ||
-        (*print && *g->fingerprint && strcmp(print, g->fingerprint)))
-        return err_set(err, ST_INPUT,
-                       "%s: was made for another graph than %s (vertices, edges or fingerprint differ); name the right "
-                       "one with --graph",
-                       where, g->path);
-    return ST_OK;
+    int64_t edges = doc_integer_value(doc_get(of, "edges"), -1);
+    bool vertices = doc_integer_value(doc_get(of, "vertices"), -1) == (int64_t)g->n,
+         prints = !*print || !*g->fingerprint || !strcmp(print, g->fingerprint);
+    if (vertices && edges == (int64_t)g->m && prints) return ST_OK;
+    int64_t more = (int64_t)g->m - edges;
+    if (change && edges >= 0 && (more < 0 ? -more : more) <= edges / PLAN_CHANGE_EDGES &&
+        plan_change_same_rows(of, g)) {
+        change->other = true;
+        change->more = more;
+        return ST_OK;
+    }
+    return err_set(err, ST_INPUT, "%s: was made for another graph than %s (%s differ); name the right one with --graph",
+                   where, g->path, change ? "vertices, feature rows or most edges" : "vertices, edges or fingerprint");
 }
 
 /* The predictions of one clique, and its sweep if there is one. */
@@ -211,8 +219,8 @@ done:
 static void load_stated(const doc *d, struct plan *p)
 {
     static const char *const keys[] =
-        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",     "splits", "reservation",
-         "deal",           "order",           "alpha",           "error_price",  "rounding"};
+        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",      "splits", "reservation",
+         "deal",           "order",           "alpha",           "error_price",  "rounding", "reach"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -354,11 +362,24 @@ done:
 }
 
 /* The lists of several types. */
-static enum st check_tables(const struct plan *p, const char *where, const struct graph *graph, struct err *err)
+static enum st check_tables(const doc *d, const struct plan *p, const char *where, const struct graph *graph,
+                            struct err *err)
 {
     enum st st = plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, 1, err);
     if (st != ST_OK) err_prefix(err, "%s: ", where);
-    return st;
+    return st != ST_OK ? st : plan_tables_check_bytes(d, where, graph, p, err);
+}
+
+static enum st find_change(const struct plan *p, const doc *d, const char *where, const struct graph *graph,
+                           int threads, struct plan_change *change, struct err *err)
+{
+    if (p->places && p->places->nodes > 1)
+        return err_set(err, ST_INPUT,
+                       "%s: is one node's part of a plan for another graph than %s, and the other nodes train the "
+                       "rest; "
+                       "make the next plan with 'hotset plan --nodes'",
+                       where, graph->path);
+    return plan_change_find(p, doc_get(d, "graph"), graph, threads, change, err);
 }
 
 /* In which element types GPUs hold features. */
@@ -388,7 +409,9 @@ done:
     return st;
 }
 
-enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err)
+/* change: as in check_graph; threads: for it. */
+static enum st load(const char *path, struct graph *graph, int threads, struct plan_change *change, struct plan *out,
+                    struct err *err)
 {
     struct plan p = {0};
     struct graph view = *graph; /* the plan's sampler decides whether rows hold weights */
@@ -400,23 +423,24 @@ enum st plan_load(const char *path, struct graph *graph, struct plan *out, struc
     TRY(folder_document(where, path, "plan.json", err));
     if (plain) TRY(plan_json_open(where, &d, NULL, err));
     else TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
-    TRY(check_graph(d, where, graph, err));
+    TRY(check_graph(d, where, graph, change, err));
     TRY(load_cached(d, where, &view, err));
     TRY(load_head(d, where, graph, &p, err));
     if (plain) TRY(load_more(d, where, &p, err));
     TRY(workload_attach(&p.workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    bool changed = change && change->other;
     NEW(seen, graph->n, "a check of the plan's ids");
     for (int g = 0; g < p.assignment.gpus; g++)
-        TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
+        TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, changed, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
     if (plain) TRY(check_routes(&p, where, err));
     if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
     if (!doc_is_null(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
     if (plain) plan_order_peers(&p);
-    else TRY(check_tables(&p, where, graph, err));
-    if (!plain) TRY(plan_tables_check_bytes(d, where, &view, &p, err));
+    else if (!changed) TRY(check_tables(d, &p, where, &view, err));
     if (!plain) TRY(plan_tables_load_predicted(d, graph, &p, err));
+    if (changed) TRY(find_change(&p, d, where, graph, threads, change, err));
     graph->cached = view.cached;
     *out = p;
     memset(&p, 0, sizeof p);
@@ -425,4 +449,16 @@ done:
     doc_free(d);
     plan_release(&p);
     return st;
+}
+
+enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err)
+{
+    return load(path, graph, 1, NULL, out, err);
+}
+
+enum st plan_load_changed(const char *path, struct graph *graph, int threads, struct plan_change *change,
+                          struct plan *out, struct err *err)
+{
+    memset(change, 0, sizeof *change);
+    return load(path, graph, threads, change, out, err);
 }

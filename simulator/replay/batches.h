@@ -18,9 +18,9 @@
  *   position in indices.npy. Every sampler draws entries of rows, so none of the three is ever empty where something
  *   was drawn; those of a walk are its steps, not the neighbourhoods by visit counts that a model makes of them.
  *
- * Of a graph that is not plain the folder has schema batches/2 (Python's hotset.typed reads it): graph{..} as in plans,
- * gpus[]{id, batches, vertices, edges}, and six arrays for every GPU; mini-batches and parts as above. K and R are the
- * numbers of types and relations, in the order of graph.json.
+ * Of a graph that is not plain the folder has schema batches/2 (Python's hotset.Batches reads it): graph{..} as in
+ * plans, gpus[]{id, batches, vertices, edges}, and six arrays for every GPU; mini-batches and parts as above. K and R
+ * are the numbers of types and relations, in the order of graph.json.
  *
  * - vertices (uint32, ids within the type; vertices_at, part (t K + k) (hops + 1) + l): distinct vertices of type k in
  *   the order of discovery, level by level: level 0 the seeds, as dealt, level h + 1 those that hop h found first. All

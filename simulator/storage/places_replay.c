@@ -113,6 +113,7 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
 {
     const struct plan_places *x = p->places;
     struct place_reads sum = {0};
+    uint64_t across = 0; /* lines that GPUs of other sockets read */
     doc *d = doc_object();
     *seconds = 0;
     for (int g = 0; g < p->assignment.gpus; g++) {
@@ -122,6 +123,7 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
         sum.row_lines += of->row_lines;
         sum.visits += of->visits;
         sum.visit_lines += of->visit_lines;
+        if (x->socket[r] >= 0 && x->socket[r] != x->place[k].socket) across += of->row_lines + of->visit_lines;
         *seconds += ((double)of->rows * x->cost[LIST_FEATURE][r][k] +
                      (double)of->visit_lines * x->cost[LIST_TOPOLOGY][r][k]) /
                     (double)epochs;
@@ -132,6 +134,8 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
     doc_put(d, "feature_lines", rounded(sum.row_lines, epochs));
     doc_put(d, "topology_visits", rounded(sum.visits, epochs));
     doc_put(d, "topology_lines", rounded(sum.visit_lines, epochs));
+    if (x->place[k].kind == PLACE_KIND_DRAM && x->place[k].socket >= 0)
+        doc_put(d, "other_socket_lines", rounded(across, epochs));
     doc_put(d, "seconds", doc_real(*seconds / p->assignment.gpus));
     return d;
 }

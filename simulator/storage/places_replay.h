@@ -25,10 +25,12 @@ enum st places_replay(const struct replay_request *r, const struct placement *p,
     MUST_USE;
 
 /* Adds the member `memories` to a plan's member `simulated`, from a replay of the request under the plan:
- * {places[]{name, kind, feature_rows, feature_lines, topology_visits, topology_lines, seconds}, seconds, ssd{blocks,
- * bytes, seconds, limit}, epoch{seconds, without_ssd_seconds}}: reads and lines of all GPUs per epoch, rounded half up;
- * seconds per GPU (mean) as if no reads overlapped; ssd: blocks that mini-batches read (storage.h), and the seconds of
- * the drives; null without SSDs, epoch also without an epoch time. Errors of places_replay and storage_replay. */
+ * {places[]{name, kind, feature_rows, feature_lines, topology_visits, topology_lines, other_socket_lines, seconds},
+ * seconds, ssd{blocks, bytes, seconds, limit}, epoch{seconds, without_ssd_seconds}}: reads and lines of all GPUs per
+ * epoch, rounded half up; other_socket_lines: those of them that cross to the DRAM of a socket from GPUs of another
+ * one, where both are known; seconds per GPU (mean) as if no reads overlapped; ssd: blocks that mini-batches read
+ * (storage.h), and the seconds of the drives; null without SSDs, epoch also without an epoch time. Errors of
+ * places_replay and storage_replay. */
 enum st places_simulate(const struct replay_request *r, const struct plan *p, doc *simulated, struct err *err) MUST_USE;
 
 #endif

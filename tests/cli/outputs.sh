@@ -46,7 +46,7 @@ done
 record="$HOTSET trace record --graph G --server siton --plan P --seed 9 --epochs 1 --quiet"
 ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -r E F'
 ok "unless it is given" eval '$record --fanout 4 -o F && grep -A2 "\"fanout\"" F/trace.json | tr -d " \n" | grep -F "[4]"'
-"$HOTSET" graph synth uniform --vertices 500 --edges 4000 --seed 2 -o H --quiet >/dev/null
+"$HOTSET" graph synth uniform --vertices 501 --edges 4000 --seed 2 -o H --quiet >/dev/null
 ok "a plan refuses another graph" exits 3 "$HOTSET" simulate P --graph H --seed 9 --epochs 1 --quiet
 for size in 1B 100B 4KiB 20KiB 60KiB; do
     ok "--memory $size: too little is said, or it is enough" eval '"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --memory $size -o M --quiet >/dev/null 2>mem.err; c=$?; [ $c = 0 ] || { [ $c = 5 ] && grep -q "memory" mem.err && [ ! -e M ]; }'

@@ -94,7 +94,6 @@ ok "advise" eval '"$HOTSET" advise $few --budget 5% --json --quiet >a.json && py
 ok "advise says why it does not change elements" eval '"$HOTSET" advise $few --budget 5% --quiet >a.txt; [ "$(grep -c "not tried; every type has an element of its own" a.txt)" = 3 ]'
 ok "size" eval '"$HOTSET" size $few --target "hit-rate>=0.5" --json --quiet >z.json && python3 -c "import json; d = json.load(open(\"z.json\")); assert d[\"answer\"], d"'
 words='P: is of a graph with several .*; .*hotset simulate P --export-batches' ok "execute refuses" refuses "$HOTSET" execute P
-words='P: is of a graph with several .*; .*hotset plan --trace T2 -o P2' ok "refresh refuses" refuses "$HOTSET" refresh P --trace T -o X
 words='P: is of a graph with several .*; .*hotset simulate P --json' ok "observe refuses" refuses "$HOTSET" observe P p.txt
 ok "a refusal is wrong use" exits 2 "$HOTSET" execute P --quiet
 words='cpu-share: M has several types' ok "no part of an epoch for the CPU" refuses "$HOTSET" plan $few --budget 5% --cpu-share 0.5 -o X

@@ -88,16 +88,16 @@ static void load_plan(const char *folder)
 /* The plan as libhotset reads it; what opens answers look-ups. */
 static void open_library(const char *folder)
 {
-    hotset_typed *p = NULL;
+    hotset_plan *p = NULL;
     struct hotset_error error = {0, ""};
     struct err err = {0};
     uint64_t before = mem_in_use(), slot;
     uint32_t memory;
-    int code = hotset_typed_open(folder, NULL, &p, &error);
-    for (int t = 0; t < hotset_typed_tables(p); t++) {
-        const hotset_plan *rows = hotset_typed_rows(p, t);
+    int code = hotset_open(folder, NULL, &p, &error);
+    for (int t = 0; t < hotset_tables(p); t++) {
+        const hotset_plan *rows = hotset_table_rows(p, t);
         struct hotset_table about = {.struct_bytes = sizeof about};
-        if (hotset_typed_about(p, t, &about, &error) != HOTSET_OK || about.rows != hotset_vertices(rows)) abort();
+        if (hotset_table_about(p, t, &about, &error) != HOTSET_OK || about.rows != hotset_vertices(rows)) abort();
         for (int g = 0; g < hotset_gpus(rows); g++) {
             struct hotset_request r = HOTSET_REQUEST_INIT(g, about.kind == HOTSET_KIND_TOPOLOGY);
             struct hotset_lookup *table = NULL;
@@ -110,7 +110,7 @@ static void open_library(const char *folder)
             hotset_lookup_free(table);
         }
     }
-    hotset_typed_close(p);
+    hotset_close(p);
     memcpy(err.text, error.text, sizeof err.text);
     err.code = (enum st)code;
     fuzz_verdict((enum st)code, &err, before);

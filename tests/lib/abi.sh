@@ -18,7 +18,7 @@ if nm "$lib/libhotset.so" | grep -qE ' (__asan|__gcov|__ubsan)'; then skip "no s
     objdump -t "$lib/libhotset.a" | awk '/ O \.(data|bss)/ && !/\.data\.rel\.ro| loss$/' | none "the static library has no state of its own"
 fi
 nm -D --undefined-only "$lib/libhotset.so" | grep -E 'GOMP|omp_|printf$|puts|exit|abort' | grep -vE ' v?snprintf' | none "it neither prints, exits nor brings OpenMP"
-readelf -d "$lib/libhotset.so" | grep -q 'SONAME.*libhotset\.so\.1]'
+readelf -d "$lib/libhotset.so" | grep -q 'SONAME.*libhotset\.so\.2]'
 ok "the soname carries the major version" [ $? = 0 ]
 readelf -d "$lib/libhotset.so" | awk '/NEEDED/ { print $NF }' | grep -vE 'libjansson|libc\.so|libpthread|ld-linux|san\.so|libm\.so|libgcov' | none "it needs jansson and libc only"
 cp "$lib/hotset.h" "$lib/hotset_cuda.h" .

@@ -16,8 +16,8 @@ from torch_geometric.data import HeteroData
 from torch_geometric.loader import NeighborLoader
 
 import hotset.pyg
-from hotset.typed import TypedBatches, save_graph
-from hotset.typed_tables import TypedTable
+from hotset import Batches
+from hotset.joined import JoinedTable
 
 program, folder = sys.argv[1:3]
 at = lambda name: os.path.join(folder, name)
@@ -51,7 +51,7 @@ for (s, r, t), m in ends.items():
     data[s, r, t].edge_index = torch.from_numpy(np.stack([(rng.random(m) ** 2 * n[s]).astype(np.int64), rng.integers(0, n[t], m)]))
 rated, labels = ("item", "rated", "user"), torch.arange(600) * 3
 data[rated].edge_attr = torch.from_numpy(rng.random((1800, 7), np.float32))
-save_graph(at("G"), data)
+hotset.graph(data, at("G"), quiet=True)
 number = torch.from_numpy(np.load(at("G/relation%d_edge_ids.npy" % list(ends).index(rated))).astype(np.int64))
 features, weight = {"user": data["user"].x, "item": data["item"].x}, data[rated].edge_attr[number]  # by position in the relation's indices
 
@@ -84,7 +84,7 @@ for frontier in ("new", "all"):
         frontier, "--simulate-epochs", "0", "-o", P)
     judged = run("simulate", P, "--seed", "99", "--epochs", "2")
     run("simulate", P, "--seed", "99", "--epochs", "2", "--export-batches", B)
-    planned, batches = hotset.pyg.PlannedHetero(P, at("G"), features, edges={rated: weight}, y={"user": labels}), TypedBatches(B)
+    planned, batches = hotset.pyg.PlannedHetero(P, at("G"), features, edges={rated: weight}, y={"user": labels}), Batches(B)
     good = all(faithful(batch, raw, planned.graph) for gpu in batches.gpus for batch, raw in zip(planned.replay(B, gpu), batches.of(gpu)))
     check("frontier %s: PyG's loader gives the mini-batches that were written, with the bytes of the features" % frontier, good)
     same = {what: True for what in ("feature", "edge_feature", "topology")}
@@ -142,12 +142,12 @@ mixed = hotset.pyg.PlannedHetero(at("P-mixed"), at("G"), features, edges={rated:
 seen, good = {"host": 0, "rounded": 0, "exact": 0}, True
 for batch in mixed.loader(0, sampler=mixed.sampler(0)):
     ids, rows = batch["user"].n_id, features["user"][batch["user"].n_id]
-    memory, slot = mixed.plan.find_features(0, "user", ids.numpy())
+    memory, slot = mixed.store(0).rows["user"].plan.find(0, ids.numpy())  # the table of both forms
     for i in range(len(ids)):
         gpu = mixed.plan.gpus[memory[i]]
         form = "host" if memory[i] < 0 else "exact" if slot[i] >= len(mixed.plan.feature_ids(gpu, "user")) - len(mixed.plan.exact_ids(gpu, "user")) else "rounded"
         seen[form] += 1
-        good = good and torch.equal(batch["user"].x[i], hotset.typed_pyg.rounded(rows[i:i + 1], "f8")[0].float() if form == "rounded" else rows[i])
+        good = good and torch.equal(batch["user"].x[i], hotset.pyg_hetero.rounded(rows[i:i + 1], "f8")[0].float() if form == "rounded" else rows[i])
 check("--error-price: rows come rounded from some slots and exact from others", good and all(seen.values()) or print("#", seen))
 
 if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
@@ -169,7 +169,7 @@ else:
 
 # ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
 held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}
-table = TypedTable(type("Plan", (), {"gpus": [4, 7, 5], "peers": staticmethod(near.get)}), 5, lambda gpu: np.array(held[gpu], np.uint32))
+table = JoinedTable(type("Plan", (), {"gpus": [4, 7, 5], "peers": staticmethod(near.get)}), 5, lambda gpu: np.array(held[gpu], np.uint32))
 found = {gpu: [x.tolist() for x in table.lookup(gpu).find(np.arange(5))] for gpu in held}
 check("the nearest memory serves a row", found == {4: [[0, 1, 0, 2, -1], [1, 1, 0, 1, 4]], 7: [[1, 1, 0, 2, -1], [0, 1, 0, 1, 4]],
                                                    5: [[2, 2, -1, 2, -1], [2, 0, 2, 1, 4]]})
@@ -178,11 +178,11 @@ check("the nearest memory serves a row", found == {4: [[0, 1, 0, 2, -1], [1, 1, 
 run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "4,3", "--fanout-over", "vertex", "--batch", "40", "--simulate-epochs", "0",
     "-o", at("V"))
 run("simulate", at("V"), "--seed", "99", "--epochs", "1", "--export-batches", at("B-V"))
-together = hotset.pyg.PlannedHetero(at("V"), at("G"), features, edges={rated: weight}, y={"user": labels})
+together = hotset.pyg.Planned(at("V"), at("G"), features, edges={rated: weight}, y={"user": labels})
 refusal = ["--fanout-over vertex", "which PyG's samplers do not", "data.replay"]
 for name, call in (("data.fanout", together.fanout), ("data.sampler", lambda: together.sampler(gpu)), ("data.loader", lambda: together.loader(gpu))):
     check("fan-outs over the vertex: %s refuses" % name, says(refusal, call))
-pairs = list(zip(together.replay(at("B-V"), gpu), TypedBatches(at("B-V")).of(gpu)))
+pairs = list(zip(together.replay(at("B-V"), gpu), Batches(at("B-V")).of(gpu)))
 check("fan-outs over the vertex: replay gives the mini-batches that were written", bool(pairs) and all(faithful(b, raw, together.graph) for b, raw in pairs))
 
 # ---- what is refused
@@ -194,12 +194,12 @@ check("filter_per_worker=True is refused", says(["filter_per_worker", "leave it 
 other = make()
 other.graph.lists[rated].indices = np.roll(np.array(other.graph.lists[rated].indices), 1)
 check("mini-batches of another graph are told", says(["other neighbours"], lambda: list(other.replay(B, gpu))))
-check("mini-batches of a plan for one type are told", says(["batches/2"], lambda: (json.dump({"schema": "batches/1"}, open(at("batches.json"), "w")), TypedBatches(folder))))
+check("a document that is cut off is told", says(["batches.json"], lambda: (json.dump({"schema": "batches/1"}, open(at("batches.json"), "w")), Batches(folder))))
 columns = np.load(at("B-new/gpu0_columns.npy"))
 columns[3] = 1 << 20
 np.save(at("B-new/gpu0_columns.npy"), columns)
-check("an edge out of its mini-batch is told", says(["leaves the mini-batch"], lambda: TypedBatches(at("B-new")).read(0, 0)))
+check("an edge out of its mini-batch is told", says(["leaves the mini-batch"], lambda: Batches(at("B-new")).read(0, 0)))
 cut = np.load(at("B-all/gpu0_edges_at.npy"))
 np.save(at("B-all/gpu0_edges_at.npy"), cut[::-1])
-check("offsets that fall are told", says(["does not divide"], lambda: TypedBatches(at("B-all")).read(0, 0)))
+check("offsets that fall are told", says(["does not divide"], lambda: Batches(at("B-all")).read(0, 0)))
 check("end", True)

@@ -32,7 +32,7 @@ plan = hotset.Plan(path)
 about = json.load(open(os.path.join(path, "plan.json")))
 graph = json.load(open(os.path.join(graph_path, "graph.json")))
 file_of = {(g["id"], k): np.load(os.path.join(path, "gpu%d_%s.npy" % (g["id"], k))) for g in about["gpus"] for k in ("feature", "topology", "train")}
-check("version", hotset.library_version()[0] == 1)
+check("version", hotset.library_version()[0] == 2)
 check("facts", plan.gpus == [g["id"] for g in about["gpus"]] and plan.vertices == graph["vertices"] and plan.policy == about["policy"]
       and plan.row_bytes == graph["feature_dim"] * graph["feature_bytes"] and plan.fingerprint == graph["fingerprint"])
 check("ids are the files'", all(np.array_equal(f(g), file_of[g, k]) for g in plan.gpus

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 import dgl.graphbolt as gb
 
-import hotset.typed
+import hotset
 
 EPOCHS = 8
-graph, batches = sys.argv[1], hotset.typed.TypedBatches(sys.argv[2])
+graph, batches = sys.argv[1], hotset.Batches(sys.argv[2])
 torch.manual_seed(1)
-parts = hotset.typed.load_graph(graph)
+parts = hotset.load_graph(graph)
 types, relations, work = list(parts["types"]), list(parts["relations"]), batches.workload
 count = np.array([parts["types"][t]["count"] for t in types])
 first = np.concatenate([[0], np.cumsum(count)])

@@ -13,7 +13,7 @@ import torch_geometric.typing
 from torch_geometric.data import HeteroData
 from torch_geometric.loader import NeighborLoader
 
-import hotset.typed
+import hotset
 
 EPOCHS = 8
 graph, trace = sys.argv[1:3]
@@ -21,7 +21,7 @@ if not (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH
     print("# PyG's own sampler needs pyg-lib or torch-sparse, which are not installed: not run")
     sys.exit(0)
 torch.manual_seed(1)
-parts, about = hotset.typed.load_graph(graph), json.load(open(trace + "/trace.json"))
+parts, about = hotset.load_graph(graph), json.load(open(trace + "/trace.json"))
 data, train = HeteroData(), None
 for name, x in parts["types"].items():
     data[name].num_nodes = x["count"]

@@ -44,17 +44,17 @@ static int make_plans(void **state)
     return system(command);
 }
 
-static hotset_typed *opened(const char *name)
+static hotset_plan *opened(const char *name)
 {
-    hotset_typed *p = NULL;
-    if (hotset_typed_open(in_scratch(name), NULL, &p, &error) != HOTSET_OK) fail_msg("%s", error.text);
+    hotset_plan *p = NULL;
+    if (hotset_open(in_scratch(name), NULL, &p, &error) != HOTSET_OK) fail_msg("%s", error.text);
     return p;
 }
 
-static struct hotset_table about(const hotset_typed *p, int table)
+static struct hotset_table about(const hotset_plan *p, int table)
 {
     struct hotset_table t = {.struct_bytes = sizeof t};
-    assert_int_equal(hotset_typed_about(p, table, &t, &error), HOTSET_OK);
+    assert_int_equal(hotset_table_about(p, table, &t, &error), HOTSET_OK);
     return t;
 }
 
@@ -63,11 +63,11 @@ static struct hotset_table about(const hotset_typed *p, int table)
 static void tables_have_names(void **state)
 {
     (void)state;
-    hotset_typed *p = opened("P");
+    hotset_plan *p = opened("P");
     struct hotset_table wrong = {.struct_bytes = 8};
-    assert_int_equal(hotset_typed_tables(p), 4 + 7);
-    int author = hotset_typed_find(p, HOTSET_KIND_FEATURE, "author", 0),
-        writes = hotset_typed_find(p, HOTSET_KIND_TOPOLOGY, "author-writes->paper", 0);
+    assert_int_equal(hotset_tables(p), 4 + 7);
+    int author = hotset_find_table(p, HOTSET_KIND_FEATURE, "author", 0),
+        writes = hotset_find_table(p, HOTSET_KIND_TOPOLOGY, "author-writes->paper", 0);
     struct hotset_table a = about(p, author), w = about(p, writes);
     assert_true(a.kind == HOTSET_KIND_FEATURE && !a.exact && a.train && a.rows == 1135 && !a.source && !a.relation);
     assert_string_equal(a.type, "author");
@@ -76,18 +76,18 @@ static void tables_have_names(void **state)
     assert_string_equal(w.source, "author");
     assert_string_equal(w.relation, "writes");
     assert_string_equal(w.type, "paper");
-    assert_int_equal(hotset_row_bytes(hotset_typed_rows(p, author)), 32);
-    assert_int_equal(hotset_typed_find(p, HOTSET_KIND_FEATURE, "author", 1), -1);
-    assert_int_equal(hotset_typed_find(p, HOTSET_KIND_EDGE_FEATURE, "author-writes->paper", 0), -1);
-    assert_int_equal(hotset_typed_find(p, HOTSET_KIND_TOPOLOGY, "writes", 0), -1);
-    assert_null(hotset_typed_rows(p, 11));
-    assert_null(hotset_typed_rows(p, -1));
-    assert_int_equal(hotset_typed_about(p, 0, &wrong, &error), HOTSET_USAGE);
-    assert_int_equal(hotset_typed_about(p, 11, &a, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_row_bytes(hotset_table_rows(p, author)), 32);
+    assert_int_equal(hotset_find_table(p, HOTSET_KIND_FEATURE, "author", 1), -1);
+    assert_int_equal(hotset_find_table(p, HOTSET_KIND_EDGE_FEATURE, "author-writes->paper", 0), -1);
+    assert_int_equal(hotset_find_table(p, HOTSET_KIND_TOPOLOGY, "writes", 0), -1);
+    assert_null(hotset_table_rows(p, 11));
+    assert_null(hotset_table_rows(p, -1));
+    assert_int_equal(hotset_table_about(p, 0, &wrong, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_table_about(p, 11, &a, &error), HOTSET_USAGE);
     uint32_t order[8];
-    assert_int_equal(hotset_epoch_order(hotset_typed_rows(p, 0), 0, 1, 0, 8, order, &error), HOTSET_USAGE);
-    hotset_typed_close(p);
-    hotset_typed_close(NULL);
+    assert_int_equal(hotset_epoch_order(hotset_table_rows(p, 0), 0, 1, 0, 8, order, &error), HOTSET_USAGE);
+    hotset_close(p);
+    hotset_close(NULL);
 }
 
 /* The ids that the file `name` of a plan holds. Returns how many. */
@@ -134,12 +134,12 @@ static void check_lookup(const hotset_plan *rows, int g, enum hotset_list list)
 }
 
 /* Every list of every table is its file; returns the bytes of GPU g's lists. */
-static uint64_t check_gpu(const char *folder, const hotset_typed *p, int g, const int *of)
+static uint64_t check_gpu(const char *folder, const hotset_plan *p, int g, const int *of)
 {
     static uint32_t ids[4096];
     uint64_t held = 0;
-    for (int t = 0; t < hotset_typed_tables(p); t++) {
-        const hotset_plan *rows = hotset_typed_rows(p, t);
+    for (int t = 0; t < hotset_tables(p); t++) {
+        const hotset_plan *rows = hotset_table_rows(p, t);
         struct hotset_table x = about(p, t);
         enum hotset_list list = x.kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE;
         char name[100];
@@ -166,25 +166,25 @@ static void lists_are_the_files(void **state)
     static const int plain[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6}, mixed[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 0};
     (void)state;
     for (int k = 0; k < 2; k++) {
-        hotset_typed *p = opened(k ? "X" : "P");
-        const hotset_plan *rows = hotset_typed_rows(p, 0);
-        assert_int_equal(hotset_typed_tables(p), 11 + k);
+        hotset_plan *p = opened(k ? "X" : "P");
+        const hotset_plan *rows = hotset_table_rows(p, 0);
+        assert_int_equal(hotset_tables(p), 11 + k);
         assert_int_equal(hotset_gpus(rows), k ? 2 : 8);
         assert_true(hotset_sealed(rows));
         for (int g = 0; g < hotset_gpus(rows); g++) {
             uint64_t held = check_gpu(k ? "X" : "P", p, g, k ? mixed : plain), budget = hotset_bytes(rows, g, 0);
             assert_true(held <= budget && held > budget / 2);
         }
-        hotset_typed_close(p);
+        hotset_close(p);
     }
 }
 
 static void two_forms_are_two_tables(void **state)
 {
     (void)state;
-    hotset_typed *p = opened("X");
-    const hotset_plan *rounded = hotset_typed_rows(p, hotset_typed_find(p, HOTSET_KIND_FEATURE, "paper", 0)),
-                      *exact = hotset_typed_rows(p, hotset_typed_find(p, HOTSET_KIND_FEATURE, "paper", 1));
+    hotset_plan *p = opened("X");
+    const hotset_plan *rounded = hotset_table_rows(p, hotset_find_table(p, HOTSET_KIND_FEATURE, "paper", 0)),
+                      *exact = hotset_table_rows(p, hotset_find_table(p, HOTSET_KIND_FEATURE, "paper", 1));
     uint64_t a = 0, b = 0, count;
     assert_non_null(exact);
     assert_string_equal(hotset_text(rounded, HOTSET_TEXT_CACHE_TYPE), "f8");
@@ -199,28 +199,62 @@ static void two_forms_are_two_tables(void **state)
         b += count;
     }
     assert_true(a > 0 && b > 0);
-    hotset_typed_close(p);
+    hotset_close(p);
+}
+
+/* What the whole plan says, and what only its tables can. */
+static void one_open_takes_every_plan(void **state)
+{
+    (void)state;
+    hotset_plan *p = opened("P"), *plain = opened("Q");
+    struct hotset_request r = HOTSET_REQUEST_INIT(0, HOTSET_FEATURE);
+    struct hotset_graph g = {.struct_bytes = sizeof g, .vertices = hotset_vertices(p), .edges = hotset_edges(p)};
+    int64_t indptr[2] = {0, 0};
+    uint64_t vertices = 0, held = 0, table = 0;
+    for (int t = 0; t < hotset_tables(p); t++) {
+        vertices += about(p, t).kind == HOTSET_KIND_FEATURE ? about(p, t).rows : 0;
+        held += hotset_bytes(hotset_table_rows(p, t), 0, HOTSET_BYTES_FEATURE);
+    }
+    assert_int_equal(hotset_vertices(p), vertices);
+    assert_int_equal(hotset_bytes(p, 0, HOTSET_BYTES_FEATURE), held);
+    assert_int_equal(hotset_bytes(p, 0, HOTSET_BYTES_BUDGET),
+                     hotset_bytes(hotset_table_rows(p, 0), 0, HOTSET_BYTES_BUDGET));
+    assert_int_equal(hotset_gpus(p), 8);
+    assert_int_equal(hotset_check_graph(p, &g, &error), HOTSET_OK);
+    g.edges++;
+    assert_int_equal(hotset_check_graph(p, &g, &error), HOTSET_INPUT);
+    g.indptr = indptr;
+    assert_int_equal(hotset_check_graph(p, &g, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_lookup_bytes(p, &r, &table, NULL, &error), HOTSET_USAGE);
+    assert_non_null(strstr(error.text, "hotset_table_rows"));
+
+    assert_int_equal(hotset_tables(plain), 2);
+    assert_ptr_equal(hotset_table_rows(plain, 1), plain);
+    assert_null(hotset_table_rows(plain, 2));
+    assert_int_equal(hotset_find_table(plain, HOTSET_KIND_TOPOLOGY, NULL, 0), 1);
+    assert_int_equal(hotset_find_table(plain, HOTSET_KIND_FEATURE, "", 0), 0);
+    assert_int_equal(hotset_find_table(plain, HOTSET_KIND_FEATURE, "paper", 0), -1);
+    assert_true(about(plain, 0).train && !about(plain, 1).train && about(plain, 1).rows == 300);
+    assert_string_equal(about(plain, 1).source, "");
+    hotset_close(p);
+    hotset_close(plain);
 }
 
 /* ---- damage ---- */
 
-static void each_call_has_its_plans(void **state)
+static void wrong_calls_are_refused(void **state)
 {
     (void)state;
-    hotset_plan *one = NULL;
-    hotset_typed *p = NULL;
+    hotset_plan *p = NULL;
     struct hotset_options o = HOTSET_OPTIONS_INIT;
-    assert_int_equal(hotset_open(in_scratch("P"), NULL, &one, &error), HOTSET_INPUT);
-    assert_non_null(strstr(error.text, "hotset_typed_open"));
-    assert_int_equal(hotset_typed_open(in_scratch("Q"), NULL, &p, &error), HOTSET_INPUT);
-    assert_int_equal(hotset_typed_open(in_scratch("none"), NULL, &p, &error), HOTSET_INPUT);
-    assert_int_equal(hotset_typed_open(NULL, NULL, &p, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_open(in_scratch("none"), NULL, &p, &error), HOTSET_INPUT);
+    assert_int_equal(hotset_open(NULL, NULL, &p, &error), HOTSET_USAGE);
     o.struct_bytes = 3;
-    assert_int_equal(hotset_typed_open(in_scratch("P"), &o, &p, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_open(in_scratch("P"), &o, &p, &error), HOTSET_USAGE);
     o = (struct hotset_options)HOTSET_OPTIONS_INIT;
     o.memory_limit = 10;
-    assert_int_equal(hotset_typed_open(in_scratch("P"), &o, &p, &error), HOTSET_LIMIT);
-    assert_true(!one && !p);
+    assert_int_equal(hotset_open(in_scratch("P"), &o, &p, &error), HOTSET_LIMIT);
+    assert_null(p);
 }
 
 static size_t read_text(const char *name, char *text, size_t most)
@@ -251,8 +285,8 @@ static void flip(const char *name, long at)
 
 static void must_refuse(const char *what, long at)
 {
-    hotset_typed *p = NULL;
-    int code = hotset_typed_open(in_scratch("D"), NULL, &p, &error);
+    hotset_plan *p = NULL;
+    int code = hotset_open(in_scratch("D"), NULL, &p, &error);
     if (code != HOTSET_INPUT || p || strlen(error.text) < 30)
         fail_msg("%s, %ld: code %d %s", what, at, code, error.text);
 }
@@ -272,7 +306,7 @@ static void flipped_bytes_are_noticed(void **state)
             flip(files[i], at);
         }
     }
-    hotset_typed_close(opened("D"));
+    hotset_close(opened("D"));
     assert_int_equal(unlink(in_scratch("D/gpu1_feature_0_exact.npy")), 0);
     must_refuse("a list that is gone", 0);
 }
@@ -281,7 +315,7 @@ static void flipped_bytes_are_noticed(void **state)
 static int open_with(const char *after, const char *old, const char *new)
 {
     static char text[1 << 17], out[(1 << 17) + 1000];
-    hotset_typed *p = NULL;
+    hotset_plan *p = NULL;
     read_text("X/plan.json", text, sizeof text);
     char *seal = strstr(text, ",\n \"checksum\"");
     assert_non_null(seal);
@@ -292,8 +326,8 @@ static int open_with(const char *after, const char *old, const char *new)
     assert_non_null(at);
     snprintf(out, sizeof out, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
     put_file("D/plan.json", out, strlen(out));
-    int code = hotset_typed_open(in_scratch("D"), NULL, &p, &error);
-    hotset_typed_close(p);
+    int code = hotset_open(in_scratch("D"), NULL, &p, &error);
+    hotset_close(p);
     return code;
 }
 
@@ -336,7 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(tables_have_names),
                                        cmocka_unit_test(lists_are_the_files),
                                        cmocka_unit_test(two_forms_are_two_tables),
-                                       cmocka_unit_test(each_call_has_its_plans),
+                                       cmocka_unit_test(one_open_takes_every_plan),
+                                       cmocka_unit_test(wrong_calls_are_refused),
                                        cmocka_unit_test(flipped_bytes_are_noticed),
                                        cmocka_unit_test(wrong_documents_are_refused)};
     return cmocka_run_group_tests(tests, make_plans, scratch_remove);

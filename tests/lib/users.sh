@@ -21,7 +21,7 @@ seq 0 2999 | awk 'NR == FNR { held[$1] = $0; next } { print ($1 in held) ? held[
 ok "the truth is not trivial" eval 'grep -q host want && grep -q "GPU 2 " want && [ $(grep -c "GPU [013-7] " want) -gt 10 ]'
 if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is not installed"; else
     export PKG_CONFIG_PATH=$p/lib/pkgconfig
-    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.5.0 ]'
+    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 2.0.0 ]'
     # shellcheck disable=SC2046
     ok "the example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
     ok "the example runs" eval 'seq 0 2999 | LD_LIBRARY_PATH=$p/lib ./serve P 2 >have'
@@ -57,13 +57,13 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then skip "the package" "NumPy is 
     while read -r verdict name; do ok "replay: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' gathered)
     "$python" -c 'import torch' 2>/dev/null || skip "replay: torch tensors" "torch is not installed for $python"
     mkdir beside && cp -r "$p/share/hotset/hotset" beside
-    ok "the package finds the library beside its folder" eval 'cp "$p"/lib/libhotset.so.1 beside/ && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    ok "the package finds the library in its folder" eval 'mv beside/libhotset.so.1 beside/hotset && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    rm beside/hotset/libhotset.so.1
-    mkdir -p moved/share/hotset moved/lib && cp -r beside/hotset moved/share/hotset && cp "$p"/lib/libhotset.so.1 moved/lib
+    ok "the package finds the library beside its folder" eval 'cp "$p"/lib/libhotset.so.2 beside/ && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "the package finds the library in its folder" eval 'mv beside/libhotset.so.2 beside/hotset && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    rm beside/hotset/libhotset.so.2
+    mkdir -p moved/share/hotset moved/lib && cp -r beside/hotset moved/share/hotset && cp "$p"/lib/libhotset.so.2 moved/lib
     ok "the package finds the library below its prefix" eval 'PYTHONPATH=moved/share/hotset "$python" -c "import hotset; hotset.Plan(\"P\")"'
     ok "the package finds the library on the loader's path" eval 'PYTHONPATH=beside LD_LIBRARY_PATH=moved/lib "$python" -c "import hotset; hotset.Plan(\"P\")"'
-    ok "the package finds the library that HOTSET_LIBRARY names" eval 'PYTHONPATH=beside HOTSET_LIBRARY=moved/lib/libhotset.so.1 "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "the package finds the library that HOTSET_LIBRARY names" eval 'PYTHONPATH=beside HOTSET_LIBRARY=moved/lib/libhotset.so.2 "$python" -c "import hotset; hotset.Plan(\"P\")"'
     ok "the package in a checkout finds the library of the build" eval '"$python" -c "import sys; sys.path.insert(0, \"$root/simulator/lib\"); import hotset; hotset.Plan(\"P\")" || [ "${BUILD:-build}" != build ]'
     ok "the package says so where there is none" eval '! PYTHONPATH=beside "$python" -c "import hotset" 2>said; grep -q "libhotset was not found" said'
     ok "the package says how to name a library that is not there" eval '! HOTSET_LIBRARY=/nowhere/lib.so "$python" -c "import hotset" 2>said; grep -q "set HOTSET_LIBRARY" said'

@@ -49,11 +49,11 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     ok "the example is in it" [ -s "$in/hotset/examples/pyg_sage.py" ]
     ok "python -m hotset" eval 'env/bin/python -m hotset --version | grep -q "^hotset "'
     ok "policy exact says in a sentence that GLPK is not in it" eval 'exits 4 env/bin/hotset plan --graph G --server dgx-v100 --budget 8% --policy exact -o X --quiet && grep -q "this build has no GLPK (GPL-3)" .stderr'
-    ldd "$in/hotset/hotset-bin" "$in"/hotset/libhotset.so.1 | grep -oE '(/|=> )[^ ]*lib(metis|gomp|jansson|glpk|z)[^ ]*' | grep -v "$PWD/env" | none "METIS and libgomp are its own, jansson and zlib are linked in, GLPK is not there"
+    ldd "$in/hotset/hotset-bin" "$in"/hotset/libhotset.so.2 | grep -oE '(/|=> )[^ ]*lib(metis|gomp|jansson|glpk|z)[^ ]*' | grep -v "$PWD/env" | none "METIS and libgomp are its own, jansson and zlib are linked in, GLPK is not there"
     for t in jansson metis gomp zlib; do ls "$in"/hotset-*.dist-info/licenses/ | grep -qi "$t" || echo "$t"; done | none "the licence texts are there"
     for t in GPL-3 Apache-2.0; do grep -q "Version" "$in"/hotset-*.dist-info/licenses/$t.txt || echo $t; done | none "and the licences that they refer to"
-    nm -D --defined-only "$in"/hotset/libhotset.so.1 | awk '{ print $3 }' | grep -vE '^(__|_init|_fini|_edata|_end)' | sort -u | diff "$root/tests/lib/symbols" - | none "libhotset shows its own symbols only"
-    strings -a "$in"/hotset/hotset-bin "$in"/hotset/libhotset.so.1 | grep -F "$root" | none "no folder of the build machine is in it"
+    nm -D --defined-only "$in"/hotset/libhotset.so.2 | awk '{ print $3 }' | grep -vE '^(__|_init|_fini|_edata|_end)' | sort -u | diff "$root/tests/lib/symbols" - | none "libhotset shows its own symbols only"
+    strings -a "$in"/hotset/hotset-bin "$in"/hotset/libhotset.so.2 | grep -F "$root" | none "no folder of the build machine is in it"
 fi
 if ! echo '#include <glpk.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1; then skip "make wheel WITH_GLPK=1" "libglpk-dev is not installed"; else
     ok "make wheel WITH_GLPK=1" eval 'mk wheel WITH_GLPK=1 >made 2>&1 || { cat made; false; }'
@@ -72,7 +72,7 @@ if ! command -v dpkg-deb >/dev/null; then skip "make deb" "dpkg-deb is not insta
     for d in libc6 libgomp1 libjansson4 libmetis5 zlib1g; do dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$d( \(>= [0-9]|,|\$)" || echo "$d"; done | none "it names what it depends on"
     dpkg-deb -c "$deb" >listed
     dpkg-deb -f "$deb" Depends | grep -iE 'glpk|:' | grep -v '1:1' | none "and nothing of GLPK or of other machines"
-    for f in bin/hotset lib/libhotset.so.1 include/hotset.h lib/python3/dist-packages/hotset/__init__.py lib/python3/dist-packages/hotset/examples/pyg_sage.py share/man/man1/hotset.1.gz share/doc/hotset/copyright; do
+    for f in bin/hotset lib/libhotset.so.2 include/hotset.h lib/python3/dist-packages/hotset/__init__.py lib/python3/dist-packages/hotset/examples/pyg_sage.py share/man/man1/hotset.1.gz share/doc/hotset/copyright; do
         grep -q " \./usr/$f" listed || echo "$f"; done | none "the program, library, header, module, manual and licence are in it"
     grep -v ' root/root ' listed | none "its files are root's"
     dpkg -x "$deb" tree
@@ -83,7 +83,7 @@ if ! command -v dpkg-deb >/dev/null; then skip "make deb" "dpkg-deb is not insta
         cp "$deb" empty/tmp/hotset.deb
         ok "apt installs it with its dependencies" eval 'chroot empty env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /tmp/hotset.deb >.apt 2>&1 || { tail -n 5 .apt; false; }'
         ok "it plans and simulates there" eval "chroot empty sh -c \"cd /tmp && hotset graph synth community --vertices 3000 --edges 30000 --feature-dim 8 -o G --quiet && hotset plan --graph G --server dgx-v100 --budget 8% --fanout 10,5 --batch 32 -o P --quiet\" >/dev/null"
-        ok "apt removes it" eval 'chroot empty apt-get remove -y hotset >.apt 2>&1; [ ! -e empty/usr/bin/hotset ] && [ ! -e empty/usr/lib/libhotset.so.1 ]'
+        ok "apt removes it" eval 'chroot empty apt-get remove -y hotset >.apt 2>&1; [ ! -e empty/usr/bin/hotset ] && [ ! -e empty/usr/lib/libhotset.so.2 ]'
     fi
 fi
 finish

@@ -284,23 +284,23 @@ static enum st job_refresh(void)
     struct refresh_moves moves;
     struct study_options o = options();
     struct study_cell cell = {.policy = &refresh_policy, .options_given = true, .option = {10}};
-    hotset_plan *before = NULL;
-    struct hotset_error e;
-    assert_int_equal(hotset_open(plan_path, NULL, &before, &e), HOTSET_OK);
-    enum st st = trace_load(trace_path, &graph, &t, &err);
+    static struct plan before;
+    memset(&before, 0, sizeof before);
+    enum st st = plan_load(plan_path, &graph, &before, &err);
+    if (st == ST_OK) st = trace_load(trace_path, &graph, &t, &err);
     o.given = &t;
-    o.before = before;
+    o.before = &before;
     o.presample_epochs = t.epochs;
     study_begin(&s, &o);
     if (st == ST_OK) st = budget_parse("600", false, "budget", &cell.budget, &err);
     if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
     if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
-    if (st == ST_OK) st = refresh_count(before, &cell.plan, &graph, &moves, &err);
+    if (st == ST_OK) st = refresh_count(&before, &cell.plan, &graph, &moves, &err);
     if (st == ST_OK) st = plan_save(&cell.plan, &graph, refreshed_path, NULL, &err);
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);
-    hotset_close(before);
+    plan_release(&before);
     return st;
 }
 

@@ -38,6 +38,16 @@ done:
     return st;
 }
 
+void assignment_exchange(struct assignment *a, const int *to)
+{
+    const struct assignment old = *a;
+    for (int i = 0; i < a->gpus; i++) {
+        a->train[to[i]] = old.train[i];
+        a->train_count[to[i]] = old.train_count[i];
+        a->circle[to[i]] = old.circle[i];
+    }
+}
+
 static const char *const kind_names[ASSIGNMENT_KINDS] = {"hierarchical", "global", "per-gpu",
                                                          "self-reliant", "nested", "bfs"};
 

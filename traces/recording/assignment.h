@@ -77,6 +77,8 @@ enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, u
  * training vertices; ST_LIMIT when memory is out. */
 enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, uint64_t count, const char *where,
                               struct err *err) MUST_USE;
+/* Gives the training vertices of position i to position to[i], a permutation. */
+void assignment_exchange(struct assignment *a, const int *to);
 /* Frees the circles of all GPUs. */
 void assignment_drop_circles(struct assignment *a);
 

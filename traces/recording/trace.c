@@ -35,6 +35,23 @@ void trace_prefetch_pages(const struct trace *t, int clique)
     }
 }
 
+void trace_exchange(struct trace *t, const int *to)
+{
+    struct trace old = *t;
+    const int *clique_of = t->assignment.clique_of;
+    assignment_exchange(&t->assignment, to);
+    for (int i = 0; i < t->assignment.gpus; i++) {
+        int j = to[i], from = clique_of[i], into = clique_of[j];
+        t->topology[j] = old.topology[i];
+        t->feature[j] = old.feature[i];
+        t->kept[j] = old.kept[i];
+        for (int h = 0; h < t->workload.hops; h++) t->visits[h][j] = old.visits[h][i];
+        t->n_tsum[into] = old.n_tsum[from];
+        t->fold[into] = old.fold[from];
+        t->kept_folds[into] = old.kept_folds[from];
+    }
+}
+
 uint64_t trace_n_tsum(const struct trace *t)
 {
     uint64_t sum = 0;

@@ -107,6 +107,9 @@ void trace_drop_pages(const struct trace *t);
 /* Begins to read a clique's counts of draws and mini-batches, of a trace in a store. */
 void trace_prefetch_pages(const struct trace *t, int clique);
 
+/* Gives training vertices and counts of position i to position to[i], a permutation that keeps cliques together. */
+void trace_exchange(struct trace *t, const int *to);
+
 /* Sum of n_tsum over the cliques. */
 uint64_t trace_n_tsum(const struct trace *t);
 /* Replaces n_tsum by a measurement: `reads` reads of `line` bytes over `epochs` epochs, scaled to the trace's epochs

@@ -104,8 +104,8 @@ enum st trace_check_graph(const doc *d, const char *where, const char *print, co
     const char *stated = doc_text_value(doc_get(doc_get(d, "graph"), "fingerprint"), "");
     if (*stated && *print && strcmp(stated, print))
         return err_set(err, ST_INPUT,
-                       "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); record it again with "
-                       "'hotset trace record'",
+                       "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); name that one with "
+                       "--graph, or record it again with 'hotset trace record'",
                        where, stated, graph, print);
     return ST_OK;
 }

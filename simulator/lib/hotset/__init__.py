@@ -1,4 +1,12 @@
-"""hotset - reads a plan of hotset as NumPy arrays, for PyTorch, DGL and PyG. It calls libhotset through ctypes; nothing to build.
+"""hotset - plans which rows each GPU caches, and serves a plan's rows as NumPy arrays, for PyTorch, DGL and PyG.
+
+    import hotset
+    g = hotset.graph(data)                           # PyG's Data or HeteroData, a SciPy matrix, (sources, targets), a graph directory or file
+    p = hotset.make_plan(g, "dgx-v100", budget="5%", fanout=[25, 10])      # `hotset plan`, with its options as keywords; p.save("P") keeps it
+    r = hotset.compare(g, "dgx-v100", policy=["legion", "hotset"], budget=["1%", "5%"])    # a table and a picture in notebooks
+    r.to_pandas(); r.plot().save("r.svg"); r.save("r.json"); r.document    # also size, advise, simulate, validate, record, refresh, run("..")
+
+These run the program hotset. What follows reads plans and gathers rows, through libhotset by ctypes; nothing to build.
 
     import hotset, torch
     plan = hotset.Plan("P")                          # opened and checked; see plan.policy, plan.gpus, plan.vertices
@@ -14,7 +22,7 @@
 
     hotset.observe("job.jsonl", gpu, epoch, batches, rows.counts, rows.row_bytes)    # what an epoch read, for `hotset observe P job.jsonl`
 
-    papers = hotset.PlanTables("P").find("feature", "paper")    # a plan of a graph with several types: each table has the calls of a Plan
+    papers = plan.table("feature", "paper")          # of a graph with several types: each table of rows has the calls of a Plan
 
     plan = hotset.write_plan("Q", "G", "dgx-v100", feature={0: ids0, 1: ids1})   # a placement of your own as a plan
 
@@ -32,12 +40,17 @@ If $HOTSET_LIBRARY is set, the library is loaded from there only. Otherwise it i
 installed in (share/hotset/hotset -> lib), then in the build folder of a checkout, then by the system's loader (LD_LIBRARY_PATH, ldconfig).
 """
 from ._library import Error, library_version
+from ._plan import Bytes, Plan
 from .batches import Batch, Batches, Hop
+from .face import (Server, Trace, advise, compare, make_plan, options, plan, record, refresh, run, server, simulate, size, validate, write_plan)
+from .graphs import Graph, graph, load_graph
 from .lookup import Lookup
 from .observed import observe
-from .plan import Bytes, Plan, write_plan
+from .recorder import Recorder, recorded, reload
+from .result import Result
 from .rows import PlannedRows, fill
 from .topology import PlannedTopology
-from .typed_plan import PlanTable, PlanTables
 
-__all__ = ["Plan", "Lookup", "PlannedRows", "PlannedTopology", "PlanTables", "PlanTable", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version", "observe", "write_plan"]
+__all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "run", "options", "Recorder", "recorded", "reload",
+           "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error",
+           "library_version", "observe"]

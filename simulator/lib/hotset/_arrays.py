@@ -1,10 +1,15 @@
 """_arrays.py - the addresses and shapes of arrays that callers give: NumPy, buffers, torch tensors in CPU memory."""
+from __future__ import annotations
+
+from typing import Any, Tuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ._library import Error
 
 
-def _rows_of(x, what):
+def _rows_of(x: Any, what: str) -> Tuple[int, int, int]:
     """(address, rows, bytes of a row) of rows that lie one behind the other: a NumPy array, a buffer, or a torch tensor in CPU memory."""
     if hasattr(x, "data_ptr"):
         if x.device.type != "cpu":
@@ -22,7 +27,7 @@ def _rows_of(x, what):
     return address, shape[0], item
 
 
-def _array_of(x, what):
+def _array_of(x: Any, what: str) -> NDArray[Any]:
     """A NumPy array over the same memory; what NumPy would have to copy is refused."""
     if isinstance(x, np.ndarray):
         return x
@@ -32,7 +37,7 @@ def _array_of(x, what):
         raise Error(2, "%s is a %s; expected a NumPy array, a buffer, or a torch tensor" % (what, type(x).__name__)) from None
 
 
-def _ids_of(ids):
+def _ids_of(ids: Any) -> Tuple[int, int, int, Any]:
     """(address, how many, bytes each, object to keep alive) of vertex ids. Copied only if they have 1 or 2 bytes, are not contiguous, or are big-endian."""
     if hasattr(ids, "data_ptr"):
         width = ids.element_size()
@@ -49,7 +54,7 @@ def _ids_of(ids):
     return ids.__array_interface__["data"][0], ids.shape[0], ids.itemsize, ids
 
 
-def _empty_like(host, count):
+def _empty_like(host: Any, count: int) -> Any:
     if hasattr(host, "new_empty"):
         return host.new_empty((count, *host.shape[1:]))
     host = _array_of(host, "host")

@@ -2,18 +2,28 @@
 import ctypes
 import os
 import weakref
+from typing import Any, List, Tuple, Union
 
 import numpy as np
 
-_MAJOR = 1
+_MAJOR = 2
+Path = Union[str, "os.PathLike[str]"]
 
 
 class Error(Exception):
-    """A call of libhotset failed. str(e) is the sentence, e.code the number: 2 wrong usage, 3 bad plan, 5 memory or limit."""
+    """A call of libhotset or a run of the program failed.
 
-    def __init__(self, code, text):
+    str(e) is the sentence: where, what was found, what was expected. e.hint: what to do, where the sentence says it behind a semicolon. e.code: 1 the answer
+    is no, 2 wrong usage, 3 bad input, 4 missing device or library, 5 out of memory, disk or a limit, 70 a fault of hotset.
+    """
+
+    def __init__(self, code: int, text: str):
         super().__init__(text)
         self.code = code
+
+    @property
+    def hint(self) -> str:
+        return str(self).rpartition("; ")[2] if "; " in str(self) else ""
 
 
 class _CError(ctypes.Structure):
@@ -90,7 +100,7 @@ _WORD = np.dtype([("bits", "<u8"), ("before", "<u4"), ("reserved", "<u4")])
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def _candidates():
+def _candidates() -> List[str]:
     name = "libhotset.so.%d" % _MAJOR
     if os.environ.get("HOTSET_LIBRARY"):
         return [os.environ["HOTSET_LIBRARY"]]
@@ -99,7 +109,7 @@ def _candidates():
     return [p for p in places if os.path.exists(p)] + [name]
 
 
-def _bind(lib):
+def _bind(lib: ctypes.CDLL) -> ctypes.CDLL:
     pointer, i, u64 = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64
     of = ctypes.POINTER
     table = {
@@ -130,12 +140,10 @@ def _bind(lib):
         "batches_gpu_id": (i, [pointer, i]),
         "batches_per_epoch": (u64, [pointer, i]),
         "count_visits": (i, [pointer, of(_CBatch), pointer, of(_CError)]),
-        "typed_open": (i, [ctypes.c_char_p, of(_COptions), of(pointer), of(_CError)]),
-        "typed_close": (None, [pointer]),
-        "typed_tables": (i, [pointer]),
-        "typed_about": (i, [pointer, i, of(_CTable), of(_CError)]),
-        "typed_find": (i, [pointer, i, ctypes.c_char_p, i]),
-        "typed_rows": (pointer, [pointer, i]),
+        "tables": (i, [pointer]),
+        "table_about": (i, [pointer, i, of(_CTable), of(_CError)]),
+        "find_table": (i, [pointer, i, ctypes.c_char_p, i]),
+        "table_rows": (pointer, [pointer, i]),
         "batches_read": (i, [pointer, i, u64, of(_CBatch), of(_CError)]),
     }
     for name, (result, arguments) in table.items():
@@ -144,7 +152,7 @@ def _bind(lib):
     return lib
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     said = []
     for path in _candidates():
         try:
@@ -161,13 +169,13 @@ def _load():
 _lib = _load()
 
 
-def library_version():
+def library_version() -> Tuple[int, int, int]:
     """(major, minor, patch) of the library that was loaded."""
     v = _lib.hotset_library_version()
     return v // 10000, v // 100 % 100, v % 100
 
 
-def _check(code, error):
+def _check(code: int, error: _CError) -> None:
     if code:
         raise Error(code, error.text.decode(errors="replace"))
 
@@ -175,7 +183,7 @@ def _check(code, error):
 class _Handle:
     """An open plan of the library. Views keep it alive; it is closed with the last of them."""
 
-    def __init__(self, path, options):
+    def __init__(self, path: Path, options: _COptions):
         at, error = ctypes.c_void_p(), _CError()
         _check(_lib.hotset_open(os.fsencode(path), ctypes.byref(options), ctypes.byref(at), ctypes.byref(error)), error)
         self.at = at
@@ -185,12 +193,12 @@ class _Handle:
 class _View:
     """Gives NumPy an array over the library's memory. The array keeps this object, and so the plan, alive."""
 
-    def __init__(self, handle, address, count, kind):
+    def __init__(self, handle: Any, address: Any, count: int, kind: str):
         self.handle = handle
         self.__array_interface__ = {"version": 3, "shape": (count,), "typestr": kind, "data": (address, True)}
 
 
-def _program():
+def _program() -> str:
     """The program hotset: $HOTSET, else the one inside this package, below its prefix, or in the build folder of a checkout, else the one on PATH."""
     above = os.path.join(_HERE, "..", "..", "..")
     for path in (os.path.join(_HERE, "hotset-bin"), os.path.join(above, "bin", "hotset"), os.path.join(above, "build", "hotset")):

@@ -1,10 +1,16 @@
 """lookup.py - the table that says where the row of a vertex lies."""
+from __future__ import annotations
+
 import ctypes
+from typing import Any, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._arrays import _ids_of
 from ._library import _CError, _CLookup, _WORD, _check, _lib
+
+Ids = NDArray[Any]
 
 
 class Lookup:
@@ -16,22 +22,22 @@ class Lookup:
     block: the whole table as bytes, for a copy on a GPU and kernels that include hotset.h (hotset_find).
     """
 
-    def __init__(self, block):
+    def __init__(self, block: NDArray[np.uint8]) -> None:
         head = _CLookup.from_buffer_copy(block[:64].tobytes())
         self.block = block[:head.bytes]
         self.layout = {1: "dense", 2: "ranked"}[head.layout]
         self.vertices, self.rows, self.slot_bits, self.slot_mask = head.vertices, head.rows, head.slot_bits, (1 << head.slot_bits) - 1
         count = head.vertices if head.layout == 1 else head.rows
         self.entries = self.block[head.entries_at:][:count * head.entry_bytes].view("<i%d" % head.entry_bytes)
-        self.words = self.block[head.words_at:][:(head.vertices // 64 + 1) * 16].view(_WORD) if head.layout == 2 else None
+        self.words: Any = self.block[head.words_at:][:(head.vertices // 64 + 1) * 16].view(_WORD) if head.layout == 2 else None
 
-    def entry(self, ids):
+    def entry(self, ids: Any) -> Ids:
         """The entries of these vertices (any integer array), -1 for the host."""
         ids = np.asarray(ids)
         if ids.size and (ids.min() < 0 or ids.max() >= self.vertices):
             raise IndexError("vertex ids must lie in 0..%d" % (self.vertices - 1))
         if self.layout == "dense":
-            return self.entries[ids]
+            return np.asarray(self.entries[ids])
         ids = ids.astype(np.uint64)
         word, bit = self.words[ids >> np.uint64(6)], np.uint64(1) << (ids & np.uint64(63))
         held = (word["bits"] & bit) != 0
@@ -40,7 +46,7 @@ class Lookup:
         out[held] = self.entries[at[held]]
         return out
 
-    def find(self, ids):
+    def find(self, ids: Any) -> Tuple[Ids, Ids]:
         """(memory, slot) of these vertices. memory: a position in plan.gpus (int32); -1 for the host, and then slot (int64) is the vertex itself."""
         ids = np.asarray(ids)
         at, count, width, kept = _ids_of(ids.reshape(-1))
@@ -52,7 +58,7 @@ class Lookup:
         return memory, slot
 
 
-def _count_bits(x):
+def _count_bits(x: Ids) -> Ids:
     """The number of set bits of every uint64."""
     if hasattr(np, "bitwise_count"):
         return np.bitwise_count(x).astype(np.int64)

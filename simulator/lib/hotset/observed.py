@@ -1,12 +1,15 @@
 """observed.py - counters of a running job, for `hotset observe P FILE`."""
+from __future__ import annotations
+
 import ctypes
 import os
 import time
+from typing import Any, Dict, Iterable, Iterator, Mapping, Optional
 
-from ._library import _CError, _CObservation, _check, _lib
+from ._library import Path, _CError, _CObservation, _check, _lib
 
 
-def observe(path, gpu, epoch, batches, rows, row_bytes, seconds=None):
+def observe(path: Path, gpu: int, epoch: int, batches: int, rows: Mapping[str, int], row_bytes: int, seconds: Optional[Mapping[str, float]] = None) -> None:
     """Appends a line to the file `path`: what GPU `gpu` (the server's number) read in an epoch.
 
     rows: {"own": .., "peer": .., "host": ..}, as the counts of PlannedRows grew in the epoch. batches: how many mini-batches they are of. seconds: {stage: ..};
@@ -22,14 +25,16 @@ def observe(path, gpu, epoch, batches, rows, row_bytes, seconds=None):
 class Observer:
     """Passes the mini-batches of a loader on, and writes a line whenever an epoch ends. rows: PlannedRows, whose counts tell what the loader read.
 
+    path: None: no lines. recorder: a hotset.Recorder that counts the vertices of each mini-batch (its n_id).
+
     Seconds: "sample" is the time that the loop waited for a mini-batch, less gathering; "transfer" is gathering; "propagate" is the loop's own time.
     """
 
-    def __init__(self, path, gpu, rows, row_bytes):
-        self.path, self.gpu, self.rows, self.row_bytes = path, gpu, rows, row_bytes
+    def __init__(self, path: Optional[Path], gpu: int, rows: Any, row_bytes: int, recorder: Any = None) -> None:
+        self.path, self.gpu, self.rows, self.row_bytes, self.recorder = path, gpu, rows, row_bytes, recorder
         self.gathering = 0.0  # seconds, added by who gathers
 
-    def watch(self, batches, epoch, per_epoch=None):
+    def watch(self, batches: Iterable[Any], epoch: int, per_epoch: Optional[int] = None) -> Iterator[Any]:
         """Iterates over `batches`, of `epoch` and, every per_epoch of them, of the next one."""
         batches, done = iter(batches), 0
         before, spent, gathered = self.rows.counts, [0.0, 0.0], self.gathering
@@ -39,12 +44,17 @@ class Observer:
             spent[0] += time.perf_counter() - started
             if batch is not None:
                 done += 1
+                if self.recorder is not None:
+                    self.recorder.count(self.gpu, batch.n_id)
                 yield batch
                 spent[1] += time.perf_counter() - started
             if done and (batch is None or done == per_epoch):
                 now, transfer = self.rows.counts, self.gathering - gathered
-                observe(self.path, self.gpu, epoch, done, {k: now[k] - before[k] for k in now}, self.row_bytes,
-                        {"sample": max(spent[0] - transfer, 0.0), "transfer": transfer, "propagate": max(spent[1] - spent[0], 0.0)})
+                if self.path is not None:
+                    observe(self.path, self.gpu, epoch, done, {k: now[k] - before[k] for k in now}, self.row_bytes,
+                            {"sample": max(spent[0] - transfer, 0.0), "transfer": transfer, "propagate": max(spent[1] - spent[0], 0.0)})
+                if self.recorder is not None:
+                    self.recorder.end_epoch(self.gpu)
                 before, spent, gathered, done, epoch = now, [0.0, 0.0], self.gathering, 0, epoch + 1
             if batch is None:
                 return

@@ -13,7 +13,7 @@ One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs
 PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). PyG's own sampler reads neighbour lists
 from the host always; data.sampler(gpu) reads them where the plan puts them, and data.visits(gpu) counts them.
 
-For graphs with several node types: PlannedHetero (typed_pyg.py).
+For graphs with several node types: the same call gives a PlannedHetero (pyg_hetero.py).
 """
 import json
 import os
@@ -35,7 +35,7 @@ from .peers import share
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
 from .torch_rows import as_tensor, planned_rows
-from .typed_pyg import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
+from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
 __all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
@@ -210,9 +210,17 @@ class Replay(BaseSampler):
 
 
 class _Observer(Observer):
-    def __init__(self, path, gpu, store, row_bytes, per_epoch):
-        super().__init__(path, gpu, store.rows, row_bytes)
+    def __init__(self, path, gpu, store, row_bytes, per_epoch, recorder):
         self.store, self.per_epoch, self.epoch = store, per_epoch, 0
+        super().__init__(path, gpu, None, row_bytes, recorder)
+
+    @property
+    def rows(self):
+        return self.store.rows  # others after a reload
+
+    @rows.setter
+    def rows(self, rows):
+        pass
 
     @property
     def gathering(self):
@@ -243,10 +251,16 @@ class Planned:
     gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a new folder in which such processes meet (hotset.peers.share);
     memory: {gpu: rows}, as hotset.peers.symmetric gives them on GPUs. Left out: this process fills the memories of all GPUs in CPU memory.
 
+    record: a folder in which they count what they read, per vertex, for hotset.recorded and the next plan (hotset.Recorder).
     observe: a file to which loaders of training vertices append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
     """
 
-    def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, observe=None, **others):
+    def __new__(cls, plan, graph, *rest, **named):
+        """Of a graph with several types: a PlannedHetero, whose x and further attributes are {type: rows}."""
+        plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
+        return super().__new__(cls) if plan.types == [""] else PlannedHetero(plan, graph, *rest, **named)
+
+    def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, observe=None, record=None, **others):
         self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.graph = graph if isinstance(graph, PlannedGraph) else PlannedGraph(graph)
         self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
@@ -258,6 +272,7 @@ class Planned:
         if (gpu is None) != (shared is None and memory is None):
             raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
         self.gpu, self._memory, self._stores, self._topologies, self.observe = gpu, memory, {}, {}, observe
+        self.recorder = None if record is None else hotset.Recorder(record, self.plan)
         if shared is not None:
             self._memory = share(self.plan, gpu, self.x, shared)
 
@@ -269,6 +284,24 @@ class Planned:
                 self._memory = hotset.fill(self.plan, self.x)
             self._stores[gpu] = PlannedFeatures(planned_rows(self.plan, gpu, self.x, self._memory), self.others)
         return self._stores[gpu]
+
+    def reload(self, plan):
+        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, and no others. Returns {gpu: rows loaded}.
+
+        Loaders serve on; make new ones where the plan deals other training vertices. Processes of one GPU each share memories, which
+        are not changed: end them and begin again.
+        """
+        if self.gpu is not None:
+            raise hotset.Error(2, "this process shares its rows with others; start the processes again with the new plan")
+        old, self.plan = self.plan, plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
+        self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
+        loaded = {} if self._memory is None else hotset.reload(self._memory, old, self.plan, self.x)
+        for gpu, store in self._stores.items():
+            rows = planned_rows(self.plan, gpu, self.x, self._memory)
+            rows.take_counts(store.rows)
+            store.rows = rows
+        self._topologies = {}
+        return loaded
 
     def counts(self, gpu=None):
         """Rows served to this GPU so far: {"own": .., "peer": .., "host": ..}."""
@@ -340,11 +373,11 @@ class Planned:
         if options.get("filter_per_worker"):
             raise hotset.Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
         options.update(filter_per_worker=False, transform=self._with_edges(options.get("transform")))
-        observed = observed and self.observe is not None
+        observed = observed and (self.observe is not None or self.recorder is not None)
         make = _Observed if observed else NodeLoader
         loader = make((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=nodes, input_id=torch.arange(len(nodes)), **options)
         if observed:
-            loader.observer = _Observer(self.observe, gpu, self.store(gpu), self.x[:1].numel() * self.x.element_size(), per_epoch)
+            loader.observer = _Observer(self.observe, gpu, self.store(gpu), self.x[:1].numel() * self.x.element_size(), per_epoch, self.recorder)
         return loader
 
     def _with_edges(self, transform):

@@ -1,6 +1,9 @@
 """rows.py - gathers feature rows from where a plan puts them."""
+from __future__ import annotations
+
 import ctypes
 import threading
+from typing import Any, Dict, Iterable, Optional
 
 import numpy as np
 
@@ -8,7 +11,7 @@ from ._arrays import _array_of, _empty_like, _ids_of, _rows_of
 from ._library import Error, _CError, _CGather, _CRows, _check, _lib
 
 
-def _run(request):
+def _run(request: Any) -> None:
     error = _CError()
     code = _lib.hotset_gather(ctypes.addressof(request), ctypes.addressof(error))
     if code == 3:
@@ -16,13 +19,13 @@ def _run(request):
     _check(code, error)
 
 
-def _check_type(plan):
+def _check_type(plan: Any) -> None:
     if plan.cache_type:
         raise Error(2, "the plan's GPUs hold rows as %s: rows are copied as they are here; use hotset.torch_rows.TorchRows with memories of that type, "
                        "or convert rows yourself (plan.feature_ids)" % plan.cache_type)
 
 
-def fill(plan, host, gpus=None, threads=0):
+def fill(plan: Any, host: Any, gpus: Optional[Iterable[int]] = None, threads: int = 0) -> Dict[int, Any]:
     """{gpu: its cached rows in slot order}, copied from host (all rows): what every GPU of the plan, or those named, holds. Of host's kind."""
     _check_type(plan)
     address, rows, row_bytes = _rows_of(host, "host")
@@ -45,7 +48,7 @@ class PlannedRows:
     counts: {"own": rows, "peer": rows, "host": rows} served so far; served: {gpu: rows}. Threads may share an object.
     """
 
-    def __init__(self, plan, reader, host, memory=None, layout="smallest", threads=0):
+    def __init__(self, plan: Any, reader: int, host: Any, memory: Optional[Dict[int, Any]] = None, layout: str = "smallest", threads: int = 0) -> None:
         self.plan, self.reader, self.host = plan, reader, host
         _check_type(plan)
         near = [reader, *plan.peers(reader)]
@@ -63,7 +66,7 @@ class PlannedRows:
                                  _CRows(address, rows), self.row_bytes, None, self._counts.ctypes.data)
         self._lock = threading.Lock()
 
-    def gather(self, ids, out=None):
+    def gather(self, ids: Any, out: Any = None) -> Any:
         """The rows of these vertices, [len(ids), ..]: in `out` where it is given (as large, writable), else in a new array or tensor of host's kind.
 
         ids: any integers. Other threads run meanwhile. IndexError: some ids are beyond the graph; their rows are zeros then.
@@ -92,17 +95,21 @@ class PlannedRows:
         return out
 
     @staticmethod
-    def _gather(request, at, count, width, to):
+    def _gather(request: Any, at: int, count: int, width: int, to: int) -> None:
         request.ids, request.count, request.id_bytes, request.out = at, count, width, to
         _run(request)
 
+    def take_counts(self, other: Any) -> None:
+        """Counts on from where another object was."""
+        self._counts[:] = other._counts
+
     @property
-    def served(self):
+    def served(self) -> Dict[Optional[int], int]:
         """{gpu: rows that it served}, and None: those of the host."""
         return dict(zip([*self.plan.gpus, None], self._counts.tolist()))
 
     @property
-    def counts(self):
+    def counts(self) -> Dict[str, int]:
         """Rows by place: own memory, peers, host."""
         all_, own = self.served, self.served[self.reader]
         return {"own": own, "peer": sum(all_[gpu] for gpu in self.plan.gpus) - own, "host": all_[None]}

@@ -1,13 +1,20 @@
 """topology.py - reads neighbour lists from where a plan puts them."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["PlannedTopology", "Topology"]
+
+Ids = NDArray[Any]
 
 
 class _Lists:
     """Neighbour lists behind each other: those of `held` vertices in slot order, or, when it is None, of all."""
 
-    def __init__(self, indptr, indices, held=None):
+    def __init__(self, indptr: Any, indices: Any, held: Any = None) -> None:
         if held is None:
             self.first, self.at, self.ids = indptr, indptr, indices
             return
@@ -24,14 +31,13 @@ class Topology:
     counts: {"own": visits, "peer": visits, "host": visits} so far. A visit reads where the list of one vertex lies, and some of it.
     """
 
-    def __init__(self, graph):
-        self._host, self._memory, self._own = _Lists(graph.indptr, graph.indices), {}, None
+    def __init__(self, graph: Any) -> None:
+        self._host, self._own = _Lists(graph.indptr, graph.indices), -2
+        self._memory: Dict[int, _Lists] = {}
+        self._find: Any = lambda vertices: (np.full(len(vertices), -1), vertices)
         self.counts = {"own": 0, "peer": 0, "host": 0}
 
-    def _find(self, vertices):
-        return np.full(len(vertices), -1), vertices
-
-    def visit(self, vertices):
+    def visit(self, vertices: Ids) -> "Visit":
         """Visits these vertices: a Visit, which reads their lists."""
         memory, slot = self._find(vertices)
         here = {m: np.flatnonzero(memory == m) for m in np.unique(memory).tolist()}
@@ -45,7 +51,7 @@ class PlannedTopology(Topology):
     copied out of the graph.
     """
 
-    def __init__(self, plan, reader, graph):
+    def __init__(self, plan: Any, reader: int, graph: Any) -> None:
         super().__init__(graph)
         self._find = plan.lookup(reader, "topology").find
         self._own = plan.gpus.index(reader)
@@ -55,14 +61,14 @@ class PlannedTopology(Topology):
 class Visit:
     """Vertices visited. begin: where the list of each begins in indices.npy; degree: its length."""
 
-    def __init__(self, parts, count):
+    def __init__(self, parts: Any, count: int) -> None:
         self._parts, self.begin, self.degree = parts, np.empty(count, np.int64), np.empty(count, np.int64)
         self._place, self._shift = np.empty(count, np.int64), np.empty(count, np.int64)
         for k, (lists, those, slot) in enumerate(parts):
             self.begin[those], self.degree[those] = lists.first[slot], lists.at[slot + 1] - lists.at[slot]
             self._place[those], self._shift[those] = k, lists.at[slot] - lists.first[slot]
 
-    def neighbours(self, of, edge):
+    def neighbours(self, of: Ids, edge: Ids) -> Ids:
         """The neighbours at positions `edge` of indices.npy, each in the list of the vertex number `of`. int64."""
         out, place, at = np.empty(len(of), np.int64), self._place[of], edge + self._shift[of]
         for k, (lists, _, _) in enumerate(self._parts):

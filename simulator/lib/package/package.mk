@@ -10,11 +10,23 @@ PACKAGE_PYTHON ?= python3
 # Small libraries that the wheel links statically. $(CC) finds the archives, and their licence texts by them.
 WHEEL_STATIC ?= libjansson.a libz.a
 
-wheel: $(PACKAGE)/wheel/hotset-bin $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) lib ## build a wheel for pip in build/package (WITH_GLPK=1: with GLPK, under the GPL-3)
+# The CUDA runtime is linked in, so its licence text must go along: of the toolkit, or of one whose parts pip laid.
+CUDA_LICENCE := $(if $(CUDA_DEFINE),$(firstword $(wildcard $(CUDA_HOME)/EULA.txt $(CUDA_HOME)/dist-info/nvidia_cuda_runtime-*/licenses/License.txt)))
+
+# What can fail is checked before anything is compiled.
+wheel: ## build a wheel for pip in build/package (WITH_GLPK=1: with GLPK, under the GPL-3)
+	$(Q)$(PACKAGE_PYTHON) $(PACKAGE_HERE)/wheel.py --check $(foreach a,$(WHEEL_STATIC) libmetis.so libgomp.so,$$($(CC) -print-file-name=$a))
+ifeq ($(if $(CUDA_DEFINE),$(CUDA_LICENCE),none needed),)
+	@echo "make wheel: the licence of the CUDA runtime is not below $(CUDA_HOME) (EULA.txt), so this wheel is built without CUDA"
+	$(Q)$(MAKE) --no-print-directory wheel-packed NVCC= BUILD=$(BUILD)/without-cuda PACKAGE=$(PACKAGE)
+else
+	$(Q)$(MAKE) --no-print-directory wheel-packed
+endif
+wheel-packed: $(PACKAGE)/wheel/hotset-bin $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) lib
 	$(Q)$(PACKAGE_PYTHON) $(PACKAGE_HERE)/wheel.py --version $(VERSION)$(if $(WITH_GLPK),+glpk) --program $(PACKAGE)/wheel/hotset-bin \
 		--library $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) --package $(LIB)/hotset --beside $(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu \
 		--script $(PACKAGE_HERE)/hotset_program.py --licence LICENSE --static $(foreach a,$(WHEEL_STATIC),$$($(CC) -print-file-name=$a)) \
-		$(if $(CUDA_DEFINE),--cuda $(CUDA_HOME)) $(if $(WITH_GLPK),--glpk) --tools $(BUILD)/package/tools --output $(PACKAGE)
+		$(CUDA_LICENCE:%=--cuda %) $(if $(WITH_GLPK),--glpk) --tools $(BUILD)/package/tools --output $(PACKAGE)
 
 deb: $(PACKAGE)/deb/hotset-bin lib ## build a Debian package in build/package (WITH_GLPK=1: with GLPK, under the GPL-3)
 	$(Q)rm -rf $(PACKAGE)/deb/root && $(MAKE) --no-print-directory -s install DESTDIR=$(PACKAGE)/deb/root PREFIX=/usr >/dev/null
@@ -40,4 +52,4 @@ $(PACKAGE)/deb/hotset-bin: $(PACKAGE_OBJECTS)
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) -s $^ $(LIBS_JANSSON) $(LIBS_ZLIB) $(PACKAGE_LIBS) -o $@
-.PHONY: wheel deb
+.PHONY: wheel wheel-packed deb

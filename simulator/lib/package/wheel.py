@@ -29,7 +29,7 @@ def arguments():
         p.add_argument("--" + name, required=True)
     p.add_argument("--beside", nargs="+", help="files that lie beside the package's modules")
     p.add_argument("--static", nargs="+", help="archives that are linked in")
-    p.add_argument("--cuda", help="folder of the CUDA toolkit whose runtime is linked in")
+    p.add_argument("--cuda", help="licence of the CUDA runtime that is linked in")
     p.add_argument("--glpk", action="store_true")
     return p.parse_args()
 
@@ -94,17 +94,14 @@ def contents(a, tag, info):
     files = {"hotset/hotset-bin": (read(a.program), 0o755), "hotset/%s" % os.path.basename(a.library): (read(a.library), 0o755)}
     for folder in ("", "examples/"):
         for name in os.listdir(os.path.join(a.package, folder)):
-            if name.endswith(".py"):
+            if name.endswith((".py", "py.typed")):
                 files["hotset/%s%s" % (folder, name)] = (read(os.path.join(a.package, folder, name)), 0o644)
     for path in a.beside:
         files["hotset/%s" % os.path.basename(path)] = (read(path), 0o644)
     files[os.path.basename(a.script)] = (read(a.script), 0o644)
     texts = {"LICENSE": read(a.licence).decode(), **licence_texts(shared_libraries([a.program, a.library]) + a.static)}
     if a.cuda:
-        eula = os.path.join(a.cuda, "EULA.txt")
-        if not os.path.exists(eula):
-            sys.exit("wheel.py: the CUDA runtime is linked in, and its licence %s is not there; build with NVCC= to leave CUDA out" % eula)
-        texts["CUDA.txt"] = open(eula, encoding="utf-8", errors="replace").read()
+        texts["CUDA.txt"] = open(a.cuda, encoding="utf-8", errors="replace").read()
     for name, text in texts.items():
         files["%s/licenses/%s" % (info, name)] = (text.encode(), 0o644)
     files["%s/METADATA" % info] = (metadata(a, sorted(texts)).encode(), 0o644)
@@ -131,6 +128,9 @@ def auditwheel(tools):
 
 
 def main():
+    if sys.argv[1:2] == ["--check"]:  # the licence texts of these libraries, before anything is compiled
+        licence_texts(sys.argv[2:])
+        return
     a = arguments()
     tag, info = "linux_%s" % platform.machine(), "hotset-%s.dist-info" % a.version
     os.makedirs(a.output, exist_ok=True)

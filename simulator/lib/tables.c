@@ -1,4 +1,5 @@
-/* typed_open.c - plans of graphs with several types (plan/2): a plan of rows per table (declared in hotset.h). */
+/* tables.c - plans of graphs with several types (plan/2): a plan of rows per table; and the calls that name the tables
+ * of any plan (declared in hotset.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,41 +10,26 @@
 #include "simulator/lib/internal.h"
 #include "simulator/lib/plan_json.h"
 
-enum { TYPES_MOST = 64, RELATIONS_MOST = 256, NAME_BYTES = 64 };
-
-struct table {
-    enum hotset_kind kind;
-    int of; /* position in graph.types, or graph.relations */
-    bool exact;
-    char name[3][NAME_BYTES]; /* the type; or source, relation, target */
-    char host_element[8];
-    struct hotset_plan rows;
-};
-
-struct hotset_typed {
-    char folder[PATH_BYTES], where[PATH_BYTES];
-    int types, relations, tables;
-    struct table *table; /* [tables], owned */
-};
+enum { TYPES_MOST = 64, RELATIONS_MOST = 256 };
 
 static const char *const kinds[] = {"feature", "topology", "edge_feature"};
 
 /* ---- the tables that the graph has ---- */
 
-static enum st read_name(const doc *of, const char *key, const char *where, char out[NAME_BYTES], struct err *err)
+static enum st read_name(const doc *of, const char *key, const char *where, char out[LIB_NAME_BYTES], struct err *err)
 {
     const char *text = NULL;
     enum st st;
     TRY(doc_need_text(of, key, where, &text, err));
-    if (!*text || strlen(text) >= NAME_BYTES)
-        FAIL(ST_INPUT, "%s: \"%s\" must have 1 to %d bytes", where, key, NAME_BYTES - 1);
+    if (!*text || strlen(text) >= LIB_NAME_BYTES)
+        FAIL(ST_INPUT, "%s: \"%s\" must have 1 to %d bytes", where, key, LIB_NAME_BYTES - 1);
     strcpy(out, text);
 done:
     return st;
 }
 
 /* Shape of the rows that `of` states; without a feature_dim there are none. */
-static enum st read_shape(const struct hotset_typed *p, const doc *of, struct table *t, struct err *err)
+static enum st read_shape(const struct hotset_plan *p, const doc *of, struct lib_table *t, struct err *err)
 {
     const char *element = NULL;
     int64_t dim;
@@ -60,12 +46,12 @@ done:
     return st;
 }
 
-static enum st read_types(struct hotset_typed *p, const doc *types, struct err *err)
+static enum st read_types(struct hotset_plan *p, const doc *types, struct err *err)
 {
     enum st st = ST_OK;
     for (; p->types < (int)doc_size(types); p->types++) {
         const doc *of = doc_at(types, (uint64_t)p->types);
-        struct table *t = &p->table[p->tables++];
+        struct lib_table *t = &p->table[p->tables++];
         int64_t count;
         t->kind = HOTSET_KIND_FEATURE;
         t->of = p->types;
@@ -79,25 +65,25 @@ done:
 }
 
 /* The table of a type's features; NULL: there is no such type. */
-static struct table *type_named(const struct hotset_typed *p, const char *name)
+static struct lib_table *type_named(const struct hotset_plan *p, const char *name)
 {
     for (int i = 0; i < p->types; i++)
         if (!strcmp(p->table[i].name[0], name)) return &p->table[i];
     return NULL;
 }
 
-static enum st read_relations(struct hotset_typed *p, const doc *relations, struct err *err)
+static enum st read_relations(struct hotset_plan *p, const doc *relations, struct err *err)
 {
     static const char *const keys[] = {"source", "name", "target"};
     enum st st = ST_OK;
-    for (; p->relations < (int)doc_size(relations); p->relations++) {
-        const doc *of = doc_at(relations, (uint64_t)p->relations);
-        struct table *t = &p->table[p->tables++], *edges;
+    for (int i = 0; i < (int)doc_size(relations); i++) {
+        const doc *of = doc_at(relations, (uint64_t)i);
+        struct lib_table *t = &p->table[p->tables++], *edges;
         int64_t m;
         t->kind = HOTSET_KIND_TOPOLOGY;
-        t->of = p->relations;
+        t->of = i;
         for (int k = 0; k < 3; k++) TRY(read_name(of, keys[k], p->where, t->name[k], err));
-        const struct table *target = type_named(p, t->name[2]);
+        const struct lib_table *target = type_named(p, t->name[2]);
         if (!target || !type_named(p, t->name[0]))
             FAIL(ST_INPUT, "%s: relation %s joins types that the graph does not have", p->where, t->name[1]);
         TRY(doc_need_integer(of, "edges", 0, INT64_MAX / 16, p->where, &m, err));
@@ -108,7 +94,7 @@ static enum st read_relations(struct hotset_typed *p, const doc *relations, stru
         if (m > UINT32_MAX) FAIL(ST_INPUT, "%s: relation %s has too many edges with features", p->where, t->name[1]);
         edges = &p->table[p->tables++];
         edges->kind = HOTSET_KIND_EDGE_FEATURE;
-        edges->of = p->relations;
+        edges->of = i;
         memcpy(edges->name, t->name, sizeof t->name);
         edges->rows.n = (uint64_t)m;
         TRY(read_shape(p, of, edges, err));
@@ -118,12 +104,12 @@ done:
 }
 
 /* The table that an entry of lists[] or cache_types[] names; NULL: there is none. */
-static struct table *table_named(const struct hotset_typed *p, const doc *entry, bool exact)
+static struct lib_table *table_named(const struct hotset_plan *p, const doc *entry, bool exact)
 {
     static const char *const keys[2][3] = {{"type", NULL, NULL}, {"source", "relation", "target"}};
     const char *kind = doc_text_value(doc_get(entry, "kind"), "");
     for (int i = 0; i < p->tables; i++) {
-        const struct table *t = &p->table[i];
+        const struct lib_table *t = &p->table[i];
         bool same = t->exact == exact && !strcmp(kinds[t->kind], kind);
         for (int k = 0; same && k < 3; k++) {
             const char *key = keys[t->kind != HOTSET_KIND_FEATURE][k];
@@ -136,12 +122,12 @@ static struct table *table_named(const struct hotset_typed *p, const doc *entry,
 
 /* The element types that GPUs hold rows in. A table of which some GPU holds rows exactly has a second one behind all
  * others. */
-static enum st read_forms(struct hotset_typed *p, const doc *d, struct err *err)
+static enum st read_forms(struct hotset_plan *p, const doc *d, struct err *err)
 {
     const doc *all = doc_get(d, "cache_types"), *gpus = doc_get(d, "gpus");
     enum st st = ST_OK;
     for (uint64_t i = 0; i < doc_size(all); i++) {
-        struct table *t = table_named(p, doc_at(all, i), false);
+        struct lib_table *t = table_named(p, doc_at(all, i), false);
         const char *word = doc_text_value(doc_get(doc_at(all, i), "element"), "");
         enum precision to = precision_named(word);
         if (!t || to == PRECISIONS || precision_row_bytes(to, t->rows.dim) >= t->rows.row_bytes)
@@ -156,12 +142,12 @@ static enum st read_forms(struct hotset_typed *p, const doc *d, struct err *err)
         const doc *lists = doc_get(doc_at(gpus, g), "lists");
         for (uint64_t i = 0; i < doc_size(lists); i++) {
             if (!doc_bool_value(doc_get(doc_at(lists, i), "exact"), false)) continue;
-            const struct table *t = table_named(p, doc_at(lists, i), false);
+            const struct lib_table *t = table_named(p, doc_at(lists, i), false);
             if (!t || t->rows.cached_bytes == t->rows.row_bytes)
                 FAIL(ST_INPUT, "%s: a list holds rows exactly that are not rounded; the plan is damaged, make it again",
                      p->where);
             if (table_named(p, doc_at(lists, i), true)) continue;
-            struct table *exact = &p->table[p->tables++];
+            struct lib_table *exact = &p->table[p->tables++];
             *exact = *t;
             exact->exact = true;
             exact->rows.cached_bytes = exact->rows.row_bytes;
@@ -174,38 +160,32 @@ done:
 
 /* ---- GPUs ---- */
 
-/* What every table says of the plan. */
-static enum st read_head(const struct hotset_typed *p, const doc *d, struct hotset_plan *rows, struct err *err)
+/* What every table says of the plan, and what the plan says of its GPUs. */
+static enum st read_head(const struct hotset_plan *p, const doc *d, struct hotset_plan *rows, struct err *err)
 {
-    doc *workload = NULL;
     enum st st;
-    memcpy(rows->folder, p->folder, sizeof rows->folder);
-    memcpy(rows->where, p->where, sizeof rows->where);
-    rows->sealed = p->table[0].rows.sealed;
     rows->typed = true;
-    lib_keep_text(rows, HOTSET_TEXT_POLICY, doc_get(d, "policy"), "");
-    lib_keep_text(rows, HOTSET_TEXT_SERVER, doc_get(doc_get(d, "server"), "name"), "");
-    lib_keep_text(rows, HOTSET_TEXT_GRAPH, doc_get(doc_get(d, "graph"), "name"), "");
-    lib_keep_text(rows, HOTSET_TEXT_FINGERPRINT, doc_get(doc_get(d, "graph"), "fingerprint"), "");
-    lib_keep_text(rows, HOTSET_TEXT_SAMPLER, doc_get(doc_get(d, "workload"), "sampler"), "uniform");
-    lib_keep_text(rows, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
-    TRY(doc_need_object(d, "workload", p->where, &workload, err));
-    TRY(lib_read_order(rows, workload, err));
+    if (rows != p) {
+        memcpy(rows->folder, p->folder, sizeof rows->folder);
+        memcpy(rows->where, p->where, sizeof rows->where);
+        rows->sealed = p->sealed;
+    }
+    TRY(lib_read_texts(rows, d, err));
     TRY(lib_read_groups(rows, d, err));
 done:
     return st;
 }
 
-static enum st read_list(struct hotset_typed *p, const doc *d, const doc *entry, int g, uint64_t *held, struct err *err)
+static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, int g, uint64_t *held, struct err *err)
 {
     bool exact = doc_bool_value(doc_get(entry, "exact"), false);
-    struct table *t = table_named(p, entry, exact);
+    struct lib_table *t = table_named(p, entry, exact);
     char one[BYTES_TEXT], other[BYTES_TEXT], third[BYTES_TEXT];
     int64_t stated;
     enum st st;
     if (!t)
         return err_set(err, ST_INPUT, "%s: a list of GPU %d names rows that the graph does not have", p->where,
-                       p->table[0].rows.gpu[g].id);
+                       p->gpu[g].id);
     struct lib_gpu *x = &t->rows.gpu[g];
     struct lib_array *list = &x->list[t->kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE];
     if (*list->name) FAIL(ST_INPUT, "%s: GPU %d has two lists of the same rows", p->where, x->id);
@@ -229,13 +209,12 @@ done:
     return st;
 }
 
-static enum st read_train(struct hotset_typed *p, const doc *d, const doc *entry, int g, struct err *err)
+static enum st read_train(struct hotset_plan *p, const doc *d, const doc *entry, int g, struct err *err)
 {
-    struct table *t = type_named(p, doc_text_value(doc_get(entry, "type"), ""));
+    struct lib_table *t = type_named(p, doc_text_value(doc_get(entry, "type"), ""));
     enum st st;
     if (!t)
-        return err_set(err, ST_INPUT, "%s: GPU %d trains a type that the graph does not have", p->where,
-                       p->table[0].rows.gpu[g].id);
+        return err_set(err, ST_INPUT, "%s: GPU %d trains a type that the graph does not have", p->where, p->gpu[g].id);
     struct lib_array *list = &t->rows.gpu[g].list[HOTSET_TRAIN];
     if (*list->name)
         FAIL(ST_INPUT, "%s: GPU %d has two lists of the same training vertices", p->where, t->rows.gpu[g].id);
@@ -245,7 +224,7 @@ done:
     return st;
 }
 
-static enum st read_gpu(struct hotset_typed *p, const doc *d, int g, struct err *err)
+static enum st read_gpu(struct hotset_plan *p, const doc *d, int g, struct err *err)
 {
     const doc *gpu = doc_at(doc_get(d, "gpus"), (uint64_t)g);
     doc *lists = NULL, *trains = NULL;
@@ -256,56 +235,53 @@ static enum st read_gpu(struct hotset_typed *p, const doc *d, int g, struct err 
     TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, p->where, &budget, err));
     TRY(doc_need_array(gpu, "lists", p->where, &lists, err));
     TRY(doc_need_array(gpu, "train", p->where, &trains, err));
-    for (int t = 0; t < p->tables; t++) {
-        struct hotset_plan *rows = &p->table[t].rows;
+    for (int t = -1; t < p->tables; t++) {
+        struct hotset_plan *rows = t < 0 ? p : &p->table[t].rows;
         rows->gpu[g].budget = (uint64_t)budget;
         TRY(lib_read_peers(rows, gpu, &rows->gpu[g], err));
     }
     for (uint64_t i = 0; i < doc_size(lists); i++) TRY(read_list(p, d, doc_at(lists, i), g, &held, err));
     for (uint64_t i = 0; i < doc_size(trains); i++) TRY(read_train(p, d, doc_at(trains, i), g, err));
     if (held > (uint64_t)budget)
-        FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, p->table[0].rows.gpu[g].id,
-             units_bytes_exact(one, held), units_bytes_exact(other, (uint64_t)budget));
+        FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, p->gpu[g].id, units_bytes_exact(one, held),
+             units_bytes_exact(other, (uint64_t)budget));
 done:
     return st;
 }
 
-static enum st read_plan(const char *path, struct hotset_typed *p, struct err *err)
+enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct err *err)
 {
-    doc *d = NULL, *graph = NULL, *types = NULL, *relations = NULL;
+    doc *graph = NULL, *types = NULL, *relations = NULL;
+    int64_t n, m;
     enum st st;
-    bool sealed = false;
-    if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder)
-        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
-    TRY(path_join(p->where, path, "plan.json", err));
-    TRY(doc_load_sealed(p->where, "plan/2", &d, &sealed, err));
     TRY(doc_need_object(d, "graph", p->where, &graph, err));
+    TRY(doc_need_integer(graph, "vertices", 0, INT64_MAX, p->where, &n, err));
+    TRY(doc_need_integer(graph, "edges", 0, INT64_MAX, p->where, &m, err));
     TRY(doc_need_array(graph, "types", p->where, &types, err));
     TRY(doc_need_array(graph, "relations", p->where, &relations, err));
     if (!doc_size(types) || doc_size(types) > TYPES_MOST || doc_size(relations) > RELATIONS_MOST)
         FAIL(ST_INPUT, "%s: the graph has %llu types and %llu relations, expected 1 to %d and 0 to %d", p->where,
              (unsigned long long)doc_size(types), (unsigned long long)doc_size(relations), TYPES_MOST, RELATIONS_MOST);
+    p->n = (uint64_t)n;
+    p->m = (uint64_t)m;
     p->table = lib_cleared(2 * (doc_size(types) + 2 * doc_size(relations)), sizeof *p->table);
     if (!p->table) FAIL(ST_LIMIT, "%s: no memory for the tables of rows", p->where);
     TRY(read_types(p, types, err));
     TRY(read_relations(p, relations, err));
     TRY(read_forms(p, d, err));
-    p->table[0].rows.sealed = sealed;
-    for (int t = 0; t < p->tables; t++) TRY(read_head(p, d, &p->table[t].rows, err));
-    for (int g = 0; g < p->table[0].rows.gpus; g++) TRY(read_gpu(p, d, g, err));
+    for (int t = -1; t < p->tables; t++) TRY(read_head(p, d, t < 0 ? p : &p->table[t].rows, err));
+    for (int g = 0; g < p->gpus; g++) TRY(read_gpu(p, d, g, err));
 done:
-    doc_free(d);
     return st;
 }
 
 /* ---- checks ---- */
 
-/* No GPU holds a row rounded and exactly. */
-static enum st check_forms(const struct hotset_typed *p, struct err *err)
+enum st lib_check_forms(const struct hotset_plan *p, struct err *err)
 {
     enum st st = ST_OK;
     for (int t = 0; t < p->tables; t++) {
-        const struct table *exact = &p->table[t], *other = p->table;
+        const struct lib_table *exact = &p->table[t], *other = p->table;
         if (!exact->exact) continue;
         while (other->exact || other->kind != exact->kind || other->of != exact->of) other++;
         for (int g = 0; g < exact->rows.gpus; g++) {
@@ -319,54 +295,22 @@ done:
     return st;
 }
 
-static enum st verify(const struct hotset_typed *p, const struct hotset_options *options, struct err *err)
-{
-    struct hotset_error inner = {0};
-    enum st st = ST_OK;
-    for (int t = 0; t < p->tables && st == ST_OK; t++) st = (enum st)hotset_verify(&p->table[t].rows, options, &inner);
-    if (st != ST_OK) memcpy(err->text, inner.text, sizeof err->text);
-    else if (!options || !(options->skip & HOTSET_CHECK_IDS)) st = check_forms(p, err);
-    return st;
-}
-
 /* ---- the interface ---- */
 
-void hotset_typed_close(hotset_typed *p)
+int hotset_tables(const hotset_plan *p) { return !p ? 0 : p->tables ? p->tables : 2; }
+
+const hotset_plan *hotset_table_rows(const hotset_plan *p, int table)
 {
-    if (!p) return;
-    for (int t = 0; t < p->tables; t++) lib_release_gpus(&p->table[t].rows);
-    free(p->table);
-    free(p);
+    if (!p || table < 0 || table >= hotset_tables(p)) return NULL;
+    return p->tables ? &p->table[table].rows : p;
 }
 
-int hotset_typed_open(const char *path, const struct hotset_options *options, hotset_typed **out,
-                      struct hotset_error *error)
+int hotset_find_table(const hotset_plan *p, enum hotset_kind kind, const char *name, int exact)
 {
-    struct err err = {0};
-    struct hotset_typed *p = NULL;
-    enum st st = ST_OK;
-    if (!path || !out) st = err_set(&err, ST_USAGE, "hotset_typed_open: path and out must be given");
-    else if (options) st = lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", &err);
-    if (st == ST_OK && !(p = lib_cleared(1, sizeof *p))) st = err_set(&err, ST_LIMIT, "%s: no memory for a plan", path);
-    if (st == ST_OK) st = read_plan(path, p, &err);
-    if (st == ST_OK) st = verify(p, options, &err);
-    if (st == ST_OK) *out = p;
-    else hotset_typed_close(p);
-    return lib_finish(st, &err, error);
-}
-
-int hotset_typed_tables(const hotset_typed *p) { return p ? p->tables : 0; }
-
-const hotset_plan *hotset_typed_rows(const hotset_typed *p, int table)
-{
-    return p && table >= 0 && table < p->tables ? &p->table[table].rows : NULL;
-}
-
-int hotset_typed_find(const hotset_typed *p, enum hotset_kind kind, const char *name, int exact)
-{
+    if (p && !p->tables && !exact && (!name || !*name) && (unsigned)kind <= HOTSET_KIND_TOPOLOGY) return (int)kind;
     for (int t = 0; p && name && t < p->tables; t++) {
-        const struct table *x = &p->table[t];
-        char label[3 * NAME_BYTES + 4];
+        const struct lib_table *x = &p->table[t];
+        char label[3 * LIB_NAME_BYTES + 4];
         if (x->kind != kind || x->exact != (exact != 0)) continue;
         if (kind == HOTSET_KIND_FEATURE) snprintf(label, sizeof label, "%s", x->name[0]);
         else snprintf(label, sizeof label, "%s-%s->%s", x->name[0], x->name[1], x->name[2]);
@@ -375,24 +319,28 @@ int hotset_typed_find(const hotset_typed *p, enum hotset_kind kind, const char *
     return -1;
 }
 
-int hotset_typed_about(const hotset_typed *p, int table, struct hotset_table *out, struct hotset_error *error)
+int hotset_table_about(const hotset_plan *p, int table, struct hotset_table *out, struct hotset_error *error)
 {
     struct err one = {0}, *err = &one;
+    const hotset_plan *rows = hotset_table_rows(p, table);
     enum st st = ST_OK;
-    if (!p || !out || table < 0 || table >= p->tables)
-        FAIL(ST_USAGE, "hotset_typed_about: there is no table %d, or no place for the answer", table);
+    if (!rows || !out) FAIL(ST_USAGE, "hotset_table_about: there is no table %d, or no place for the answer", table);
     TRY(lib_check_struct(out->struct_bytes, sizeof *out, "hotset_table", err));
-    const struct table *t = &p->table[table];
-    bool relation = t->kind != HOTSET_KIND_FEATURE;
+    const struct lib_table *t = p->tables ? &p->table[table] : NULL;
+    bool relation = (t ? (int)t->kind : table) != HOTSET_KIND_FEATURE;
     *out = (struct hotset_table){.struct_bytes = sizeof *out,
-                                 .kind = t->kind,
-                                 .exact = t->exact,
-                                 .train = t->kind == HOTSET_KIND_FEATURE && !t->exact,
-                                 .type = relation ? t->name[2] : t->name[0],
-                                 .source = relation ? t->name[0] : NULL,
-                                 .relation = relation ? t->name[1] : NULL,
-                                 .element = t->host_element,
-                                 .rows = t->rows.n};
+                                 .kind = t ? (int)t->kind : table,
+                                 .exact = t && t->exact,
+                                 .train = !relation && !(t && t->exact),
+                                 .type = t ? t->name[relation ? 2 : 0] : "",
+                                 .source = !relation ? NULL
+                                           : t       ? t->name[0]
+                                                     : "",
+                                 .relation = !relation ? NULL
+                                             : t       ? t->name[1]
+                                                       : "",
+                                 .element = t ? t->host_element : "",
+                                 .rows = rows->n};
 done:
     return lib_finish(st, err, error);
 }

@@ -1,4 +1,4 @@
-"""typed_pyg.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
+"""pyg_hetero.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
 
     data = hotset.pyg.PlannedHetero("P", "G", x={"paper": papers, "author": "authors.npy"}, y={"paper": labels})
     loader = data.loader(gpu)                        # batch[type].x, .y, .n_id; batch[relation].edge_index, .e_id, as from NeighborLoader on HeteroData
@@ -18,12 +18,12 @@ from torch_geometric.loader import NodeLoader
 from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NeighborSampler
 
 from ._library import Error
+from ._plan import Plan
+from .batches import Batches
+from .joined import JoinedTable
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
 from .torch_rows import TorchRows, as_tensor
-from .typed import TypedPlan
-from .typed_batches import TypedBatches
-from .typed_tables import TypedTable
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
 
@@ -207,7 +207,7 @@ def rounded(rows, element):
 
 
 class PlannedHetero:
-    """A typed plan, its graph, and attributes of vertices and edges, for PyG.
+    """The plan of a graph with several types, the graph, and attributes of vertices and edges, for PyG.
 
     plan, graph: directories of schema plan/2 and graph/2. x: {type: features, a row per vertex} of every type with features; edges: {relation: features, a row
     per edge by position in the relation's indices} of every relation with edge features, which loaders put into batch[relation].edge_attr. Further
@@ -215,7 +215,7 @@ class PlannedHetero:
     """
 
     def __init__(self, plan, graph, x, edges=None, **others):
-        self.plan = plan if isinstance(plan, TypedPlan) else TypedPlan(plan)
+        self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
         self._check_graph()
         self.x, self.edge_rows = {k: as_tensor(v) for k, v in x.items()}, {tuple(r): as_tensor(v) for r, v in (edges or {}).items()}
@@ -225,7 +225,6 @@ class PlannedHetero:
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
-        self._elements = {x["type"] if "type" in x else (x["source"], x["relation"], x["target"]): x["element"] for x in self.plan.document.get("cache_types", [])}
         self._memory, self._rows, self._stores, self._topologies, self._tables = {}, {}, {}, {}, {}
 
     def _check_graph(self):
@@ -249,12 +248,14 @@ class PlannedHetero:
             return rounded(rows, element)
         return torch.cat([rounded(rows[:-exact], element).to(rows.dtype), rows[-exact:]])
 
-    def _planned(self, gpu, key, host, ids):
+    def _planned(self, gpu, key, host):
         """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
+        kind = "edge_feature" if isinstance(key, tuple) else "feature"
         if key not in self._tables:
-            self._tables[key] = TypedTable(self.plan, len(host), ids)
-            element = self._elements.get(key, "")
-            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(ids(g).astype(np.int64))), element) for g in self.plan.gpus}
+            ids, element = (self.plan.edge_ids if isinstance(key, tuple) else self.plan.feature_ids), self.plan.cache_types.get(key, "")
+            forms = kind == "feature" and any(len(self.plan.exact_ids(g, key)) for g in self.plan.gpus)
+            self._tables[key] = JoinedTable(self.plan, len(host), lambda g: ids(g, key)) if forms else self.plan.table(kind, key)
+            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(ids(g, key).astype(np.int64))), element) for g in self.plan.gpus}
         if (gpu, key) not in self._rows:
             self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
         return self._rows[gpu, key]
@@ -262,12 +263,12 @@ class PlannedHetero:
     def store(self, gpu):
         """The HeteroFeatures of a GPU: for loaders of PyG, as data[0] beside `graph`."""
         if gpu not in self._stores:
-            rows = {k: self._planned(gpu, k, v, lambda g, k=k: self.plan.feature_ids(g, k)) for k, v in self.x.items()}
+            rows = {k: self._planned(gpu, k, v) for k, v in self.x.items()}
             self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
         return self._stores[gpu]
 
     def _edge_tables(self, gpu):
-        return {r: self._planned(gpu, r, v, lambda g, r=r: self.plan.edge_ids(g, r)) for r, v in self.edge_rows.items()}
+        return {r: self._planned(gpu, r, v) for r, v in self.edge_rows.items()}
 
     def counts(self, gpu):
         """Rows served to this GPU so far: {type, or relation for feature rows of edges: {"own": .., "peer": .., "host": ..}}."""
@@ -276,8 +277,8 @@ class PlannedHetero:
     def topology(self, gpu):
         """{relation with a fan-out: its PlannedTopology for a GPU}."""
         if gpu not in self._topologies:
-            self._topologies[gpu] = {r: PlannedTopology(TypedTable(self.plan, self.graph.counts[r[2]], lambda g, r=r: self.plan.topology_ids(g, r)), gpu, lists)
-                                     for r, lists in self.graph.lists.items() if any(self.plan.fanout(r))}
+            self._topologies[gpu] = {r: PlannedTopology(self.plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items()
+                                     if any(self.plan.fanout(r))}
         return self._topologies[gpu]
 
     def visits(self, gpu):
@@ -286,13 +287,13 @@ class PlannedHetero:
 
     def fanout(self):
         """{relation: fan-outs} of the plan: num_neighbors of PyG's NeighborLoader. Refused where they are of all relations of a vertex together."""
-        if self.plan.document["workload"].get("fanout_over") == "vertex":
+        if self.plan.workload.get("fanout_over") == "vertex":
             raise Error(2, "the plan draws from all relations of a vertex together (--fanout-over vertex), which PyG's samplers do not; give a sampler of your own, use data.replay, or plan with --fanout-over relation")
         return {r: self.plan.fanout(r) for r in self.graph.lists}
 
     def sampler(self, gpu):
         """A HeteroSampler that reads neighbour lists where the plan puts them: sampler= of loader."""
-        return HeteroSampler(self.graph, self.fanout(), self.plan.document["workload"]["frontier"], self.topology(gpu))
+        return HeteroSampler(self.graph, self.fanout(), self.plan.workload["frontier"], self.topology(gpu))
 
     def loader(self, gpu, type=None, sampler=None, vertices=None, **options):
         """A loader over the planned training vertices of a GPU, shuffled anew in each pass.
@@ -300,16 +301,16 @@ class PlannedHetero:
         type: theirs, where several types train. sampler: a BaseSampler of your own; left out it is PyG's own where pyg-lib or torch-sparse are installed, with
         neighbour lists on the host, else data.sampler(gpu). vertices: others of that type, in their order. options: of NodeLoader and DataLoader.
         """
-        type, frontier = self._type(gpu, type), self.plan.document["workload"]["frontier"]
-        options = dict({"batch_size": self.plan.document["workload"]["batch"], "shuffle": vertices is None}, **options)
+        type, frontier = self._type(gpu, type), self.plan.workload["frontier"]
+        options = dict({"batch_size": self.plan.batch, "shuffle": vertices is None}, **options)
         if sampler is None and frontier == "new" and (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
             sampler = NeighborSampler((self.store(gpu), self.graph), self.fanout())
         ids = self.plan.train_ids(gpu, type) if vertices is None else vertices
         return self._node_loader(gpu, sampler or self.sampler(gpu), type, torch.as_tensor(np.asarray(ids).astype(np.int64)), options)
 
     def replay(self, batches, gpu, **options):
-        """A loader over exported mini-batches (TypedBatches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
-        batches = batches if isinstance(batches, TypedBatches) else TypedBatches(batches)
+        """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
+        batches = batches if isinstance(batches, Batches) else Batches(batches)
         batches.check(self.plan)
         sampler = HeteroReplay(batches, gpu, self.topology(gpu), self.plan)
         return self._node_loader(gpu, sampler, self._type(gpu, None), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1))

@@ -1,13 +1,11 @@
-"""typed_tables.py - one table of a typed plan with the methods of a Plan, so that what serves a plan's rows and lists serves those of a type or relation."""
+"""joined.py - the rows of a type that GPUs hold in two forms, rounded and exact, as one table with the methods of a Plan."""
 import types
 
 import numpy as np
 
 
-class TypedTable:
-    """The feature rows of a type, the neighbour lists of a relation, or the feature rows of its edges, as a TypedPlan places them.
-
-    vertices: rows of the table. ids: ids(gpu), the rows that a GPU holds, in slot order.
+class JoinedTable:
+    """Rows of a plan. vertices: rows of the table. ids: ids(gpu), the rows that a GPU holds, in slot order.
     """
 
     def __init__(self, plan, vertices, ids):
@@ -15,8 +13,6 @@ class TypedTable:
 
     def feature_ids(self, gpu):
         return self._ids(gpu)
-
-    topology_ids = feature_ids
 
     def lookup(self, reader, which="feature", layout="dense"):
         """entries[row] >> slot_bits: position in gpus of what serves the row to `reader`, -1 for the host; entries[row] & slot_mask: its slot there."""

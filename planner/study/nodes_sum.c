@@ -1,0 +1,222 @@
+#include "planner/study/nodes_sum.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "simulator/movement/movement.h"
+
+/* ---- numbers of documents ---- */
+
+static const doc *simulated(const struct study_cell *c, int node, const char *member)
+{
+    const doc *d = study_cell_of(c, node)->plan.simulated;
+    return member ? doc_get(d, member) : d;
+}
+
+static double number(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+
+/* Adds the member `key` of d to that of sum; counts stay counts. */
+static void add(doc *sum, const doc *d, const char *key)
+{
+    const doc *has = doc_get(sum, key), *more = doc_get(d, key);
+    if (!has) doc_put(sum, key, doc_copy(more));
+    else if (doc_is_integer(has) && doc_is_integer(more))
+        doc_put(sum, key, doc_integer(doc_integer_value(has, 0) + doc_integer_value(more, 0)));
+    else doc_put(sum, key, doc_real(doc_real_value(has, NAN) + doc_real_value(more, NAN)));
+}
+
+static void divide(doc *d, const char *key, int by) { doc_put(d, key, doc_real(number(d, key) / by)); }
+
+/* The node whose epoch takes longest by `member` of `of` ("epoch_time", or "epoch" of memories); -1: not known. */
+static int slowest(const struct study_cell *c, const char *of, const char *member)
+{
+    int best = -1;
+    double most = -1;
+    for (int n = 0; n <= c->others; n++) {
+        const doc *d = simulated(c, n, of);
+        double s = number(member ? doc_get(d, member) : d, "seconds");
+        if (isnan(s)) return -1;
+        if (s > most) {
+            most = s;
+            best = n;
+        }
+    }
+    return best;
+}
+
+/* ---- memories ---- */
+
+/* The entry of places[] of that kind, made if it is not there. */
+static doc *place_of(doc *places, const doc *one)
+{
+    static const char *const names[][2] = {{"dram", "DRAM"}, {"node", "other nodes"}, {"ssd", "SSDs"}};
+    const char *kind = doc_text_value(doc_get(one, "kind"), ""), *name = kind;
+    for (uint64_t i = 0; i < doc_size(places); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(places, i), "kind"), ""), kind)) return doc_at(places, i);
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(names[i][0], kind)) name = names[i][1];
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "kind", doc_text(kind));
+    doc_append(places, d);
+    return d;
+}
+
+static doc *sum_places(const struct study_cell *c)
+{
+    doc *places = doc_array();
+    for (int n = 0; n <= c->others; n++) {
+        const doc *of = doc_get(simulated(c, n, "memories"), "places");
+        for (uint64_t i = 0; i < doc_size(of); i++) {
+            const doc *one = doc_at(of, i);
+            doc *sum = place_of(places, one);
+            for (const char *key = doc_next_key(one, NULL); key; key = doc_next_key(one, key))
+                if (!doc_is_text(doc_get(one, key))) add(sum, one, key);
+        }
+    }
+    for (uint64_t i = 0; i < doc_size(places); i++) divide(doc_at(places, i), "seconds", 1 + c->others);
+    return places;
+}
+
+static doc *sum_ssd(const struct study_cell *c)
+{
+    doc *d = doc_object();
+    double longest = 0;
+    for (int n = 0; n <= c->others; n++) {
+        const doc *of = doc_get(simulated(c, n, "memories"), "ssd");
+        if (!doc_is_object(of)) {
+            doc_free(d);
+            return doc_null();
+        }
+        add(d, of, "blocks");
+        add(d, of, "bytes");
+        longest = fmax(longest, number(of, "seconds"));
+        doc_put(d, "limit", doc_copy(doc_get(of, "limit")));
+    }
+    doc_put(d, "seconds", doc_real(longest));
+    return d;
+}
+
+static doc *sum_memories(const struct study_cell *c)
+{
+    doc *d = doc_object();
+    const int last = slowest(c, "memories", "epoch");
+    doc_put(d, "places", sum_places(c));
+    for (int n = 0; n <= c->others; n++) add(d, simulated(c, n, "memories"), "seconds");
+    divide(d, "seconds", 1 + c->others);
+    doc_put(d, "ssd", sum_ssd(c));
+    doc_put(d, "epoch", last < 0 ? doc_null() : doc_copy(doc_get(simulated(c, last, "memories"), "epoch")));
+    return d;
+}
+
+/* ---- reads of GPUs ---- */
+
+static doc *all_gpus(const struct study_cell *c)
+{
+    doc *all = doc_array();
+    for (int n = 0; n <= c->others; n++) {
+        const doc *gpus = simulated(c, n, "gpus");
+        for (uint64_t i = 0; i < doc_size(gpus); i++) {
+            doc *one = doc_copy(doc_at(gpus, i));
+            doc_put(one, "node", doc_integer(n));
+            doc_append(all, one);
+        }
+    }
+    return all;
+}
+
+/* The share of reads that no host serves. */
+static double hit_rate(const doc *gpus, const char *key)
+{
+    double own = 0, peer = 0, host = 0;
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        const doc *of = doc_get(doc_at(gpus, i), key);
+        own += number(of, "local");
+        peer += number(of, "peer");
+        host += number(of, "host");
+    }
+    return (own + peer) / (own + peer + host);
+}
+
+static doc *sum_movement(const struct study_cell *c)
+{
+    doc *d = doc_object();
+    int64_t most = 0;
+    for (int n = 0; n <= c->others; n++) {
+        doc *of = movement_totals(simulated(c, n, "movement"));
+        int64_t link = doc_integer_value(doc_get(of, "max_link_bytes"), 0);
+        add(d, of, "pcie_wire_bytes");
+        add(d, of, "nvlink_bytes");
+        most = link > most ? link : most;
+        doc_free(of);
+    }
+    doc_put(d, "max_link_bytes", doc_integer(most));
+    return d;
+}
+
+static void put_transactions(const struct study_cell *c, doc *d)
+{
+    uint64_t sum[2] = {0, 0};
+    for (int n = 0; n <= c->others; n++) {
+        const doc *of = simulated(c, n, NULL);
+        sum[0] += (uint64_t)doc_integer_value(doc_get(of, "topology_transactions"), 0);
+        sum[1] += (uint64_t)doc_integer_value(doc_get(of, "feature_transactions"), 0);
+    }
+    plan_put_transactions(d, sum[0], sum[1]);
+}
+
+static struct plan_totals predicted_totals(const struct study_cell *c)
+{
+    struct plan_totals sum = {0, 0, 0};
+    for (int n = 0; n <= c->others; n++) {
+        struct plan_totals one = plan_predicted(&study_cell_of(c, n)->plan);
+        sum.topology += one.topology;
+        sum.feature += one.feature;
+        sum.total += one.total;
+    }
+    return sum;
+}
+
+doc *nodes_sum_simulated(const struct study_cell *c)
+{
+    doc *d = doc_object(), *gpus = all_gpus(c);
+    const int last = slowest(c, "epoch_time", NULL);
+    doc_put(d, "nodes", doc_integer(1 + c->others));
+    doc_put(d, "epochs", doc_copy(simulated(c, 0, "epochs")));
+    doc_put(d, "seed", doc_copy(simulated(c, 0, "seed")));
+    doc_put(d, "feature_hit_rate", doc_real(hit_rate(gpus, "feature_rows")));
+    doc_put(d, "topology_hit_rate", doc_real(hit_rate(gpus, "topology_visits")));
+    put_transactions(c, d);
+    doc_put(d, "prediction_error", doc_real((double)predicted_totals(c).total / number(d, "total_transactions") - 1));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "epoch_time", last < 0 ? doc_null() : doc_copy(simulated(c, last, "epoch_time")));
+    doc_put(d, "movement", sum_movement(c));
+    doc_put(d, "memories", sum_memories(c));
+    return d;
+}
+
+doc *nodes_sum_predicted(const struct study_cell *c)
+{
+    doc *d = doc_object();
+    struct plan_totals sum = predicted_totals(c);
+    doc_put(d, "feature_hit_rate", doc_null());
+    doc_put(d, "topology_hit_rate", doc_null());
+    plan_put_transactions(d, sum.topology, sum.feature);
+    return d;
+}
+
+doc *nodes_sum_cliques(const struct study_cell *c, const struct graph *g)
+{
+    if (!c->others) return plan_cliques_document(&c->plan, g);
+    doc *all = doc_array();
+    for (int n = 0; n <= c->others; n++) {
+        doc *of = plan_cliques_document(&study_cell_of(c, n)->plan, g);
+        for (uint64_t i = 0; i < doc_size(of); i++) {
+            doc *one = doc_copy(doc_at(of, i));
+            doc_put(one, "node", doc_integer(n));
+            doc_append(all, one);
+        }
+        doc_free(of);
+    }
+    return all;
+}

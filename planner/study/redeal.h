@@ -1,0 +1,28 @@
+/* redeal.h - who trains what when a job goes on with another training set.
+ *
+ * The plan's deal is made again for the new training set: the same kind of assignment, method of partitioning and seed.
+ * Which part gets which number is chance, but GPUs hold rows already. So cliques with as many GPUs, and then GPUs
+ * inside a clique, exchange parts so that the most bytes of what their training vertices read first, their own rows and
+ * those of their neighbours, lie where they train (an assignment problem, solved exactly: partition/match.h).
+ */
+#ifndef PLANNER_STUDY_REDEAL_H
+#define PLANNER_STUDY_REDEAL_H
+
+#include "base/cmd.h"
+#include "hwprofiles/model/server.h"
+#include "simulator/plan/plan_change.h"
+#include "traces/recording/trace.h"
+
+/* Says on stderr how the graph differs from that of the plan at `path`; nothing where it does not. */
+void redeal_say(const struct call *call, const char *path, const struct graph *g, const struct plan_change *c);
+
+/* *out: the assignment of the training vertices of g, for the GPUs of the plan `before`. s: the plan's server. Says on
+ * stderr what was done. ST_INPUT where s has other GPUs or cliques than the plan; errors of assign_kind. */
+enum st redeal(struct call *call, const struct plan *before, const struct graph *g, const struct server *s,
+               struct assignment *out, struct err *err) MUST_USE;
+
+/* The position to[i] that takes the part of position i, by what the GPUs of `held` hold. g: joined. ST_LIMIT. */
+enum st redeal_match(const struct graph *g, const struct placement *held, const struct assignment *a, int threads,
+                     int to[GPUS_MAX], struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,155 @@
+"""face.py - the program's commands as functions: the same engine, defaults and bytes as the command line."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+
+import numpy as np
+
+from ._library import Path, _program
+from ._plan import Plan
+from ._program import Option, document
+from ._program import run as _run
+from .graphs import Directory, Graph, place
+from .result import Result
+
+
+class Server:
+    """A server: its word for the program (a shipped profile's name, or a file). document: what `hotset server show --json` says of it."""
+
+    def __init__(self, word: str, kept: Any = None):
+        self.word, self._kept = word, kept
+        self.document: Dict[str, Any] = document("server show", word)
+
+    def __fspath__(self) -> str:
+        return self.word
+
+    def __repr__(self) -> str:
+        return "<hotset server %s: %d GPUs>" % (self.document["name"], len(self.document["gpus"]))
+
+
+class Trace(Directory):
+    """A trace directory: what mini-batches read. document: trace.json."""
+
+    @property
+    def document(self) -> Dict[str, Any]:
+        with open(os.path.join(self.path, "trace.json"), encoding="utf-8") as f:
+            found: Dict[str, Any] = json.load(f)
+        return found
+
+
+ServerLike = Union[Server, Path, Mapping[str, Any]]
+
+
+def server(of: ServerLike) -> Server:
+    """A server: the name of a shipped profile ("dgx-v100", "dgx-a100:4"; `hotset list servers`), a server file, or its document as a dict."""
+    if isinstance(of, Server):
+        return of
+    if not isinstance(of, Mapping):
+        return Server(os.fspath(of))
+    kept = tempfile.TemporaryDirectory(prefix="hotset-")
+    path = os.path.join(kept.name, "%s.json" % of.get("name", "server"))
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(of, f)
+    return Server(path, kept)
+
+
+def _servers(of: Any) -> Option:
+    return [server(one) for one in of] if isinstance(of, (list, tuple)) else of if of is None else server(of)
+
+
+def options(command: str) -> str:
+    """The help of a command with all its options: those that its function takes as keywords, with "_" for "-"."""
+    return subprocess.run([_program(), *command.split(), "--help-all"], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def run(command: str, *arguments: Option, **options: Option) -> Result:
+    """Any command of the program: hotset.run("explain", plan, vertex=7). arguments: what the command line takes without an option's name.
+
+    An option is the name of the command line with "_" for "-", and a "_" behind names that Python keeps (as_). True sets a flag; None and False leave it
+    out; a list is joined by commas; a dict is NAME=VALUE,..; an array goes as a .npy file; graphs, servers, plans and traces stand for their paths.
+    quiet=True: no messages, no progress. Error: what the program said, with its exit code. Exit code 1 with an answer is no error: result.yes is False then.
+    """
+    return Result(*_run(command, *arguments, **options))
+
+
+def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Plan:
+    """Decides which rows each GPU caches (`hotset plan`).
+
+        p = hotset.make_plan(g, "dgx-v100", budget="5%", policy="hotset", fanout=[25, 10], batch=8000)
+
+    graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. options:
+    of `hotset plan`, see run() and hotset.options("plan").
+    """
+    to, kept = place(path, "plan")
+    _run("plan", **dict(options, graph=graph, server=_servers(server), output=to))
+    return _opened(to, kept)
+
+
+plan = make_plan  # what people try first
+
+
+def _opened(path: str, kept: Any) -> Plan:
+    plan = Plan(path)
+    plan._kept = kept
+    return plan
+
+
+def write_plan(path: Path, graph: Graph | Path, server: ServerLike, feature: Optional[Mapping[int, Any]] = None, topology: Optional[Mapping[int, Any]] = None,
+               train: Optional[Mapping[int, Any]] = None, options: Iterable[str] = (), **more: Option) -> Plan:
+    """Makes a plan at `path` from a placement of your own, and opens it: checked, simulated, comparable with all other plans.
+
+    feature, topology: {gpu: ids of the rows that it caches, in fill order}; train: {gpu: ids that it trains}, or None for hotset's deal. GPUs are the
+    server's numbers; those left out have empty lists. more: options of `hotset plan`; options: the same as words, ["--budget", "2GiB"].
+    """
+    with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
+        for kind, lists in (("feature", feature), ("topology", topology), ("train", train)):
+            for gpu, ids in (lists or {}).items():
+                np.save(os.path.join(folder, "gpu%d_%s.npy" % (gpu, kind)), np.asarray(ids, dtype=np.int64))
+        _run("plan", *options, **dict(more, from_lists=folder, graph=graph, server=_servers(server), output=path, quiet=True))
+    return Plan(path)
+
+
+def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], **options: Option) -> Result:
+    """Plans and simulates policies, budgets and servers side by side: hotset.compare(g, ["dgx-v100", "siton"], policy=["legion", "hotset"], budget=["1%", "5%"]).
+
+    options: of `hotset compare`. rows: one per policy, server and budget; plot() shows the transactions left over the budget.
+    """
+    return run("compare", **dict(options, graph=graph, server=_servers(server)))
+
+
+def size(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], target: Option = None, **options: Option) -> Result:
+    """The smallest budget, GPU count or server that meets targets, as "hit-rate>=0.9" (`hotset size`). Not result.yes: none does."""
+    return run("size", **dict(options, graph=graph, server=_servers(server), target=target))
+
+
+def advise(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
+    """What would save most: deal, order, reach, cache, sampler, features (`hotset advise`)."""
+    return run("advise", **dict(options, graph=graph, server=_servers(server)))
+
+
+def simulate(plan: Plan | Path, **options: Option) -> Result:
+    """Replays a plan on held-out epochs: epochs=, seed=, .. (`hotset simulate`)."""
+    return run("simulate", plan, **options)
+
+
+def validate(**options: Option) -> Result:
+    """Holds the models against published measurements, or your own: case=file (`hotset validate`)."""
+    return run("validate", **options)
+
+
+def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Trace:
+    """Records what mini-batches read (`hotset trace record`): fanout=, batch=, epochs=, seed=; plan=p takes the assignment of a plan."""
+    to, kept = place(path, "trace")
+    _run("trace record", **dict(options, graph=graph, server=_servers(server), output=to))
+    return Trace(to, kept)
+
+
+def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None, **options: Option) -> Plan:
+    """The next plan from a new recording, with few rows to move: within=epochs, .. (`hotset refresh`)."""
+    to, kept = place(path, "plan")
+    _run("refresh", plan, **dict(options, trace=trace, output=to))
+    return _opened(to, kept)

@@ -1,0 +1,183 @@
+"""graphs.py - graphs for the program: graph directories, from what Python programs hold graphs in."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+
+from ._library import Error, Path
+from ._program import Option, document, run
+
+_ELEMENTS = {"float64": "f64", "int64": "i64", "float32": "f32", "int32": "i32", "float16": "f16", "bfloat16": "bf16", "int16": "i16",
+             "float8_e4m3fn": "f8", "float8_e5m2": "f8", "int8": "i8", "uint8": "u8", "bool": "u8"}
+
+
+class Directory:
+    """A directory that the program reads or wrote. path: where it lies. One that was made without a path is temporary and goes with the object."""
+
+    def __init__(self, path: Path, kept: Optional["tempfile.TemporaryDirectory[str]"] = None):
+        self.path, self._kept = os.fspath(path), kept
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def save(self, path: Path) -> None:
+        """Copies the directory to `path`, where nothing may be yet."""
+        shutil.copytree(self.path, path)
+
+
+def place(path: Optional[Path], name: str) -> Tuple[str, Optional["tempfile.TemporaryDirectory[str]"]]:
+    """Where to write: the path given, or a new temporary folder and the object that removes it."""
+    if path is not None:
+        return os.fspath(path), None
+    kept = tempfile.TemporaryDirectory(prefix="hotset-")
+    return os.path.join(kept.name, name), kept
+
+
+class Graph(Directory):
+    """A graph directory. document: what `hotset graph info --json` says of it: "vertices", "edges", "bytes", "fingerprint", ..."""
+
+    def __init__(self, path: Path, kept: Optional["tempfile.TemporaryDirectory[str]"] = None):
+        super().__init__(path, kept)
+        self.document: Dict[str, Any] = document("graph info", path)
+
+    def __repr__(self) -> str:
+        return "<hotset graph %s: %s vertices, %s edges>" % tuple(self.document[k] for k in ("name", "vertices", "edges"))
+
+
+def _numpy(x: Any) -> "np.ndarray[Any, Any]":
+    return x.detach().cpu().numpy() if hasattr(x, "detach") else np.asarray(x)
+
+
+def _rows(x: Any) -> Dict[str, Any]:
+    """feature_dim and feature_type of a tensor of rows."""
+    name = str(x.dtype).split(".")[-1]
+    if name not in _ELEMENTS:
+        raise Error(2, "features of type %s cannot be described" % name)
+    return {"feature_dim": int(np.prod([int(length) for length in x.shape[1:]])), "feature_type": _ELEMENTS[name]}
+
+
+def _parts_of(data: Any) -> Dict[str, Any]:
+    """The dict of a HeteroData."""
+    types: Dict[str, Any] = {}
+    relations: Dict[Tuple[str, str, str], Any] = {}
+    for name in data.node_types:
+        store = data[name]
+        types[name] = _rows(store["x"]) if "x" in store and store["x"] is not None else {}
+        if store.num_nodes is not None:
+            types[name]["count"] = int(store.num_nodes)
+        if "train_mask" in store:
+            types[name]["train"] = np.flatnonzero(_numpy(store["train_mask"]))
+    for triple in data.edge_types:
+        store = data[triple]
+        relations[tuple(triple)] = {"edge_index": store["edge_index"]}
+        if "edge_attr" in store and store["edge_attr"] is not None:
+            relations[tuple(triple)].update(_rows(store["edge_attr"]))
+    return {"types": types, "relations": relations}
+
+
+def _write_hetero(folder: str, parts: Dict[str, Any]) -> str:
+    """hetero.json and its arrays, as `hotset graph import` reads them."""
+    def file(name: str, array: Any) -> str:
+        np.save(os.path.join(folder, name), array)
+        return name
+
+    types, relations = [], []
+    for i, (name, of) in enumerate(parts["types"].items()):
+        of = dict(of, name=name)
+        if len(of.get("train", ())):
+            of["train"] = file("train%d.npy" % i, _numpy(of["train"]).astype(np.int64))
+        else:
+            of.pop("train", None)
+        types.append(of)
+    for i, ((source, name, target), of) in enumerate(parts["relations"].items()):
+        pair = np.stack([_numpy(ids).astype(np.int64).reshape(-1) for ids in of["edge_index"]])
+        relations.append({"source": source, "name": name, "target": target, "edge_index": file("edges%d.npy" % i, pair),
+                          **{k: of[k] for k in ("feature_dim", "feature_type") if of.get(k)}})
+    with open(os.path.join(folder, "hetero.json"), "w", encoding="utf-8") as f:
+        json.dump({"types": types, "relations": relations}, f)
+    return folder
+
+
+def _write_plain(folder: str, source: Any, options: Dict[str, Option]) -> str:
+    """An archive of one graph's arcs. Attributes of a PyG Data become options, where these do not say otherwise."""
+    arrays: Dict[str, Any] = {}
+    if hasattr(source, "edge_index"):
+        row, col = (_numpy(x) for x in source.edge_index)
+        arrays = {"format": "coo", "row": row, "col": col, "shape": [int(source.num_nodes)] * 2}
+        if getattr(source, "x", None) is not None:
+            options.update({k: options.get(k, v) for k, v in _rows(source.x).items()})
+        for name, of in (("train", "train_mask"), ("valid", "val_mask"), ("test", "test_mask"), ("labels", "y")):
+            array = getattr(source, of, None)
+            if name not in options and array is not None and len(array.shape) == 1:
+                options[name] = array
+    elif hasattr(source, "tocoo"):
+        coo = source.tocoo()
+        arrays = {"format": "coo", "row": coo.row, "col": coo.col, "data": coo.data, "shape": coo.shape}
+    else:
+        first, second = (_numpy(x).reshape(-1) for x in source)
+        if len(first) == len(second):
+            arrays = {"edge_index": np.stack([first, second])}
+        else:
+            arrays = {"format": "csr", "indptr": first, "indices": second, "data": np.ones(len(second), np.int8), "shape": [len(first) - 1] * 2}
+    path = os.path.join(folder, "arcs.npz")
+    np.savez(path, **arrays)
+    return path
+
+
+def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
+    """A graph for planning.
+
+    source: a graph directory; a file or folder that `hotset graph import` reads; PyG's Data (x, y, train_mask, val_mask, test_mask become options) or
+    HeteroData; a SciPy sparse matrix (row u, column v: u -> v); a pair of equally long arrays, the sources and the targets of edges, as edge_index; a pair
+    (indptr, indices), row u listing the v of u -> v; or a dict of a graph with several types:
+
+        {"types": {name: {"count": n, "feature_dim": d, "feature_type": "f32", "train": ids}},
+         "relations": {(source, name, target): {"edge_index": (sources, targets), "feature_dim": d, "feature_type": "f32"}}}
+
+    Vertex v draws the u of u -> v, as PyG does; sample="out" turns that round. path: where the graph directory is written; left out, it is temporary and goes
+    with the object. options: of `hotset graph import`, as feature_dim=100, train=ids or mask, undirected=True, name="products".
+    """
+    if isinstance(source, Graph):
+        return source
+    if isinstance(source, (str, os.PathLike)) and path is None and not options and os.path.exists(os.path.join(source, "graph.json")):
+        return Graph(source)
+    to, kept = place(path, str(options.get("name") or "graph"))
+    with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
+        if isinstance(source, dict) or hasattr(source, "node_types"):
+            word: Path = _write_hetero(folder, source if isinstance(source, dict) else _parts_of(source))
+        elif isinstance(source, (str, os.PathLike)):
+            word = source
+        else:
+            word = _write_plain(folder, source, options)
+        run("graph import", word, **dict(options, output=to))
+    return Graph(to, kept)
+
+
+def load_graph(path: Path) -> Dict[str, Any]:
+    """The dict of a graph directory of several types (schema graph/2): what graph() takes. edge_index is sorted by target, then source."""
+    with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
+        d = json.load(f)
+    if d.get("schema") != "graph/2":
+        raise Error(3, "%s/graph.json: schema is %r, expected 'graph/2'" % (os.fspath(path), d.get("schema")))
+
+    def array(name: str) -> Any:
+        return np.load(os.path.join(path, name), mmap_mode="r")
+
+    out: Dict[str, Any] = {"types": {}, "relations": {}}
+    for i, t in enumerate(d["types"]):
+        x = {"count": t["count"], **{k: t[k] for k in ("feature_dim", "feature_type") if t.get("feature_dim")}}
+        if t.get("train_vertices"):
+            x["train"] = np.array(array("type%d_train.npy" % i))
+        out["types"][t["name"]] = x
+    for i, r in enumerate(d["relations"]):
+        indptr, indices = array("relation%d_indptr.npy" % i), array("relation%d_indices.npy" % i)
+        x = {"edge_index": (np.asarray(indices, np.int64), np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)))}
+        if r.get("feature_dim"):
+            x.update(feature_dim=r["feature_dim"], feature_type=r["feature_type"], edge_ids=np.array(array("relation%d_edge_ids.npy" % i)))
+        out["relations"][r["source"], r["name"], r["target"]] = x
+    return out

@@ -1,0 +1,141 @@
+"""result.py - what a command answered: the document, a table, a picture."""
+from __future__ import annotations
+
+import functools
+import html
+import json
+import os
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from ._library import Path
+from .picture import Picture, bars, lines
+
+#: Where the rows of a document are, which of their columns a short table shows, and what the picture draws: over x, or else a bar per label.
+_SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
+    "results": ("rows", ["policy", "server", "budget", "status", "reason", "simulated.total_transactions", "simulated.feature_hit_rate",
+                         "simulated.topology_hit_rate", "simulated.epoch_time.seconds"], "budget_bytes", "simulated.total_transactions", "policy"),
+    "plan": ("gpus", ["id", "clique", "budget_bytes", "train.count", "topology.count", "feature.count", "feature_rows.local", "feature_rows.peer",
+                      "feature_rows.host"], None, "feature_rows.host", "id"),
+    "size": ("candidates", ["server", "gpus", "budget_bytes", "feature_hit_rate", "transactions", "epoch_seconds", "meets"], "budget_bytes", "feature_hit_rate",
+             "server"),
+    "advice": ("levers", ["name", "possible", "alone.transactions_saved", "alone.seconds_saved", "asks"], None, "alone.transactions_saved", "name"),
+    "validation": ("cases", ["name", "quantity", "points", "within", "tolerance", "worst", "verdict"], None, "worst", "name"),
+    "observed": ("gpus", [], None, "", "id"),
+}
+
+
+def flat(row: Dict[str, Any], before: str = "") -> Dict[str, Any]:
+    """A row without nesting: {"simulated": {"epochs": 8}} becomes {"simulated.epochs": 8}. Lists stay."""
+    out: Dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            out.update(flat(value, before + name + "."))
+        else:
+            out[before + name] = value
+    return out
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: ""}[value]
+    if isinstance(value, float):
+        return "%.4g" % value
+    return "{:,}".format(value) if isinstance(value, int) else str(value)
+
+
+class Result:
+    """What a command of the program answered.
+
+    document: the JSON document, as the program printed it; its "schema" names what it is. rows: the part of it that is a table, one dict per row.
+    yes: False where the answer of the command is no (exit code 1), for instance because no candidate meets the target. bool(result) is the same.
+    """
+
+    def __init__(self, printed: bytes, code: int = 0):
+        self._printed = printed
+        self.yes = code == 0
+
+    @functools.cached_property
+    def document(self) -> Dict[str, Any]:
+        """The JSON document."""
+        found: Dict[str, Any] = json.loads(self._printed)
+        return found
+
+    @property
+    def _shape(self) -> Tuple[str, List[str], Optional[str], str, str]:
+        return _SHAPES.get(str(self.document.get("schema", "")).split("/")[0], ("", [], None, "", ""))
+
+    @property
+    def rows(self) -> List[Dict[str, Any]]:
+        """The rows of the document; the document itself where it has none. Those of a plan are its GPUs, with what was simulated of each."""
+        rows = self.document.get(self._shape[0])
+        if not isinstance(rows, list):
+            return [self.document]
+        counted = {gpu.get("id"): gpu for gpu in (self.document.get("simulated") or {}).get("gpus", [])}
+        return [{**row, **counted.get(row.get("id"), {})} for row in rows]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in a sentence; "" where the document has none."""
+        return str(self.document.get("sentence") or "")
+
+    def __bool__(self) -> bool:
+        return self.yes
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, name: str) -> Any:
+        """A member of the document."""
+        return self.document[name]
+
+    def _table(self) -> Tuple[List[str], List[List[str]]]:
+        rows = [flat(row) for row in self.rows]
+        wanted = self._shape[1] or [k for k, v in rows[0].items() if not isinstance(v, list)] if rows else []
+        names = [name for name in wanted if any(row.get(name) is not None for row in rows)]
+        return names, [[_cell(row.get(name)) for name in names] for row in rows]
+
+    def __repr__(self) -> str:
+        names, rows = self._table()
+        if len(rows) == 1 and self._shape[0] != "rows":
+            return "\n".join([self.sentence][:bool(self.sentence)] + ["%s: %s" % pair for pair in zip(names, rows[0])])
+        wide = [max(map(len, column)) for column in zip(names, *rows)]
+        text = ["  ".join(cell.rjust(w) if cell[:1].isdigit() else cell.ljust(w) for cell, w in zip(row, wide)).rstrip() for row in [names, *rows]]
+        return "\n".join([self.sentence][:bool(self.sentence)] + text)
+
+    def _repr_html_(self) -> str:
+        names, rows = self._table()
+        cells = "".join("<tr>%s</tr>" % "".join("<td>%s</td>" % html.escape(cell) for cell in row) for row in rows)
+        head = "".join("<th>%s</th>" % html.escape(name) for name in names)
+        picture = self.plot().svg if self._shape[3] and rows else ""
+        return "<p>%s</p><table><tr>%s</tr>%s</table>%s" % (html.escape(self.sentence), head, cells, picture)
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas.DataFrame, with columns like "simulated.total_transactions". ImportError where pandas is not installed."""
+        import pandas  # type: ignore[import-untyped,unused-ignore]
+
+        return pandas.DataFrame([flat(row) for row in self.rows])
+
+    def plot(self, y: Optional[str] = None, x: Optional[str] = None, by: Optional[str] = None) -> Picture:
+        """A picture of column y: lines over the numbers of column x with one per value of `by`, or a bar per value of `by` where there is no x.
+
+        Notebooks show it; .save("p.svg") writes it. Columns are those of to_pandas(); those left out are what the kind of the document suggests.
+        """
+        _, _, usual_x, usual_y, usual_by = self._shape
+        y, x, by = y or usual_y, x or usual_x, by or usual_by
+        points: Dict[str, List[Tuple[float, float]]] = {}
+        for row in map(flat, self.rows):
+            if isinstance(row.get(y), (int, float)):
+                points.setdefault(str(row.get(by, "")), []).append((float(row.get(x) or 0) if x else 0.0, float(row[y])))
+        if x and any(len(of) > 1 for of in points.values()):
+            return lines({name: sorted(of) for name, of in points.items()}, x, y)
+        return bars([(name, of[-1][1]) for name, of in points.items()], y)
+
+    def save(self, path: Path) -> None:
+        """Writes the document to a file, byte for byte as the command line's --json prints it: `hotset report` draws it."""
+        part = "%s.%d" % (os.fspath(path), os.getpid())
+        with open(part, "wb") as f:
+            f.write(self._printed)
+        os.replace(part, path)

@@ -1,0 +1,195 @@
+"""Checks what Python's hotset makes of the program's commands, in a folder that face.sh filled. Prints "ok name" or "failed name", and "ok end"."""
+import filecmp
+import inspect
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import hotset
+from hotset._program import words_of
+
+
+def check(name, good):
+    print("ok" if good else "failed", name, flush=True)
+
+
+def same(a, b):
+    names = sorted(os.listdir(a))
+    return names == sorted(os.listdir(b)) and filecmp.cmpfiles(a, b, names, shallow=False)[1:] == ([], [])
+
+
+def shell(*words):
+    subprocess.run([os.environ["HOTSET"], *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+
+
+def refusal(call):
+    try:
+        call()
+    except hotset.Error as e:
+        return e
+    return None
+
+
+def failure(call):
+    try:
+        call()
+    except Exception as e:
+        return e
+    return None
+
+
+# ---- graphs from arrays, as the shell imports the same arrays
+rng = np.random.default_rng(2)
+row, col = rng.integers(0, 500, (2, 3000))
+train = np.arange(0, 500, 3)
+np.savez("arcs.npz", edge_index=np.stack([row, col]))
+np.save("train.npy", train)
+shell("graph", "import", "arcs.npz", "--train", "train.npy", "--feature-dim", "20", "--name", "own", "-o", "A")
+g = hotset.graph((row, col), "B", train=train, feature_dim=20, name="own", quiet=True)
+origin = re.compile(rb'"(origin|source)[^\n]*\n')
+text = lambda path: origin.sub(b"", open(path + "/graph.json", "rb").read())
+check("a pair of arrays becomes the graph that the shell imports", all(filecmp.cmp("A/" + f, "B/" + f, False) for f in ("indptr.npy", "indices.npy", "train.npy"))
+      and text("A") == text("B") and g.document["vertices"] == 500)
+order = np.argsort(row, kind="stable")
+csr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=600))]), col[order]  # 100 vertices more, without arcs
+h = hotset.graph(csr, quiet=True)
+check("so does (indptr, indices), with the vertices that have no arcs", h.document["vertices"] == 600 and h.document["edges"] == g.document["edges"])
+temporary = h.path
+del h
+check("a graph without a path is gone with its object", not os.path.exists(temporary))
+
+
+class Data:
+    """What PyG's Data is to hotset."""
+    edge_index, num_nodes, x, train_mask, y = np.stack([row, col]), 510, np.zeros((510, 12), np.float16), np.arange(510) % 2 == 0, np.arange(510) % 4
+
+
+d = hotset.graph(Data(), "D", quiet=True)
+about = json.load(open("D/graph.json"))
+check("of PyG's Data it takes rows, training vertices and labels", (d.document["vertices"], about["feature_dim"], about["feature_bytes"], about["train_vertices"],
+                                                                 about["label_classes"]) == (510, 12, 2, 255, 4))
+check("a keyword wins over the Data", hotset.graph(Data(), feature_dim=7, quiet=True).document["feature_dim"] == 7)
+try:
+    import scipy.sparse
+    check("a SciPy matrix is the same graph", hotset.graph(scipy.sparse.coo_matrix((np.ones(3000), (row, col)), (500, 500)).tocsr(), train=train,
+                                                           quiet=True).document["fingerprint"] == g.document["fingerprint"])
+except ImportError:
+    print("skip a SciPy matrix: SciPy is not installed")
+
+# ---- servers
+own = dict(hotset.server("dgx-v100:4").document, name="own")
+check("a server from its document", hotset.server(own).document["gpus"] == hotset.server("dgx-v100:4").document["gpus"] and "4 GPUs" in repr(hotset.server(own)))
+
+# ---- documents, byte for byte
+p, common = hotset.Plan("P"), dict(fanout=[8, 4], batch=32, quiet=True)
+answers = {"compare": hotset.compare("G", ["dgx-v100:4", hotset.server("siton")], policy=["legion", "hotset"], budget=["1%", "5%"], **common),
+           "size": hotset.size("G", "dgx-v100:4", "hit-rate>=0.8", **common), "advise": hotset.advise("G", "dgx-v100:2", budget="5%", **common),
+           "simulate": hotset.simulate(p, epochs=2, seed=9, quiet=True), "validate": hotset.validate(quiet=True)}
+for name, answer in answers.items():
+    answer.save("saved.json")
+    check("%s answers what the shell prints" % name, filecmp.cmp("saved.json", name + ".json", False) and answer.yes and len(answer.rows) > 0)
+    page = answer._repr_html_()
+    check("%s has a table and a picture" % name, page.count("<tr>") == len(answer.rows) + 1 and page.count("<svg") == 1 and len(repr(answer).splitlines()) > 1)
+r = answers["compare"]
+r.plot("simulated.feature_hit_rate").save("p.svg")
+check("a picture is a file", open("p.svg").read().count("<polyline") == 2)
+check("rows are members of the document", r["rows"] == r.rows and {row["policy"] for row in r} == {"legion", "hotset"})
+try:
+    import pandas
+    frame = r.to_pandas()
+    check("to_pandas", isinstance(frame, pandas.DataFrame) and len(frame) == 8 and frame["simulated.total_transactions"].min() > 0)
+except ImportError:
+    print("skip to_pandas: pandas is not installed")
+T = hotset.record("G", "dgx-v100:4", "T2", plan=p, fanout=[10, 5], batch=32, epochs=2, seed=5, quiet=True)
+check("record", same("T", "T2") and T.document["epochs"] == 2)
+check("refresh", same("R", hotset.refresh(p, T, "R2", quiet=True).path))
+check("run takes any command", hotset.run("diff", p, "R", quiet=True).document["schema"].startswith("diff/"))
+
+# ---- what a job reads comes back: mini-batches of a simulation are read, counted, imported, and the next plan is loaded
+shell("simulate", "P", "--seed", "77", "--epochs", "2", "--export-batches", "J")
+batches, recorder, want = hotset.Batches("J"), hotset.Recorder("JR", p), np.zeros((len(p.gpus), p.vertices), np.int64)
+for epoch in range(batches.epochs):
+    recorder = hotset.Recorder("JR", p) if epoch else recorder  # another process goes on
+    for k, gpu in enumerate(p.gpus):
+        for batch in batches.of(gpu, epoch):
+            recorder.count(gpu, batch.vertices)
+            want[k, batch.vertices] += 1
+        recorder.end_epoch(gpu)
+job = hotset.recorded("JR", T, "G", quiet=True)
+check("a recording becomes a trace with its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), want) and job.document["epochs"] == 2 and want.max() > 2)
+host = rng.random((p.vertices, 8)).astype(np.float32)
+memory = hotset.fill(p, host)
+nxt = hotset.refresh(p, job, within=1000, quiet=True)
+differ = {gpu: int((p.feature_ids(gpu) != nxt.feature_ids(gpu)).sum()) for gpu in p.gpus if len(p.feature_ids(gpu)) == len(nxt.feature_ids(gpu))}
+loaded = hotset.reload(memory, p, nxt, host)
+check("the next plan is loaded, and only rows that differ", all(np.array_equal(memory[gpu], host[nxt.feature_ids(gpu)]) for gpu in p.gpus)
+      and 0 < sum(loaded.values()) < sum(len(nxt.feature_ids(gpu)) for gpu in p.gpus) and all(loaded[gpu] == n for gpu, n in differ.items()))
+back = hotset.PlannedRows(nxt, p.gpus[0], host, memory)
+check("gathered rows are the host's", np.array_equal(back.gather(np.arange(p.vertices)), host))
+e = refusal(lambda: hotset.recorded("G", T, "G"))
+check("a folder without recordings is told", e and e.code == 3 and "recorded no epoch" in str(e))
+recorder.end_epoch(p.gpus[0])
+e = refusal(lambda: hotset.recorded("JR", T, "G"))
+check("different numbers of epochs are told", e and e.code == 3 and "different numbers of epochs" in str(e))
+open("JR/gpu1.npz", "wb").write(b"PK")
+e = refusal(lambda: hotset.recorded("JR", T, "G"))
+check("a damaged recording is told", e and e.code == 3 and "JR/gpu1.npz" in str(e))
+check("a vertex beyond the graph is an IndexError", isinstance(failure(lambda: recorder.count(p.gpus[0], np.array([p.vertices]))), IndexError))
+
+# ---- a plan is a result, too
+q = hotset.make_plan("G", own, budget="5%", fanout=[8, 4], batch=32, quiet=True)
+q.save("S")
+check("a plan without a path is saved", same(q.path, "S") and hotset.Plan("S").document["server"]["name"] == "own" and len(q.rows) == 4)
+check("its table has what was simulated of each GPU", "feature_rows.host" in q._repr_html_() and q.rows[1]["feature_rows"]["local"] > 0)
+check("hotset.plan is no module", callable(hotset.plan) and not inspect.ismodule(hotset.plan))
+
+# ---- errors
+e = refusal(lambda: hotset.make_plan("G", "dgx-v100", budget="5%", polic="legion"))
+check("an unknown keyword is the program's sentence", e and e.code == 2 and "did you mean --policy?" in str(e) and "-h" in e.hint)
+e = refusal(lambda: hotset.graph("nowhere.txt"))
+check("a missing file", e and e.code == 3 and "nowhere.txt" in str(e))
+no = hotset.size("G", "dgx-v100:4", "epoch-time<=1us", fanout=[8, 4], batch=32, quiet=True)
+check("an answer that is no is no error", not no and not no.yes and no.document["schema"].startswith("size/"))
+program = os.environ["HOTSET"]
+with open("crash", "w") as f:
+    f.write("#!/bin/sh\nkill -SEGV $$\n")
+os.chmod("crash", 0o755)
+os.environ["HOTSET"] = os.path.abspath("crash")
+e = refusal(lambda: hotset.run("plan"))
+check("a crash is an exception, not the end", e and e.code == 70 and "signal 11" in str(e))
+os.environ["HOTSET"] = "/nowhere/hotset"
+e = refusal(lambda: hotset.run("plan"))
+check("a program that is not there", e and e.code == 4 and "$HOTSET" in str(e))
+with open("slow", "w") as f:
+    f.write("#!/bin/sh\necho $$ >slow.pid\nexec sleep 60\n")
+os.chmod("slow", 0o755)
+child = subprocess.Popen([sys.executable, "-c", "import hotset\ntry:\n    hotset.run('plan')\nexcept KeyboardInterrupt:\n    print('interrupted')"],
+                         env=dict(os.environ, HOTSET=os.path.abspath("slow")), stdout=subprocess.PIPE, text=True)
+for _ in range(200):
+    if os.path.exists("slow.pid") and open("slow.pid").read().strip():
+        break
+    time.sleep(0.1)
+os.kill(child.pid, signal.SIGINT)
+said = child.communicate(timeout=30)[0]
+check("Ctrl-C ends the program and leaves Python", said == "interrupted\n" and child.returncode == 0
+      and not os.path.exists("/proc/" + open("slow.pid").read().strip()))
+os.environ["HOTSET"] = program
+
+# ---- every option of the command line is a keyword
+for command, f in (("plan", hotset.make_plan), ("compare", hotset.compare), ("size", hotset.size), ("advise", hotset.advise), ("simulate", hotset.simulate),
+                   ("validate", hotset.validate), ("trace record", hotset.record), ("refresh", hotset.refresh), ("graph import", hotset.graph)):
+    names = re.findall(r"^ {2,6}(?:-\w, )?--([a-z0-9-]+)", hotset.options(command), re.M)
+    lost = []
+    for name in names:
+        keyword = name.replace("-", "_") + ("_" if name in ("as", "for", "from") else "")
+        taken = {k for k, v in inspect.signature(f).parameters.items() if v.kind != v.VAR_KEYWORD}
+        if words_of({keyword: "x"}, ".") != ["--" + name, "x"] or (keyword in taken and keyword not in ("graph", "server", "target", "trace")):
+            lost.append(name)
+    check("%s: every option is a keyword%s" % (command, " but " + ", ".join(lost) if lost else ""), len(names) > 8 and not lost)
+check("end", True)

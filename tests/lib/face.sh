@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The program's commands as Python functions: the same bytes as from the shell, results, errors, interruptions.
+. "$(dirname "$0")/../cli/tap"
+
+python=${HOTSET_PYTHON:-${PYTHON:-python3}} lib=$root/${BUILD:-build}/lib
+[ -d "$lib/hotset" ] || lib=${BUILD:-build}/lib
+if ! "$python" -c 'import numpy' 2>/dev/null; then
+    skip "hotset's commands from Python" "NumPy is not installed for $python"
+    finish
+fi
+export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 HOTSET
+"$HOTSET" graph synth community --vertices 2000 --edges 16000 --feature-dim 8 -o G --quiet >/dev/null
+"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null
+
+# ---- ten plans and more, keywords beside words: every file the same bytes
+while IFS='|' read -r keywords words; do
+    # shellcheck disable=SC2086
+    eval "\"$HOTSET\" plan --server dgx-v100:4 --batch 32 $words -o P --quiet" >/dev/null
+    ok "same plan: $keywords" eval '"$python" -c "import hotset; hotset.make_plan(server=\"dgx-v100:4\", batch=32, path=\"Q\", quiet=True, $keywords)" && diff -r P Q'
+    rm -rf P Q
+done <<'END2'
+graph='G', budget='5%', fanout=[10, 5]|--graph G --budget 5% --fanout 10,5
+graph=hotset.graph('G'), budget='2%', policy='legion', fanout=(5, 3)|--graph G --budget 2% --policy legion --fanout 5,3
+graph='G', budget=4096, policy='quiver-plus', deal='global'|--graph G --budget 4096 --policy quiver-plus --deal global
+graph='G', clique_budget='40KiB', reach='own', bound=False|--graph G --clique-budget 40KiB --reach own
+graph='G', budget='3%V', policy='gnnlab', seed=7|--graph G --budget 3%V --policy gnnlab --seed 7
+graph='G', budget='5%', fanout=[5, 3, 2], frontier='all', threads=1|--graph G --budget 5% --fanout 5,3,2 --frontier all
+graph='G', budget='5%', fanout=[8, 4], sampler='labor', labor_iterations=1|--graph G --budget 5% --fanout 8,4 --sampler labor --labor-iterations 1
+graph='G', budget='4%', fanout=[8, 4], cache_type='f16'|--graph G --budget 4% --fanout 8,4 --cache-type f16
+graph='G', budget='5%', fanout=[8, 4], order='blocks:4', deal='nested'|--graph G --budget 5% --fanout 8,4 --order blocks:4 --deal nested
+graph='G', budget='5%', fanout='8,4', presample_epochs=2, simulate_epochs=2, simulate_seed=3|--graph G --budget 5% --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 --simulate-seed 3
+graph='M', budget='2%', fanout={'cites': [5, 3], ('author', 'writes', 'paper'): [4, 2]}, simulate_epochs=1|--graph M --budget 2% --fanout "cites=5,3;author-writes->paper=4,2" --simulate-epochs 1
+graph='M', budget='2%', fanout=[3, 2], cache_type={'paper': 'f16'}, simulate_epochs=1|--graph M --budget 2% --fanout 3,2 --cache-type paper=f16 --simulate-epochs 1
+END2
+
+# ---- the other commands, and all that needs a program of its own to be held against
+"$HOTSET" plan --graph G --server dgx-v100:4 --batch 32 --budget 5% --fanout 10,5 -o P --quiet >/dev/null
+"$HOTSET" compare --graph G --server dgx-v100:4,siton --policy legion,hotset --budget 1%,5% --fanout 8,4 --batch 32 --quiet --json >compare.json
+"$HOTSET" size --graph G --server dgx-v100:4 --target "hit-rate>=0.8" --fanout 8,4 --batch 32 --quiet --json >size.json
+"$HOTSET" advise --graph G --server dgx-v100:2 --budget 5% --fanout 8,4 --batch 32 --quiet --json >advise.json
+"$HOTSET" simulate P --epochs 2 --seed 9 --quiet --json >simulate.json
+"$HOTSET" validate --quiet --json >validate.json
+"$HOTSET" trace record --graph G --server dgx-v100:4 --plan P --fanout 10,5 --batch 32 --epochs 2 --seed 5 -o T --quiet >/dev/null
+"$HOTSET" refresh P --trace T -o R --quiet >/dev/null
+"$python" -W ignore "$root/tests/lib/check_face.py" >verdicts 2>python.err
+ok "the checks ran to their end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
+while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+while read -r _ what; do skip "${what%%: *}" "${what#*: }"; done < <(grep '^skip ' verdicts)
+if "$python" -c 'import mypy' 2>/dev/null; then
+    ok "mypy --strict has nothing to say" eval '(cd "$lib" && MYPYPATH= PYTHONPATH= "$python" -m mypy --strict --no-error-summary --cache-dir="$work/.mypy" hotset/__init__.py)'
+else
+    skip "mypy --strict" "mypy is not installed for $python"
+fi
+ok "pydoc shows shapes and errors" eval '"$python" -m pydoc hotset.make_plan >said && grep -q "hotset plan" said && "$python" -m pydoc hotset.Plan | grep -q "Raises Error"'
+finish
