@@ -77,6 +77,10 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     q->nodes = a->nodes;
     q->nic_gbps = a->nic;
     q->like = a->like;
+    q->unoverlapped = EPOCH_UNOVERLAPPED;
+    if (a->study.timing.unoverlapped)
+        TRY(units_real(a->study.timing.unoverlapped, "--unoverlapped", &q->unoverlapped, err));
+    if (a->study.timing.schedule && !strcmp(a->study.timing.schedule, "sequential")) q->unoverlapped = NAN;
     TRY(ask_number(a->price, "--price", "a price per hour", &price, err));
     TRY(ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
     TRY(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));

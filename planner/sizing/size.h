@@ -92,6 +92,7 @@ struct size_question {
     struct size_prices prices;
     double power;          /* watts of a busy server; NaN: from the data */
     int64_t epochs;        /* of the training */
+    double unoverlapped;   /* --unoverlapped; NaN: stages follow each other */
     uint64_t host_memory;  /* of each server; 0: what its description states */
     double nic_gbps;       /* of all NICs of each server; 0: likewise */
     struct drives drives;  /* of each server; count 0: none */

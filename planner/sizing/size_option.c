@@ -1,7 +1,6 @@
 #include "planner/sizing/size_option.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -94,11 +93,9 @@ static void place(const struct size_question *q, const struct size_curve *c, str
 
 static double combine(const struct size_question *q, const double *stage)
 {
-    const struct epoch_args *a = &q->study->timing;
-    double sum = 0, unoverlapped = a->unoverlapped ? atof(a->unoverlapped) : EPOCH_UNOVERLAPPED;
+    double sum = 0;
     for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
-    if (a->schedule && !strcmp(a->schedule, "sequential")) return sum;
-    return epoch_pipelined(stage, ALL_STAGES, unoverlapped);
+    return isnan(q->unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, q->unoverlapped);
 }
 
 /* By how much of all reads a stand-in's hits may be too low, and too high. */
