@@ -15,7 +15,7 @@
 
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
-    bool ablation;
+    bool ablation, all;
     struct job_array_args array;
     struct workload_args workload;
     struct study_args study;
@@ -147,7 +147,9 @@ done:
 
 static void print(const struct call *call, const struct graph *g, const doc *rows)
 {
-    results_print(rows, call->out);
+    const struct compare_args *a = call->args;
+    bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
+    results_print(rows, a->all || a->ablation || named, call->out);
     if (graph_plain(g)) return;
     cached_types_print_tables(g, call->out);
     results_tables_print(rows, call->out);
@@ -243,6 +245,8 @@ static const struct param params[] =
      OPTION_TEXT("features", 0, struct compare_args, features, "FILES", NULL,
                  "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "
                  "the error to expect."),
+     OPTION_FLAG("all", struct compare_args, all,
+                 "Print every policy, not only those that answer the question. Documents always have all."),
      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
      JOB_ARRAY_PARAMS(struct compare_args, array, "comparison", "cells"),
      WORKLOAD_PARAMS(struct compare_args, workload),
@@ -255,6 +259,8 @@ static const char about[] =
     "Makes and simulates one plan for every combination of policy, budget and server, in\n"
     "parallel. Policies that assign training vertices in the same way share one recording and the same\n"
     "held-out epochs.\n\n"
+    "Of many policies the table has hotset, the best systems of papers that can run, the references\n"
+    "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n\n"
     "Transactions are per epoch. 'of uncached' is their share of what the same assignment of training\n"
     "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
@@ -284,7 +290,7 @@ const struct command cmd_compare = {.name = "compare",
                                     .about = about,
                                     .examples = examples,
                                     .params = params,
-                                    .usual = "graph server policy budget output fanout batch sampler deal reach "
+                                    .usual = "graph server policy budget all output fanout batch sampler deal reach "
                                              "hotness bound host-memory ssd nodes",
                                     .shares_work = true,
                                     .needs = "graph server|cluster",

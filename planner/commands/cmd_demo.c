@@ -116,7 +116,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));
-    if (!d->call->common.json) results_print(rows, d->call->out);
+    if (!d->call->common.json) results_print(rows, false, d->call->out);
 done:
     doc_free(all);
     mem_free(c);

@@ -25,20 +25,16 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     char path[PATH_BYTES];
     doc *stated = NULL;
     if (a->output) TRY(output_check(a->output, NULL, err));
-    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &w->graph, err));
-    TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
     if (*w->plan.cache)
         FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
              call->words[0], w->plan.cache);
-    TRY(workload_attach(&w->plan.workload, &w->graph, err));
     memories_say_ignored(call, &w->plan, "hotset observe");
     TRY(path_join(path, call->words[0], "plan.json", err));
-    TRY(doc_load(path, "plan/1", &stated, err));
+    TRY(doc_load(path, graph_plain(&w->graph) ? "plan/1" : "plan/2", &stated, err));
     w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
     for (int i = 1; i < call->word_count; i++)
-        TRY(observed_read(call->words[i], &w->plan, w->graph.row_bytes, &w->observed, err));
+        TRY(observed_read(call->words[i], &w->plan, &w->graph, &w->observed, err));
 done:
     doc_free(stated);
     return st;
@@ -72,15 +68,10 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     struct work *w = NULL;
     doc *d = NULL;
-    TRY(options_plain_plan(call->words[0],
-                           "counters (observed/1) do not state types; 'hotset simulate P --json' has the rows that "
-                           "each "
-                           "GPU reads of every type, to compare with counts(gpu) of hotset.pyg's PlannedHetero",
-                           err));
     NEW(w, 1, "counters");
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));
-    d = observe_document(&w->observed, &w->compared, &w->plan);
+    d = observe_document(&w->observed, &w->compared, &w->plan, &w->graph);
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) observe_print(d, call->out);
     int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);
@@ -95,6 +86,8 @@ static enum st run(struct call *call, struct err *err)
 done:
     doc_free(d);
     if (w) {
+        observed_release(&w->observed);
+        compared_release(&w->compared);
         plan_release(&w->plan);
         graph_close(&w->graph);
     }
@@ -117,13 +110,13 @@ static const char about[] =
     "and so do hotset_observe of libhotset and hotset.observe in Python:\n"
     "  {\"schema\": \"observed/1\", \"gpu\": 0, \"epoch\": 0, \"batches\": 24, \"rows\": {\"own\": 9, \"peer\": 5,\n"
     "  \"host\": 2}, \"bytes\": {\"own\": 900, \"peer\": 500, \"host\": 200}, \"seconds\": {\"sample\": 0.2}}\n"
+    "Of several types there is a line for each, named in \"table\": \"paper\" (edges: \"author-writes->paper\").\n"
     "The command simulates K epochs of the plan and compares, per GPU and place, the rows per mini-batch.\n"
     "Noise: the K epochs are independent and have a standard deviation s. The mean of a job with as many\n"
     "mini-batches as J epochs differs from theirs by t s sqrt(1/J + 1/K) at most, with Student's t for\n"
     "K - 1 degrees of freedom and 5 % divided by the number of comparisons: of 20 jobs that follow their\n"
-    "plan, one is told of a difference. Larger differences have a cause: another sampler or fan-outs,\n"
-    "lists that were filled wrongly, peers that are not read, or features and graph that changed since\n"
-    "(record a trace and see 'hotset refresh').\n"
+    "plan, one is told of a difference. Larger ones have a cause: another sampler or fan-outs, lists\n"
+    "filled wrongly, peers not read, or a graph that changed since (then see 'hotset refresh').\n"
     "Exit code 1: some count differs by more than noise.";
 
 extern const struct command cmd_observe;

@@ -15,7 +15,6 @@
 #include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
-#include "planner/study/study_baselines.h"
 #include "planner/study/study_deal.h"
 #include "traces/graph/rows.h"
 
@@ -116,8 +115,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));
-    if (graph_plain(s->o.graph)) TRY(study_nodes_simulate(x, cell, 1, err));
-    else TRY(study_simulate_baselines(s, cell, err));
+    TRY(study_nodes_simulate_plan(x, cell, err));
     if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
     if (!ranks_first()) goto done;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
@@ -237,14 +235,9 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
 }
 
 /* What is planned for one type so far. */
-static enum st check_types(const struct call *call, const struct plan_args *a, const struct graph *g, struct err *err)
+static enum st check_types(const struct plan_args *a, const struct graph *g, struct err *err)
 {
     if (graph_plain(g)) return ST_OK;
-    if (memory_args_given(call))
-        return err_set(err, ST_USAGE,
-                       "%s: has several types; the memories below GPUs are planned for one type so far; "
-                       "leave --host-memory, --ssd, --nodes and --cluster out",
-                       a->graph);
     if (a->runtime)
         return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime,
                        a->graph);
@@ -327,7 +320,7 @@ static enum st run(struct call *call, struct err *err)
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, &g, err));
-    TRY(check_types(call, a, &g, err));
+    TRY(check_types(a, &g, err));
     TRY(set_cached(call, a, &g, &cell, &error, err));
     TRY(memory_args_server(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));

@@ -258,7 +258,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         char graph[PATH_BYTES];
         if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
         else if (!i) TRY(plan_graph_path(path, graph, err));
-        if (!i) TRY(graph_open(graph, call->threads, &g, err));
+        if (!i) TRY(graph_open_any(graph, call->threads, &g, err));
         TRY(judge_part(call, path, &g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));
@@ -384,7 +384,7 @@ static const char about[] =
     "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every\n"
     "read: own memory, a peer over NVLink, or the host over PCIe. The seed must differ from the plan's,\n"
     "so that the epochs are held out; without --seed it is derived from the plan's, as 'hotset plan'\n"
-    "does.\n"
+    "does. With --graph of another training set on the same vertices, it is dealt anew as by the plan.\n"
     "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on these counts and\n"
     "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints\n"
     "the residual.\n\n"

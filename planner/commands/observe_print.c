@@ -44,31 +44,38 @@ static doc *seconds_document(const struct observed *o, const struct observed_gpu
     return list;
 }
 
-static doc *gpu_document(const struct observed *o, const struct compared *c, const struct plan *p, int g)
+/* k: [parts][gpus]. */
+static doc *gpu_document(const struct observed *o, const struct compared *c, const struct plan *p,
+                         const struct graph *graph, int k)
 {
-    const struct observed_gpu *x = &o->gpu[g];
+    char label[GRAPH_LABEL_BYTES];
+    const struct observed_gpu *x = &o->gpu[k];
+    const int id = p->assignment.id[k % o->gpus];
     doc *d = doc_object(), *rows = doc_object(), *bytes = doc_object();
-    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "id", doc_integer(id));
+    if (!graph_plain(graph))
+        doc_put(d, "table", doc_text(graph_table_label(graph, observed_table(graph, k / o->gpus), label)));
     doc_put(d, "epochs", doc_integer((int64_t)x->epochs));
     doc_put(d, "batches", doc_integer((int64_t)x->batches));
     for (int i = 0; i < PLACES; i++) {
-        doc_put(rows, place_word((enum served_by)i), comparison_document(&c->place[g][i]));
+        doc_put(rows, place_word((enum served_by)i), comparison_document(&c->place[k][i]));
         doc_put(bytes, place_word((enum served_by)i), doc_integer((int64_t)x->bytes[i]));
     }
     doc_put(d, "rows_per_batch", rows);
     doc_put(d, "bytes", bytes);
-    doc_put(d, "seconds_per_epoch", seconds_document(o, x, p, p->assignment.id[g]));
+    doc_put(d, "seconds_per_epoch", seconds_document(o, x, p, id));
     return d;
 }
 
-doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p)
+doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p,
+                      const struct graph *graph)
 {
     doc *d = doc_object(), *gpus = doc_array(), *how = doc_object();
     int differ = c->hit.differs;
-    for (int g = 0; g < o->gpus; g++) {
-        if (!o->gpu[g].batches) continue;
-        for (int i = 0; i < PLACES; i++) differ += c->place[g][i].differs;
-        doc_append(gpus, gpu_document(o, c, p, g));
+    for (int k = 0; k < o->parts * o->gpus; k++) {
+        if (!o->gpu[k].batches) continue;
+        for (int i = 0; i < PLACES; i++) differ += c->place[k][i].differs;
+        doc_append(gpus, gpu_document(o, c, p, graph, k));
     }
     doc_put(d, "schema", doc_text("observation/1"));
     doc_put(d, "policy", doc_text(p->policy));
@@ -92,14 +99,15 @@ static double member(const doc *d, const char *key) { return doc_real_value(doc_
 
 static void counts_print(const doc *gpus, FILE *to)
 {
-    static const char *const headers[] = {">GPU",        ">epochs", "rows from", ">observed", ">simulated",
-                                          ">difference", ">noise",  "verdict",   NULL};
-    struct table *t = table_new(headers);
+#define COUNTS ">GPU", ">epochs", "rows from", ">observed", ">simulated", ">difference", ">noise", "verdict", NULL
+    static const char *const headers[] = {COUNTS}, *const types[] = {"rows of", COUNTS};
+    struct table *t = table_new(doc_get(doc_at(gpus, 0), "table") ? types : headers);
     for (uint64_t g = 0; g < doc_size(gpus); g++)
         for (int i = 0; i < PLACES; i++) {
             const doc *gpu = doc_at(gpus, g),
                       *x = doc_get(doc_get(gpu, "rows_per_batch"), place_word((enum served_by)i));
             double simulated = member(x, "simulated"), difference = member(x, "difference");
+            if (doc_get(gpu, "table")) table_add(t, "%s", doc_text_value(doc_get(gpu, "table"), "?"));
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "id"), -1));
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "epochs"), 0));
             table_add(t, "%s", place_word((enum served_by)i));

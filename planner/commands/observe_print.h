@@ -5,7 +5,8 @@
 #include "planner/observed/compare.h"
 
 /* What was observed, simulated and predicted. Owned by the caller; NULL members where something is not known. */
-doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p);
+doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p,
+                      const struct graph *graph);
 /* Prints such a document. */
 void observe_print(const doc *d, FILE *to);
 

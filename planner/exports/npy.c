@@ -79,13 +79,14 @@ done:
 }
 
 /* The memories below the GPUs: lists of ids, as the plan has them. */
-static enum st write_places(const struct plan_places *x, struct export_folder *to, struct err *err)
+static enum st write_places(const struct plan_places *x, const struct graph *g, struct export_folder *to,
+                            struct err *err)
 {
     enum st st = ST_OK;
     for (int k = 0; k < x->places; k++)
         for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
             char name[64], what[128];
-            plan_places_file(&x->place[k], (enum list_kind)kind, name);
+            plan_places_file(&x->place[k], g, kind, name);
             snprintf(what, sizeof what, "%s rows that %s, ascending", kind == LIST_TOPOLOGY ? "topology" : "feature",
                      x->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
             TRY(export_ids_npy(to, name, what, x->list[kind][k].id, x->list[kind][k].count, 4, err));
@@ -106,7 +107,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
         TRY(write_table(in, to, g, true, where, slot, err));
         TRY(write_table(in, to, g, false, where, slot, err));
     }
-    if (in->plan->places) TRY(write_places(in->plan->places, to, err));
+    if (in->plan->places) TRY(write_places(in->plan->places, in->graph, to, err));
     TRY(export_sets_npy(in, to, err));
     export_use(to, "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or from "
                    "the host where it says -1; topology likewise");

@@ -18,12 +18,17 @@ static void add(struct sums *s, double x)
 }
 
 struct simulated {
-    struct sums place[GPUS_MAX][PLACES], hit;
-    double batches[GPUS_MAX]; /* of all epochs */
+    struct sums (*place)[PLACES], hit; /* [parts][gpus] */
+    double batches[GPUS_MAX];          /* of all epochs */
 };
 
-static void rows_of(const struct replay *r, int g, double rows[PLACES])
+static void rows_of(const struct replay *r, const struct graph *graph, int part, int g, double rows[PLACES])
 {
+    for (int i = 0; !graph_plain(graph) && i < PLACES; i++) {
+        static const enum read_source source[PLACES] = {READ_OWN, READ_PEER, READ_HOST};
+        rows[i] = (double)r->table[g * r->tables + observed_table(graph, part)].reads[source[i]];
+    }
+    if (!graph_plain(graph)) return;
     const struct replay_gpu *x = &r->gpu[g];
     rows[PLACE_OWN] = (double)x->rows[g];
     rows[PLACE_HOST] = (double)x->rows[r->gpus];
@@ -31,18 +36,18 @@ static void rows_of(const struct replay *r, int g, double rows[PLACES])
     for (int i = 0; i < r->gpus; i++) rows[PLACE_PEER] += i == g ? 0 : (double)x->rows[i];
 }
 
-static void add_epoch(const struct observed *o, const struct replay *r, struct simulated *s)
+static void add_epoch(const struct observed *o, const struct graph *graph, const struct replay *r, struct simulated *s)
 {
     double all = 0, host = 0;
-    for (int g = 0; g < r->gpus; g++) {
-        double rows[PLACES], batches = (double)r->gpu[g].batches;
-        rows_of(r, g, rows);
-        s->batches[g] += batches;
+    for (int g = 0; g < r->gpus; g++) s->batches[g] += (double)r->gpu[g].batches;
+    for (int x = 0; x < o->parts * o->gpus; x++) {
+        double rows[PLACES], batches = (double)r->gpu[x % o->gpus].batches;
+        rows_of(r, graph, x / o->gpus, x % o->gpus, rows);
         for (int i = 0; i < PLACES; i++) {
-            add(&s->place[g][i], batches > 0 ? rows[i] / batches : 0);
-            all += o->gpu[g].batches ? rows[i] : 0;
+            add(&s->place[x][i], batches > 0 ? rows[i] / batches : 0);
+            all += o->gpu[x].batches ? rows[i] : 0;
         }
-        host += o->gpu[g].batches ? rows[PLACE_HOST] : 0;
+        host += o->gpu[x].batches ? rows[PLACE_HOST] : 0;
     }
     add(&s->hit, all > 0 ? 1 - host / all : 0);
 }
@@ -59,7 +64,7 @@ static enum st simulate(const struct observed *o, const struct plan *p, const st
     for (uint64_t k = 0; k < epochs; k++, one.seed++) {
         if (one.seed == p->workload.seed) one.seed++;
         TRY(replay_run(&one, &x, 1, &out, err));
-        add_epoch(o, &out, s);
+        add_epoch(o, r->graph, &out, s);
         replay_release(&out);
     }
 done:
@@ -80,39 +85,54 @@ static struct observed_difference judge(double observed, const struct sums *s, u
     return c;
 }
 
+/* How many counts are compared; every GPU that trains stated all of them: *all. */
+static int count_comparisons(const struct observed *o, const struct plan *p, const struct graph *graph, bool *all)
+{
+    int count = 1; /* the hit rate */
+    *all = true;
+    for (int x = 0; x < o->parts * o->gpus; x++) {
+        bool there = graph_table_there(graph, observed_table(graph, x / o->gpus));
+        count += o->gpu[x].batches ? PLACES : 0;
+        *all = *all && (o->gpu[x].batches || !there || !p->assignment.train_count[x % o->gpus]);
+    }
+    return count;
+}
+
+void compared_release(struct compared *c)
+{
+    mem_free(c->place);
+    memset(c, 0, sizeof *c);
+}
+
 enum st compare_observed(const struct observed *o, const struct plan *p, const struct replay_request *r,
                          uint64_t epochs, struct compared *out, struct err *err)
 {
     enum { LEVEL_PERCENT = 5 };
     enum st st;
-    struct simulated *s = NULL;
+    struct simulated s = {0};
     double all = 0, host = 0, seen = 0, simulated = 0;
     memset(out, 0, sizeof *out);
-    NEW(s, 1, "simulated epochs");
-    TRY(simulate(o, p, r, epochs, s, err));
+    NEW(s.place, o->parts * o->gpus, "simulated epochs");
+    NEW(out->place, o->parts * o->gpus, "differences");
+    TRY(simulate(o, p, r, epochs, &s, err));
     out->epochs = epochs;
-    out->all_gpus = true;
-    for (int g = 0; g < o->gpus; g++) {
-        out->comparisons += o->gpu[g].batches ? PLACES : 0;
-        out->all_gpus = out->all_gpus && (o->gpu[g].batches || !p->assignment.train_count[g]);
-    }
-    out->comparisons++; /* the hit rate */
+    out->comparisons = count_comparisons(o, p, r->graph, &out->all_gpus);
     out->t = student_quantile(LEVEL_PERCENT / 100.0 / out->comparisons, (int)epochs - 1);
-    for (int g = 0; g < o->gpus; g++) {
-        const struct observed_gpu *x = &o->gpu[g];
+    for (int k = 0; k < o->parts * o->gpus; k++) {
+        const struct observed_gpu *x = &o->gpu[k];
+        double batches = s.batches[k % o->gpus] / (double)epochs; /* of a simulated epoch */
         if (!x->batches) continue;
-        double relative = s->batches[g] / (double)epochs / (double)x->batches;
         for (int i = 0; i < PLACES; i++) {
-            out->place[g][i] = judge((double)x->rows[i] / (double)x->batches, &s->place[g][i], epochs, relative,
-                                     out->t);
+            out->place[k][i] = judge((double)x->rows[i] / (double)x->batches, &s.place[k][i], epochs,
+                                     batches / (double)x->batches, out->t);
             all += (double)x->rows[i];
         }
         host += (double)x->rows[PLACE_HOST];
         seen += (double)x->batches;
-        simulated += s->batches[g] / (double)epochs;
+        simulated += batches;
     }
-    if (all > 0) out->hit = judge(1 - host / all, &s->hit, epochs, simulated / seen, out->t);
+    if (all > 0) out->hit = judge(1 - host / all, &s.hit, epochs, simulated / seen, out->t);
 done:
-    mem_free(s);
+    mem_free(s.place);
     return st;
 }

@@ -28,12 +28,15 @@ struct compared {
     uint64_t epochs; /* simulated */
     int comparisons;
     double t;
-    struct observed_difference place[GPUS_MAX][PLACES];
-    struct observed_difference hit; /* feature rows that caches served, of all GPUs that were observed */
-    bool all_gpus;                  /* every GPU that trains was observed */
+    struct observed_difference (*place)[PLACES]; /* [parts][gpus]; owned */
+    struct observed_difference hit;              /* feature rows that caches served, of all GPUs that were observed */
+    bool all_gpus;                               /* every GPU that trains was observed */
 };
 
-/* Simulates `epochs` epochs, 2 or more, from the request's seed on, and compares. Errors of the replay. */
+void compared_release(struct compared *c); /* a zeroed struct is allowed */
+
+/* Simulates `epochs` epochs, 2 or more, from the request's seed on, and compares. *out: to be released. Errors of the
+ * replay. */
 enum st compare_observed(const struct observed *o, const struct plan *p, const struct replay_request *r,
                          uint64_t epochs, struct compared *out, struct err *err) MUST_USE;
 

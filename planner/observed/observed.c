@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 
 #define MOST ((int64_t)1 << 53)
 
@@ -63,12 +64,32 @@ done:
     return st;
 }
 
-static enum st add_line(const doc *line, const char *where, const struct plan *p, uint64_t row_bytes,
+/* The part whose rows a line counts. */
+static enum st find_part(const doc *line, const char *where, const struct graph *g, int *out, struct err *err)
+{
+    char label[GRAPH_LABEL_BYTES];
+    const char *table = doc_text_value(doc_get(line, "table"), NULL);
+    *out = 0;
+    if (graph_plain(g) && !table) return ST_OK;
+    if (!graph_plain(g) && !table)
+        return err_set(err, ST_INPUT,
+                       "%s: has no \"table\"; where a graph has several types, a line says whose rows it counts",
+                       where);
+    for (int k = 0; !graph_plain(g) && k < observed_parts(g); k++) {
+        int t = observed_table(g, k);
+        if (!graph_table_there(g, t) || strcmp(graph_table_label(g, t, label), table)) continue;
+        *out = k;
+        return ST_OK;
+    }
+    return err_set(err, ST_INPUT, "%s: counts rows of '%.60s', but the graph has no such feature rows", where, table);
+}
+
+static enum st add_line(const doc *line, const char *where, const struct plan *p, const struct graph *graph,
                         struct observed *o, struct err *err)
 {
     enum st st;
     int64_t id, batches, epoch, rows[PLACES], bytes[PLACES];
-    int g = 0;
+    int g = 0, part;
     if (strcmp(doc_text_value(doc_get(line, "schema"), ""), "observed/1"))
         FAIL(ST_INPUT, "%s: \"schema\" is not \"observed/1\"; expected a line that hotset_observe wrote", where);
     TRY(doc_need_integer(line, "gpu", 0, INT32_MAX, where, &id, err));
@@ -77,7 +98,9 @@ static enum st add_line(const doc *line, const char *where, const struct plan *p
     while (g < p->assignment.gpus && p->assignment.id[g] != id) g++;
     if (g == p->assignment.gpus)
         FAIL(ST_INPUT, "%s: GPU %lld is not in the plan; was the job run with another plan?", where, (long long)id);
-    struct observed_gpu *x = &o->gpu[g];
+    TRY(find_part(line, where, graph, &part, err));
+    const uint64_t row_bytes = graph_table(graph, observed_table(graph, part)).row_bytes;
+    struct observed_gpu *x = &o->gpu[part * o->gpus + g];
     TRY(add_places(line, "rows", where, x->rows, rows, err));
     TRY(add_places(line, "bytes", where, x->bytes, bytes, err));
     for (int i = 0; i < PLACES; i++)
@@ -91,13 +114,23 @@ done:
     return st;
 }
 
-enum st observed_read(const char *path, const struct plan *p, uint64_t row_bytes, struct observed *out, struct err *err)
+void observed_release(struct observed *o)
+{
+    mem_free(o->gpu);
+    memset(o, 0, sizeof *o);
+}
+
+enum st observed_read(const char *path, const struct plan *p, const struct graph *graph, struct observed *out,
+                      struct err *err)
 {
     enum st st;
     struct mapping m = {0};
     uint64_t number = 0, lines = 0;
     doc *line = NULL;
+    out->gpus = p->assignment.gpus;
+    out->parts = observed_parts(graph);
     TRY(file_map(path, &m, err));
+    if (!out->gpu) NEW(out->gpu, out->parts * out->gpus, "counters");
     for (const char *at = m.base, *end = at + m.bytes; m.bytes && at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t bytes = (size_t)((stop ? stop : end) - at);
@@ -105,14 +138,13 @@ enum st observed_read(const char *path, const struct plan *p, uint64_t row_bytes
         snprintf(where, sizeof where, "%s, line %llu", path, (unsigned long long)++number);
         if (bytes && !(bytes == 1 && *at == '\r')) {
             TRY(doc_parse(at, bytes, where, &line, err));
-            TRY(add_line(line, where, p, row_bytes, out, err));
+            TRY(add_line(line, where, p, graph, out, err));
             doc_free(line);
             line = NULL;
             lines++;
         }
         at += bytes + 1;
     }
-    out->gpus = p->assignment.gpus;
     if (!lines) FAIL(ST_INPUT, "%s: holds no counters; a job appends a line per GPU and epoch (hotset_observe)", path);
 done:
     doc_free(line);

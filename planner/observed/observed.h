@@ -1,5 +1,6 @@
 /* observed.h - counters of a running job, as hotset_observe of libhotset appends them: a line of JSON per GPU and
- * epoch.
+ * epoch; of several types a line for each type, and for each relation with edge features, named in its member "table"
+ * ("paper", "author-writes->paper").
  *
  * Lines are added up per GPU; lines of several processes and runs may be mixed. Every number is held against its range.
  */
@@ -18,15 +19,22 @@ struct observed_gpu {
     double seconds[OBSERVED_STAGES]; /* by the stages of struct observed */
 };
 struct observed {
-    int gpus;
-    struct observed_gpu gpu[GPUS_MAX]; /* by position in the plan */
+    int gpus, parts;
+    struct observed_gpu *gpu; /* [parts][gpus] by position in the plan; owned */
     char stage[OBSERVED_STAGES][OBSERVED_NAME];
     int stages;
 };
+void observed_release(struct observed *o); /* a zeroed struct is allowed */
 
-/* Adds the lines of a file. out: zeroed before the first one. ST_INPUT for a line that is no such object, a GPU that
- * the plan does not have, bytes that are not rows of row_bytes, or more than 16 stages; it names the line. */
-enum st observed_read(const char *path, const struct plan *p, uint64_t row_bytes, struct observed *out, struct err *err)
-    MUST_USE;
+/* Feature rows are counted by part: those of a plain graph, or of each type and of each relation with edge features.
+ * The table of rows (traces/graph/rows.h) of a part. */
+static inline int observed_parts(const struct graph *g) { return graph_plain(g) ? 1 : g->tables - g->relations; }
+static inline int observed_table(const struct graph *g, int part) { return (graph_plain(g) ? 1 : g->relations) + part; }
+
+/* Adds the lines of a file. graph: the plan's. out: zeroed before the first one; to be released, also after an error.
+ * ST_INPUT for a line that is no such object, a GPU that the plan does not have, rows that the graph does not have,
+ * bytes that are not those of the rows, or more than 16 stages; it names the line. */
+enum st observed_read(const char *path, const struct plan *p, const struct graph *graph, struct observed *out,
+                      struct err *err) MUST_USE;
 
 #endif

@@ -188,8 +188,7 @@ done:
     return st;
 }
 
-/* The workload on all relations as one: as many draws as the types with most make. */
-static struct workload joined_workload(const struct graph *g, const struct workload *w)
+struct workload assign_joined_workload(const struct graph *g, const struct workload *w)
 {
     struct workload one = *w;
     if (graph_plain(g)) return one;
@@ -208,7 +207,7 @@ enum st assign_kind(const struct graph *g, const struct server *s, enum assignme
 {
     enum st st = ST_OK;
     const struct graph *all = graph_connections(g);
-    struct workload w = joined_workload(g, o->workload);
+    struct workload w = assign_joined_workload(g, o->workload);
     struct partition_options p = *o;
     uint8_t *own = NULL;
     p.workload = &w;

@@ -16,8 +16,11 @@ double memories_sum(const doc *memories, const char *kind, const char *key);
 
 /* {topology, feature}: {held_by[], read_from[]{gpus[], place}} of a vertex's rows: names of the places that state them,
  * and where each reader takes them from when no GPU in its reach holds them. The caller frees it. */
-doc *memories_of_vertex(const struct plan *p, uint32_t vertex);
+doc *memories_of_vertex(const struct plan *p, const struct graph *g, uint32_t vertex);
 void memories_of_vertex_print(const doc *d, FILE *to);
+/* The same of one row, an item of the graph. what: "topology", in the sentence. */
+doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item);
+void memories_of_row_print(const doc *row, const char *what, FILE *to);
 /* Says on stderr that a command counts the host as one memory; nothing for plans without places. */
 void memories_say_ignored(const struct call *call, const struct plan *p, const char *command);
 

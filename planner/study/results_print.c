@@ -6,6 +6,7 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/memories_print.h"
+#include "planner/study/results_answer.h"
 #include "planner/study/results_document.h"
 #include "planner/study/table_values.h"
 
@@ -36,6 +37,8 @@ static double epoch_of(const doc *row)
     double with = real(doc_get(memories_of(row), "epoch"), "seconds");
     return isnan(with) ? real(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds") : with;
 }
+
+enum { GROUP_ROWS = 256 };
 
 /* Columns that only some comparisons have. */
 struct extra {
@@ -88,13 +91,13 @@ static int extra_columns(const struct extra *x)
     return x->bounds + x->times + x->errors + 2 * x->gains + 2 * x->memories + x->sockets + x->nodes + x->ssd;
 }
 
-static void add_row(struct table *t, const doc *row, const struct extra *x)
+static void add_row(struct table *t, const char *name, const doc *row, const struct extra *x)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"),
               *shown = doc_is_object(sim) ? sim : predicted;
     int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0),
             total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
-    table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
+    table_add(t, "%s", name);
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
         for (int i = 0; i < 7 + extra_columns(x); i++) table_add(t, "-");
@@ -118,16 +121,6 @@ static void add_row(struct table *t, const doc *row, const struct extra *x)
     add_against(t, real(doc_get(row, "gain"), "single-type"));
 }
 
-/* Rows of one server and budget, fewest transactions first, or those whose reads take least time where memories below
- * the GPUs are planned; rows without a result last. */
-static double rank_of(const doc *row)
-{
-    double reads = real(memories_of(row), "seconds");
-    if (!isnan(reads)) return reads;
-    const doc *sim = doc_get(row, "simulated"), *shown = doc_is_object(sim) ? sim : doc_get(row, "predicted");
-    return doc_real_value(doc_get(shown, "total_transactions"), INFINITY);
-}
-
 static bool same_group(const doc *a, const doc *b)
 {
     static const char *const keys[] = {"server", "graph", "budget", "budget_per"};
@@ -137,14 +130,27 @@ static bool same_group(const doc *a, const doc *b)
     return same;
 }
 
-static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
+/* Rows [from, to) by rank; rows without a result last. */
+static uint64_t sort_rows(const doc *rows, uint64_t from, uint64_t to, const doc *order[GROUP_ROWS])
+{
+    uint64_t count = 0;
+    for (uint64_t i = from; i < to && count < GROUP_ROWS; i++) {
+        uint64_t at = count++;
+        for (; at > 0 && results_rank(order[at - 1]) > results_rank(doc_at(rows, i)); at--) order[at] = order[at - 1];
+        order[at] = doc_at(rows, i);
+    }
+    return count;
+}
+
+/* Returns how many rows were left out. */
+static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool all, FILE *out)
 {
     enum { PLAIN = 9 };
     const char *headers[PLAIN + 11] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
                                        ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
-    enum { MOST = 256 };
-    const doc *order[MOST], *first = doc_at(rows, from);
-    uint64_t count = 0;
+    const doc *order[GROUP_ROWS], *first = doc_at(rows, from);
+    uint64_t count = sort_rows(rows, from, to, order), shown = count, same;
+    char sentence[ANSWER_SENTENCE], names[ANSWER_SENTENCE];
     char bytes[UNIT_TEXT];
     const struct extra x = extra_of(rows, from, to);
     int columns = PLAIN;
@@ -158,23 +164,25 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
     if (x.errors) headers[columns++] = ">error";
     if (x.gains) headers[columns++] = ">vs mean-row";
     if (x.gains) headers[columns++] = ">vs single-type";
-    for (uint64_t i = from; i < to && count < MOST; i++) {
-        uint64_t at = count++;
-        for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
-        order[at] = doc_at(rows, i);
-    }
     terminal_print(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "",
                    doc_text_value(doc_get(first, "graph"), "?"), doc_text_value(doc_get(first, "server"), "?"),
                    doc_text_value(doc_get(first, "budget"), "?"),
                    strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
                    100 * doc_real_value(doc_get(first, "budget_share"), NAN));
+    results_sentence(order, count, sentence);
+    if (*sentence) terminal_print(out, "%s\n", sentence);
+    if (!all) shown = results_choose(order, count);
     struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], &x);
+    for (uint64_t i = 0; i < shown; i += same) {
+        same = results_merged(order, shown, i, names, sizeof names);
+        add_row(t, names, order[i + same - 1], &x);
+    }
     table_keep(t, x.memories ? "reads,epoch,SSD blocks,all trans.,other nodes,feat. hits"
                              : "all trans.,epoch,feat. hits,of uncached,topo. hits");
     table_print(t, out);
     table_free(t);
+    return count - shown;
 }
 
 /* Why some policies have no numbers: once per policy, with its first reason. */
@@ -213,12 +221,15 @@ static void reaches_print(const doc *rows, FILE *to)
                        far, reach, reach);
 }
 
-void results_print(const doc *rows, FILE *to)
+void results_print(const doc *rows, bool all, FILE *to)
 {
+    uint64_t left = 0, one;
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
-        group_print(rows, i, end, to);
+        one = group_print(rows, i, end, all, to);
+        left = one > left ? one : left;
     }
+    if (left) terminal_print(to, "\n%llu more policies: --all\n", (unsigned long long)left);
     terminal_print(to,
                    "\n"
                    "%s\n"
@@ -250,5 +261,5 @@ void results_print(const doc *rows, FILE *to)
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
     reaches_print(rows, to);
-    reasons_print(rows, to);
+    if (all) reasons_print(rows, to);
 }

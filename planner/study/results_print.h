@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include "base/doc.h"
 
-/* A table per server and budget, one line per policy, the fewest transactions first; then what the columns mean and why
- * some rows have no numbers. rows: of results/1. */
-void results_print(const doc *rows, FILE *to);
+/* Per server and budget a sentence (results_answer.h) and a table, the fewest transactions first, rows with the same
+ * result as one; then what the columns mean. all: every row, and why some have no numbers; else the few rows that
+ * answer the question. rows: of results/1. */
+void results_print(const doc *rows, bool all, FILE *to);
 /* What the columns of tables of results mean; the first line below them. */
 #define RESULTS_LEGEND                                                                                                 \
     "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; trans.: PCIe reads per "  \

@@ -403,6 +403,11 @@ struct hotset_observation {
 /* Appends the line, by one write, so that processes may share the file. HOTSET_USAGE: a number or name that JSON cannot
  * keep, and nothing was written. HOTSET_INPUT: the file cannot be opened; HOTSET_LIMIT: the disk is full. */
 int hotset_observe(const char *path, const struct hotset_observation *observation, struct hotset_error *error);
+/* The same of a plan with several types, where rows of each type, and of each relation with edge features, are counted
+ * by themselves: a line for each. table: "paper", or "author-writes->paper"; NULL: a plan of one type. Names of letters
+ * that JSON would escape are HOTSET_USAGE. */
+int hotset_observe_table(const char *path, const char *table, const struct hotset_observation *observation,
+                         struct hotset_error *error);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "simulator/lib/internal.h"
 
-enum { LINE_BYTES = 4096, NAME_MOST = 31 };
+enum { LINE_BYTES = 4096, NAME_MOST = 31, TABLE_MOST = 200 };
 
 static enum st check_stage(const char *name, double seconds, struct err *err)
 {
@@ -25,9 +25,15 @@ static enum st check_stage(const char *name, double seconds, struct err *err)
     return ST_OK;
 }
 
-static enum st check(const struct hotset_observation *o, struct err *err)
+static enum st check(const struct hotset_observation *o, const char *table, struct err *err)
 {
     enum st st;
+    for (const char *c = table; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || c - table >= TABLE_MOST)
+            FAIL(ST_USAGE,
+                 "hotset_observe_table: a table has a name of up to %d letters without quotes and backslashes, as "
+                 "\"paper\"",
+                 TABLE_MOST);
     TRY(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
     if (o->gpu < 0) FAIL(ST_USAGE, "hotset_observe: GPU %d; give the server's number of the GPU", o->gpu);
     if (o->stages > HOTSET_STAGES_MAX || (o->stages && (!o->stage || !o->seconds)))
@@ -45,14 +51,16 @@ done:
     return st;
 }
 
-static void make_line(const struct hotset_observation *o, char out[LINE_BYTES])
+static void make_line(const struct hotset_observation *o, const char *table, char out[LINE_BYTES])
 {
     const uint64_t b = o->row_bytes;
     *out = '\0';
+    text_append(out, LINE_BYTES, "{\"schema\": \"observed/1\", ");
+    if (table) text_append(out, LINE_BYTES, "\"table\": \"%s\", ", table);
     text_append(out, LINE_BYTES,
-                "{\"schema\": \"observed/1\", \"gpu\": %d, \"epoch\": %" PRIu64 ", \"batches\": %" PRIu64
-                ", \"rows\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64
-                "}, \"bytes\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64 "}, \"seconds\": {",
+                "\"gpu\": %d, \"epoch\": %" PRIu64 ", \"batches\": %" PRIu64 ", \"rows\": {\"own\": %" PRIu64
+                ", \"peer\": %" PRIu64 ", \"host\": %" PRIu64 "}, \"bytes\": {\"own\": %" PRIu64 ", \"peer\": %" PRIu64
+                ", \"host\": %" PRIu64 "}, \"seconds\": {",
                 o->gpu, o->epoch, o->batches, o->own, o->peer, o->host, o->own * b, o->peer * b, o->host * b);
     for (uint32_t i = 0; i < o->stages; i++) { /* whole numbers: no locale, and no libm for who links the archive */
         double seconds = o->seconds[i] < 1e15 ? o->seconds[i] : 1e15;
@@ -80,15 +88,21 @@ static enum st append(const char *path, const char *line, struct err *err)
 
 int hotset_observe(const char *path, const struct hotset_observation *o, struct hotset_error *error)
 {
+    return hotset_observe_table(path, NULL, o, error);
+}
+
+int hotset_observe_table(const char *path, const char *table, const struct hotset_observation *o,
+                         struct hotset_error *error)
+{
     struct err err = {0};
     char line[LINE_BYTES];
     enum st st;
     if (!path || !o) {
         st = err_set(&err, ST_USAGE, "hotset_observe: a path and an observation were expected");
     } else {
-        st = check(o, &err);
+        st = check(o, table, &err);
         if (st == ST_OK) {
-            make_line(o, line);
+            make_line(o, table, line);
             st = append(path, line, &err);
         }
     }

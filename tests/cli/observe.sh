@@ -2,6 +2,29 @@
 # hotset observe: a job that follows its plan differs by noise alone; one that does not is found out.
 . "$(dirname "$0")/tap"
 
+# Several types: counters by table of rows. A job that reads what simulated epochs read, and one that forgot its peers.
+"$HOTSET" graph synth like ogbn-mag --scale 0.005 --feature-dim 8 -o M --quiet >/dev/null
+"$HOTSET" plan --graph M --server dgx-v100:4 --budget 6% --fanout "cites=5,3;*=2,2" --batch 20 --simulate-epochs 1 -o PM --quiet >/dev/null
+for seed in 501 502 503; do
+    "$HOTSET" simulate PM --seed $seed --epochs 1 --json --quiet >one.json
+    python3 "$root/tests/cli/observe_types.py" one.json PM $seed types.jsonl
+    python3 "$root/tests/cli/observe_types.py" one.json PM $seed alone.jsonl nopeer
+done
+ok "several types: a job that follows its plan differs by noise alone" exits 0 "$HOTSET" observe PM types.jsonl
+"$HOTSET" observe PM types.jsonl --json --quiet >types.json
+ok "several types: every GPU and type, with its own counts" python3 -c 'import json
+d, lines = json.load(open("types.json")), [json.loads(x) for x in open("types.jsonl")]
+assert d["all_gpus"] and d["differ"] == 0 and len(d["gpus"]) == 4 * len({x["table"] for x in lines}) and len(lines) == 3 * len(d["gpus"])
+for g in d["gpus"]:
+    mine = [x for x in lines if x["gpu"] == g["id"] and x["table"] == g["table"]]
+    for k, x in g["rows_per_batch"].items():
+        assert abs(x["observed"] * g["batches"] - sum(m["rows"][k] for m in mine)) < 1e-3, (g["table"], k)
+assert sum(x["simulated"] > 0 for g in d["gpus"] for x in g["rows_per_batch"].values()) > 20'
+ok "several types: a job that forgot its peers is found out" exits 1 "$HOTSET" observe PM alone.jsonl
+ok "several types: the table names them" eval '"$HOTSET" observe PM types.jsonl | grep -q "^field_of_study .*own"'
+ok "several types: counters without a table are refused" eval 'sed "s/\"table\": \"[a-z_]*\", //" types.jsonl >untold.jsonl; exits 3 "$HOTSET" observe PM untold.jsonl && grep -q "whose rows" .stderr'
+ok "several types: the same bytes on any thread count" eval '"$HOTSET" observe PM types.jsonl --json --threads 1 >a.json; "$HOTSET" observe PM types.jsonl --json --threads 7 >b.json; cmp a.json b.json'
+
 lib=$root/${BUILD:-build}/lib
 [ -d "$lib/hotset" ] || lib=${BUILD:-build}/lib
 export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1

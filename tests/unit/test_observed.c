@@ -23,12 +23,13 @@ static void quantiles(void **state)
 
 static enum st read_text(const char *text, struct observed *out)
 {
+    const struct graph graph = {.row_bytes = 10};
     static struct plan p = {.assignment = {.gpus = 2, .id = {3, 5}}};
     FILE *f = fopen("observed.jsonl", "w");
     fputs(text, f);
     fclose(f);
     memset(out, 0, sizeof *out);
-    enum st st = observed_read("observed.jsonl", &p, 10, out, &err);
+    enum st st = observed_read("observed.jsonl", &p, &graph, out, &err);
     remove("observed.jsonl");
     return st;
 }
@@ -56,6 +57,7 @@ static void lines_are_added(void **state)
     assert_int_equal(o.gpu[0].rows[PLACE_OWN], 9);
     assert_int_equal(o.stages, 2);
     assert_true(o.gpu[1].seconds[1] == 3);
+    observed_release(&o);
 }
 
 static void wrong_lines_are_refused(void **state)
@@ -66,6 +68,7 @@ static void wrong_lines_are_refused(void **state)
                {"[1]\n", "line 1"},
                {"{\"schema\": \"plan/1\"}\n", "observed/1"},
                {LINE("4", "1", "1", "10", ""), "GPU 4 is not in the plan"},
+               {LINE("3", "1", "1", "10", ", \"table\": \"paper\""), "no such feature rows"},
                {LINE("3", "0", "1", "10", ""), "batches"},
                {LINE("3", "1", "1", "11", ""), "1 rows took 11 bytes"},
                {LINE("3", "1", "-1", "10", ""), "own"},
@@ -79,6 +82,7 @@ static void wrong_lines_are_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         err_clear(&err);
         enum st st = read_text(bad[i].text, &o);
+        observed_release(&o);
         HOLDS(st == ST_INPUT && strstr(err.text, bad[i].says), "%s gave %d: %s", bad[i].text, (int)st, err.text);
     }
 }

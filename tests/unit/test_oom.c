@@ -260,7 +260,7 @@ static enum st job_observe(void)
 {
     struct plan p = {0};
     struct observed seen = {0};
-    struct compared c;
+    struct compared c = {0};
     enum st st = plan_load(plan_path, &graph, &p, &err);
     struct replay_request q = {.graph = &graph,
                                .assignment = &p.assignment,
@@ -268,8 +268,10 @@ static enum st job_observe(void)
                                .line_bytes = p.line_bytes,
                                .seed = 5,
                                .threads = 1};
-    if (st == ST_OK) st = observed_read(observed_path, &p, graph.row_bytes, &seen, &err);
+    if (st == ST_OK) st = observed_read(observed_path, &p, &graph, &seen, &err);
     if (st == ST_OK) st = compare_observed(&seen, &p, &q, 2, &c, &err);
+    observed_release(&seen);
+    compared_release(&c);
     plan_release(&p);
     return st;
 }

@@ -40,6 +40,22 @@ bool graph_table_there(const struct graph *g, int table)
     return t.count && (t.kind == ROWS_TOPOLOGY || t.row_bytes);
 }
 
+int graph_feature_sizes(const struct graph *g, int most, uint64_t *out)
+{
+    int sizes = 0;
+    for (uint64_t last = 0;; sizes++) {
+        uint64_t next = UINT64_MAX;
+        for (int k = 0; k < graph_tables(g); k++) {
+            const struct row_table t = graph_table(g, k);
+            if (graph_table_there(g, k) && t.kind != ROWS_TOPOLOGY && t.row_bytes > last && t.row_bytes < next)
+                next = t.row_bytes;
+        }
+        if (next == UINT64_MAX) return sizes;
+        if (sizes < most) out[sizes] = next;
+        last = next;
+    }
+}
+
 int graph_table_of(const struct graph *g, uint64_t item)
 {
     int low = 0, high = g->tables;

@@ -133,7 +133,7 @@ def _bind(lib: ctypes.CDLL) -> ctypes.CDLL:
         "lookup_build": (i, [pointer, of(_CRequest), of(pointer), of(_CError)]),
         "gather": (i, [pointer, pointer]),
         "find_rows": (i, [pointer, pointer, ctypes.c_uint32, u64, i, pointer, pointer, of(_CError)]),
-        "observe": (i, [ctypes.c_char_p, of(_CObservation), of(_CError)]),
+        "observe_table": (i, [ctypes.c_char_p, ctypes.c_char_p, of(_CObservation), of(_CError)]),
         "batches_open": (i, [ctypes.c_char_p, of(pointer), of(_CError)]),
         "batches_close": (None, [pointer]),
         "batches_about": (i, [pointer, of(_CFacts), of(_CError)]),

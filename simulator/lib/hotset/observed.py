@@ -9,17 +9,19 @@ from typing import Any, Dict, Iterable, Iterator, Mapping, Optional
 from ._library import Path, _CError, _CObservation, _check, _lib
 
 
-def observe(path: Path, gpu: int, epoch: int, batches: int, rows: Mapping[str, int], row_bytes: int, seconds: Optional[Mapping[str, float]] = None) -> None:
+def observe(path: Path, gpu: int, epoch: int, batches: int, rows: Mapping[str, int], row_bytes: int, seconds: Optional[Mapping[str, float]] = None,
+            table: Optional[str] = None) -> None:
     """Appends a line to the file `path`: what GPU `gpu` (the server's number) read in an epoch.
 
     rows: {"own": .., "peer": .., "host": ..}, as the counts of PlannedRows grew in the epoch. batches: how many mini-batches they are of. seconds: {stage: ..};
     "sample", "load", "transfer" (gathering rows) and "propagate" are compared with the model's stages. Several processes may share the file.
+    table: of a plan of several types, whose rows they are: a type ("paper"), or for edge features a relation ("author-writes->paper").
     """
     seconds = dict(seconds or {})
     names, times = (ctypes.c_char_p * len(seconds))(*[k.encode() for k in seconds]), (ctypes.c_double * len(seconds))(*seconds.values())
     line, error = _CObservation(ctypes.sizeof(_CObservation), gpu, epoch, batches, rows["own"], rows["peer"], rows["host"], row_bytes, names, times,
                                 len(seconds), 0), _CError()
-    _check(_lib.hotset_observe(os.fsencode(path), ctypes.byref(line), ctypes.byref(error)), error)
+    _check(_lib.hotset_observe_table(os.fsencode(path), None if table is None else table.encode(), ctypes.byref(line), ctypes.byref(error)), error)
 
 
 class Observer:

@@ -3,6 +3,7 @@
     data = hotset.pyg.PlannedHetero("P", "G", x={"paper": papers, "author": "authors.npy"}, y={"paper": labels})
     loader = data.loader(gpu)                        # batch[type].x, .y, .n_id; batch[relation].edge_index, .e_id, as from NeighborLoader on HeteroData
     print(data.counts(gpu))                          # {type: rows served by own memory, peers, host}
+    data.observe("job.jsonl", gpu, epoch, len(loader))   # after an epoch, for `hotset observe P job.jsonl`
 
 Memories in CPU memory stand in for GPUs'; on GPUs it has not been run.
 """
@@ -21,6 +22,7 @@ from ._library import Error
 from ._plan import Plan
 from .batches import Batches
 from .joined import JoinedTable
+from .observed import observe
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
 from .torch_rows import TorchRows, as_tensor
@@ -225,7 +227,7 @@ class PlannedHetero:
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
-        self._memory, self._rows, self._stores, self._topologies, self._tables = {}, {}, {}, {}, {}
+        self._memory, self._rows, self._stores, self._topologies, self._tables, self._observed = {}, {}, {}, {}, {}, {}
 
     def _check_graph(self):
         mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
@@ -273,6 +275,15 @@ class PlannedHetero:
     def counts(self, gpu):
         """Rows served to this GPU so far: {type, or relation for feature rows of edges: {"own": .., "peer": .., "host": ..}}."""
         return {k: rows.counts for k, rows in {**self.store(gpu).rows, **self._edge_tables(gpu)}.items()}
+
+    def observe(self, path, gpu, epoch, batches):
+        """Appends to `path`, for `hotset observe P FILE`, what this GPU read since the last call (or the beginning): a line per type and relation."""
+        for key, rows in {**self.store(gpu).rows, **self._edge_tables(gpu)}.items():
+            before = self._observed.get((gpu, key), {"own": 0, "peer": 0, "host": 0})
+            now = self._observed[gpu, key] = dict(rows.counts)
+            host = self.x[key] if key in self.x else self.edge_rows[key]
+            observe(path, gpu, epoch, batches, {k: now[k] - before[k] for k in now}, host[:1].numel() * host.element_size(),
+                    table=key if isinstance(key, str) else "%s-%s->%s" % key)
 
     def topology(self, gpu):
         """{relation with a fan-out: its PlannedTopology for a GPU}."""

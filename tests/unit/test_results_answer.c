@@ -1,0 +1,93 @@
+/* What a comparison says first: the sentence, the rows that are chosen, and rows that are one. */
+#include <string.h>
+
+#include "base/text.h"
+#include "planner/study/results_answer.h"
+#include "tests/unit/unit.h"
+
+enum { MANY = 12 };
+
+static doc *row(const char *policy, const char *reach, double total, double error)
+{
+    doc *d = doc_object(), *sim = doc_object();
+    doc_put(d, "policy", doc_text(policy));
+    doc_put(d, "reach", doc_text(reach));
+    doc_put(sim, "total_transactions", doc_real(total));
+    doc_put(sim, "feature_transactions", doc_real(total));
+    doc_put(sim, "prediction_error", doc_real(error));
+    doc_put(d, "simulated", sim);
+    return d;
+}
+
+static void drop(doc **rows, int count)
+{
+    for (int i = 0; i < count; i++) doc_free(rows[i]);
+}
+
+/* dsp reads farther, oracle saw the epochs, exact and legion+density are ours: legion is what hotset is held against.
+ */
+static void the_rival_is_of_others_and_reads_as_far(void **state)
+{
+    doc *rows[] = {row("dsp", "forward", 500, 0),           row("oracle", "direct", 550, 0),
+                   row("exact", "direct", 600, 0),          row("hotset", "direct", 600, -.0123),
+                   row("legion+density", "direct", 700, 0), row("legion", "direct", 800, .05)};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    results_sentence((const doc *const *)rows, 6, said);
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best of the others that read as far; "
+                              "predicted to 1.2 %");
+    doc *bound = doc_object();
+    doc_put(bound, "gap", doc_real(.004));
+    doc_put(rows[3], "bound", bound);
+    results_sentence((const doc *const *)rows, 6, said);
+    assert_non_null(strstr(said, "; within 0.4 % of the best possible; predicted"));
+    results_sentence((const doc *const *)rows, 5, said); /* without legion */
+    assert_string_equal(said, "");
+    drop(rows, 6);
+}
+
+static void a_rival_that_is_better_is_said(void **state)
+{
+    doc *rows[] = {row("quiver", "direct", 450, 0), row("hotset", "direct", 600, 0)};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_true(text_starts(said, "quiver: 25.0 % fewer transactions than hotset"));
+    drop(rows, 2);
+}
+
+static void equal_rows_are_one(void **state)
+{
+    doc *rows[] = {row("exact", "direct", 600, 0), row("hotset", "direct", 600, 0), row("legion", "direct", 601, 0)};
+    char names[64];
+    (void)state;
+    assert_int_equal(results_merged((const doc *const *)rows, 3, 0, names, sizeof names), 2);
+    assert_string_equal(names, "hotset = exact");
+    assert_int_equal(results_merged((const doc *const *)rows, 3, 2, names, sizeof names), 1);
+    assert_string_equal(names, "legion");
+    drop(rows, 3);
+}
+
+/* Of twelve, one without a result: the fixed ones and the best of the others, in order. */
+static void few_rows_answer(void **state)
+{
+    static const char *const want[] = {"oracle", "hotset", "dsp", "legion", "quiver", "gnnlab", "dgl-uva"};
+    static const char *const all[MANY] = {"oracle", "hotset",  "legion+density", "dsp",     "legion", "quiver",
+                                          "gnnlab", "pagraph", "random",         "dgl-uva", "bgl",    "legion-topogpu"};
+    doc *rows[MANY];
+    const doc *order[MANY];
+    (void)state;
+    for (int i = 0; i < MANY; i++) order[i] = rows[i] = row(all[i], "direct", 100 + i, 0);
+    doc_put(rows[MANY - 1], "simulated", doc_null());
+    assert_int_equal(results_choose(order, MANY), ANSWER_ROWS);
+    for (int i = 0; i < ANSWER_ROWS; i++) assert_string_equal(doc_text_value(doc_get(order[i], "policy"), ""), want[i]);
+    drop(rows, MANY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_rival_is_of_others_and_reads_as_far),
+                                       cmocka_unit_test(a_rival_that_is_better_is_said),
+                                       cmocka_unit_test(equal_rows_are_one), cmocka_unit_test(few_rows_answer)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
