@@ -40,8 +40,6 @@ done:
     return st;
 }
 
-uint64_t storage_work_needed(const struct storage_work *w) { return memory_args_needed(&w->graph); }
-
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
 {
     if (!text && w->plan.places && w->most_percent <= 100) { /* the plan's own */

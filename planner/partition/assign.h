@@ -44,8 +44,6 @@ enum st assign_global(const struct graph *g, const struct server *s, int skip, u
  * a GPU's cache only gains when its own next mini-batch is near. */
 enum st assign_bfs(const struct graph *g, const struct server *s, struct assignment *out, struct err *err) MUST_USE;
 
-/* The workload on all relations of g as one: as many draws as the types with most make. */
-struct workload assign_joined_workload(const struct graph *g, const struct workload *w);
 /* The assignment of that kind, on the connections of a graph of any kind (graph_union.h), which is joined. skip: as in
  * assign_global; o->method: also SELF_RELIANT_PUBLIC; o->workload: of g, set; part: as in assign_per_gpu, or NULL. */
 enum st assign_kind(const struct graph *g, const struct server *s, enum assignment_kind kind, int skip,

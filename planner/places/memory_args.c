@@ -67,7 +67,8 @@ enum st memory_args_plain(const struct graph *g, struct err *err)
                    g->path);
 }
 
-bool memory_args_given(const struct call *call)
+/* Whether one of the options is given. */
+static bool any_given(const struct call *call)
 {
     static const char *const options[] = {"host-memory", "ssd", "nodes", "nic-gbps", "cluster"};
     bool any = false;
@@ -129,7 +130,7 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
 {
     enum st st = ST_OK;
     *out = a->cluster ? &network->cluster.server : own;
-    if (!memory_args_given(call)) return server_load(name, own, err);
+    if (!any_given(call)) return server_load(name, own, err);
     if (ranks_count() > 1)
         FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
                        "--host-memory, --ssd and --nodes out");

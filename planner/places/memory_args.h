@@ -30,8 +30,6 @@ struct memory_args {
                     "Instead of --server, --nodes and --nic-gbps: a file that lists equal servers and the network "    \
                     "between them (planner/TIERS.md).")
 
-/* Whether one of these options is given. */
-bool memory_args_given(const struct call *call);
 /* Opens the server of every node, and the network between them: `server`, a name or file, else --cluster. Sets
  * r->server, nodes, nic_gbps and network; own and network are zeroed, and released by the caller. ST_USAGE for options
  * that do not fit each other; errors of server_load and nodes_network_open. */

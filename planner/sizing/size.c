@@ -92,7 +92,7 @@ static enum st reserve(const struct size_question *q, const struct graph *g, dou
     if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(&full, &w, 1, &r);
     else {
         TRY(workload_attach(&small, &view, err));
-        TRY(draw_batches(&view, &small, (double)(workload_edges(&w) ? 2 : 1) * (double)w.batch, &batch, err));
+        TRY(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
         reservation_of_batch(&full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
     }
     if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));

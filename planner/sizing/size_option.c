@@ -345,27 +345,31 @@ enum size_objective size_objective_of(const char *word, const struct size_option
     return BEST_TIME;
 }
 
+/* The value that an objective ranks by: its own, or where times are not known the transactions. INFINITY: not ranked.
+ */
+static double ranked_by(const struct size_option *o, enum size_objective by)
+{
+    double v = o->value[objective_metric[by]].mid;
+    if (by == BEST_TIME && isnan(v)) v = o->value[SIZE_TRANSACTIONS].mid;
+    return isnan(v) ? INFINITY : v;
+}
+
 int size_best(const struct size_option *options, int count, enum size_objective o, int but)
 {
-    static const enum size_metric then[] = {SIZE_SECONDS, SIZE_TRANSACTIONS};
-    int best = -1;
+    enum size_verdict best = VERDICT_UNKNOWN;
+    double least = INFINITY;
     for (int i = 0; i < count; i++) {
-        const struct size_option *x = &options[i], *y = &options[best < 0 ? 0 : best];
-        if (i == but || !x->fits || x->verdict == VERDICT_NOT || x->verdict == VERDICT_UNKNOWN) continue;
-        double a = x->value[objective_metric[o]].mid, b = y->value[objective_metric[o]].mid;
-        if (o != BEST_TIME && isnan(a)) continue; /* no price, no watts: not ranked */
-        bool better = best < 0 || x->verdict > y->verdict;
-        if (best >= 0 && x->verdict == y->verdict) {
-            better = a < b || (isnan(b) && !isnan(a));
-            for (int k = 0; !better && !(a > b) && !(isnan(a) && !isnan(b)) && k < 2; k++) {
-                double s = x->value[then[k]].mid, t = y->value[then[k]].mid;
-                if (s < t) better = true;
-                if (s > t) break;
-            }
-        }
-        if (better) best = i;
+        const struct size_option *x = &options[i];
+        double v = ranked_by(x, o);
+        if (i == but || !x->fits || x->verdict <= VERDICT_NOT || isinf(v) || x->verdict < best) continue;
+        least = x->verdict > best ? v : fmin(least, v);
+        best = x->verdict;
     }
-    return best;
+    for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
+        if (i != but && options[i].fits && options[i].verdict == best && ranked_by(&options[i], o) <= 1.01 * least &&
+            !isinf(least))
+            return i;
+    return -1;
 }
 
 /* ---- words ---- */

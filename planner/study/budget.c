@@ -80,7 +80,7 @@ static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, 
 /* Upper bounds for one mini-batch. */
 static struct reservation_batch largest_of(const struct graph *g, const struct workload *w)
 {
-    double level = (double)w->batch * (workload_edges(w) ? 2 : 1);
+    double level = (double)(w->batch * workload_seed_vertices(w));
     struct reservation_batch b = {.vertices = level, .inner = level};
     if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
     for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */

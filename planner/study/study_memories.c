@@ -60,7 +60,7 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
     uint8_t *part = NULL;
     double *share = NULL;
     struct study_options own = *o;
-    const struct workload w = assign_joined_workload(g, &o->workload);
+    const struct workload w = workload_joined(g, &o->workload);
     struct partition_options how = {.method = o->partition,
                                     .seed = o->workload.seed,
                                     .memory = o->memory,

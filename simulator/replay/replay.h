@@ -21,7 +21,8 @@ struct replay_gpu {
     uint64_t feature_bytes[GPUS_MAX + 1]; /* of several types: their useful bytes; else 0: they follow from rows */
     uint64_t visits[GPUS_MAX + 1];        /* visits of topology rows by source */
     uint64_t draws[GPUS_MAX + 1];         /* neighbours drawn, by source */
-    uint64_t degrees[GPUS_MAX + 1];       /* row lengths of the visited vertices, once per visit */
+    uint64_t degrees[GPUS_MAX + 1];       /* row lengths of the visited vertices, once per visit; of several types
+                                             twice the length where a relation's weights are read */
     uint64_t
         entries[GPUS_MAX + 1];  /* bytes of row entries read: 4 per draw; labor reads rows, biased rows and weights */
     uint64_t vertices;          /* of several types: distinct vertices of the mini-batches; else 0: they are the rows */

@@ -9,6 +9,7 @@ py make src
 for f in hetero ogb graphbolt; do ok "import $f" eval "'$HOTSET' graph import src/$f -o G-$f --quiet >$f.txt && python3 '$root/tests/cli/typed.py' same src G-$f"; done
 ok "import processed" eval "'$HOTSET' graph import src/processed --train paper=src/processed/train.npy -o G-processed --quiet >/dev/null && python3 '$root/tests/cli/typed.py' same src G-processed"
 ok "reversed relations" eval "'$HOTSET' graph import src/hetero --undirected -o G-both --quiet >/dev/null && python3 '$root/tests/cli/typed.py' same src G-both undirected"
+ok "weights" eval "'$HOTSET' graph import src/weighted -o G-weighted --quiet >/dev/null && python3 '$root/tests/cli/typed.py' weights src G-weighted && python3 '$root/tests/cli/typed.py' same src G-weighted"
 ok "info and fingerprint" "$HOTSET" graph info G-both --verify
 python3 - <<'END'
 b = bytearray(open("G-ogb/relation0_indices.npy", "rb").read())
@@ -136,7 +137,28 @@ words='bgl: cannot plan graphs with several types, because' ok "policy bgl refus
 ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
 ok "--reach own" eval 'plan $few --reach own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
 ok "the bound is below what is predicted" eval 'four --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
-words='sampler' ok "--sampler walk refuses" refuses plan --sampler walk -o X
+words='needs --metapath' ok "--sampler walk without a metapath refuses" refuses plan --sampler walk -o X
+words='no agreed law' ok "layer-wise samplers refuse" refuses plan --sampler layer-wise -o X
+words='no relation that is drawn has weights' ok "--sampler biased without weights refuses" refuses plan --sampler biased -o X
+words='some of which are vertices of paper' ok "a metapath that begins elsewhere refuses" refuses plan --sampler walk --metapath rev_writes -o X
+words='and none does' ok "edges of vertices that do not train refuse" refuses plan --seeds edges:rev_writes -o X
+words='do not hold walks' ok "mini-batches of walks are not written" eval 'plan --sampler walk --metapath writes,rev_writes --batch 50 -o PW >/dev/null && refuses "$HOTSET" simulate PW --export-batches X'
+# the plan adds up and is the same on one thread; trace record --plan draws as it says
+other() {
+    local graph=$1 s
+    shift
+    "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" -o PO --quiet >/dev/null && "$HOTSET" verify PO --graph "$graph" --quiet >/dev/null &&
+        "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" --threads 1 -o PO1 --quiet >/dev/null && diff -r PO PO1 &&
+        python3 "$root/tests/cli/typed.py" plan "$graph" PO && "$HOTSET" trace record --graph "$graph" --server dgx-v100:2 --plan PO --epochs 1 -o TO --quiet >/dev/null &&
+        python3 -c 'import json; a, b = json.load(open("PO/plan.json")), json.load(open("TO/trace.json")); bad = {k: (v, b[k]) for k, v in a["workload"].items() if k != "seed" and b[k] != v}; assert not bad, bad; p, s = (a[k]["total_transactions"] for k in ("predicted", "simulated")); assert abs(p / s - 1) < 0.1, (p, s)'
+    s=$?
+    rm -rf PO PO1 TO
+    return $s
+}
+ok "by weight" other G-weighted --sampler biased --fanout 3,2
+ok "walks along a metapath" other M --sampler walk --metapath writes,rev_writes --walk-length 4 --walks 3
+ok "edges with negatives" other M --seeds edges:cites --edge-share 0.1 --negatives 2 --fanout "cites=3,2;writes=2,1"
+ok "edges of two types by LABOR" other M --seeds edges:writes --edge-share 0.1 --sampler labor --fanout 3,2
 for what in "--sampler labor" "--frontier layers" "--order bfs" "--objective time"; do ok "$what" eval "plan \$few $what -o P-what >/dev/null && \"\$HOTSET\" simulate P-what --quiet >/dev/null; s=\$?; rm -rf P-what; [ \$s = 0 ]"; done
 words='for all relations of a vertex together' ok "named fan-outs of all relations together" refuses plan --fanout "cites=2,2" --fanout-over vertex -o X
 words='no relation of' ok "a wrong relation" refuses plan --fanout "cite=2,2" -o X
