@@ -2,7 +2,6 @@
 # MLPerf's R-GAT on IGBH-full: every published entry of one node lies in the interval that size prints for it; with the entry of 8 H100
 # (v4.0) as a case, all others lie in an interval that is narrower than a factor of 2. The stand-in's distance was set by that one entry.
 . "$(dirname "$0")/tap"
-root=$(cd "$(dirname "$0")/../.." && pwd)
 data=$root/../shared/data/published/mlperf_rgat_step_times.csv
 command -v python3 >/dev/null || { skip "MLPerf" "python3 is not installed"; finish; }
 [ -f "$data" ] || { skip "MLPerf" "the published step times are not there"; finish; }
