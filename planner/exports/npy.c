@@ -100,6 +100,11 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     enum st st = ST_OK;
     uint8_t *where = NULL;
     uint32_t *slot = NULL;
+    if (!graph_plain(in->graph)) {
+        if (in->plan->places) TRY(write_places(in->plan->places, in->graph, to, err));
+        TRY(export_npy_tables(in, to, err));
+        goto done;
+    }
     NEW(where, in->graph->n, "a look-up of rows");
     NEW(slot, in->graph->n, "slots of rows");
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
@@ -130,7 +135,14 @@ const struct export_target export_target_npy = {.name = "npy",
                                                 .summary = "lookup tables as NumPy arrays: the GPU that serves "
                                                            "each row, and its slot there",
                                                 .source = "NumPy format 1.0",
+                                                .labor = true,
+                                                .order = true,
+                                                .together = true,
+                                                .holds = EXPORT_HOLDS_ALL,
+                                                .exact = true,
+                                                .places = true,
+                                                .edges = true,
+                                                .made.why = "it loses nothing of a plan",
                                                 .check = check,
                                                 .write = write,
-                                                .write_tables = export_npy_tables,
                                                 .runs = runs};

@@ -24,6 +24,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .lists = s->o.lists,
                               .before = s->o.before,
                               .no_topology = s->o.no_topology,
+                              .no_edges = s->o.no_edges,
                               .clique_only = s->o.clique_only,
                               .error = s->o.error,
                               .measured = s->o.measured,

@@ -107,7 +107,7 @@ json.dump(d, open("PN/plan.json", "w"))
 END
 exits 3 "$HOTSET" simulate PN --quiet >/dev/null; grep -q "draws from no relation; some hop" .stderr'
 ok "export to npy" eval '"$HOTSET" export P --to npy -o EN --quiet >/dev/null && python3 "$root/tests/cli/typed.py" export P EN'
-words='takes\? --to npy' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
+words='P: has rows of several types, but legion reads one' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E2
 ok "simulate counts what plan counted" eval '"$HOTSET" simulate P --json --quiet >s.json && python3 -c "import json; s, p = json.load(open(\"s.json\"))[\"rows\"][0][\"simulated\"], json.load(open(\"P/plan.json\"))[\"simulated\"]; has = lambda a, b: all(has(x, y) for x, y in zip(a, b, strict=True)) if isinstance(b, list) else all(has(a[k], b[k]) for k in b) if isinstance(b, dict) else a == b; assert has(s, p)"'
 again() { "$HOTSET" plan --graph M --budget 3% --batch 50 --fanout 3,2 --presample-epochs 1 --model sage "$@" -o PA --quiet >/dev/null && "$HOTSET" simulate PA --model sage --json --quiet >a.json &&
     python3 -c 'import json; a, b = json.load(open("a.json"))["rows"][0]["simulated"], json.load(open("PA/plan.json"))["simulated"]; assert a["tables"] == b["tables"] and {k: a[k] for k in b if k != "gpus"} == {k: b[k] for k in b if k != "gpus"}, (a, b)'; local s=$?; rm -rf PA; return $s; }
