@@ -38,7 +38,7 @@ for order in blocks:2 bfs; do # of several nodes: each has the order of its own 
         "$HOTSET" simulate O$order/node1 --quiet >/dev/null && "$HOTSET" export O$order/node1 --to npy -o OX --quiet >/dev/null && [ -s O$order/node1/gpu3_order.npy ] && [ -s OX/gpu3_order.npy ]'
 done
 # Several nodes. The network is 1 GB/s for four GPUs, slower than all else.
-ok "two nodes, each with a plan" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% -o N2 >two.txt && "$HOTSET" simulate N2/node1 --quiet >/dev/null && "$HOTSET" export N2/node0 --to dgl -o X --quiet >/dev/null'
+ok "two nodes, each with a plan" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% -o N2 >two.txt && "$HOTSET" simulate N2/node1 --quiet >/dev/null && "$HOTSET" export N2/node0 --to npy -o X --quiet >/dev/null'
 ok "tables name nodes" grep -q "^node 1 DRAM of socket 1 " two.txt
 if command -v python3 >/dev/null; then python3 - <<'PY' 2>&1 | none "two nodes: costs, training vertices, homes"
 import json
@@ -68,7 +68,7 @@ assert all(abs(x - d["row_bytes"] / 2.5e9) < 1e-6 * x for x in c), c
 PY'
 "$HOTSET" graph synth community --vertices 600 --edges 6000 --seed 3 --train-share 0.3 -o H --quiet >/dev/null || echo "no graph"
 ok "sixteen nodes" eval 'tiers --graph H --server hand.json --nodes 16 --nic-gbps 9 --host-memory 20% --ssd gen4 --batch 2 --presample-epochs 2 --partition hash >many.txt && grep -q "^node 15 DRAM of socket 1 " many.txt && grep -q "one problem is at most" many.txt'
-ok "a planned order goes into the plans of nodes" eval 'tiers --server hand.json --nodes 2 --nic-gbps 9 --host-memory 70% --order blocks:2 -o OB >/dev/null && "$HOTSET" verify OB/node0 --quiet >/dev/null && "$HOTSET" simulate OB/node1 --quiet >/dev/null && "$HOTSET" export OB/node0 --to dgl -o XO --quiet >/dev/null'
+ok "a planned order goes into the plans of nodes" eval 'tiers --server hand.json --nodes 2 --nic-gbps 9 --host-memory 70% --order blocks:2 -o OB >/dev/null && "$HOTSET" verify OB/node0 --quiet >/dev/null && "$HOTSET" simulate OB/node1 --quiet >/dev/null && "$HOTSET" export OB/node0 --to npy -o XO --quiet >/dev/null'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little DRAM without SSDs" says 1 "no home has all rows" tiers --server hand.json --host-memory 90%
 ok "DRAM below the offsets" says 1 "offsets alone take" tiers --server hand.json --host-memory 1%
