@@ -48,11 +48,12 @@ endif
 
 # Registries: tables written by a listing, so that adding a plug-in is adding one file.
 REGISTRIES := commands policies graph_formats server_formats caches exports validation_models
-GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/version.c
+GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/size_data.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 DRIVE_FILES   := $(sort $(wildcard hwprofiles/drives/*.json))
 
+SIZE_DATA_FILES  := $(sort $(wildcard planner/sizing/data/*.json))
 VALIDATION_FILES := $(sort $(wildcard tests/validation/*.json))
 FIGURE_FILES     := $(addsuffix .json,$(sort $(basename $(wildcard planner/claims/figures/*.json))))
 
@@ -123,6 +124,10 @@ $(BUILD)/gen/figures.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: the figures of papers */'; echo '#include "planner/claims/paper_figure.h"'; \
 	$(call write_texts,paper_figure_file,$(FIGURE_FILES),paper_figure_files); } $(call into,$@)
+$(BUILD)/gen/size_data.c: FORCE
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: prices and power */'; echo '#include "planner/sizing/size_money.h"'; \
+	$(call write_texts,size_data_file,$(SIZE_DATA_FILES),size_data_files); } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)

@@ -41,7 +41,7 @@ static enum st check_given(const char *given, struct err *err)
         *stop = '\0';
         synth_defaults(&o);
         if (synth_like(&o, part[i], 1, err) != ST_OK) {
-            const char *near = text_nearest(part[i], synth_like_names);
+            const char *near = synth_data_set_near(part[i]);
             FAIL(ST_USAGE, "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them",
                  part[i], near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
         }

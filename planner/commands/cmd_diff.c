@@ -107,7 +107,7 @@ static enum st run_tables(struct call *call, const char *graph, struct err *err)
     struct graph g = {0};
     struct plan *p[2] = {NULL, NULL};
     struct diff d = {0};
-    doc *all = NULL, *side[2] = {NULL, NULL};
+    doc *all = NULL, *places = NULL, *side[2] = {NULL, NULL};
     char where[PATH_BYTES];
     enum precision held[GRAPH_TABLES_MAX];
     struct plan_change change;
@@ -127,7 +127,10 @@ static enum st run_tables(struct call *call, const char *graph, struct err *err)
         TRY(doc_load(where, "plan/2", &side[i], err));
     }
     all = diff_tables_document(&d, call->words, side, &g);
+    TRY(plan_places_diff((const char *const *)call->words, (const doc *const *)side, &places, err));
+    if (doc_size(places)) doc_put(all, "memories", doc_copy(places));
     if (!call->common.json) diff_tables_print(&d, all, &g, call->out);
+    if (!call->common.json) diff_places_print(places, call->out);
     st = call_finish(call, all, err);
 done:
     for (int i = 0; i < 2; i++) {
@@ -135,6 +138,7 @@ done:
         if (p[i]) plan_release(p[i]);
         mem_free(p[i]);
     }
+    doc_free(places);
     diff_release(&d);
     graph_close(&g);
     return st;

@@ -12,6 +12,7 @@
 #include "planner/study/options.h"
 #include "simulator/execute/execute_doc.h"
 #include "simulator/execute/execute_server.h"
+#include "traces/graph/graph_union.h"
 
 struct execute_args {
     const char *graph, *gpu, *features, *sweep, *trace, *server, *server_file, *output;
@@ -34,7 +35,8 @@ struct work {
     struct plan p;
     struct sweeping sweep;
     struct workload held_out;
-    struct npy file;
+    struct npy file[GRAPH_TABLES_MAX]; /* of the tables of q.setup.rows */
+    struct execute_rows *rows;
     doc *plan_doc;
     struct execute_request q;
 };
@@ -44,7 +46,8 @@ static void work_release(struct work *w)
     server_release(&w->sweep.server);
     trace_release(&w->sweep.trace);
     doc_free(w->plan_doc);
-    npy_release(&w->file);
+    for (int k = 0; k < w->q.setup.tables; k++) npy_release(&w->file[k]);
+    mem_free(w->rows);
     plan_release(&w->p);
     graph_close(&w->g);
 }
@@ -90,16 +93,21 @@ static enum st choose_batches(const struct call *call, const struct execute_args
     return ST_OK;
 }
 
-/* --features: a matrix of the graph's rows. */
-static enum st open_features(const char *path, struct work *w, struct err *err)
+/* --features: a matrix of the graph's rows, or of several types TYPE=FILE for some of them. */
+static enum st open_features(const char *path, int table, void *of, struct err *err)
 {
     enum st st;
-    const struct graph *g = &w->g;
-    TRY(features_map(path, g, &w->file, err));
-    if (w->file.item != g->feature_bytes)
+    struct work *w = of;
+    struct npy *file;
+    struct execute_rows *r = w->rows;
+    while (r->table != table) r++; /* features_each names tables with rows only */
+    file = &w->file[r - w->rows];
+    npy_release(file);
+    TRY(features_map(path, &w->g, table, file, err));
+    if (file->item * r->dim != r->row_bytes)
         FAIL(ST_INPUT, "%s: its elements have %u bytes, but the graph's features have %llu; save it as another type",
-             path, w->file.item, (unsigned long long)g->feature_bytes);
-    w->q.setup.rows.file = w->file.data;
+             path, file->item, (unsigned long long)(r->row_bytes / r->dim));
+    r->file = file->data;
 done:
     return st;
 }
@@ -130,14 +138,13 @@ static enum st say_memory(const struct call *call, const struct execute_request 
 
 static enum st choose_rows(const struct execute_args *a, struct work *w, struct err *err)
 {
-    struct execute_rows *r = &w->q.setup.rows;
-    char text[UNIT_TEXT];
-    r->row_bytes = w->g.row_bytes;
-    r->window = a->feature_memory ? execute_window(&w->g, w->p.line_bytes, a->feature_memory) : w->g.n;
-    if (!r->window)
-        return err_set(err, ST_USAGE, "--feature-memory %s: is less than one feature row of %llu bytes; give more",
-                       units_bytes(text, a->feature_memory), (unsigned long long)w->g.row_bytes);
-    return a->features ? open_features(a->features, w, err) : ST_OK;
+    struct execute_setup *s = &w->q.setup;
+    enum st st;
+    TRY(execute_rows_list(&w->g, w->p.line_bytes, a->feature_memory, &w->rows, &s->tables, err));
+    s->rows = w->rows;
+    if (a->features) TRY(features_each(&w->g, a->features, open_features, w, err));
+done:
+    return st;
 }
 
 static enum st prepare(struct call *call, struct work *w, struct err *err)
@@ -145,21 +152,12 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
     const struct execute_args *a = call->args;
     char path[PATH_BYTES];
     enum st st;
-    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &w->g, err));
-    TRY(plan_load(call->words[0], &w->g, &w->p, err));
-    if (w->g.cached != PRECISION_HOST)
-        FAIL(ST_NO,
-             "%s: its GPUs hold features as %s, but 'hotset execute' copies rows without rounding them; plan without "
-             "--cache-type",
-             call->words[0], precision_name(w->g.cached));
-    TRY(workload_attach(&w->p.workload, &w->g, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &w->g, &w->p, err));
     if (w->p.places && a->sweep)
         FAIL(ST_NO, "%s: states memories below its GPUs, and --sweep plans the GPUs alone; leave --sweep out",
              call->words[0]);
     TRY(path_join(path, call->words[0], "plan.json", err));
-    TRY(doc_load(path, "plan/1", &w->plan_doc, err));
+    TRY(doc_load(path, graph_plain(&w->g) ? "plan/1" : "plan/2", &w->plan_doc, err));
     w->q.setup.plan = &w->p;
     w->q.setup.graph = &w->g;
     w->q.setup.threads = call->threads;
@@ -215,6 +213,7 @@ static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
     enum st st;
     TRY(execute_sweep_parse(a->sweep, s->percent, &s->count, err));
     TRY(execute_sweep_check(p, err));
+    TRY(graph_join(&w->g, err));
     if (a->trace) TRY(trace_load(a->trace, &w->g, &s->trace, err));
     s->o = (struct study_options){.graph = &w->g,
                                   .server = &s->server,
@@ -258,12 +257,6 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *swept;
     uint64_t wrong = 0;
     enum st st;
-    TRY(options_plain_plan(call->words[0],
-                           "'hotset execute' fills caches with rows of one type only; 'hotset simulate P' counts the "
-                           "reads, and 'hotset simulate P --export-batches B' writes mini-batches that replay(B, gpu) "
-                           "of "
-                           "hotset.pyg's PlannedHetero runs",
-                           err));
     NEW(w, 1, "the run");
     TRY(check_options(a, err));
     TRY(prepare(call, w, err));
@@ -314,7 +307,9 @@ static const struct param params[] =
      OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
                     "Run at most N mini-batches per GPU, for a quick look; 0: all."),
      OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
-                 "Feature matrix, [vertices, dimension] [default: generated rows, each different]."),
+                 "Feature matrix, [vertices, dimension]; of a graph with several types TYPE=FILE,.. [default: "
+                 "generated "
+                 "rows, each different]."),
      OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
                  "Host memory for feature rows. If only R rows fit, row v modulo R is read in place of row v "
                  "[default: all rows]."),

@@ -59,7 +59,7 @@ static enum st answer(struct call *call, int64_t vertex, const struct explain_in
     doc_put(d, "schema", doc_text("explain/1"));
     doc_put(d, "trace_epochs", doc_integer((int64_t)in->trace->epochs));
     explain_put(e, in->plan, d);
-    if (in->plan->places) doc_put(d, "memories", memories_of_vertex(in->plan, (uint32_t)vertex));
+    if (in->plan->places) doc_put(d, "memories", memories_of_vertex(in->plan, in->graph, (uint32_t)vertex));
     if (in->plan->places && !call->common.json) memories_of_vertex_print(doc_get(d, "memories"), call->out);
     st = call_finish(call, d, err);
 done:

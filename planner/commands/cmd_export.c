@@ -75,7 +75,7 @@ static enum st load_features(const char *path, struct work *w, struct err *err)
                        : g->feature_bytes == 2 ? "f2"
                        : g->feature_bytes == 1 ? "i1"
                                                : "f8";
-    TRY(features_map(path, g, &w->features, err));
+    TRY(features_map(path, g, 1, &w->features, err));
     TRY(npy_expect(&w->features, path, type, 2, shape, err));
     w->in.features = &w->features;
     w->in.features_path = path;
@@ -87,26 +87,11 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct export_args *a = call->args;
     enum st st;
-    char path[PATH_BYTES];
-    TRY(export_find(a->to, &w->target, err));
+    TRY(export_find("--to", a->to, &w->target, err));
     TRY(export_folder_check(a->output, err));
-    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &w->graph, err));
-    TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
-    TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
+    if (graph_plain(&w->graph)) TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
     if (w->target->cliques) TRY(export_reach_narrow(&w->plan, &w->in.reach, err));
-    if (w->graph.cached != PRECISION_HOST && strcmp(w->target->name, "npy"))
-        FAIL(ST_NO, "%s: its GPUs hold features as %s, but %s holds them as the host does; plan without --cache-type",
-             call->words[0], precision_name(w->graph.cached), w->target->name);
-    TRY(workload_attach(&w->plan.workload, &w->graph, err));
-    const char *cache = w->plan.cache;
-    if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))
-        FAIL(ST_NO,
-             "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that places rows",
-             call->words[0], cache, w->target->name,
-             w->target->cache ? "can only run " : "needs rows that are placed beforehand",
-             w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
     w->in = (struct export_input){.reach = w->in.reach,
                                   .graph = &w->graph,
@@ -117,8 +102,12 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
                                   .hbm_gbps = a->hbm_gbps,
                                   .pcie_gbps = a->pcie_gbps};
     TRY(options_kernels(call, &w->in.kernels, err));
+    if (a->features && !graph_plain(&w->graph))
+        FAIL(ST_USAGE,
+             "--features: %s has several types, whose features scripts take from where they are; leave it out",
+             w->graph.path);
     if (a->features) TRY(load_features(a->features, w, err));
-    TRY(w->target->check(&w->in, err));
+    TRY(export_check(w->target, call->words[0], &w->in, err));
 done:
     return st;
 }
@@ -128,7 +117,7 @@ static enum st check_places(const struct work *w, const char *path, struct err *
 {
     const struct plan_places *x = w->plan.places;
     for (int k = 0; x && k < x->places; k++)
-        if (x->place[k].kind != PLACE_KIND_DRAM && strcmp(w->target->name, "npy"))
+        if (x->place[k].kind != PLACE_KIND_DRAM && !w->target->places)
             return err_set(err, ST_NO,
                            "%s: rows lie on %s, but %s reads GPUs and a host memory that has all rows; take --to npy, "
                            "which has the lists of every memory, or plan with DRAM for all rows on one node",
@@ -175,14 +164,7 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
                                .kernels = w->in.kernels};
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
     TRY(check_places(w, call->words[0], err));
-    TRY(export_runs_begin(&w->runs, p, err));
-    TRY(export_lack_reach(&w->in, &w->runs, w->target->name, err));
-    if (p->places && strcmp(w->target->name, "npy"))
-        TRY(export_lack(&w->runs, NULL, "memories below the GPUs", err,
-                        "%s gets the rows of GPUs; which socket's DRAM holds which of the others stays in the plan "
-                        "(dram*_*.npy).",
-                        w->target->name));
-    TRY(w->target->runs(&w->in, &w->runs, err));
+    TRY(export_runs_make(w->target, &w->in, &w->runs, err));
     stage_begin(&call->stages, "simulation");
     if (a->epochs) st = export_runs_simulate(&w->runs, &r, err);
     stage_end(&call->stages);
@@ -196,59 +178,19 @@ static doc *result_document(const struct work *w)
 {
     const struct export_folder *f = &w->folder;
     doc *d = doc_object();
-    doc_put(d, "schema", doc_text("export/1"));
+    doc_put(d, "schema", doc_text(graph_plain(&w->graph) ? "export/1" : "export/2"));
     doc_put(d, "target", doc_text(w->target->name));
     doc_put(d, "target_source", doc_text(w->target->source));
     doc_put(d, "policy", doc_text(w->plan.policy));
     doc_put(d, "server", doc_text(w->plan.server_name));
     doc_put(d, "graph", graph_document(&w->graph));
+    if (f->gpus) doc_put(d, "gpus", doc_copy(f->gpus));
     doc_put(d, "files", doc_copy(f->files));
     doc_put(d, "use", doc_copy(f->use));
     doc_put(d, "settings", doc_copy(f->settings));
     doc_put(d, "add", doc_copy(f->add));
     doc_put(d, "simulated", export_runs_document(&w->runs));
     return d;
-}
-
-/* ---- several types ---- */
-
-/* Without the parts of a document that are about runtimes: the tables state the whole plan. */
-static doc *tables_document(const struct work *w, const doc *gpus)
-{
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("export/2"));
-    doc_put(d, "target", doc_text(w->target->name));
-    doc_put(d, "policy", doc_text(w->plan.policy));
-    doc_put(d, "server", doc_text(w->plan.server_name));
-    doc_put(d, "graph", graph_document(&w->graph));
-    doc_put(d, "gpus", doc_copy(gpus));
-    doc_put(d, "files", doc_copy(w->folder.files));
-    doc_put(d, "use", doc_copy(w->folder.use));
-    return d;
-}
-
-static enum st write_tables(struct call *call, struct work *w, doc **out, struct err *err)
-{
-    static const char *const known[] = {"graph", "to", "output", NULL};
-    const struct export_args *a = call->args;
-    doc *gpus = NULL;
-    enum st st;
-    TRY(export_find(a->to, &w->target, err));
-    if (!w->target->write_tables)
-        FAIL(ST_NO,
-             "%s: has rows of several types, and hotset writes files of %.40s for graphs of one type only; take --to "
-             "npy, which names the rows of every type and relation",
-             call->words[0], a->to);
-    TRY(options_only(call, known, err));
-    TRY(export_folder_check(a->output, err));
-    TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
-    w->in = (struct export_input){.graph = &w->graph, .plan = &w->plan, .threads = call->threads};
-    TRY(export_folder_begin(&w->folder, a->output, err));
-    TRY(w->target->write_tables(&w->in, &w->folder, &gpus, err));
-    *out = tables_document(w, gpus);
-done:
-    doc_free(gpus);
-    return st;
 }
 
 /* ---- the whole ---- */
@@ -268,17 +210,13 @@ done:
 
 static enum st run(struct call *call, struct err *err)
 {
-    const struct export_args *a = call->args;
     struct work *w = NULL;
     doc *d = NULL;
-    bool types;
     enum st st;
-    TRY(plan_has_types(call->words[0], &types, err));
     NEW(w, 1, "an export");
-    TRY(types ? write_tables(call, w, &d, err) : write_files(call, w, &d, err));
+    TRY(write_files(call, w, &d, err));
     TRY(export_folder_commit(&w->folder, d, err));
-    if (!call->common.json && types) export_tables_print(&w->folder, a->output, call->out);
-    else if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
+    if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -311,8 +249,8 @@ static const struct param params[] =
                  "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
      {0}};
 
-static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt,\n"
-                            "GraphLearn-for-PyTorch, WholeGraph or UGache, or as plain look-up tables (npy), with "
+static const char about[] = "Writes a plan as a folder for PyG, DGL GraphBolt, GraphLearn-for-PyTorch, WholeGraph,\n"
+                            "Quiver, GIDS, Legion, GNNLab, PaGraph or UGache, or as plain look-up tables (npy), with "
                             "files of exactly the sizes that the runtime\n"
                             "checks. export.json in the folder lists the files, what must be added (features,\n"
                             "labels) and how to start.\n\n"
@@ -320,7 +258,9 @@ static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quive
                             "cost where that can be simulated. The last line of the table is the plan as the\n"
                             "runtime will execute it, by its own rule, on the same held-out epochs. A plan that the\n"
                             "runtime would execute wrongly, such as cliques of unequal size for Legion, is refused\n"
-                            "(exit code 1). Plans of graphs with several types are written as npy.";
+                            "(exit code 1). Of graphs with several types the files of a type end in its number; "
+                            "Legion,\n"
+                            "GNNLab, PaGraph and UGache have no types.";
 
 static const char examples[] = "  hotset export P --to legion -o for-legion\n"
                                "  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"

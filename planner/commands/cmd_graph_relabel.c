@@ -7,6 +7,7 @@
 #include "planner/study/options.h"
 #include "traces/commands/graph_result.h"
 #include "traces/builder/relabel.h"
+#include "traces/graph/graph_union.h"
 
 struct relabel_args {
     const char *by, *order, *output;
@@ -67,6 +68,7 @@ done:
 
 static enum st run_relabel(struct call *call, struct err *err)
 {
+    enum { ORIGIN = 64 };
     const struct relabel_args *a = call->args;
     struct graph g = {0};
     struct graph_sets sets = {0};
@@ -80,16 +82,28 @@ static enum st run_relabel(struct call *call, struct err *err)
     else if (call_given(call, "by")) FAIL(ST_USAGE, "--by and --order exclude each other");
     TRY(output_check(a->output, "graph.json", err));
     TRY(options_kernels(call, &in.kernels, err));
-    TRY(graph_open(call->words[0], call->threads, &g, err));
-    TRY(graph_sets_open(&g, call->threads, &sets, err));
-    TRY(old_facts(&g, &d, &facts, err));
-    facts.relabelled = a->order ? "file" : a->by;
+    TRY(graph_open_any(call->words[0], call->threads, &g, err));
+    TRY(graph_join(&g, err));
+    in.graph = graph_connections(&g);
+    if (graph_plain(&g)) {
+        TRY(graph_sets_open(&g, call->threads, &sets, err));
+        TRY(old_facts(&g, &d, &facts, err));
+        facts.relabelled = a->order ? "file" : a->by;
+    }
     NEW(old_of, g.n, "an order of vertices");
     stage_begin(&call->stages, "rank");
     if (a->order) TRY(read_order(a->order, g.n, old_of, err));
     else TRY(hotness_order(a->by, &in, old_of, err));
     stage_end(&call->stages);
     stage_begin(&call->stages, "relabel");
+    if (!graph_plain(&g)) {
+        char origin[ORIGIN];
+        snprintf(origin, sizeof origin, "relabel by %s", a->order ? "file" : a->by);
+        TRY(relabel_types(&g, old_of, origin, a->output, call->threads, call_progress(call), err));
+        stage_end(&call->stages);
+        TRY(graph_result_types(call, a->output, err));
+        goto done;
+    }
     TRY(relabel_graph(&g, &sets, old_of, &facts, a->output, call->threads, &s, err));
     stage_end(&call->stages);
     TRY(graph_result_print(call, &s, err));
@@ -114,7 +128,9 @@ static const struct param params[] = {OPTION_TEXT("by", 0, struct relabel_args, 
 static const char about[] = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id. A\n"
                             "cache of k rows is then a prefix of the feature array (Data Tiering, algorithm\n"
                             "2). Rows, weights, labels and the vertices of sets are renumbered. relabel.npy has the\n"
-                            "old id of each new vertex: new_features = old_features[relabel].";
+                            "old id of each new vertex: new_features = old_features[relabel]. Of several types\n"
+                            "each is renumbered within its range of ids; relation<r>_edge_ids.npy does the same\n"
+                            "for feature rows of edges.";
 
 extern const struct command cmd_graph_relabel;
 const struct command cmd_graph_relabel = {.group = "graph",

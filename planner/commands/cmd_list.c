@@ -109,16 +109,12 @@ static void list_exports(doc *to)
 
 static void list_datasets(doc *to)
 {
-    struct err ignored = {0};
-    for (const char *const *n = synth_like_names; *n; n++) {
-        struct synth_options o;
-        char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
-        synth_defaults(&o);
-        if (synth_like(&o, *n, 1.0, &ignored) != ST_OK) continue;
-        snprintf(text, sizeof text, "%s vertices, %s arcs, %llu features; stand-in: %s",
-                 units_count(vertices, o.vertices), units_count(edges, o.edges), (unsigned long long)o.feature_dim,
-                 o.kind->name);
-        item(to, *n, text, NULL, NULL);
+    for (const struct synth_data_set *d = synth_data_sets; d->name; d++) {
+        char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT], train[UNIT_TEXT];
+        snprintf(text, sizeof text, "%s vertices, %s arcs, rows of %llu x %s, %s train; stand-in: %s",
+                 units_count(vertices, (uint64_t)d->vertices), units_count(edges, (uint64_t)d->edges),
+                 (unsigned long long)d->dim, d->element, units_count(train, (uint64_t)(d->train + 0.5)), d->kind->name);
+        item(to, d->name, text, d->source, "source");
     }
     for (const struct synth_set *s = synth_types_sets; s->name; s++) {
         char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
@@ -128,7 +124,7 @@ static void list_datasets(doc *to)
         for (int r = 0; r < SYNTH_SET_RELATIONS && s->relation[r].name; r++) m += s->relation[r].edges;
         snprintf(text, sizeof text, "%s vertices of %d types, %s edges before reverse ones; stand-in: community",
                  units_count(vertices, (uint64_t)n), types, units_count(edges, (uint64_t)m));
-        item(to, s->name, text, NULL, NULL);
+        item(to, s->name, text, s->source, "source");
     }
 }
 

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "planner/commands/nodes_sizes.h"
 #include "planner/hotness/hotness.h"
+#include "planner/places/memory_args.h"
 #include "planner/places/nodes_document.h"
 #include "planner/study/options.h"
 
@@ -209,8 +210,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(read_all(call, a, by, network, r, err));
     TRY(read_nics(a->nic, q->nic, &q->nics, err));
     TRY(options_kernels(call, &r->kernels, err));
+    TRY(graph_open_any(a->graph, call->threads, &g, err));
+    TRY(memory_args_plain(&g, err));
     TRY(options_workload(call, &a->workload, NULL, &w, err));
-    TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     if (g.train_count < (uint64_t)(r->nodes * r->gpus))
         FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", a->graph,

@@ -15,7 +15,6 @@
 #include "planner/study/option_uses.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
-#include "planner/study/study_baselines.h"
 #include "planner/study/study_deal.h"
 #include "traces/graph/rows.h"
 
@@ -116,9 +115,12 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));
-    if (graph_plain(s->o.graph)) TRY(study_nodes_simulate(x, cell, 1, err));
-    else TRY(study_simulate_baselines(s, cell, err));
-    if (a->runtime) TRY(plan_for_compare(plan_for_find(a->runtime), call, s, cell, err));
+    TRY(study_nodes_simulate_plan(x, cell, err));
+    if (a->runtime) {
+        const struct export_target *runtime;
+        TRY(export_find("--for", a->runtime, &runtime, err));
+        TRY(plan_for_compare(runtime, call, s, cell, err));
+    }
     if (!ranks_first()) goto done;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
@@ -202,10 +204,12 @@ static enum st take_runtime(struct call *call, const struct plan_args *a, const 
                             struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err)
 {
     enum st st = ST_OK;
+    const struct export_target *runtime;
     if (!a->runtime) return ST_OK;
     if (a->lists) FAIL(ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
-    TRY(plan_for_begin(plan_for_find(a->runtime), a->policy, o, cell, own, err));
-    plan_for_warn(plan_for_find(a->runtime), call, w);
+    TRY(export_find("--for", a->runtime, &runtime, err));
+    TRY(plan_for_begin(runtime, a->policy, o, cell, own, err));
+    plan_for_warn(runtime, call, w);
 done:
     return st;
 }
@@ -240,21 +244,6 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
     return ST_OK;
 }
 
-/* What is planned for one type so far. */
-static enum st check_types(const struct call *call, const struct plan_args *a, const struct graph *g, struct err *err)
-{
-    if (graph_plain(g)) return ST_OK;
-    if (memory_args_given(call))
-        return err_set(err, ST_USAGE,
-                       "%s: has several types; the memories below GPUs are planned for one type so far; "
-                       "leave --host-memory, --ssd, --nodes and --cluster out",
-                       a->graph);
-    if (a->runtime)
-        return err_set(err, ST_USAGE, "--for %s: takes plans of graphs of one type; %s has several", a->runtime,
-                       a->graph);
-    return ST_OK;
-}
-
 /* --error-price has rows in two forms, which only policy hotset places. */
 static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
                            struct err *err)
@@ -282,8 +271,6 @@ static enum st set_cached(struct call *call, const struct plan_args *a, struct g
     enum st st = ST_OK;
     bool priced = call_given(call, "error-price");
     if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    if (a->cache_type && a->runtime)
-        FAIL(ST_USAGE, "--for %s: the runtime holds features as the host does; leave --cache-type out", a->runtime);
     if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
     if (priced) TRY(check_price(a, g, cell, err));
     if (a->features) TRY(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
@@ -331,7 +318,6 @@ static enum st run(struct call *call, struct err *err)
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, &g, err));
-    TRY(check_types(call, a, &g, err));
     TRY(set_cached(call, a, &g, &cell, &error, err));
     TRY(memory_args_server(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
@@ -406,9 +392,10 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "gpu<i>_feature_<type>.npy and so on, as 'hotset export --to npy' "
                                                   "names them (what is missing is empty, without train files --deal "
                                                   "decides) [default budget: what the lists take]."),
-                                      OPTION_WORD("for", 0, struct plan_args, runtime, "RUNTIME", NULL, PLAN_FOR_WORDS,
-                                                  "Keep to what this runtime can express, instead of losing the rest "
-                                                  "on export; also makes a free plan, and prints what both cost as the "
+                                      OPTION_TEXT("for", 0, struct plan_args, runtime, "RUNTIME", NULL,
+                                                  "Keep to what this runtime ('hotset list exports') can express, "
+                                                  "instead of losing the rest on export; also makes a free plan, and "
+                                                  "prints what both cost as the "
                                                   "runtime executes them."),
                                       OPTION_TEXT("cache-type", 0, struct plan_args, cache_type, "TYPE", NULL,
                                                   "Element type of feature rows on GPUs: f16, bf16, f8 (E4M3) or i8 "

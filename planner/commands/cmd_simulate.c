@@ -157,7 +157,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
-    epoch_args_share(&timing, p);
+    epoch_args_share(&timing, r->graph, p);
     TRY(replay(call, r, &timing, server, p, &dynamic, &sums, err));
     d = results_document(r->graph, &p->workload, 0, &rows);
     row = make_row(p, r->graph, sums);
@@ -220,7 +220,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     TRY(request_of(call, g, &p, &r, err));
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, &p, &server, err));
-    epoch_args_share(&timing, &p);
+    epoch_args_share(&timing, g, &p);
     TRY(replay(call, &r, &timing, server, &p, &dynamic, &sums, err));
     for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
     if (!*result) *result = results_document(g, &p.workload, 0, rows);
@@ -258,7 +258,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         char graph[PATH_BYTES];
         if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
         else if (!i) TRY(plan_graph_path(path, graph, err));
-        if (!i) TRY(graph_open(graph, call->threads, &g, err));
+        if (!i) TRY(graph_open_any(graph, call->threads, &g, err));
         TRY(judge_part(call, path, &g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));

@@ -13,11 +13,14 @@
 #include "planner/sizing/size_variants.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
+#include "traces/synth/synth.h"
 
 struct size_args {
-    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price;
-    double scale, train_share;
-    int64_t steps, repeats;
+    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
+        *best, *within, *host_memory, *ssd, *cases;
+    double scale, train_share, nic;
+    int64_t steps, repeats, epochs;
+    struct int_list nodes;
     bool explain_budget;
     struct job_array_args array;
     struct size_lists lists;
@@ -30,15 +33,75 @@ struct sizing {
     const struct size_args *a;
     struct size_question q;
     struct size_vary vary;
+    struct size_lists lists;
     struct size_variants variants;
     struct stand_in stand_in; /* of --like; its graph is what is planned */
     struct graph given;       /* of --graph */
     struct size_graph graph;
+    double scale;             /* of --like */
+    const char *element;      /* of a stand-in with several types, for all of them; NULL: the data set's */
     struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
     struct job_array_task task; /* of an array; parts 0: all curves are run here */
     char file[PATH_BYTES];      /* that is written; "" none */
 };
+
+static enum st ask_size(const char *text, const char *name, uint64_t *out, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!text) return ST_OK;
+    TRY(units_size(text, name, out, err));
+    TRY(units_bare(text, *out, name, UNITS_PAGE, "one page", false, err));
+done:
+    return st;
+}
+
+static enum st ask_number(const char *text, const char *name, const char *what, double *out, struct err *err)
+{
+    enum st st = ST_OK;
+    *out = NAN;
+    if (!text) return ST_OK;
+    TRY(units_real(text, name, out, err));
+    if (*out < 0) FAIL(ST_USAGE, "%s: %s is negative; expected %s, 0 or more", name, text, what);
+done:
+    return st;
+}
+
+/* How long is trained, on what, for how much. */
+static enum st ask_training(const struct size_args *a, struct size_question *q, struct err *err)
+{
+    enum st st;
+    double price;
+    char within[64];
+    q->epochs = a->epochs;
+    q->nodes = a->nodes;
+    q->nic_gbps = a->nic;
+    q->like = a->like;
+    q->unoverlapped = EPOCH_UNOVERLAPPED;
+    if (a->study.timing.unoverlapped)
+        TRY(units_real(a->study.timing.unoverlapped, "--unoverlapped", &q->unoverlapped, err));
+    if (a->study.timing.schedule && !strcmp(a->study.timing.schedule, "sequential")) q->unoverlapped = NAN;
+    TRY(ask_number(a->price, "--price", "a price per hour", &price, err));
+    TRY(ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
+    TRY(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
+    TRY(ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    if (a->ssd) TRY(drives_parse(a->ssd, "--ssd", &q->drives, err));
+    TRY(size_errors_make(a->cases, &q->errors, err));
+    TRY(size_errors_make(NULL, &q->shipped_errors, err));
+    if (!a->within) return ST_OK;
+    int more = 0;
+    struct size_target target[SIZE_TARGETS_MAX];
+    if (q->targets == SIZE_TARGETS_MAX) FAIL(ST_USAGE, "--within: more than %d targets", SIZE_TARGETS_MAX);
+    snprintf(within, sizeof within, "training-time<=%.40s", a->within);
+    if (size_targets(within, target, &more, err) != ST_OK || more != 1) {
+        err_clear(err);
+        FAIL(ST_USAGE, "--within: '%.40s' is no time; expected a number with its unit, as 24h (s, min, h or d)",
+             a->within);
+    }
+    q->target[q->targets++] = target[0];
+done:
+    return st;
+}
 
 static enum st ask(struct call *call, struct sizing *z, struct err *err)
 {
@@ -52,18 +115,33 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->graph && a->like) FAIL(ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
     if (a->study.simulate_epochs == 0)
         FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
-    if (!(a->train_share > 0 && a->train_share <= 1))
+    if (!(a->train_share >= 0 && a->train_share <= 1))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+    if (!(a->scale >= 0 && a->scale <= 1))
+        FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
+    if (a->like && !stand_in_is(a->like)) {
+        const char *near = synth_data_set_near(a->like);
+        FAIL(ST_USAGE,
+             "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph of your "
+             "own "
+             "goes in by 'hotset graph import' and --graph",
+             a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    z->lists = a->lists;
+    if (a->like && stand_in_typed(a->like) && a->lists.feature_type) { /* all of its types get it */
+        if (strcmp(a->lists.feature_type, "f32") && strcmp(a->lists.feature_type, "f16") &&
+            strcmp(a->lists.feature_type, "i8"))
+            FAIL(ST_USAGE, "--feature-type: '%.40s' is not a type that %s can have; expected one of f32, f16, i8",
+                 a->lists.feature_type, a->like);
+        z->element = a->lists.feature_type;
+        z->lists.feature_type = NULL;
+    }
+    z->scale = a->scale > 0 || !a->like ? a->scale : stand_in_scale(a->like);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
-    if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
-    if (a->second_job)
-        TRY(units_bare(a->second_job, z->q.second_job, "--second-job", UNITS_PAGE, "one page", false, err));
-    z->q.price = NAN;
-    if (a->price) TRY(units_real(a->price, "--price", &z->q.price, err));
-    if (z->q.price < 0) FAIL(ST_USAGE, "--price: %s is negative; expected a price per hour, 0 or more", a->price);
-    if (a->most) TRY(units_size(a->most, "--most", &z->q.most, err));
-    if (a->most) TRY(units_bare(a->most, z->q.most, "--most", UNITS_PAGE, "one page", false, err));
+    TRY(ask_size(a->second_job, "--second-job", &z->q.second_job, err));
+    TRY(ask_training(a, &z->q, err));
+    TRY(ask_size(a->most, "--most", &z->q.most, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
     TRY(option_uses_check(&given, &z->q.policy, 1, err));
@@ -79,14 +157,15 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
     enum st st;
     const struct size_args *a = z->a;
     if (a->like) {
-        TRY(stand_in_make(call, a->like, a->scale, a->train_share, (uint64_t)call->common.seed, &z->stand_in, err));
-        z->graph = (struct size_graph){&z->stand_in.graph, 1 / a->scale};
+        TRY(stand_in_make(call, a->like, z->scale, a->train_share, z->element, (uint64_t)call->common.seed,
+                          &z->stand_in, err));
+        z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains};
     } else {
         TRY(options_graph(a->graph, call->threads, &z->given, err));
-        if (!graph_plain(&z->given) && call_given(call, "feature-type"))
-            FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
-        z->graph = (struct size_graph){&z->given, 1};
+        z->graph = (struct size_graph){&z->given, 1, 1};
     }
+    if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !z->element)
+        FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
 done:
     return st;
 }
@@ -184,10 +263,10 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
     struct stand_in s = {0};
     for (int i = 0; i < z->a->repeats; i++) {
         struct size_repeat *r = &z->repeat[i];
-        r->scale = i % 2 ? z->a->scale / 2 : z->a->scale;
+        r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
-        TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, r->seed, &s, err));
-        struct size_graph g = {&s.graph, 1 / r->scale};
+        TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, z->element, r->seed, &s, err));
+        struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
         TRY(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
         TRY(size_curve_run(&z->q, &g, &r->curve, err));
         stand_in_release(&s);
@@ -211,34 +290,39 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     TRY(call_finish(call, result, err));
     size_sentence(r, sentence);
     if (size_unsure(r)) FAIL(ST_INPUT, "%.900s", sentence);
-    if (r->shown < 0 || (r->q->targets && r->answer < 0)) FAIL(ST_NO, "%.900s", sentence);
+    if (r->chosen < 0) FAIL(ST_NO, "%.900s", sentence);
 done:
     doc_free(d);
     return st;
 }
 
-/* Chooses between the curves, and says what was found. */
+/* Chooses between what can be bought, and says what was found. */
 static enum st answer(struct call *call, struct sizing *z, struct err *err)
 {
-    enum st st;
+    enum st st = ST_OK;
     int count = z->variants.count;
+    struct size_option *options = NULL;
     struct size_result r = {.q = &z->q,
                             .vary = &z->vary,
                             .graph = z->graph.graph,
+                            .trains = z->graph.trains,
+                            .given = z->a->graph,
                             .like = z->a->like,
-                            .scale = z->a->scale,
+                            .scale = z->scale,
                             .curves = z->curve,
                             .count = count,
-                            .answer = size_cheapest(z->curve, count),
-                            .shown = size_shown(&z->q, z->curve, count),
                             .primary = size_primary(&z->q, z->curve, count),
                             .repeat = z->repeat};
+    NEW(options, SIZE_OPTIONS_MAX, "options");
+    size_decide(&r, z->a->best, 0, options);
     if (z->a->like && r.shown >= 0) {
         TRY(run_repeats(call, z, &z->curve[r.shown], err));
         r.repeats = (int)z->a->repeats;
+        size_decide(&r, z->a->best, size_spread(&r), options);
     }
     TRY(tell(call, &r, z->a, err));
 done:
+    mem_free(options);
     return st;
 }
 
@@ -250,7 +334,7 @@ static enum st run(struct call *call, struct err *err)
     z->a = call->args;
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
-    TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
+    TRY(size_variants_make(&z->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
     if (*z->variants.left_out) call_say(call, "left out: %s", z->variants.left_out);
     if (z->variants.dropped)
         call_say(call, "%d combinations are listed more than once; each is taken once", z->variants.dropped);
@@ -264,6 +348,7 @@ static enum st run(struct call *call, struct err *err)
 done:
     if (z) {
         stand_in_release(&z->stand_in);
+        size_prices_release(&z->q.prices);
         graph_close(&z->given);
         mem_free(z->curve);
     }
@@ -276,18 +361,19 @@ static const struct param params[] =
      OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
                  "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
                  "'hotset graph synth -h' lists them."),
-     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002", 0, 0,
+     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
                  "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
-                 "numbers are for the full size."),
+                 "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
      OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
                     "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
-     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0.1", 0, 0,
-                 "Share of a stand-in's vertices used for training."),
+     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0", 0, 0,
+                 "Share of a stand-in's vertices used for training. 0: the data set's own (papers100m 1.09 %)."),
      OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
                  "Servers to try: files or names of shipped profiles."),
      OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
                  "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
-                 "epoch-time<=500ms, cost<=0.01 [default: none; the knee is printed]."),
+                 "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, energy<=20kWh "
+                 "[default: none]."),
      OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
                  "GPU counts to try: the first N GPUs of each server [default: all]."),
      OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
@@ -305,9 +391,33 @@ static const struct param params[] =
                  "Shares of every GPU's memory that this job may use, to try [default: 1]."),
      OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
                  "Memory that another training job takes on every GPU."),
+     OPTION_INTEGER("epochs", 0, struct size_args, epochs, "N", "1", 1, 1000000,
+                    "Epochs of the training: its time, money and energy."),
+     OPTION_TEXT("within", 0, struct size_args, within, "TIME", NULL,
+                 "The whole training must end within this time, as 24h: the target training-time<=24h."),
+     OPTION_WORD("best", 0, struct size_args, best, "WHAT", NULL, SIZE_OBJECTIVE_WORDS,
+                 "What the answer has least of [default: money where prices are known, else time]."),
+     OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
+                 "Numbers of servers to try [default: 1, 2, 4, and the fewest that hold the graph]."),
+     OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
+                 "Memory of each server's host [default: what its description states]."),
+     OPTION_TEXT("ssd", 0, struct size_args, ssd, "DRIVES", NULL,
+                 "SSDs of each server, as 4xgen4 ('hotset list drives'), for rows that host memory cannot hold."),
+     OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
+                 "GB/s that a server receives over the network [default: all its NICs together]."),
      OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
-                 "Price per hour of servers whose description states none; 0 for servers of your own [default: they "
-                 "rank behind those that have a price]."),
+                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
+                 "ranked by money]."),
+     OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
+                 "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are "
+                 "shipped."),
+     OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,
+                 "Which price: on demand, or reserved for one or three years."),
+     OPTION_TEXT("power", 0, struct size_args, power, "WATTS", NULL,
+                 "Watts of each busy server [default: data sheets, planner/sizing/data/power.json]."),
+     OPTION_TEXT("case", 0, struct size_args, cases, "FILE,..", NULL,
+                 "Measurements of your own ('hotset validate --show gather-host' is a pattern): they correct the "
+                 "predictions of their kind, and narrow the interval. Model 'given' has whole epochs."),
      OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "Policy that plans the caches."),
      OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
                     "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
@@ -325,13 +435,15 @@ static const struct param params[] =
      {0}};
 
 static const char about[] =
-    "Capacity planning: tries every server with every GPU count, feature type, fan-out and so on that you\n"
-    "list. For each combination it plans caches of growing size, simulates them on held-out epochs, and\n"
-    "takes the smallest budget that meets the targets. It also prints which target the next smaller\n"
-    "budget misses.\n"
-    "The answer is the cheapest combination: by price per hour where the server's profile has one, then\n"
-    "by memory over all GPUs, then by cache size. If a profile lacks a price or a constant, the result is\n"
-    "'not known'; --price states a price for servers that have none.\n\n"
+    "Capacity planning: what to buy. Tries every server with every number of servers, GPU count, feature\n"
+    "type, fan-out and so on that you list: does it hold the graph (GPU and host memory, SSDs), what is\n"
+    "cached where, how long do an epoch and the training (--epochs) take, what do they cost and draw, and\n"
+    "what binds. Each time has a 90 % interval from how far predictions were off in the cases of 'hotset\n"
+    "validate'; against targets it gives a verdict: surely (all of the interval meets), probably (its\n"
+    "middle meets), not, unknown (a number is missing). The answer has least money, time or energy\n"
+    "(--best) among those of the best verdict; what has no price is not ranked by money. Then come the\n"
+    "reasons, the runner-up, and the command that writes the plan. What does not hold the graph is\n"
+    "refused, with what would. Prices and watts are data with their date and source.\n\n"
     "The cache gets the GPU memory that training leaves: memory minus model, optimizer, activations,\n"
     "input rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
     "--reserve gives a measured size or PaGraph's rule). A combination that does not fit is listed with\n"
@@ -354,6 +466,8 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "'epoch-time<=2s' -o R.json\n"
                                "  hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
                                "before there is a graph\n"
+                               "  hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within "
+                               "24h\n"
                                "  hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
                                "map of two quantities\n"
                                "  hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
@@ -365,12 +479,13 @@ extern const struct command cmd_size;
 const struct command cmd_size = {.name = "size",
                                  .stage = COMMAND_PLAN,
                                  .rank = 3,
-                                 .summary = "find the smallest budget, GPU count or server that meets a target",
+                                 .summary = "decide which server, and how many, meet a target: time, money, energy",
                                  .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
-                                 .usual = "graph like server target gpus budget policy fanout batch model price vary",
+                                 .usual = "graph like server nodes epochs within target best gpus policy fanout batch "
+                                          "model price case",
                                  .needs = "graph|like server",
                                  .args_size = sizeof(struct size_args),
                                  .run = run};

@@ -36,8 +36,8 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     if (a->output) TRY(output_check(a->output, "tiers.json", err));
     TRY(memory_args_open(call, &a->memory, a->server, &t->server, &t->network, &t->request, err));
     TRY(options_kernels(call, &o->kernels, err));
-    TRY(options_workload(call, &a->workload, NULL, &t->workload, err));
-    TRY(graph_open(a->graph, call->threads, &t->graph, err));
+    TRY(options_graph(a->graph, call->threads, &t->graph, err));
+    TRY(options_workload(call, &a->workload, &t->graph, &t->workload, err));
     TRY(workload_attach(&t->workload, &t->graph, err));
     TRY(memory_args_sizes(&a->memory, &t->graph, &t->request, err));
     TRY(policy_parse("hotset", &c->policy, c->option, err));

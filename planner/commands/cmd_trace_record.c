@@ -30,13 +30,15 @@ struct record_args {
 static void follow_sampler(const struct call *call, const struct workload *plan, struct workload *w)
 {
     bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
-                   call_given(call, "restart") || call_given(call, "labor-iterations") ||
-                   call_given(call, "batch-dependency") || call_given(call, "layer-dependency"),
+                   call_given(call, "restart") || call_given(call, "metapath") ||
+                   call_given(call, "labor-iterations") || call_given(call, "batch-dependency") ||
+                   call_given(call, "layer-dependency"),
          hops = !call_given(call, "fanout") && !call_given(call, "fanout-over");
     if (!sampler) {
         w->sampler = plan->sampler;
         w->walks = plan->walks;
         w->restart = plan->restart;
+        w->metapath = plan->metapath;
         w->labor_iterations = plan->labor_iterations;
         w->batch_dependency = plan->batch_dependency;
         w->layer_dependency = plan->layer_dependency;
@@ -65,7 +67,11 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
     follow_sampler(call, plan, w);
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier = plan->frontier;
-    if (!call_given(call, "seeds") && !call_given(call, "edge-share")) w->edge_share = plan->edge_share;
+    if (!call_given(call, "seeds") && !call_given(call, "edge-share") && !call_given(call, "negatives")) {
+        w->edge_share = plan->edge_share;
+        w->seed_relation = plan->seed_relation;
+        w->negatives = plan->negatives;
+    }
     if (!call_given(call, "order")) {
         w->order = plan->order;
         w->order_blocks = plan->order_blocks < w->batch ? plan->order_blocks : w->batch;

@@ -138,6 +138,31 @@ static enum st check_given_graph(const hotset_plan *p, const char *path, const c
     return ST_OK;
 }
 
+/* A plan of several types: what plan_load checks, against the graph. Adds its rows to *rows. */
+static enum st check_tables(const char *path, const char *graph, int threads, uint64_t *rows, struct verdicts *v,
+                            struct err *err)
+{
+    struct graph g = {0};
+    struct plan p = {0};
+    char text[UNIT_TEXT];
+    enum st st = options_plan(path, graph, threads, &g, &p, err);
+    if (st == ST_INPUT && g.n) st = err->code = ST_NO; /* a plan that is there, but not good */
+    if (st != ST_OK) goto done;
+    for (int i = 0; i < p.assignment.gpus; i++) *rows += placement_count(&p.placement, i);
+    SAY(verdict_add(v, "plan", "good"), "checksums of plan.json and of every array; GPUs, cliques and peers");
+    SAY(verdict_add(v, "rows", "good"),
+        "%s rows of %d tables, none twice on a GPU; no vertex trained twice; no budget exceeded",
+        units_count(text, *rows), graph_tables(&g));
+    if (p.places)
+        SAY(verdict_add(v, "memories", "good"),
+            "%d places below the GPUs: checksums, ids, a place for every row, bytes of DRAM", p.places->places);
+    SAY(verdict_add(v, "graph", "the plan's"), "%.100s: the fingerprint that graph.json states", g.path);
+done:
+    plan_release(&p);
+    graph_close(&g);
+    return st;
+}
+
 /* The plan of several nodes: every part, by the same checks. */
 static enum st check_parts(struct call *call, const char *path, const char *graph, bool *several, struct verdicts *v,
                            struct err *err)
@@ -148,6 +173,8 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
     struct hotset_error e;
     hotset_plan *p = NULL;
     doc *d = NULL;
+    uint64_t rows = 0;
+    bool types;
     o.threads = call->threads;
     o.memory_limit = mem_limit();
     TRY(folder_document(file, path, "plan.json", err));
@@ -157,8 +184,11 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
     const doc *parts = doc_get(d, "parts");
     for (uint64_t i = 0; i < doc_size(parts); i++) {
         TRY(path_join(part, path, doc_text_value(doc_get(doc_at(parts, i), "path"), "?"), err));
-        TRY(answer_of(hotset_open(part, &o, &p, &e), &e, part, err));
+        TRY(plan_has_types(part, &types, err));
         v->count = 0; /* of the last part; an earlier one that is not good ends it */
+        if (types) TRY(check_tables(part, graph, call->threads, &rows, v, err));
+        if (types) continue;
+        TRY(answer_of(hotset_open(part, &o, &p, &e), &e, part, err));
         tell_plan(p, v);
         TRY(check_places(p, part, graph, call->threads, v, err));
         TRY(check_given_graph(p, part, graph, call->threads, v, err));
@@ -203,34 +233,20 @@ static doc *verdicts_document(const struct verdicts *v, const char *plan)
     return d;
 }
 
-/* A plan of several types: what plan_load checks, against the graph. */
 static enum st verify_tables(struct call *call, const char *graph, struct err *err)
 {
-    const char *path = call->words[0];
     struct verdicts v = {.count = 0};
-    struct graph g = {0};
-    struct plan p = {0};
-    char text[UNIT_TEXT];
     uint64_t rows = 0;
-    enum st st = options_plan(path, graph, call->threads, &g, &p, err);
-    if (st == ST_INPUT && g.n) st = err->code = ST_NO; /* a plan that is there, but not good */
-    if (st != ST_OK) goto done;
-    for (int i = 0; i < p.assignment.gpus; i++) rows += placement_count(&p.placement, i);
-    SAY(verdict_add(&v, "plan", "good"), "checksums of plan.json and of every array; GPUs, cliques and peers");
-    SAY(verdict_add(&v, "rows", "good"),
-        "%s rows of %d tables, none twice on a GPU; no vertex trained twice; no budget exceeded",
-        units_count(text, rows), graph_tables(&g));
-    SAY(verdict_add(&v, "graph", "the plan's"), "%.100s: the fingerprint that graph.json states", g.path);
+    enum st st;
+    TRY(check_tables(call->words[0], graph, call->threads, &rows, &v, err));
     if (!call->common.json) verdicts_print(&v, call->out);
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("verification/2"));
-    doc_put(d, "plan", doc_text(path));
+    doc_put(d, "plan", doc_text(call->words[0]));
     doc_put(d, "rows", doc_integer((int64_t)rows));
     doc_put(d, "result", doc_text("good"));
     TRY(call_finish(call, d, err));
 done:
-    plan_release(&p);
-    graph_close(&g);
     return st;
 }
 

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "planner/commands/explain_print.h"
 #include "planner/study/explain_tables.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/table_values.h"
 
 /* An answer that is being made. */
@@ -209,7 +210,27 @@ static bool has_rows_of(const struct graph *g, int table, int type)
     return (t->kind == ROWS_FEATURE ? t->of : g->relation[t->of].target) == type;
 }
 
-static enum st answer_vertex(const struct answer *x, const char *vertex, struct err *err)
+/* Where the rows of a vertex lie below the GPUs; prints it. */
+static doc *memories_of(const struct answer *x, int type, uint64_t v)
+{
+    const struct graph *g = x->in->graph;
+    char label[GRAPH_LABEL_BYTES], what[GRAPH_LABEL_BYTES + 32];
+    doc *list = doc_array();
+    for (int k = 0; k < g->tables; k++) {
+        if (!has_rows_of(g, k, type)) continue;
+        doc *d = plan_table_document(g, k), *row = memories_of_row(x->in->plan, g, g->table[k].first + v);
+        snprintf(what, sizeof what, "%s %s", graph_table_label(g, k, label), row_kind_name(g->table[k].kind));
+        if (x->to) memories_of_row_print(row, what, x->to);
+        doc_put(d, "held_by", doc_copy(doc_get(row, "held_by")));
+        doc_put(d, "read_from", doc_copy(doc_get(row, "read_from")));
+        doc_append(list, d);
+        doc_free(row);
+    }
+    return list;
+}
+
+/* *memories: set where the plan states memories below its GPUs. */
+static enum st answer_vertex(const struct answer *x, const char *vertex, doc **memories, struct err *err)
 {
     static const char *const headers[] = {"GPUs",         "row",          "kind",        ">bytes",
                                           ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank",
@@ -237,6 +258,7 @@ static enum st answer_vertex(const struct answer *x, const char *vertex, struct 
         explained_clique_release(&clique);
     }
     if (x->to) table_print(t, x->to);
+    if (x->in->plan->places) *memories = memories_of(x, type, v);
 done:
     table_free(t);
     return st;
@@ -247,13 +269,14 @@ enum st explain_tables_answer(const struct explain_input *in, const char *vertex
 {
     struct answer x = {in, to, doc_array()};
     enum st st;
-    doc *d = doc_object();
+    doc *d = doc_object(), *memories = NULL;
     doc_put(d, "schema", doc_text("explain/2"));
     doc_put(d, "policy", doc_text(in->plan->policy));
     doc_put(d, "trace_epochs", doc_integer((int64_t)in->trace->epochs));
     doc_put(d, "cliques", x.cliques);
     doc_put(d, "reads_beyond_cliques", doc_bool(explain_beyond(in->plan)));
-    TRY(vertex ? answer_vertex(&x, vertex, err) : answer_tables(&x, only, err));
+    TRY(vertex ? answer_vertex(&x, vertex, &memories, err) : answer_tables(&x, only, err));
+    if (memories) doc_put(d, "memories", memories);
     if (to) explain_beyond_print(in->plan, to);
     *out = d;
     d = NULL;

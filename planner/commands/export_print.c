@@ -77,13 +77,3 @@ void export_print(const struct export_folder *f, const struct export_runs *runs,
     add_print(f->add, to);
     export_runs_print(runs, target, to);
 }
-
-void export_tables_print(const struct export_folder *f, const char *folder, FILE *to)
-{
-    char text[UNIT_TEXT];
-    uint64_t bytes = 0;
-    for (uint64_t i = 0; i < doc_size(f->files); i++)
-        bytes += (uint64_t)doc_integer_value(doc_get(doc_at(f->files, i), "bytes"), 0);
-    terminal_print(to, "%s: %llu files, %s; export.json: %s\n", folder, (unsigned long long)doc_size(f->files),
-                   units_bytes(text, bytes), doc_text_value(doc_at(f->use, 0), ""));
-}

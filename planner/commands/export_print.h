@@ -7,7 +7,5 @@
 
 /* Files, how to use them, what must be added, and the runs of the plan as `target` executes it. */
 void export_print(const struct export_folder *f, const struct export_runs *runs, const char *target, FILE *to);
-/* Of a graph of several types: how many files, and how to use them. folder: where they are. */
-void export_tables_print(const struct export_folder *f, const char *folder, FILE *to);
 
 #endif

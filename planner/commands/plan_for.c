@@ -10,47 +10,6 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/exports/export.h"
 
-struct plan_for {
-    const char *name, *export;          /* NULL: its Python module executes all but the topology rows */
-    bool no_topology, clique, all_hops; /* all_hops: expands all vertices in every hop */
-    const char *policy;                 /* that its own code places by; NULL: hotset, within the limits */
-    const char *keeps;                  /* what the plan keeps to */
-};
-
-static const struct plan_for runtimes[] =
-    {{.name = "pyg", .no_topology = true, .keeps = "no topology rows; any GPU in reach serves features"},
-     {.name = "graphbolt",
-      .no_topology = true,
-      .all_hops = true,
-      .keeps = "no topology rows; any GPU in reach serves features (hotset.graphbolt)"},
-     {.name = "wholegraph",
-      .export = "wholegraph",
-      .no_topology = true,
-      .clique = true,
-      .keeps = "no topology rows; a feature row once per clique, served inside it"},
-     {.name = "glt",
-      .export = "glt",
-      .no_topology = true,
-      .clique = true,
-      .keeps = "no topology rows; a feature row once per clique, in blocks of equal size, served inside it"},
-     {.name = "quiver",
-      .export = "quiver",
-      .no_topology = true,
-      .clique = true,
-      .keeps = "no topology rows; a feature row once per clique, served inside it"},
-     {.name = "legion",
-      .export = "legion",
-      .policy = "legion-public",
-      .keeps = "the rows that Legion's released code places; only who trains what is planned"}};
-
-const struct plan_for *plan_for_find(const char *name)
-{
-    if (!strcmp(name, "dgl")) name = "graphbolt"; /* as the export is called */
-    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-        if (!strcmp(runtimes[i].name, name)) return &runtimes[i];
-    return NULL;
-}
-
 /* Whether some GPU of the server reads another that it has neither an NVLink nor a PCIe switch to. */
 static bool forwards(const struct server *s)
 {
@@ -61,25 +20,32 @@ static bool forwards(const struct server *s)
     return any;
 }
 
-enum st plan_for_begin(const struct plan_for *f, const char *policy, struct study_options *o, struct study_cell *cell,
-                       struct policy *own, struct err *err)
+enum st plan_for_begin(const struct export_target *t, const char *policy, struct study_options *o,
+                       struct study_cell *cell, struct policy *own, struct err *err)
 {
     enum st st = ST_OK;
     const struct policy *found;
+    char what[80];
+    if (!t->made.keeps)
+        FAIL(ST_USAGE, "--for %s: no plans are made for it, because %s; 'hotset export --to %s' writes any plan",
+             t->name, t->made.why, t->name);
+    snprintf(what, sizeof what, "--for %s", t->name);
+    TRY(export_check_graph(t, what, ST_USAGE, o->graph, err));
     if (strcmp(policy, "hotset"))
         FAIL(ST_USAGE, "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",
-             f->name, policy);
+             t->name, policy);
     if (o->optimum.objective != OBJECTIVE_TOTAL)
-        FAIL(ST_USAGE, "--for %s: takes --objective transactions only", f->name);
-    if (f->export && forwards(o->server))
+        FAIL(ST_USAGE, "--for %s: takes --objective transactions only", t->name);
+    if (t->cliques && forwards(o->server))
         FAIL(ST_USAGE,
              "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on %s; leave "
              "--reach out",
-             f->name, reach_name(o->server->reach), o->server->name);
-    o->no_topology = f->no_topology;
-    o->clique_only = f->clique;
-    if (!f->policy) goto done;
-    TRY(policy_find(f->policy, &found, err));
+             t->name, reach_name(o->server->reach), o->server->name);
+    o->no_topology = t->made.no_topology;
+    o->no_edges = !t->edges;
+    o->clique_only = t->made.clique;
+    if (!t->made.policy) goto done;
+    TRY(policy_find(t->made.policy, &found, err));
     *own = *found;
     own->plans_deal = true;
     cell->policy = own;
@@ -87,58 +53,40 @@ done:
     return st;
 }
 
-void plan_for_warn(const struct plan_for *f, const struct call *call, const struct workload *w)
+void plan_for_warn(const struct export_target *t, const struct call *call, const struct workload *w)
 {
-    if (f->all_hops && w->frontier != FRONTIER_ALL)
-        call_say(call, "warning: GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with "
-                       "--frontier all");
-    bool labor = w->sampler == SAMPLER_LABOR && f->all_hops && !w->labor_iterations; /* GraphBolt's own */
-    if (w->sampler != SAMPLER_UNIFORM && !labor)
-        call_say(call, "warning: %s as hotset sets it up does not draw by sampler %s; the costs below keep it", f->name,
-                 sampler_name(w->sampler));
-    if (w->frontier == FRONTIER_LAYERS && !f->all_hops)
-        call_say(call, "warning: %s does not expand and read every layer by itself; plan with --frontier new", f->name);
-    if (f->export && w->order != ORDER_SHUFFLE)
+    bool hops = t->made.all_hops;
+    if (hops && w->frontier != FRONTIER_ALL)
         call_say(call,
-                 "warning: %s shuffles training vertices in every epoch; its exported order files are for loaders "
-                 "of your own",
-                 f->name);
+                 "warning: %s draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier "
+                 "all",
+                 t->name);
+    if (w->sampler != SAMPLER_UNIFORM && !(t->labor && w->sampler == SAMPLER_LABOR && !w->labor_iterations))
+        call_say(call, "warning: %s as hotset sets it up does not draw by sampler %s", t->name,
+                 sampler_name(w->sampler));
+    if (w->frontier == FRONTIER_LAYERS && !hops)
+        call_say(call, "warning: %s does not expand and read every layer by itself; plan with --frontier new", t->name);
+    if (w->order != ORDER_SHUFFLE && !t->order)
+        call_say(call, "warning: %s shuffles training vertices in every epoch", t->name);
+    if (w->together && !t->together)
+        call_say(call, "warning: %s draws by the fan-outs of every relation; plan with --fanout-over relation",
+                 t->name);
 }
 
 /* ---- what it costs ---- */
 
-/* How the runtime executes a plan: runs[0] is the plan, the last one is how it will run; others are left out. */
-static enum st add_runs(const struct plan_for *f, const struct export_input *in, struct export_runs *to,
-                        struct err *err)
-{
-    enum st st;
-    const struct export_target *target;
-    struct export_run *run;
-    TRY(export_runs_begin(to, in->plan, err));
-    if (f->export) {
-        TRY(export_find(f->export, &target, err));
-        TRY(target->check(in, err));
-        TRY(target->runs(in, to, err));
-    } else {
-        TRY(export_as_run(to, &run, err, "the plan without its topology rows."));
-        export_run_no_topology(run);
-    }
-    for (int i = 1; i < to->count; i++) to->run[i].simulate = to->run[i].as_run;
-done:
-    return st;
-}
-
 static uint64_t transactions(const struct replay *r)
 {
     uint64_t sum = 0;
+    if (r->tables) return replay_table_transactions(r, -1, 1);
     for (int g = 0; g < r->gpus; g++)
         sum += units_round_half_up(r->gpu[g].topology, r->epochs) + units_round_half_up(r->gpu[g].feature, r->epochs);
     return sum;
 }
 
 /* Simulates a plan as it is (*itself) and as the runtime executes it (*run). */
-static enum st judge(const struct plan_for *f, const struct study *s, const struct study_cell *cell, uint64_t *itself,
-                     uint64_t *run, struct err *err)
+static enum st judge(const struct export_target *t, const struct study *s, const struct study_cell *cell,
+                     uint64_t *itself, uint64_t *run, struct err *err)
 {
     enum st st;
     struct export_runs runs = {0};
@@ -151,7 +99,9 @@ static enum st judge(const struct plan_for *f, const struct study *s, const stru
                               .kernels = s->o.kernels,
                               .trace = cell->recording->trace,
                               .threads = s->o.threads};
-    TRY(add_runs(f, &in, &runs, err));
+    TRY(t->check(&in, err));
+    TRY(export_runs_make(t, &in, &runs, err));
+    for (int i = 1; i < runs.count; i++) runs.run[i].simulate = runs.run[i].as_run;
     TRY(export_runs_simulate(&runs, &r, err));
     *itself = transactions(&runs.run[0].result);
     *run = transactions(&runs.run[runs.count - 1].result);
@@ -160,12 +110,12 @@ done:
     return st;
 }
 
-static doc *document(const struct plan_for *f, uint64_t free_plan, uint64_t exported, uint64_t made)
+static doc *document(const struct export_target *t, uint64_t free_plan, uint64_t exported, uint64_t made)
 {
     doc *d = doc_object();
     double base = free_plan ? (double)free_plan : NAN;
-    doc_put(d, "runtime", doc_text(f->name));
-    doc_put(d, "keeps_to", doc_text(f->keeps));
+    doc_put(d, "runtime", doc_text(t->name));
+    doc_put(d, "keeps_to", doc_text(t->made.keeps));
     doc_put(d, "free_transactions", doc_integer((int64_t)free_plan));
     doc_put(d, "free_as_run", doc_integer((int64_t)exported));
     doc_put(d, "as_run", doc_integer((int64_t)made));
@@ -174,8 +124,8 @@ static doc *document(const struct plan_for *f, uint64_t free_plan, uint64_t expo
     return d;
 }
 
-enum st plan_for_compare(const struct plan_for *f, struct call *call, const struct study *s, struct study_cell *cell,
-                         struct err *err)
+enum st plan_for_compare(const struct export_target *t, struct call *call, const struct study *s,
+                         struct study_cell *cell, struct err *err)
 {
     enum st st = ST_OK;
     struct study_options o = s->o;
@@ -184,16 +134,16 @@ enum st plan_for_compare(const struct plan_for *f, struct call *call, const stru
     uint64_t free_plan, exported, made, itself;
     if (s->o.simulate_epochs == 0) return ST_OK;
     NEW(other, 1, "a plan without limits");
-    o.no_topology = o.clique_only = false;
+    o.no_topology = o.no_edges = o.clique_only = false;
     snprintf(o.part, sizeof o.part, "free-");
     study_begin(other, &o);
     TRY(policy_find("hotset", &unbound.policy, err));
-    call_say(call, "planning without the limits of %s, for comparison", f->name);
+    call_say(call, "planning without the limits of %s, for comparison", t->name);
     TRY(study_plan_all(other, &unbound, 1, err));
     if (unbound.verdict.status != POLICY_OK) FAIL(ST_NO, "policy hotset: %s", unbound.verdict.reason);
-    TRY(judge(f, other, &unbound, &free_plan, &exported, err));
-    TRY(judge(f, s, cell, &itself, &made, err));
-    plan_state(&cell->plan, "for", document(f, free_plan, exported, made));
+    TRY(judge(t, other, &unbound, &free_plan, &exported, err));
+    TRY(judge(t, s, cell, &itself, &made, err));
+    plan_state(&cell->plan, "for", document(t, free_plan, exported, made));
 done:
     study_cell_release(&unbound);
     if (other) study_end(other);

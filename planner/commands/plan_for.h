@@ -8,23 +8,20 @@
 #define PLANNER_COMMANDS_PLAN_FOR_H
 
 #include "base/cmd.h"
+#include "planner/exports/export.h"
 #include "planner/study/study.h"
 
-#define PLAN_FOR_WORDS "pyg|wholegraph|glt|graphbolt|dgl|quiver|legion"
-
-struct plan_for;
-/* The runtime of that name; never NULL for a word of PLAN_FOR_WORDS. */
-const struct plan_for *plan_for_find(const char *name);
 /* Sets the limits of a study and the policy of its cell; own: room for a policy, to live as long as the cell. ST_USAGE
- * for another policy than hotset and for another objective than transactions. */
-enum st plan_for_begin(const struct plan_for *f, const char *policy, struct study_options *o, struct study_cell *cell,
-                       struct policy *own, struct err *err) MUST_USE;
+ * for a runtime that plans are not made for or that has no such graph, for another policy than hotset and for another
+ * objective than transactions. */
+enum st plan_for_begin(const struct export_target *t, const char *policy, struct study_options *o,
+                       struct study_cell *cell, struct policy *own, struct err *err) MUST_USE;
 /* Says what the runtime does otherwise than the workload; to be called once. */
-void plan_for_warn(const struct plan_for *f, const struct call *call, const struct workload *w);
+void plan_for_warn(const struct export_target *t, const struct call *call, const struct workload *w);
 /* Plans freely, with the same options, and simulates; states the member `for` in the cell's plan. s: the study of the
  * cell, which is planned. Does nothing where no epochs are simulated. */
-enum st plan_for_compare(const struct plan_for *f, struct call *call, const struct study *s, struct study_cell *cell,
-                         struct err *err) MUST_USE;
+enum st plan_for_compare(const struct export_target *t, struct call *call, const struct study *s,
+                         struct study_cell *cell, struct err *err) MUST_USE;
 /* Prints the member `for` of a plan.json; nothing for NULL. */
 void plan_for_print(const doc *d, FILE *to);
 

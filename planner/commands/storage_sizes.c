@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/choice.h"
+#include "planner/places/memory_args.h"
 #include "planner/study/table_values.h"
 
 struct sizes {
@@ -80,7 +81,7 @@ static enum st add_memory(struct call *call, const struct kernels *k, const stru
         const doc *simulated = doc_get(whole, "simulated");
         if (!i) {
             doc_put(row, "host_memory_bytes", doc_integer((int64_t)w->result.host_bytes));
-            doc_put(row, "share", doc_real((double)w->result.host_bytes / (double)storage_work_needed(w)));
+            doc_put(row, "share", doc_real((double)w->result.host_bytes / (double)memory_args_needed(&w->graph)));
             doc_put(row, "dram_hit_rate", copy_of(doc_get(simulated, "feature"), "dram_hit_rate"));
             doc_put(row, "blocks", copy_of(simulated, "blocks"));
             doc_put(row, "ssd_bytes", copy_of(simulated, "ssd_bytes"));
@@ -128,7 +129,7 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
     doc_put(plan, "server", doc_text(w->plan.server_name));
     doc_put(d, "plan", plan);
     doc_put(d, "graph", graph_document(&w->graph));
-    doc_put(d, "needed_bytes", doc_integer((int64_t)storage_work_needed(w)));
+    doc_put(d, "needed_bytes", doc_integer((int64_t)memory_args_needed(&w->graph)));
     NEW(s, 1, "lists of sizes");
     TRY(read_lists(a, w, s, err));
     TRY(storage_work_record(call, k, w, err));

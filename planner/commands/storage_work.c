@@ -40,16 +40,15 @@ done:
     return st;
 }
 
-uint64_t storage_work_needed(const struct storage_work *w) { return memory_args_needed(&w->graph); }
-
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
 {
     if (!text && w->plan.places && w->most_percent <= 100) { /* the plan's own */
         w->result.host_bytes = w->plan.places->host_bytes;
         return ST_OK;
     }
-    return memory_args_host(text, &w->graph, w->server_known ? &w->server : NULL, w->plan.server_name,
-                            w->most_percent > 0 ? w->most_percent : 100, &w->result.host_bytes, err);
+    return memory_args_host(text, memory_args_needed(&w->graph), w->server_known ? &w->server : NULL,
+                            w->plan.server_name, w->most_percent > 0 ? w->most_percent : 100, &w->result.host_bytes,
+                            err);
 }
 
 enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err)
@@ -70,7 +69,8 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
     if (a->caches) TRY(cache_list(a->caches, w->cache, &w->result.caches, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open(path, call->threads, &w->graph, err));
+    TRY(graph_open_any(path, call->threads, &w->graph, err));
+    TRY(memory_args_plain(&w->graph, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
     if (w->plan.places && w->plan.places->nodes > 1)
         FAIL(ST_NO,

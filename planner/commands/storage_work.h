@@ -48,8 +48,6 @@ enum st storage_work_judge(struct call *call, const struct kernels *k, struct st
     MUST_USE;
 /* Held-out epochs: --seed and --epochs, or their defaults. */
 struct replay_request storage_work_held_out(struct call *call, const struct storage_work *w);
-/* Bytes of topology with offsets and features: with so much memory no SSD is read. */
-uint64_t storage_work_needed(const struct storage_work *w);
 /* Zeroed is allowed. */
 void storage_work_release(struct storage_work *w);
 

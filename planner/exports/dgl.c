@@ -1,15 +1,18 @@
-/* dgl - a data set of DGL GraphBolt and the two cache sizes that it takes (DGL 3d16000, python/dgl/graphbolt).
+/* dgl - a data set of DGL GraphBolt, the plan's rows as its features, and the sizes of its caches (DGL 3d16000,
+ * python/dgl/graphbolt).
  *
- * metadata.yaml names edges.npy, int64 (2, m): sources, then targets. GraphBolt samples along in-edges, so an entry u
- * of row v is the edge u -> v. Its caches are per GPU and fill while it runs: what can be handed over are the bytes
- * for features and the number of edges for topology. It hashes every file of the folder, so that all of them must be
- * there before the first load. */
+ * metadata.yaml names edges.npy, int64 (2, m): sources, then targets; of several types one such file per relation.
+ * GraphBolt samples along in-edges, so an entry u of row v is the edge u -> v. Features are read through a gb.Feature
+ * of the script, where the plan puts them, or, of a plan with dynamic caches, through GraphBolt's own, which takes
+ * bytes. Its cache of the graph is per GPU and fills while it runs: what can be handed over is the number of edges. It
+ * hashes every file of the folder, so that all of them must be there before the first load. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
+#include "planner/exports/export_loader.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -19,9 +22,13 @@ static enum st check(const struct export_input *in, struct err *err)
 /* Edges of the topology rows that GPU g holds. */
 static uint64_t cached_edges(const struct export_input *in, int g)
 {
+    const struct graph *of = in->graph;
     const struct row_list *l = &in->plan->placement.topology[g];
     uint64_t edges = 0;
-    for (uint64_t i = 0; i < l->count; i++) edges += graph_degree(in->graph, l->id[i]);
+    for (uint64_t i = 0; i < l->count; i++) {
+        const struct graph_relation *r = graph_plain(of) ? NULL : &of->relation[graph_relation_of_row(of, l->id[i])];
+        edges += r ? relation_degree(r, l->id[i] - r->first_row) : graph_degree(of, l->id[i]);
+    }
     return edges;
 }
 
@@ -29,21 +36,36 @@ static uint64_t cached_edges(const struct export_input *in, int g)
 static uint64_t cached_bytes(const struct export_input *in, int g)
 {
     if (*in->plan->cache) return in->plan->cache_rows[g] * in->graph->row_bytes;
-    return in->plan->placement.feature[g].count * in->graph->row_bytes;
+    return placement_feature_bytes(&in->plan->placement, g, in->graph);
+}
+
+static enum st write_edges_of(struct export_folder *to, const char *name, const int64_t *indptr, uint64_t rows,
+                              const uint32_t *indices, uint64_t m, struct err *err)
+{
+    enum st st;
+    uint64_t shape[2] = {2, m};
+    struct export_file f = {0};
+    TRY(export_file_npy(to, name, "int64 (2, m): sources, then targets", "i8", 2, shape, &f, err));
+    TRY(export_file_ids(&f, indices, m, 8, err));
+    for (uint64_t v = 0; v < rows; v++) TRY(export_file_repeat(&f, v, (uint64_t)(indptr[v + 1] - indptr[v]), 8, err));
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
 }
 
 static enum st write_edges(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
-    uint64_t shape[2] = {2, g->m};
-    struct export_file f = {0};
-    TRY(export_file_npy(to, "edges.npy", "int64 (2, m): sources, then targets", "i8", 2, shape, &f, err));
-    TRY(export_file_ids(&f, g->indices, g->m, 8, err));
-    for (uint64_t v = 0; v < g->n; v++) TRY(export_file_repeat(&f, v, graph_degree(g, v), 8, err));
-    TRY(export_file_end(&f, err));
+    enum st st = ST_OK;
+    if (graph_plain(g)) return write_edges_of(to, "edges.npy", g->indptr, g->n, g->indices, g->m, err);
+    for (int r = 0; r < g->relations; r++) {
+        const struct graph_relation *x = &g->relation[r];
+        char name[EXPORT_NAME];
+        snprintf(name, sizeof name, "edges_%d.npy", r);
+        TRY(write_edges_of(to, name, x->indptr, x->rows, x->indices, x->m, err));
+    }
 done:
-    export_file_cancel(&f);
     return st;
 }
 
@@ -55,130 +77,256 @@ static void quote(const char *name, char *out, size_t size)
     text_append(out, size, "'");
 }
 
-/* One set of the task: its seeds and, if the graph has some, their labels. */
-static void put_set(char *text, size_t size, const char *set, const char *seeds, const char *labels)
+/* One set of the task: its seeds and, if the graph has some, their labels. type: of several. */
+static void put_set(char *text, size_t size, const char *type, const char *seeds, const char *labels)
 {
     static const char entry[] = "          - name: %s\n            format: numpy\n            in_memory: true\n"
                                 "            path: %s\n";
-    text_append(text, size, "    %s:\n      - data:\n", set);
+    text_append(text, size, "      - ");
+    if (type) {
+        text_append(text, size, "type: ");
+        quote(type, text, size);
+        text_append(text, size, "\n        ");
+    }
+    text_append(text, size, "data:\n");
     text_append(text, size, entry, "seeds", seeds);
     if (labels) text_append(text, size, entry, "labels", labels);
 }
 
-static enum st write_metadata(const struct export_input *in, struct export_folder *to, struct err *err)
+static void put_graph(const struct graph *g, char *text, size_t size)
 {
-    char text[3000] = "", name[300] = "";
-    const struct graph_sets *s = in->sets;
-    const char *comment = in->features ? "" : "# ";
-    quote(in->graph->name, name, sizeof name);
-    text_append(text, sizeof text,
-                "dataset_name: %s\ngraph:\n  nodes:\n    - num: %" PRIu64 "\n  edges:\n    - format: numpy\n      "
-                "path: edges.npy\n"
-                "%s%sfeature_data:\n%s  - domain: node\n%s    name: feat\n%s    format: numpy\n%s    in_memory: "
-                "true\n%s    path: feat.npy\n"
-                "tasks:\n  - name: node_classification\n",
-                name, in->graph->n,
-                in->features ? ""
-                             : "# When feat.npy is in this folder, uncomment the next six "
-                               "lines.\n",
-                comment, comment, comment, comment, comment, comment);
-    if (s->classes) text_append(text, sizeof text, "    num_classes: %" PRIu64 "\n", s->classes);
-    put_set(text, sizeof text, "train_set", "train_seeds.npy", s->classes ? "train_labels.npy" : NULL);
-    if (s->valid_count)
-        put_set(text, sizeof text, "validation_set", "valid.npy", s->classes ? "valid_labels.npy" : NULL);
-    if (s->test_count) put_set(text, sizeof text, "test_set", "test.npy", s->classes ? "test_labels.npy" : NULL);
-    return export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err);
+    text_append(text, size, "graph:\n  nodes:\n");
+    for (int t = 0; t < export_types(g); t++) {
+        const struct export_rows r = export_rows_shape(g, t);
+        text_append(text, size, "    - ");
+        if (!graph_plain(g)) {
+            text_append(text, size, "type: ");
+            quote(g->type[t].name, text, size);
+            text_append(text, size, "\n      ");
+        }
+        text_append(text, size, "num: %" PRIu64 "\n", r.n);
+    }
+    text_append(text, size, "  edges:\n");
+    for (int r = 0; r < (graph_plain(g) ? 1 : g->relations); r++) {
+        char label[GRAPH_LABEL_BYTES + 8] = "";
+        text_append(text, size, "    - ");
+        if (!graph_plain(g)) {
+            const struct graph_relation *x = &g->relation[r];
+            snprintf(label, sizeof label, "%s:%s:%s", g->type[x->source].name, x->name, g->type[x->target].name);
+            text_append(text, size, "type: ");
+            quote(label, text, size);
+            text_append(text, size, "\n      ");
+        }
+        text_append(text, size, "format: numpy\n      path: edges");
+        if (!graph_plain(g)) text_append(text, size, "_%d", r);
+        text_append(text, size, ".npy\n");
+    }
 }
 
-static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, the training vertices of a GPU "
-                             "and its two cache sizes.\n"
-                             "\n"
-                             "Needs torch and dgl 2.4 or later. Copy this file to where it is run: GraphBolt "
-                             "hashes every file of this folder, and one that changes or is added\n"
-                             "after the first load makes it preprocess everything again.\n"
-                             "    loader = make_loader('FOLDER', device, batch_size=%" PRIu64 ", fanout=[%s])\n"
-                             "\"\"\"\n"
-                             "import inspect\n"
-                             "import os\n"
-                             "\n"
-                             "# GPU: (bytes of features, edges of topology) to cache\n"
-                             "CACHES = {%s}\n"
-                             "\n"
-                             "\n"
-                             "def with_known(function, *words, **options):\n"
-                             "    \"\"\"Calls function with those options that this version of it has.\"\"\"\n"
-                             "    known = inspect.signature(function).parameters\n"
-                             "    return function(*words, **{k: v for k, v in options.items() if k in known})\n"
-                             "\n"
-                             "\n"
-                             "def make_loader(folder, device, batch_size, fanout):\n"
-                             "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU "
-                             "`device` (a number).\"\"\"\n"
-                             "    import numpy\n"
-                             "    import torch\n"
-                             "    import dgl\n"
-                             "    import dgl.graphbolt as gb\n"
-                             "    feature_bytes, edges = CACHES[device]\n"
-                             "    torch.cuda.set_device(device)\n"
-                             "    dataset = gb.OnDiskDataset(folder).load()\n"
-                             "    graph, features = dataset.graph, dataset.feature\n"
-                             "    graph.pin_memory_()\n"
-                             "    features.pin_memory_()\n"
-                             "    store = features if hasattr(features, '__setitem__') else features._features  "
-                             "# before DGL 2.4\n"
-                             "    key = ('node', None, 'feat')\n"
-                             "    if key not in store.keys():\n"
-                             "        raise ValueError('metadata.yaml names no features yet: put feat.npy next "
-                             "to it and uncomment its feature_data lines')\n"
-                             "    if feature_bytes:\n"
-                             "        if not callable(getattr(gb, 'gpu_cached_feature', None)):\n"
-                             "            raise RuntimeError('dgl %%s has no gb.gpu_cached_feature(feature, bytes); "
-                             "install 2.4 or later' %% dgl.__version__)\n"
-                             "        store[key] = gb.gpu_cached_feature(store[key], feature_bytes)\n"
-                             "    seeds = numpy.load(os.path.join(folder, 'gpu%%d_train.npy' %% device))\n"
-                             "    seeds = torch.from_numpy(seeds).to(graph.indices.dtype)  # which the sampler "
-                             "asks for\n"
-                             "    items = gb.ItemSet(seeds, names='seeds')\n"
-                             "    if os.path.exists(os.path.join(folder, 'labels.npy')):\n"
-                             "        labels = torch.from_numpy(numpy.load(os.path.join(folder, 'labels.npy')))\n"
-                             "        items = gb.ItemSet((seeds, labels[seeds.long()]), names=('seeds', 'labels'))\n"
-                             "    pipe = gb.ItemSampler(items, batch_size=batch_size, "
-                             "shuffle=True).copy_to(torch.device('cuda', device))\n"
-                             "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
-                             "    # GraphBolt counts fan-outs from the last hop, hotset from the seeds\n"
-                             "    pipe = pipe.%s(graph, fanout[::-1], **({'overlap_fetch': True, **cache} "
-                             "if sampler_has_cache(gb) else {}))\n"
-                             "    pipe = pipe.fetch_feature(features, node_feature_keys=['feat'])\n"
-                             "    return with_known(gb.DataLoader, pipe, overlap_graph_fetch=True, **cache)\n"
-                             "\n"
-                             "\n"
-                             "def sampler_has_cache(gb):\n"
-                             "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the "
-                             "sampler.\"\"\"\n"
-                             "    return 'num_gpu_cached_edges' in "
-                             "inspect.signature(gb.NeighborSampler.__init__).parameters\n";
+/* Their rows; a comment until the files are there. */
+static void put_features(const struct export_input *in, char *text, size_t size)
+{
+    const struct graph *g = in->graph;
+    const char *comment = in->features ? "" : "# ";
+    if (!in->features && graph_plain(g))
+        text_append(text, size, "# When feat.npy is in this folder, uncomment the next six lines.\n");
+    else if (!in->features)
+        text_append(text, size, "# When the feat_*.npy are in this folder, uncomment the next lines.\n");
+    text_append(text, size, "%sfeature_data:\n", comment);
+    for (int t = 0; t < export_types(g); t++) {
+        const struct export_rows r = export_rows_shape(g, t);
+        char name[EXPORT_NAME];
+        if (!r.row_bytes) continue;
+        text_append(text, size, "%s  - domain: node\n", comment);
+        if (!graph_plain(g)) {
+            text_append(text, size, "%s    type: ", comment);
+            quote(g->type[t].name, text, size);
+            text_append(text, size, "\n");
+        }
+        text_append(text, size, "%s    name: feat\n%s    format: numpy\n%s    in_memory: true\n%s    path: %s\n",
+                    comment, comment, comment, comment, export_rows_file(&r, "feat", name));
+    }
+}
 
-static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
+static void put_tasks(const struct export_input *in, char *text, size_t size)
+{
+    const struct graph *g = in->graph;
+    const struct graph_sets *s = in->sets;
+    text_append(text, size, "tasks:\n  - name: node_classification\n");
+    if (s->classes) text_append(text, size, "    num_classes: %" PRIu64 "\n", s->classes);
+    text_append(text, size, "    train_set:\n");
+    for (int t = 0; t < export_types(g); t++) {
+        const struct export_rows r = export_rows_shape(g, t);
+        char name[EXPORT_NAME];
+        if (!graph_plain(g) && !g->type[t].train_count) continue;
+        put_set(text, size, graph_plain(g) ? NULL : g->type[t].name, export_rows_file(&r, "train_seeds", name),
+                s->classes ? "train_labels.npy" : NULL);
+    }
+    if (s->valid_count) {
+        text_append(text, size, "    validation_set:\n");
+        put_set(text, size, NULL, "valid.npy", s->classes ? "valid_labels.npy" : NULL);
+    }
+    if (s->test_count) {
+        text_append(text, size, "    test_set:\n");
+        put_set(text, size, NULL, "test.npy", s->classes ? "test_labels.npy" : NULL);
+    }
+}
+
+static enum st write_metadata(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
-    const struct workload *w = &in->plan->workload;
-    const struct assignment *a = &in->plan->assignment;
-    char caches[GPUS_MAX * 56] = "", fanout[200] = "", *text = NULL;
-    size_t size = sizeof loader + sizeof caches + sizeof fanout + 64;
-    for (int h = 0; h < w->hops; h++) text_append(fanout, sizeof fanout, "%s%u", h ? ", " : "", w->fanout[h]);
-    for (int g = 0; g < a->gpus; g++)
-        text_append(caches, sizeof caches, "%s%d: (%" PRIu64 ", %" PRIu64 ")", g ? ", " : "", a->id[g],
-                    cached_bytes(in, g), cached_edges(in, g));
-    NEW(text, size, "the text of a script");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, size, loader, w->batch, fanout, caches,
-             w->sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor"); /* GraphBolt's name of LABOR */
-#pragma GCC diagnostic pop
-    TRY(export_text(to, "load_graphbolt.py", "makes a DataLoader with the plan's cache sizes", text, err));
+    const struct graph *g = in->graph;
+    size_t size = 3000 + (size_t)export_types(g) * (6 * GRAPH_NAME_BYTES + 600) +
+                  (size_t)g->relations * (6 * GRAPH_NAME_BYTES + 100);
+    char *text = NULL;
+    NEW(text, size, "the description of a data set");
+    text_append(text, size, "dataset_name: ");
+    quote(g->name, text, size);
+    text_append(text, size, "\n");
+    put_graph(g, text, size);
+    put_features(in, text, size);
+    put_tasks(in, text, size);
+    TRY(export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err));
 done:
     mem_free(text);
     return st;
+}
+
+static const char about[] = "Sets GraphBolt up for a plan: the data set, the features where the plan puts them, and "
+                            "the training vertices of a GPU.\n"
+                            "\n"
+                            "Needs torch and dgl 2.4 or later. Copy the folder to where the data set is loaded from, "
+                            "and leave this one as it is: GraphBolt\n"
+                            "hashes every file of a data set, and one that changes or is added after the first load "
+                            "makes it preprocess everything again.\n"
+                            "    loader = make_loader('FOLDER', device, epoch)    # of an epoch: the plan's training "
+                            "vertices in the plan's order\n"
+                            "Of a graph with several types: make_loader('FOLDER', device, epoch, kind='paper').\n";
+
+static const char functions[] =
+    "def with_known(function, *words, **options):\n"
+    "    \"\"\"Calls function with those options that this version of it has.\"\"\"\n"
+    "    import inspect\n"
+    "    known = inspect.signature(function).parameters\n"
+    "    return function(*words, **{k: v for k, v in options.items() if k in known})\n"
+    "\n"
+    "\n"
+    "def planned_feature(rows):\n"
+    "    \"\"\"A PlannedRows as a gb.Feature.\"\"\"\n"
+    "    import types\n"
+    "    import dgl.graphbolt as gb\n"
+    "\n"
+    "    class Planned(gb.Feature):\n"
+    "        def read(self, ids=None):\n"
+    "            return rows.host if ids is None else rows[ids]\n"
+    "\n"
+    "        def size(self):\n"
+    "            return rows.host.size()[1:]\n"
+    "\n"
+    "        def count(self):\n"
+    "            return rows.host.size(0)\n"
+    "\n"
+    "        def update(self, value, ids=None):\n"
+    "            raise RuntimeError('rows of a plan are copied into the memories of GPUs and cannot be updated')\n"
+    "\n"
+    "        def metadata(self):\n"
+    "            return {}\n"
+    "\n"
+    "        def read_async(self, ids):  # DGL 2.4: in stages, here one\n"
+    "            value = rows[ids]\n"
+    "            yield types.SimpleNamespace(wait=lambda: value)\n"
+    "\n"
+    "        def read_async_num_stages(self, ids_device):\n"
+    "            return 1\n"
+    "\n"
+    "    return Planned()\n"
+    "\n"
+    "\n"
+    "def take_features(features, device, memory=None):\n"
+    "    \"\"\"Puts the plan's rows in front of the data set's features. memory: that of PlannedRows, of several types "
+    "{type: ..}.\n"
+    "    Returns {type: PlannedRows}.\"\"\"\n"
+    "    import dgl.graphbolt as gb\n"
+    "    store = features if hasattr(features, '__setitem__') else features._features  # before DGL 2.4\n"
+    "    kinds, taken = [None] if TYPES is None else list(ELEMENT), {}\n"
+    "    for kind in kinds:\n"
+    "        key = ('node', kind, 'feat')\n"
+    "        if key not in store.keys():\n"
+    "            raise ValueError('metadata.yaml names no features yet: put feat*.npy next to it and uncomment its '\n"
+    "                             'feature_data lines')\n"
+    "        if PLANNED:\n"
+    "            taken[kind] = PlannedRows(store[key].read(), device, kind, memory if memory is None or kind is None "
+    "else memory[kind])\n"
+    "            store[key] = planned_feature(taken[kind])\n"
+    "        elif CACHES[device][0]:\n"
+    "            if not callable(getattr(gb, 'gpu_cached_feature', None)):\n"
+    "                import dgl\n"
+    "                raise RuntimeError('dgl %s has no gb.gpu_cached_feature(feature, bytes); install 2.4 or later' % "
+    "dgl.__version__)\n"
+    "            store[key] = gb.gpu_cached_feature(store[key], CACHES[device][0])\n"
+    "    return taken\n"
+    "\n"
+    "\n"
+    "def fanouts(graph):\n"
+    "    \"\"\"GraphBolt counts fan-outs from the last hop, hotset from the seeds.\"\"\"\n"
+    "    if TYPES is None:\n"
+    "        return FANOUT[::-1]\n"
+    "    import torch\n"
+    "    known = {':'.join(r): hops for r, hops in FANOUT.items()}\n"
+    "    order = sorted(graph.edge_type_to_id, key=graph.edge_type_to_id.get)\n"
+    "    return [torch.tensor([known[r][h] for r in order]) for h in reversed(range(len(known[order[0]])))]\n"
+    "\n"
+    "\n"
+    "def make_loader(folder, device, epoch=0, kind=None, memory=None):\n"
+    "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU `device` (a number), for one "
+    "epoch.\"\"\"\n"
+    "    import torch\n"
+    "    import dgl.graphbolt as gb\n"
+    "    torch.cuda.set_device(device)\n"
+    "    dataset = gb.OnDiskDataset(folder).load()\n"
+    "    graph, features = dataset.graph, dataset.feature\n"
+    "    graph.pin_memory_()\n"
+    "    if not PLANNED:\n"
+    "        features.pin_memory_()\n"
+    "    take_features(features, device, memory)\n"
+    "    seeds = epoch_ids(device, epoch, kind).to(graph.indices.dtype)  # which the sampler asks for\n"
+    "    items = gb.ItemSet(seeds, names='seeds')\n"
+    "    if os.path.exists(os.path.join(folder, 'labels.npy')):\n"
+    "        items = gb.ItemSet((seeds, ids('labels.npy')[seeds.long()]), names=('seeds', 'labels'))\n"
+    "    if kind is not None:\n"
+    "        items = getattr(gb, 'HeteroItemSet', getattr(gb, 'ItemSetDict', None))({kind: items})\n"
+    "    pipe = gb.ItemSampler(items, batch_size=BATCH, shuffle=False).copy_to(torch.device('cuda', device))\n"
+    "    cache = {'num_gpu_cached_edges': CACHES[device][1], 'gpu_cache_threshold': 1}\n"
+    "    pipe = getattr(pipe, SAMPLE)(graph, fanouts(graph), **({'overlap_fetch': True, **cache} if "
+    "sampler_has_cache(gb) else {}))\n"
+    "    names = ['feat'] if TYPES is None else {k: ['feat'] for k in ELEMENT}\n"
+    "    return with_known(gb.DataLoader, pipe.fetch_feature(features, node_feature_keys=names), "
+    "overlap_graph_fetch=True, **cache)\n"
+    "\n"
+    "\n"
+    "def sampler_has_cache(gb):\n"
+    "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the sampler.\"\"\"\n"
+    "    import inspect\n"
+    "    return 'num_gpu_cached_edges' in inspect.signature(gb.NeighborSampler.__init__).parameters\n";
+
+static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
+{
+    const struct assignment *a = &in->plan->assignment;
+    char constants[GPUS_MAX * 56 + 300] = "# GPU: (bytes of features, edges of topology) to cache\nCACHES = {";
+    for (int g = 0; g < a->gpus; g++)
+        text_append(constants, sizeof constants, "%s%d: (%" PRIu64 ", %" PRIu64 ")", g ? ", " : "", a->id[g],
+                    cached_bytes(in, g), cached_edges(in, g));
+    text_append(constants, sizeof constants,
+                "}\nPLANNED = %s  # else features are in GraphBolt's own caches\nSAMPLE = '%s'\n",
+                *in->plan->cache ? "False" : "True",
+                in->plan->workload.sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor");
+    const struct export_loader own = {.name = "load_graphbolt.py",
+                                      .what = "makes a DataLoader of a GPU",
+                                      .about = about,
+                                      .planned = true,
+                                      .constants = constants,
+                                      .functions = functions};
+    return export_loader_write(in, to, &own, err);
 }
 
 /* The labels of ids[count], in their order. */
@@ -210,8 +358,9 @@ static enum st write_train(const struct export_input *in, struct export_folder *
     uint64_t count = 0;
     NEW(owner, in->graph->n, "owners of training vertices");
     TRY(export_train(in, &train, &count, owner, err));
-    TRY(export_ids_npy(to, "train_seeds.npy", "int64: training vertices", train, count, 8, err));
+    TRY(export_train_set(in, to, "train_seeds", train, count, err));
     TRY(export_train_files(in, to, err));
+    TRY(export_planned_lists(in, to, err));
     TRY(export_sets_npy(in, to, err));
     TRY(write_labels_of(in, to, "train_labels.npy", train, count, err));
     TRY(write_labels_of(in, to, "valid_labels.npy", in->sets->valid, in->sets->valid_count, err));
@@ -231,12 +380,15 @@ static void say(const struct export_input *in, struct export_folder *to)
         doc_put(d, "feature_cache_bytes", doc_integer((int64_t)cached_bytes(in, g)));
         doc_put(d, "topology_cache_edges", doc_integer((int64_t)cached_edges(in, g)));
         doc_append(caches, d);
-        export_use(to, "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64,
-                   in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));
+        if (*in->plan->cache)
+            export_use(to, "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64,
+                       in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));
     }
     doc_put(to->settings, "caches", caches);
-    export_use(to, "load_graphbolt.py sets both; copy it out of the folder, because GraphBolt preprocesses again "
-                   "when a file here changes");
+    export_use(to,
+               "load_graphbolt.py %s; start it from this folder, and load the data set from a copy: GraphBolt "
+               "preprocesses again when a file of a data set changes",
+               *in->plan->cache ? "sets both" : "reads features where the plan puts them");
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -245,7 +397,15 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(write_metadata(in, to, err));
     TRY(write_edges(in, to, err));
     TRY(write_train(in, to, err));
-    TRY(export_features(in, to, "feat.npy", false, false, err));
+    if (graph_plain(in->graph)) TRY(export_features(in, to, "feat.npy", false, false, err));
+    for (int t = 0; !graph_plain(in->graph) && t < in->graph->types; t++) {
+        const struct export_rows r = export_rows_shape(in->graph, t);
+        char name[EXPORT_NAME];
+        if (r.row_bytes)
+            export_add(to, export_rows_file(&r, "feat", name), r.n * r.row_bytes + 128,
+                       "an .npy array, %" PRIu64 " rows of %" PRIu64 " %s: those of %s", r.n, r.dim,
+                       in->graph->type[t].features.element, in->graph->type[t].name);
+    }
     TRY(write_loader(in, to, err));
     say(in, to);
 done:
@@ -262,45 +422,39 @@ static void cache_features(const struct export_input *in, struct export_run *run
     export_run_no_peers(run);
 }
 
-static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
+/* GraphBolt's own cache of features, of a plan that has such caches. */
+static enum st dynamic_runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a GPU reads its own cache or the host."));
-    run->simulate = export_run_no_peers(run);
-    if (!run->simulate) to->count--;
-    TRY(export_lack(to, NULL, "which features are held", err,
-                    "each GPU's cache starts empty and keeps the rows used last (LRU). Only its size is exported."));
-    TRY(export_lack(to, NULL, "which topology rows are held", err,
-                    "only a number of edges per GPU is exported; the cache keeps the rows that it reads first."));
-    if (in->plan->workload.frontier != FRONTIER_ALL && in->plan->workload.sampler != SAMPLER_WALK) {
-        TRY(export_lack(to, &run,
-                        in->plan->workload.frontier == FRONTIER_NEW ? "a frontier of new vertices"
-                                                                    : "a frontier by layers",
-                        err,
-                        "GraphBolt draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier "
-                        "all."));
-        run->simulate = run->draws.all_frontier = to->draws.all_frontier = true;
-    }
-    to->labor = true;
-    TRY(export_lack_workload(in, to, "GraphBolt", false, err));
-    TRY(export_as_run(to, &run, err,
-                      "an LRU cache of features per GPU and the plan's topology rows of that GPU. The rows that "
-                      "GraphBolt itself caches are hardly better than the plan's, so this is the best that it "
-                      "can reach."));
+    TRY(export_planned_runs(in, to, "GraphBolt", true, err));
+    run = &to->run[to->count - 1];
+    run->placement = in->plan->placement; /* its cache of the graph is hardly better than the plan's rows */
     cache_features(in, run);
     export_run_reads(run);
 done:
     return st;
 }
 
+static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
+{
+    return *in->plan->cache ? dynamic_runs(in, to, err) : export_planned_runs(in, to, "GraphBolt", true, err);
+}
+
 extern const struct export_target export_target_dgl;
 const struct export_target export_target_dgl = {.name = "dgl",
-                                                .summary = "DGL GraphBolt data set, the two cache sizes per GPU, and a "
-                                                           "loader script",
+                                                .summary = "DGL GraphBolt data set, rows of each GPU, and a loader "
+                                                           "script",
                                                 .source = "dmlc/dgl 3d16000, python/dgl/graphbolt",
                                                 .cache = "lru",
                                                 .alias = "graphbolt",
+                                                .labor = true,
+                                                .order = true,
+                                                .together = true,
+                                                .holds = EXPORT_HOLDS_ALL,
+                                                .made = {.keeps = "no topology rows; any GPU in reach serves features",
+                                                         .no_topology = true,
+                                                         .all_hops = true},
                                                 .check = check,
                                                 .write = write,
                                                 .runs = runs};

@@ -6,9 +6,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/exports/export_reach.h"
 #include "traces/sampling/sampler.h"
 
-enum st export_find(const char *name, const struct export_target **out, struct err *err)
+enum st export_find(const char *option, const char *name, const struct export_target **out, struct err *err)
 {
     const char *names[33] = {0};
     char known[300] = "";
@@ -21,13 +22,87 @@ enum st export_find(const char *name, const struct export_target **out, struct e
         text_append(known, sizeof known, "%s%s", n ? ", " : "", (*t)->name);
         if (n < 32) names[n++] = (*t)->name;
     }
-    if (!strcmp(name, "pyg"))
-        return err_set(err, ST_USAGE,
-                       "--to pyg: PyTorch Geometric needs no files; its loader reads the plan itself "
-                       "(Python's hotset), and 'hotset plan --for pyg' keeps to what it can");
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--to: '%.60s' is not known%s%s%s; expected one of %s", name,
+    return err_set(err, ST_USAGE, "%s: '%.60s' is not known%s%s%s; expected one of %s", option, name,
                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+}
+
+enum st export_check_graph(const struct export_target *t, const char *what, enum st code, const struct graph *g,
+                           struct err *err)
+{
+    if (!graph_plain(g) && t->one_type)
+        return err_set(err, code,
+                       "%s: has rows of several types, but %s %s; 'hotset list exports' shows who takes them", what,
+                       t->name, t->one_type);
+    for (int i = 0; i < graph_tables(g); i++) {
+        enum precision p = graph_table(g, i).cached;
+        char words[80] = "";
+        if (p == PRECISION_HOST || t->holds >> p & 1) continue;
+        for (enum precision q = PRECISION_F16; q < PRECISIONS; q++)
+            if (t->holds >> q & 1)
+                text_append(words, sizeof words, "%s %s", *words ? " or" : " or as", precision_name(q));
+        return err_set(err, code, "%s: its GPUs hold features as %s, but %s holds them as the host does%s; plan %s",
+                       what, precision_name(p), t->name, words,
+                       *words ? "with one of these as --cache-type" : "without --cache-type");
+    }
+    return ST_OK;
+}
+
+enum st export_check(const struct export_target *t, const char *plan, const struct export_input *in, struct err *err)
+{
+    const char *cache = in->plan->cache;
+    enum st st;
+    TRY(export_check_graph(t, plan, ST_NO, in->graph, err));
+    if (placement_mixed(&in->plan->placement) && !t->exact)
+        FAIL(ST_NO,
+             "%s: its GPUs hold some rows of a type rounded and others as the host does, but %s holds all in one form; "
+             "plan without --error-price",
+             plan, t->name);
+    if (*cache && (!t->cache || strcmp(cache, t->cache)))
+        FAIL(ST_NO,
+             "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that places rows",
+             plan, cache, t->name, t->cache ? "can only run " : "needs rows that are placed beforehand",
+             t->cache ? t->cache : "");
+    TRY(t->check(in, err));
+done:
+    return st;
+}
+
+/* What is said of all targets alike. */
+static enum st lacks(const struct export_target *t, const struct export_input *in, struct export_runs *to,
+                     struct err *err)
+{
+    enum st st = ST_OK;
+    struct export_run *run = NULL;
+    bool taken;
+    if (t->cliques) TRY(export_lack_reach(in, to, t->name, err));
+    if (in->plan->places && !t->places)
+        TRY(export_lack(to, NULL, "memories below the GPUs", err,
+                        "%s gets the rows of GPUs; which rows DRAM, other nodes and SSDs hold stays in the plan "
+                        "(dram*_ and node*_*.npy), and every other row is the host's.",
+                        t->name));
+    if (in->graph->edge_rows && !t->edges) {
+        TRY(export_lack(to, &run, "feature rows of edges", err,
+                        "the files have those of vertices; %s reads those of edges from the host.", t->name));
+        TRY(export_run_no_edges(to, run, in->graph, &taken, err));
+        run->simulate = taken;
+    }
+done:
+    return st;
+}
+
+enum st export_runs_make(const struct export_target *t, const struct export_input *in, struct export_runs *out,
+                         struct err *err)
+{
+    enum st st;
+    TRY(export_runs_begin(out, in->plan, err));
+    out->labor = t->labor;
+    out->order = t->order;
+    out->together = t->together;
+    TRY(lacks(t, in, out, err));
+    TRY(t->runs(in, out, err));
+done:
+    return st;
 }
 
 enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_most, uint64_t m_most, struct err *err)
@@ -59,7 +134,7 @@ enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *co
     }
     NEW(list, all, "training vertices");
     NEW(listed, g->n, "a look-up of training vertices");
-    for (uint64_t i = 0; i < g->train_count; i++)
+    for (uint64_t i = 0; graph_plain(g) && i < g->train_count; i++)
         if (owner[g->train[i]] != EXPORT_NOBODY) {
             list[k++] = g->train[i];
             listed[g->train[i]] = 1;
@@ -176,7 +251,12 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
     enum st st = ST_OK;
     const struct workload *w = &in->plan->workload;
     if (w->sampler != SAMPLER_UNIFORM) TRY(lack_sampler(w, to, runtime, err));
-    if (w->order != ORDER_SHUFFLE) TRY(lack_order(w, to, runtime, err));
+    if (w->order != ORDER_SHUFFLE && !to->order) TRY(lack_order(w, to, runtime, err));
+    if (w->together && !to->together)
+        TRY(export_lack(to, NULL, "fan-outs of all relations together", err,
+                        "%s draws by the fan-outs of every relation (plan with --fanout-over relation). All runs below "
+                        "draw as planned.",
+                        runtime));
     if (workload_edges(w))
         TRY(export_lack(to, NULL, "mini-batches that start from edges", err,
                         "the plan's mini-batches start from edges; the files hold training vertices. All runs below "
@@ -195,7 +275,7 @@ enum st export_lack_types(const struct export_input *in, struct export_runs *to,
     enum st st;
     struct export_run *run = NULL;
     uint64_t wide = 4 * in->graph->feature_dim;
-    if (in->graph->feature_bytes == 4) return ST_OK;
+    if (!graph_plain(in->graph) || in->graph->feature_bytes == 4) return ST_OK;
     TRY(export_lack(to, &run, "features of other types than float32", err,
                     "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for "
                     "the plan's rows, even if they then exceed the budget.",

@@ -37,40 +37,63 @@ struct export_input { /* pointers are borrowed */
     int threads;
 };
 
+enum { EXPORT_HOLDS_ALL = 1 << PRECISION_F16 | 1 << PRECISION_BF16 | 1 << PRECISION_F8 | 1 << PRECISION_I8 };
+
 struct export_target {
     const char *name, *summary, *source; /* source: the runtime and the version whose files were read */
     const char *alias;                   /* another name, which is accepted; NULL: none */
     bool cliques;                        /* GPUs of a clique read each other directly (export_reach.h) */
     const char *cache;                   /* the dynamic feature cache it can run; NULL: none */
     bool needs_trace;                    /* its runs take a pre-sampling */
+    bool labor, order, together;         /* it has LABOR, the plan's order (in its script), --fanout-over vertex */
+    unsigned holds;                      /* elements in which GPUs may hold rows rounded: bits 1 << PRECISION_F16 .. */
+    bool exact;                          /* and rows of a rounded type as on the host, too (--error-price) */
+    bool places;                         /* it has the memories below the GPUs */
+    bool edges;                          /* it has feature rows of edges */
+    const char *one_type;                /* why it reads graphs of one type only; NULL: it reads any */
+    struct {                             /* plans made for it (plan --for) */
+        const char *keeps;               /* what they keep to; NULL: there are none, and `why` says what to do */
+        const char *why;
+        const char *policy;                 /* that its own code places by; NULL: hotset, with these limits */
+        bool no_topology, clique, all_hops; /* all_hops: it expands all vertices in every hop */
+    } made;
     /* Refuses what cannot be exported at all, before any work: ST_NO for a plan, ST_LIMIT for a graph, ST_INPUT for
      * facts of the server that are missing. */
     enum st (*check)(const struct export_input *in, struct err *err);
     /* Writes the files. */
     enum st (*write)(const struct export_input *in, struct export_folder *to, struct err *err);
-    /* The same of a graph of several types, whose rows stand in many tables. *gpus: what each GPU holds, a member of
-     * export/2, owned by the caller. NULL: it reads graphs of one type only. */
-    enum st (*write_tables)(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err);
     /* Adds what it cannot honour (export_lack), then how it will run (export_as_run, at most one). */
     enum st (*runs)(const struct export_input *in, struct export_runs *to, struct err *err);
 };
 
 extern const struct export_target *const exports_registered[]; /* NULL-ended */
 
-/* *out: the registered target of that name or alias. ST_USAGE with a did-you-mean. */
-enum st export_find(const char *name, const struct export_target **out, struct err *err) MUST_USE;
+/* *out: the registered target of that name or alias. ST_USAGE with a did-you-mean; option: opens the sentence. */
+enum st export_find(const char *option, const char *name, const struct export_target **out, struct err *err) MUST_USE;
 
 /* ST_LIMIT when n vertices or m edges exceed n_most or m_most, the largest numbers that the target's integers hold. */
 enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_most, uint64_t m_most, struct err *err)
     MUST_USE;
 
-/* write_tables of npy. ST_LIMIT without memory (9 bytes per row) or disk. */
-enum st export_npy_tables(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err)
+/* Refuses, with `code` and the target's reason, a graph of several types or rows that GPUs hold rounded. what: opens
+ * the sentence. */
+enum st export_check_graph(const struct export_target *t, const char *what, enum st code, const struct graph *g,
+                           struct err *err) MUST_USE;
+/* ST_NO, with the target's reason, for what of the plan would be executed wrongly: several types, rows that GPUs hold
+ * rounded, a dynamic cache; then what its check says. plan: its path, for messages. */
+enum st export_check(const struct export_target *t, const char *plan, const struct export_input *in, struct err *err)
     MUST_USE;
+/* Begins the runs of a plan and adds what the target cannot honour and how it will run: what is said of all targets
+ * alike, then its own. Release with export_runs_release. */
+enum st export_runs_make(const struct export_target *t, const struct export_input *in, struct export_runs *out,
+                         struct err *err) MUST_USE;
 
-/* The plan's training vertices: those of the graph's list in its order, then others ascending. *ids: [*count], owned by
- * the caller. owner: [n], set to the position of the GPU that trains v, EXPORT_NOBODY elsewhere. ST_LIMIT without
- * memory. */
+/* Writes a plan of several types for npy, and its member gpus[]. ST_LIMIT without memory (9 bytes per row) or disk. */
+enum st export_npy_tables(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
+
+/* The plan's training vertices: those of a plain graph's list in its order, then others ascending. *ids: [*count],
+ * owned by the caller. owner: [n], set to the position of the GPU that trains v, EXPORT_NOBODY elsewhere. ST_LIMIT
+ * without memory. */
 enum { EXPORT_NOBODY = 255 };
 enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *count, uint8_t *owner, struct err *err)
     MUST_USE;

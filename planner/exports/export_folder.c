@@ -24,11 +24,13 @@ enum st export_folder_check(const char *target, struct err *err)
     enum st st;
     char path[PATH_BYTES];
     doc *d = NULL;
+    bool types;
     DIR *folder = NULL;
     TRY(output_check(target, marker, err));
     TRY(path_join(path, target, marker, err));
     if (!file_exists(path)) goto done;
-    TRY(doc_load(path, "export/1", &d, err));
+    TRY(doc_has_schema(path, "export/2", &types, err));
+    TRY(doc_load(path, types ? "export/2" : "export/1", &d, err));
     folder = opendir(target);
     for (struct dirent *e; folder && (e = readdir(folder));)
         if (!listed(d, e->d_name))
@@ -74,6 +76,7 @@ void export_folder_release(struct export_folder *f)
     doc_free(f->use);
     doc_free(f->add);
     doc_free(f->settings);
+    doc_free(f->gpus);
     memset(f, 0, sizeof *f);
 }
 

@@ -14,6 +14,7 @@
 struct export_folder {
     struct output o;
     doc *files, *use, *add; /* owned: arrays of export.json */
+    doc *gpus;              /* owned: what each GPU holds, of several types; NULL: not stated */
     doc *settings;          /* owned: numbers and names that the runtime is started with */
 };
 

@@ -14,6 +14,7 @@ static void rank_held(const struct placement *p, uint64_t *key, uint64_t n)
         if (key[v] > UINT32_MAX) key[v] = UINT32_MAX;
     for (int g = 0; g < p->gpus; g++)
         for (uint64_t i = 0; i < p->feature[g].count; i++) {
+            if (p->feature[g].id[i] >= n) continue; /* a row of an edge */
             uint64_t *k = &key[p->feature[g].id[i]], copies = *k >> SLOT_BITS, best = copies ? *k & low : 0,
                      here = UINT32_MAX - i;
             *k = (copies + 1) << SLOT_BITS | (here > best ? here : best);
@@ -25,7 +26,7 @@ enum st export_ranking(const struct export_input *in, uint32_t *order, struct er
     enum st st;
     uint64_t *key = NULL;
     struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads};
-    NEW(key, in->graph->n, "keys of a ranking");
+    NEW(key, graph_feature_rows(in->graph), "keys of a ranking");
     TRY(hotness_keys("degree-out", &h, key, err));
     rank_held(&in->plan->placement, key, in->graph->n);
     TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));

@@ -119,6 +119,23 @@ bool export_run_no_topology(struct export_run *run)
     return any;
 }
 
+enum st export_run_no_edges(struct export_runs *r, struct export_run *run, const struct graph *g, bool *taken,
+                            struct err *err)
+{
+    enum st st = ST_OK;
+    *taken = false;
+    for (int i = 0; g->edge_rows && i < run->placement.gpus; i++) {
+        struct row_list *l = &run->placement.feature[i], kept = {0};
+        TRY(export_runs_list(r, l->count, &kept.id, err));
+        for (uint64_t k = 0; k < l->count; k++)
+            if (l->id[k] < g->n) kept.id[kept.count++] = l->id[k];
+        *taken |= kept.count < l->count;
+        *l = kept;
+    }
+done:
+    return st;
+}
+
 bool export_run_no_peers(struct export_run *run)
 {
     bool any = false;
@@ -152,42 +169,49 @@ void export_run_reads(struct export_run *run)
 }
 
 /* Walks one clique's lists slot by slot, so that the hottest copy is met first, and keeps what was not yet seen. */
-static void keep_once(struct export_run *run, const struct assignment *a, int clique, uint8_t *seen,
-                      uint32_t *const *kept, bool *taken)
+static void keep_once(const struct assignment *a, int clique, struct row_list *l, uint8_t *seen, uint32_t *const *kept,
+                      bool *taken)
 {
-    struct row_list *l = run->placement.feature;
     uint64_t longest = 0, count[GPUS_MAX] = {0};
-    for (int g = 0; g < run->placement.gpus; g++)
+    for (int g = 0; g < a->gpus; g++)
         if (a->clique_of[g] == clique && l[g].count > longest) longest = l[g].count;
     for (uint64_t slot = 0; slot < longest; slot++)
-        for (int g = 0; g < run->placement.gpus; g++) {
+        for (int g = 0; g < a->gpus; g++) {
             if (a->clique_of[g] != clique || slot >= l[g].count) continue;
             uint32_t v = l[g].id[slot];
             if (seen[v]) *taken = true;
             else kept[g][count[g]++] = v;
             seen[v] = 1;
         }
-    for (int g = 0; g < run->placement.gpus; g++)
+    for (int g = 0; g < a->gpus; g++)
         if (a->clique_of[g] == clique) l[g] = (struct row_list){.id = kept[g], .count = count[g]};
+}
+
+enum st export_once_per_clique(const struct assignment *a, struct row_list *lists, uint64_t n, uint32_t *const *kept,
+                               bool *taken, struct err *err)
+{
+    enum st st = ST_OK;
+    uint8_t *seen = NULL;
+    *taken = false;
+    NEW(seen, n, "a look-up of rows");
+    for (int c = 0; c < a->cliques; c++) {
+        memset(seen, 0, n);
+        keep_once(a, c, lists, seen, kept, taken);
+    }
+done:
+    mem_free(seen);
+    return st;
 }
 
 enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken,
                                    struct err *err)
 {
     enum st st = ST_OK;
-    const struct assignment *a = &r->plan->assignment;
     uint32_t *kept[GPUS_MAX];
-    uint8_t *seen = NULL;
-    *taken = false;
-    NEW(seen, n, "a look-up of rows");
     for (int g = 0; g < run->placement.gpus; g++)
         TRY(export_runs_list(r, run->placement.feature[g].count, &kept[g], err));
-    for (int c = 0; c < a->cliques; c++) {
-        memset(seen, 0, n);
-        keep_once(run, a, c, seen, kept, taken);
-    }
+    st = export_once_per_clique(&r->plan->assignment, run->placement.feature, n, kept, taken, err);
 done:
-    mem_free(seen);
     return st;
 }
 
@@ -268,6 +292,7 @@ done:
 enum st export_runs_simulate(struct export_runs *r, const struct replay_request *request, struct err *err)
 {
     enum st st = ST_OK;
+    r->graph = request->graph;
     for (int i = 0; i < r->count; i++)
         if (r->run[i].simulate && !r->run[i].result.gpu) TRY(simulate_pass(r, i, request, err));
 done:
@@ -281,7 +306,7 @@ struct outcome {
     uint64_t topology, feature;
 };
 
-static struct outcome outcome_of(const struct replay *r)
+static struct outcome outcome_of(const struct export_runs *of, const struct replay *r)
 {
     uint64_t rows = 0, host_rows = 0, visits = 0, host_visits = 0;
     struct outcome o = {.feature_hit = NAN, .topology_hit = NAN};
@@ -293,9 +318,12 @@ static struct outcome outcome_of(const struct replay *r)
         }
         host_rows += x->rows[r->gpus];
         host_visits += x->visits[r->gpus];
-        o.topology += units_round_half_up(x->topology, r->epochs);
-        o.feature += units_round_half_up(x->feature, r->epochs);
+        o.topology += r->tables ? 0 : units_round_half_up(x->topology, r->epochs);
+        o.feature += r->tables ? 0 : units_round_half_up(x->feature, r->epochs);
     }
+    for (int t = 0; t < r->tables; t++) /* rounded as a plan of several types states them */
+        *(graph_table(of->graph, t).kind == ROWS_TOPOLOGY ? &o.topology : &o.feature) += replay_table_transactions(r, t,
+                                                                                                                   1);
     if (rows) o.feature_hit = 1 - (double)host_rows / (double)rows;
     if (visits) o.topology_hit = 1 - (double)host_visits / (double)visits;
     return o;
@@ -304,7 +332,7 @@ static struct outcome outcome_of(const struct replay *r)
 /* Share by which a run leaves more transactions than the plan; NaN when the plan leaves none. */
 static double difference(const struct export_runs *r, const struct outcome *o)
 {
-    struct outcome plan = outcome_of(&r->run[0].result);
+    struct outcome plan = outcome_of(r, &r->run[0].result);
     double base = (double)(plan.topology + plan.feature), now = (double)(o->topology + o->feature);
     return base > 0 ? now / base - 1 : now > 0 ? NAN : 0;
 }
@@ -317,7 +345,7 @@ static doc *run_document(const struct export_runs *r, const struct export_run *r
         doc_put(d, "why", doc_text(run->why));
     }
     if (!run->result.gpu) return d;
-    struct outcome o = outcome_of(&run->result);
+    struct outcome o = outcome_of(r, &run->result);
     doc_put(d, "feature_hit_rate", doc_real(o.feature_hit));
     doc_put(d, "topology_hit_rate", doc_real(o.topology_hit));
     doc_put(d, "topology_transactions", doc_integer((int64_t)o.topology));
@@ -345,7 +373,7 @@ doc *export_runs_document(const struct export_runs *r)
 static void add_outcome(struct table *t, const struct export_runs *r, const struct export_run *run)
 {
     char text[UNIT_TEXT];
-    struct outcome o = outcome_of(&run->result);
+    struct outcome o = outcome_of(r, &run->result);
     double more = difference(r, &o);
     if (isnan(o.feature_hit)) table_add(t, "-");
     else table_add(t, "%s", units_percent(text, o.feature_hit));

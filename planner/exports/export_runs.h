@@ -10,7 +10,7 @@
 
 #include "simulator/plan/plan.h"
 
-enum { EXPORT_RUNS = 14, EXPORT_OWNED = 4 * GPUS_MAX };
+enum { EXPORT_RUNS = 14, EXPORT_OWNED = 8 * GPUS_MAX };
 
 /* How a runtime draws mini-batches, where it does not as the plan does. */
 struct export_draws {
@@ -36,7 +36,8 @@ struct export_run {
 
 struct export_runs {
     const struct plan *plan;
-    bool labor; /* the runtime has LABOR */
+    const struct graph *graph;   /* of the simulation, borrowed */
+    bool labor, order, together; /* as the target's (export.h) */
     struct export_draws
         draws;              /* of how it will run: the lacks add to it (export_lack_workload, export_lack_frontier) */
     struct export_run *run; /* owned, [EXPORT_RUNS] */
@@ -67,14 +68,22 @@ enum st export_runs_take(struct export_runs *r, struct export_run *run, struct p
 
 /* Removes all topology rows; true when there were some. */
 bool export_run_no_topology(struct export_run *run);
+/* Removes feature rows of edges, from lists that the runs then own. *taken: whether there were some. ST_LIMIT without
+ * memory. */
+enum st export_run_no_edges(struct export_runs *r, struct export_run *run, const struct graph *g, bool *taken,
+                            struct err *err) MUST_USE;
 /* Removes all peers; true when there were some. */
 bool export_run_no_peers(struct export_run *run);
 /* Removes peers beyond the clique; true when there were some. */
 bool export_run_clique_peers(struct export_run *run, const struct assignment *a);
 /* Lets every GPU sample for itself and read what it lacks line by line. */
 void export_run_reads(struct export_run *run);
-/* Keeps one copy of each feature row per clique: the one that stands hottest in its list (ties: the lower GPU). n:
- * vertices. *taken: whether copies were removed. ST_LIMIT without memory. */
+/* Keeps one copy of each row per clique: the one that stands hottest in its list (ties: the lower GPU). lists: [gpus]
+ * of ids below n; kept: [gpus] room for what is left, which the lists then are; their own ids will do. *taken: whether
+ * copies were removed. ST_LIMIT without memory. */
+enum st export_once_per_clique(const struct assignment *a, struct row_list *lists, uint64_t n, uint32_t *const *kept,
+                               bool *taken, struct err *err) MUST_USE;
+/* The same of a run's feature rows, n of them, with lists that the runs own. */
 enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken,
                                    struct err *err) MUST_USE;
 

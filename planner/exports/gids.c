@@ -17,7 +17,17 @@
 
 static enum st check(const struct export_input *in, struct err *err)
 {
-    return export_limits("gids", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
+    enum st st;
+    const struct graph *g = in->graph;
+    TRY(export_limits("gids", g->n, g->m, UINT32_MAX, INT64_MAX, err));
+    for (int t = 1; !graph_plain(g) && t < g->types; t++)
+        if (g->type[t].features.row_bytes != g->type[0].features.row_bytes)
+            FAIL(ST_NO,
+                 "gids: rows of all types have one size there, but those of %s and %s have %" PRIu64 " and %" PRIu64
+                 " bytes; give them the same number of elements",
+                 g->type[0].name, g->type[t].name, g->type[0].features.row_bytes, g->type[t].features.row_bytes);
+done:
+    return st;
 }
 
 static const char about[] = "A plan for GIDS: the options of its scripts, the graph, and the vertices that each GPU "
@@ -29,7 +39,9 @@ static const char about[] = "A plan for GIDS: the options of its scripts, the gr
                             "    train_ids(device)            # int64 ids; ids('valid.npy'), ids('test.npy'), "
                             "ids('labels.npy') where they are\n"
                             "    buffered()                   # the ids whose rows GIDS puts into host memory, as it "
-                            "computes them\n";
+                            "computes them\n"
+                            "Of a graph with several types: train_ids(device, 'paper'), HETEROGRAPH_MAP for GIDS, "
+                            "whose ids count all types.\n";
 
 static const char functions[] = "def pin_file():\n"
                                 "    return os.path.join(FOLDER, 'pin_file.pt')\n"
@@ -37,24 +49,28 @@ static const char functions[] = "def pin_file():\n"
                                 "\n"
                                 "def options(percent=PERCENT):\n"
                                 "    return ['--cpu_buffer', '--cpu_buffer_percent', str(percent), '--pin_file', "
-                                "pin_file(), '--fan_out',\n"
-                                "            ','.join(map(str, FANOUT)), '--batch_size', str(BATCH)]\n"
+                                "pin_file(), '--batch_size', str(BATCH),\n"
+                                "            *(['--fan_out', ','.join(map(str, FANOUT))] if TYPES is None else [])]\n"
                                 "\n"
                                 "\n"
                                 "def buffered(percent=PERCENT):\n"
                                 "    import torch\n"
-                                "    return torch.load(pin_file())[:int(VERTICES * percent)]\n"
+                                "    return torch.load(pin_file())[:int((VERTICES if TYPES is None else "
+                                "sum(VERTICES.values())) * percent)]\n"
                                 "\n"
                                 "\n"
                                 "def graph(path):\n"
                                 "    import numpy\n"
                                 "    import torch\n"
                                 "    import dgl\n"
-                                "    load = lambda name: torch.from_numpy(numpy.load(os.path.join(path, "
-                                "name)).astype('i8'))\n"
-                                "    return dgl.graph(('csc', (load('indptr.npy'), load('indices.npy'), torch.empty(0, "
-                                "dtype=torch.int64))),\n"
-                                "                     num_nodes=VERTICES)\n";
+                                "    load = lambda name: torch.from_numpy(numpy.load(os.path.join(path, name + "
+                                "'.npy')).astype('i8'))\n"
+                                "    lists = lambda name: ('csc', (load(name + 'indptr'), load(name + 'indices'), "
+                                "torch.empty(0, dtype=torch.int64)))\n"
+                                "    if TYPES is None:\n"
+                                "        return dgl.graph(lists(''), num_nodes=VERTICES)\n"
+                                "    return dgl.heterograph({r: lists('relation%d_' % i) for i, r in "
+                                "enumerate(FANOUT)}, num_nodes_dict=VERTICES)\n";
 
 /* Vertices whose rows some GPU holds. */
 static enum st rows_held(const struct export_input *in, uint64_t *held, struct err *err)
@@ -66,6 +82,7 @@ static enum st rows_held(const struct export_input *in, uint64_t *held, struct e
     *held = 0;
     for (int g = 0; g < p->gpus; g++)
         for (uint64_t i = 0; i < p->feature[g].count; i++) {
+            if (p->feature[g].id[i] >= in->graph->n) continue; /* a row of an edge */
             *held += !seen[p->feature[g].id[i]];
             seen[p->feature[g].id[i]] = 1;
         }
@@ -82,25 +99,51 @@ static void share_text(uint64_t rows, uint64_t n, char *out, size_t size)
     snprintf(out, size, "%.12g", share);
 }
 
+/* {'paper': 0, 'author': 1473}: the first id of each type. */
+static enum st append_map(const struct graph *g, char **text, struct err *err)
+{
+    enum st st;
+    struct export_values v = {0};
+    TRY(export_values_begin(g, 24, &v, err));
+    for (int t = 0; !graph_plain(g) && t < g->types; t++) {
+        export_values_key(&v, t);
+        text_append(v.text, v.size, "%" PRIu64, g->type[t].first);
+    }
+    export_values_end(&v);
+    *text = v.text;
+done:
+    return st;
+}
+
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const char *share, struct err *err)
 {
+    enum st st;
     const struct assignment *a = &in->plan->assignment;
-    char constants[GPUS_MAX * 32 + 300] = "";
-    text_append(constants, sizeof constants,
+    char *constants = NULL, *map = NULL;
+    size_t size;
+    TRY(append_map(in->graph, &map, err));
+    size = GPUS_MAX * 32 + 400 + strlen(map);
+    NEW(constants, size, "constants of a script");
+    text_append(constants, size,
                 "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the "
                 "plan holds\nCACHED = {",
                 share);
     for (int g = 0; g < a->gpus; g++)
-        text_append(constants, sizeof constants, "%s%d: %" PRIu64, g ? ", " : "", a->id[g],
-                    in->plan->placement.feature[g].count * in->graph->row_bytes);
-    text_append(constants, sizeof constants,
+        text_append(constants, size, "%s%d: %" PRIu64, g ? ", " : "", a->id[g],
+                    placement_feature_bytes(&in->plan->placement, g, in->graph));
+    text_append(constants, size,
                 "}  # bytes of feature rows that the plan holds on each GPU: room for GIDS's page cache\n");
+    if (!graph_plain(in->graph)) text_append(constants, size, "HETEROGRAPH_MAP = %s\n", map);
     const struct export_loader own = {.name = "load_gids.py",
                                       .what = "GIDS's options, the graph and the vertices of a GPU",
                                       .about = about,
                                       .constants = constants,
                                       .functions = functions};
-    return export_loader_write(in, to, &own, err);
+    st = export_loader_write(in, to, &own, err);
+done:
+    mem_free(map);
+    mem_free(constants);
+    return st;
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -123,7 +166,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     export_use(to,
                "run GIDS with --cpu_buffer --cpu_buffer_percent %s --pin_file <this folder>/pin_file.pt: the rows that "
                "the plan holds, %s of host memory; a larger share goes on down the ranking",
-               share, units_bytes_exact(bytes, held * in->graph->row_bytes));
+               share, units_bytes_exact(bytes, held * export_rows_shape(in->graph, 0).row_bytes));
 done:
     mem_free(order);
     return st;
@@ -154,6 +197,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                       "looks at the next mini-batches; everything else crosses PCIe, from host memory or the SSD."));
     export_run_no_topology(run);
     export_run_no_peers(run);
+    run->simulate = graph_plain(in->graph); /* caches are simulated for one type */
     run->cache = "lru";
     for (int g = 0; g < in->plan->assignment.gpus; g++)
         run->rows[g] = *in->plan->cache ? in->plan->cache_rows[g] : in->plan->placement.feature[g].count;
@@ -167,6 +211,7 @@ const struct export_target export_target_gids = {.name = "gids",
                                                  .summary = "GIDS's list of rows to keep in host memory, with its "
                                                             "options and a script",
                                                  .source = "jeongminpark417/GIDS 523836c",
+                                                 .made.why = "its caches fill while they run",
                                                  .check = check,
                                                  .write = write,
                                                  .runs = runs};

@@ -23,92 +23,127 @@ static const char about[] = "Loads a plan into GraphLearn-for-PyTorch: features 
                             "Needs torch, numpy and graphlearn-torch 0.2.4. In the process of each GPU:\n"
                             "    dataset = make_dataset('G', 'features.npy', device)    # the graph directory; "
                             "features [VERTICES, DIM]\n"
-                            "    loader = make_loader(dataset, device)                  # the plan's training "
-                            "vertices, fan-outs and batch\n";
+                            "    loader = make_loader(dataset, device, epoch)           # the plan's training "
+                            "vertices, fan-outs and batch\n"
+                            "Of a graph with several types: make_dataset('G', {'paper': 'paper.npy', ..}, device), "
+                            "make_loader(dataset, device, epoch, 'paper').\n";
 
 static const char functions[] =
-    "def node_features(features, device):\n"
-    "    \"\"\"The arguments of Dataset.init_node_features. features: as for load_rows.\"\"\"\n"
+    "def features_of(features, device, kind=None):\n"
+    "    \"\"\"(rows, row of each vertex, share of the rows on GPUs).\"\"\"\n"
     "    import torch\n"
-    "    from graphlearn_torch.data import DeviceGroup\n"
-    "    clique, rows = clique_of(device), load_rows(features)\n"
-    "    order = ids('clique%d_order.npy' % clique)\n"
+    "    clique, rows = clique_of(device), load_rows(features, kind)\n"
+    "    order, held = ids('clique%d_order.npy' % clique, kind), of(ROWS, kind)[clique]\n"
     "    # half a row more: the product is rounded down, and must not lose one to the rounding of the ratio\n"
-    "    ratio = min((ROWS[clique] + 0.5) / VERTICES, 1.0) if ROWS[clique] else 0.0\n"
-    "    return dict(node_feature_data=torch.from_numpy(rows[order.numpy()]), id2idx=ids('clique%d_id2index.npy' % "
-    "clique),\n"
-    "                split_ratio=ratio, device_group_list=[DeviceGroup(0, CLIQUES[clique])], device=device)\n"
+    "    ratio = min((held + 0.5) / of(VERTICES, kind), 1.0) if held else 0.0\n"
+    "    return torch.from_numpy(rows[order.numpy()]), ids('clique%d_id2index.npy' % clique, kind), ratio\n"
+    "\n"
+    "\n"
+    "def node_features(features, device):\n"
+    "    \"\"\"The arguments of Dataset.init_node_features. features: as for load_rows; of several types {type: "
+    "..}.\"\"\"\n"
+    "    from graphlearn_torch.data import DeviceGroup\n"
+    "    if TYPES is None:\n"
+    "        data, index, ratio = features_of(features, device)\n"
+    "    else:\n"
+    "        data, index, ratio = ({kind: x[i] for kind, x in ((k, features_of(f, device, k)) for k, f in "
+    "features.items())}\n"
+    "                              for i in range(3))\n"
+    "    return dict(node_feature_data=data, id2idx=index, split_ratio=ratio,\n"
+    "                device_group_list=[DeviceGroup(0, CLIQUES[clique_of(device)])], device=device)\n"
+    "\n"
+    "\n"
+    "def lists_of(graph, name=''):\n"
+    "    \"\"\"(indptr, indices) of a graph directory: row v lists the vertices that v draws from.\"\"\"\n"
+    "    import numpy\n"
+    "    import torch\n"
+    "    indptr, indices = (numpy.load(os.path.join(graph, name + part + '.npy')) for part in ('indptr', 'indices'))\n"
+    "    return torch.from_numpy(indptr), torch.from_numpy(indices.astype('i8'))\n"
     "\n"
     "\n"
     "def make_dataset(graph, features, device, graph_mode='ZERO_COPY'):\n"
-    "    \"\"\"graph: the graph directory of hotset; row v lists the vertices that v draws from.\"\"\"\n"
-    "    import numpy\n"
-    "    import torch\n"
+    "    \"\"\"graph: the graph directory of hotset.\"\"\"\n"
     "    import graphlearn_torch as glt\n"
-    "    indptr = numpy.load(os.path.join(graph, 'indptr.npy'))\n"
-    "    indices = numpy.load(os.path.join(graph, 'indices.npy'))\n"
-    "    dataset = glt.data.Dataset(edge_dir='out')\n"
-    "    dataset.init_graph((torch.from_numpy(indptr), torch.from_numpy(indices.astype('i8'))), layout='CSR',\n"
-    "                       graph_mode=graph_mode, directed=True, device=device)\n"
+    "    dataset = glt.data.Dataset(edge_dir='out' if TYPES is None else 'in')\n"
+    "    if TYPES is None:\n"
+    "        lists, layout = lists_of(graph), 'CSR'\n"
+    "    else:  # (source, name, target): targets draw sources\n"
+    "        lists = {r: lists_of(graph, 'relation%d_' % i)[::-1] for i, r in enumerate(FANOUT)}\n"
+    "        layout = 'CSC'\n"
+    "    dataset.init_graph(lists, layout=layout, graph_mode=graph_mode, directed=True, device=device)\n"
     "    dataset.init_node_features(**node_features(features, device))\n"
     "    if os.path.exists(os.path.join(FOLDER, 'labels.npy')):\n"
     "        dataset.init_node_labels(ids('labels.npy'))\n"
     "    return dataset\n"
     "\n"
     "\n"
-    "def make_loader(dataset, device, vertices=None, **options):\n"
-    "    \"\"\"vertices: the plan's training vertices of the GPU when left out; ids('valid.npy') to validate.\"\"\"\n"
+    "def make_loader(dataset, device, epoch=0, kind=None, vertices=None, **options):\n"
+    "    \"\"\"For one epoch. vertices: the plan's training vertices of the GPU in the plan's order when left out;\n"
+    "    ids('valid.npy') to validate.\"\"\"\n"
     "    import torch\n"
     "    import graphlearn_torch as glt\n"
-    "    options = dict({'batch_size': BATCH, 'shuffle': True, 'device': torch.device('cuda', device)}, **options)\n"
-    "    vertices = train_ids(device) if vertices is None else vertices\n"
-    "    return glt.loader.NeighborLoader(dataset, FANOUT, vertices, **options)\n";
+    "    options = dict({'batch_size': BATCH, 'shuffle': False, 'device': torch.device('cuda', device)}, **options)\n"
+    "    vertices = epoch_ids(device, epoch, kind) if vertices is None else vertices\n"
+    "    return glt.loader.NeighborLoader(dataset, FANOUT, vertices if kind is None else (kind, vertices), "
+    "**options)\n";
 
-static enum st write_loader(const struct export_input *in, struct export_folder *to, const uint64_t *rows,
+static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct export_values *rows,
                             struct err *err)
 {
-    char constants[GPUS_MAX * 24 + 100] = "ROWS = [";
-    for (int c = 0; c < in->plan->assignment.cliques; c++)
-        text_append(constants, sizeof constants, "%s%" PRIu64, c ? ", " : "", rows[c]);
-    text_append(constants, sizeof constants, "]  # of each clique, on its GPUs together\n");
+    enum st st;
+    char *constants = NULL;
+    size_t size = strlen(rows->text) + 100;
+    NEW(constants, size, "constants of a script");
+    text_append(constants, size, "ROWS = %s  # of each clique, on its GPUs together\n", rows->text);
     const struct export_loader own = {.name = "load_glt.py",
                                       .what = "makes the data set and the loader of a GPU",
                                       .about = about,
                                       .cliques = true,
                                       .constants = constants,
                                       .functions = functions};
-    return export_loader_write(in, to, &own, err);
+    st = export_loader_write(in, to, &own, err);
+done:
+    mem_free(constants);
+    return st;
+}
+
+static void begin_type(void *own, const struct export_rows *rows) { export_values_key(own, rows->type); }
+
+static enum st write_clique(const struct export_input *in, struct export_folder *to, int clique,
+                            const struct export_rows *rows, uint32_t *order, uint32_t *inverse, void *own,
+                            struct err *err)
+{
+    enum st st;
+    const struct assignment *a = &in->plan->assignment;
+    struct export_values *held = own;
+    char stem[48], name[EXPORT_NAME];
+    text_append(held->text, held->size, "%s%" PRIu64 "%s", clique ? ", " : "[",
+                export_clique_order(a, rows->list, clique, rows->n, order, inverse),
+                clique + 1 < a->cliques ? "" : "]");
+    snprintf(stem, sizeof stem, "clique%d_order", clique);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
+                       "int64: the vertex of each row: GPU by GPU, then the host's", order, rows->n, 8, err));
+    snprintf(stem, sizeof stem, "clique%d_id2index", clique);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: the row of each vertex", inverse, rows->n, 8,
+                       err));
+done:
+    return st;
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
-    const struct assignment *a = &in->plan->assignment;
-    struct export_runs once = {0};
-    uint32_t *order = NULL, *inverse = NULL;
-    uint64_t n = in->graph->n, rows[GPUS_MAX] = {0};
-    bool taken;
-    char name[64];
-    NEW(order, n, "an order of rows");
-    NEW(inverse, n, "an order of rows");
-    TRY(export_runs_begin(&once, in->plan, err));
-    TRY(export_run_once_per_clique(&once, once.run, n, &taken, err));
-    for (int c = 0; c < a->cliques; c++) {
-        rows[c] = export_clique_order(a, once.run->placement.feature, c, n, order, inverse);
-        snprintf(name, sizeof name, "clique%d_order.npy", c);
-        TRY(export_ids_npy(to, name, "int64: the vertex of each row: GPU by GPU, then the host's", order, n, 8, err));
-        snprintf(name, sizeof name, "clique%d_id2index.npy", c);
-        TRY(export_ids_npy(to, name, "int64: the row of each vertex", inverse, n, 8, err));
-    }
-    TRY(export_train_files(in, to, err));
-    TRY(export_sets_npy(in, to, err));
-    TRY(write_loader(in, to, rows, err));
-    export_use(to, "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the "
-                   "graph directory and the features as one .npy");
+    struct export_values rows = {0};
+    TRY(export_values_begin(in->graph, GPUS_MAX * 24, &rows, err));
+    TRY(export_cliques_write(in, to, write_clique, begin_type, &rows, err));
+    export_values_end(&rows);
+    TRY(write_loader(in, to, &rows, err));
+    export_use(to,
+               "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the "
+               "graph directory and the features as one .npy%s",
+               graph_plain(in->graph) ? "" : " for each type");
 done:
-    export_runs_release(&once);
-    mem_free(order);
-    mem_free(inverse);
+    export_values_release(&rows);
     return st;
 }
 
@@ -184,6 +219,11 @@ const struct export_target export_target_glt = {.name = "glt",
                                                            "with a loader script",
                                                 .source = "alibaba/graphlearn-for-pytorch 0.2.4",
                                                 .cliques = true,
+                                                .order = true,
+                                                .made = {.keeps = "no topology rows; a feature row once per clique, in "
+                                                                  "blocks of equal size, served inside it",
+                                                         .no_topology = true,
+                                                         .clique = true},
                                                 .check = check,
                                                 .write = write,
                                                 .runs = runs};

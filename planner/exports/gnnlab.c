@@ -259,6 +259,9 @@ const struct export_target export_target_gnnlab = {.name = "gnnlab",
                                                    .summary = "GNNLab data set with the plan's rows as its ranking "
                                                               "file",
                                                    .source = "SJTU-IPADS/gnnlab 2d0dd92",
+                                                   .one_type = "reads one graph of one kind of vertices",
+                                                   .made.why = "it caches the first rows of a ranking on every "
+                                                               "trainer; take --policy gnnlab",
                                                    .check = check,
                                                    .write = write,
                                                    .runs = runs};

@@ -263,6 +263,10 @@ const struct export_target export_target_legion = {.name = "legion",
                                                    .source = "JIESUN233/Legion 80d6760",
                                                    .needs_trace = true,
                                                    .cliques = true,
+                                                   .one_type = "reads one graph of one kind of vertices",
+                                                   .made = {.keeps = "the rows that Legion's released code places; "
+                                                                     "only who trains what is planned",
+                                                            .policy = "legion-public"},
                                                    .check = check,
                                                    .write = write,
                                                    .runs = runs};

@@ -79,13 +79,14 @@ done:
 }
 
 /* The memories below the GPUs: lists of ids, as the plan has them. */
-static enum st write_places(const struct plan_places *x, struct export_folder *to, struct err *err)
+static enum st write_places(const struct plan_places *x, const struct graph *g, struct export_folder *to,
+                            struct err *err)
 {
     enum st st = ST_OK;
     for (int k = 0; k < x->places; k++)
         for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
             char name[64], what[128];
-            plan_places_file(&x->place[k], (enum list_kind)kind, name);
+            plan_places_file(&x->place[k], g, kind, name);
             snprintf(what, sizeof what, "%s rows that %s, ascending", kind == LIST_TOPOLOGY ? "topology" : "feature",
                      x->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
             TRY(export_ids_npy(to, name, what, x->list[kind][k].id, x->list[kind][k].count, 4, err));
@@ -99,6 +100,11 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     enum st st = ST_OK;
     uint8_t *where = NULL;
     uint32_t *slot = NULL;
+    if (!graph_plain(in->graph)) {
+        if (in->plan->places) TRY(write_places(in->plan->places, in->graph, to, err));
+        TRY(export_npy_tables(in, to, err));
+        goto done;
+    }
     NEW(where, in->graph->n, "a look-up of rows");
     NEW(slot, in->graph->n, "slots of rows");
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
@@ -106,7 +112,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
         TRY(write_table(in, to, g, true, where, slot, err));
         TRY(write_table(in, to, g, false, where, slot, err));
     }
-    if (in->plan->places) TRY(write_places(in->plan->places, to, err));
+    if (in->plan->places) TRY(write_places(in->plan->places, in->graph, to, err));
     TRY(export_sets_npy(in, to, err));
     export_use(to, "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or from "
                    "the host where it says -1; topology likewise");
@@ -129,7 +135,14 @@ const struct export_target export_target_npy = {.name = "npy",
                                                 .summary = "lookup tables as NumPy arrays: the GPU that serves "
                                                            "each row, and its slot there",
                                                 .source = "NumPy format 1.0",
+                                                .labor = true,
+                                                .order = true,
+                                                .together = true,
+                                                .holds = EXPORT_HOLDS_ALL,
+                                                .exact = true,
+                                                .places = true,
+                                                .edges = true,
+                                                .made.why = "it loses nothing of a plan",
                                                 .check = check,
                                                 .write = write,
-                                                .write_tables = export_npy_tables,
                                                 .runs = runs};

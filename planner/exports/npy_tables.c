@@ -82,7 +82,7 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
 {
     const struct row_table *t = &x->rows->table[table];
     bool mixed = t->cached != PRECISION_HOST && placement_mixed(&x->plan->placement);
-    char list_name[64], exact_name[64], from[64], slot[64];
+    char list_name[PLAN_FILE_NAME], exact_name[PLAN_FILE_NAME], from[64], slot[64];
     uint64_t count = 0, exact = 0;
     bool any = false;
     enum st st = ST_OK;
@@ -90,8 +90,8 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     if (!any) return ST_OK; /* the host serves the whole table */
     int id = x->plan->assignment.id[g];
     const char *kind = row_kind_name(t->kind);
-    snprintf(list_name, sizeof list_name, "gpu%d_%s_%d.npy", id, kind, t->of);
-    snprintf(exact_name, sizeof exact_name, "gpu%d_%s_%d_exact.npy", id, kind, t->of);
+    plan_list_file(x->rows, id, table, false, list_name);
+    plan_list_file(x->rows, id, table, true, exact_name);
     snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
     snprintf(slot, sizeof slot, "gpu%d_%s_%d_slot.npy", id, kind, t->of);
     TRY(write_list(x, g, t, false, list_name, &count, err));
@@ -122,12 +122,12 @@ static enum st write_train(struct exporting *x, int g, doc *trains, struct err *
     for (int t = 0; t < x->rows->types; t++) {
         const struct graph_type *type = &x->rows->type[t];
         uint64_t count = 0;
-        char name[64];
+        char name[PLAN_FILE_NAME];
         for (uint64_t i = 0; i < a->train_count[g]; i++)
             if (a->train[g][i] >= type->first && a->train[g][i] - type->first < type->count)
                 x->room[count++] = a->train[g][i] - (uint32_t)type->first;
         if (!count) continue;
-        snprintf(name, sizeof name, "gpu%d_train_%d.npy", a->id[g], t);
+        plan_train_file(x->rows, a->id[g], t, name);
         TRY(export_ids_npy(x->folder, name, "training vertices", x->room, count, 4, err));
         doc *d = doc_object();
         doc_append(trains, d);
@@ -153,6 +153,13 @@ static enum st write_gpu(struct exporting *x, int g, struct err *err)
     doc_put(d, "train", trains);
     doc_put(d, "tables", tables);
     TRY(write_train(x, g, trains, err));
+    if (p->assignment.circle[g]) {
+        char name[PLAN_FILE_NAME];
+        snprintf(name, sizeof name, "gpu%d_order.npy", p->assignment.id[g]);
+        TRY(export_ids_npy(x->folder, name, "training vertices in the plan's order, ids among all types",
+                           p->assignment.circle[g], p->assignment.train_count[g], 4, err));
+        doc_put(d, "order", doc_text(name));
+    }
     find_slots(x, g);
     for (int t = 0; t < x->rows->tables; t++)
         if (graph_table_there(x->rows, t)) TRY(write_table(x, g, t, tables, err));
@@ -160,7 +167,7 @@ done:
     return st;
 }
 
-enum st export_npy_tables(const struct export_input *in, struct export_folder *to, doc **gpus, struct err *err)
+enum st export_npy_tables(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     struct exporting x = {.plan = in->plan, .rows = in->graph, .folder = to, .gpus = doc_array()};
     enum st st = ST_OK;
@@ -173,7 +180,7 @@ enum st export_npy_tables(const struct export_input *in, struct export_folder *t
     if (placement_mixed(&x.plan->placement))
         export_use(to, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, follow "
                        "those of the rows of list");
-    *gpus = x.gpus;
+    to->gpus = x.gpus;
     x.gpus = NULL;
 done:
     doc_free(x.gpus);

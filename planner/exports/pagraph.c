@@ -247,6 +247,9 @@ const struct export_target export_target_pagraph = {.name = "pagraph",
                                                     .summary = "PaGraph's self-reliant partitions with id maps, and "
                                                                "the rows to cache, with a loader script",
                                                     .source = "zhiqi-0/PaGraph 6be6211",
+                                                    .one_type = "keeps one kind of vertices per partition",
+                                                    .made.why = "it has a partition of its own for each GPU; take "
+                                                                "--policy pagraph",
                                                     .check = check,
                                                     .write = write,
                                                     .runs = runs};

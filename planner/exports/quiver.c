@@ -15,7 +15,16 @@
 
 static enum st check(const struct export_input *in, struct err *err)
 {
-    return export_limits("quiver", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
+    enum st st;
+    const struct graph *g = in->graph;
+    TRY(export_limits("quiver", g->n, g->m, UINT32_MAX, INT64_MAX, err));
+    for (int t = 0; !graph_plain(g) && t < g->types; t++)
+        if (g->type[t].features.dim && strcmp(g->type[t].features.element, "f32"))
+            FAIL(ST_NO,
+                 "quiver: reads float32 rows, and those of type %s are %s; import the graph with --feature-type f32",
+                 g->type[t].name, g->type[t].features.element);
+done:
+    return st;
 }
 
 static const char about[] = "Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on the "
@@ -28,30 +37,32 @@ static const char about[] = "Loads a plan into torch-quiver: features over the G
                             "    reopen(feature, clique)                                # in every other process that "
                             "receives `feature`\n"
                             "Quiver hands a Feature to other processes without its order, so each of them calls reopen "
-                            "before the first read.\n";
+                            "before the first read.\n"
+                            "Of a graph with several types: a Feature for each, load_plan('paper.npy', rank, "
+                            "'paper').\n";
 
-static const char functions[] = "def load_plan(features, device):\n"
+static const char functions[] = "def load_plan(features, device, kind=None):\n"
                                 "    \"\"\"features: as for load_rows; device: a GPU of the clique to load. Returns "
                                 "(quiver.Feature, clique).\"\"\"\n"
                                 "    import quiver\n"
                                 "    from quiver.feature import DeviceConfig\n"
                                 "    clique = clique_of(device)\n"
-                                "    rows, devices = load_rows(features), CLIQUES[clique]\n"
+                                "    rows, devices = load_rows(features, kind), CLIQUES[clique]\n"
                                 "    if len(devices) > 1:\n"
                                 "        quiver.init_p2p(devices)\n"
-                                "    parts = {d: ids('gpu%d_part.npy' % d) for d in devices}\n"
+                                "    parts = {d: ids('gpu%d_part.npy' % d, kind) for d in devices}\n"
                                 "    feature = quiver.Feature(rank=device, device_list=devices, device_cache_size=0, "
                                 "cache_policy='p2p_clique_replicate')\n"
-                                "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%d_cpu_part.npy' % "
-                                "clique)))\n"
-                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique))\n"
+                                "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%d_cpu_part.npy' % clique, "
+                                "kind)))\n"
+                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique, kind))\n"
                                 "    return feature, clique\n"
                                 "\n"
                                 "\n"
-                                "def reopen(feature, clique):\n"
+                                "def reopen(feature, clique, kind=None):\n"
                                 "    \"\"\"Restores the order of a Feature that came from another process.\"\"\"\n"
                                 "    feature.lazy_init_from_ipc_handle()\n"
-                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique))\n";
+                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique, kind))\n";
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
 {
@@ -64,25 +75,31 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
     return export_loader_write(in, to, &own, err);
 }
 
-/* What one clique needs; lists: feature rows of its GPUs, each row once. */
 static enum st write_clique(const struct export_input *in, struct export_folder *to, int clique,
-                            const struct row_list *lists, uint32_t *order, uint32_t *inverse, struct err *err)
+                            const struct export_rows *rows, uint32_t *order, uint32_t *inverse, void *own,
+                            struct err *err)
 {
     enum st st;
     const struct assignment *a = &in->plan->assignment;
-    uint64_t n = in->graph->n, held = export_clique_order(a, lists, clique, n, order, inverse);
-    char name[64];
+    uint64_t n = rows->n, held = export_clique_order(a, rows->list, clique, n, order, inverse);
+    bool *empty = own;
+    char stem[48], name[EXPORT_NAME];
     for (int g = 0; g < a->gpus; g++) {
         if (a->clique_of[g] != clique) continue;
-        snprintf(name, sizeof name, "gpu%d_part.npy", a->id[g]);
-        TRY(export_ids_npy(to, name, "int64: feature rows of the GPU's shard", lists[g].id, lists[g].count, 8, err));
+        *empty |= !rows->list[g].count;
+        snprintf(stem, sizeof stem, "gpu%d_part", a->id[g]);
+        TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: feature rows of the GPU's shard",
+                           rows->list[g].id, rows->list[g].count, 8, err));
     }
-    snprintf(name, sizeof name, "clique%d_cpu_part.npy", clique);
-    TRY(export_ids_npy(to, name, "int64: feature rows of the host", order + held, n - held, 8, err));
-    snprintf(name, sizeof name, "clique%d_local_order.npy", clique);
-    TRY(export_ids_npy(to, name, "int64: GPU parts in the clique's order, then the host's", order, n, 8, err));
-    snprintf(name, sizeof name, "clique%d_feature_order.npy", clique);
-    TRY(export_ids_npy(to, name, "int64: storage row of each vertex", inverse, n, 8, err));
+    snprintf(stem, sizeof stem, "clique%d_cpu_part", clique);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: feature rows of the host", order + held,
+                       n - held, 8, err));
+    snprintf(stem, sizeof stem, "clique%d_local_order", clique);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
+                       "int64: GPU parts in the clique's order, then the host's", order, n, 8, err));
+    snprintf(stem, sizeof stem, "clique%d_feature_order", clique);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: storage row of each vertex", inverse, n, 8,
+                       err));
 done:
     return st;
 }
@@ -90,35 +107,17 @@ done:
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
-    const struct plan *p = in->plan;
-    struct export_runs once = {0};
-    uint32_t *order = NULL, *inverse = NULL;
-    bool taken;
-    NEW(order, in->graph->n, "an order of rows");
-    NEW(inverse, in->graph->n, "an order of rows");
-    TRY(export_runs_begin(&once, p, err));
-    TRY(export_run_once_per_clique(&once, once.run, in->graph->n, &taken, err));
-    for (int c = 0; c < p->assignment.cliques; c++)
-        TRY(write_clique(in, to, c, once.run->placement.feature, order, inverse, err));
-    TRY(export_train_files(in, to, err));
-    TRY(export_sets_npy(in, to, err));
+    bool empty = false;
+    TRY(export_cliques_write(in, to, write_clique, NULL, &empty, err));
     TRY(write_loader(in, to, err));
     export_use(to,
-               "in Python, from load_quiver import load_plan; it takes the features as one .npy of shape (%" PRIu64
-               ", %" PRIu64 ") from anywhere",
-               in->graph->n, in->graph->feature_dim);
-    for (int g = 0; g < p->assignment.gpus; g++)
-        if (!once.run->placement.feature[g].count) {
-            export_use(to,
-                       "GPU %d caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
-                       "in load_quiver.py",
-                       p->assignment.id[g]);
-            break;
-        }
+               "in Python, from load_quiver import load_plan; it takes the features of %s as one .npy from anywhere",
+               graph_plain(in->graph) ? "the graph" : "a type");
+    if (empty)
+        export_use(to, "some GPU caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
+                       "in "
+                       "load_quiver.py");
 done:
-    export_runs_release(&once);
-    mem_free(order);
-    mem_free(inverse);
     return st;
 }
 
@@ -143,7 +142,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                       "the plan's feature rows, each once per clique, with the whole topology read from the host."));
     TRY(export_clique_as_run(in, to, run, err));
     export_run_reads(run);
-    if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
+    if (graph_plain(in->graph) && in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
 done:
     return st;
 }
@@ -154,6 +153,11 @@ const struct export_target export_target_quiver = {.name = "quiver",
                                                               "a loader script",
                                                    .source = "quiver-team/torch-quiver 5a3bc77",
                                                    .cliques = true,
+                                                   .order = true,
+                                                   .made = {.keeps = "no topology rows; a feature row once per clique, "
+                                                                     "served inside it",
+                                                            .no_topology = true,
+                                                            .clique = true},
                                                    .check = check,
                                                    .write = write,
                                                    .runs = runs};

@@ -183,6 +183,8 @@ extern const struct export_target export_target_ugache;
 const struct export_target export_target_ugache = {.name = "ugache",
                                                    .summary = "UGache topology file (COLL_TOPO_FILE)",
                                                    .source = "SJTU-IPADS/ugache-artifacts 77ca09e",
+                                                   .one_type = "has one table of rows",
+                                                   .made.why = "its own solver places the rows",
                                                    .check = check,
                                                    .write = write,
                                                    .runs = runs};

@@ -30,7 +30,9 @@ static const char about[] = "Loads a plan into WholeGraph: planned rows in GPU m
                             "    rows = PlannedRows('features.npy', device)      # [VERTICES, DIM]; device: the "
                             "server's number of the GPU\n"
                             "    x = rows[ids]                                   # as features[ids]\n"
-                            "    store = feature_store(rows)                     # data[0] of cugraph-pyg's loaders\n";
+                            "    store = feature_store(rows)                     # data[0] of cugraph-pyg's loaders\n"
+                            "Of a graph with several types: tables for each, PlannedRows('paper.npy', device, "
+                            "'paper'); feature_store({'paper': rows, ..}).\n";
 
 static const char functions[] =
     "def communicator(clique):\n"
@@ -50,25 +52,27 @@ static const char functions[] =
     "    \"\"\"Rows by vertex: those of the plan from the memories of the clique's GPUs, others from the host.\n"
     "    Peers' memories are read without their help, so processes need not make equally many mini-batches.\"\"\"\n"
     "\n"
-    "    def __init__(self, features, device):\n"
+    "    def __init__(self, features, device, kind=None):\n"
     "        import numpy\n"
     "        import torch\n"
     "        import pylibwholegraph.torch as wgth\n"
     "        self.clique = clique_of(device)\n"
-    "        rows = load_rows(features)\n"
-    "        book = BOOKS[self.clique]\n"
-    "        self.hot_rows, self.shape = sum(book), (VERTICES, DIM)\n"
-    "        order = numpy.load(os.path.join(FOLDER, 'clique%d_order.npy' % self.clique))[:self.hot_rows]\n"
-    "        kind = torch.from_numpy(rows[:1]).dtype\n"
-    "        self.hot = wgth.create_embedding(communicator(self.clique), 'continuous', 'cuda', kind, [self.hot_rows, "
-    "DIM],\n"
-    "                                         embedding_entry_partition=numpy.asarray(book, numpy.uintp))\n"
-    "        fill(self.hot.get_embedding_tensor(), torch.from_numpy(rows[order]))\n"
-    "        self.cold = wgth.create_embedding(wgth.get_global_communicator(), 'continuous', 'cpu', kind,\n"
-    "                                          [VERTICES, DIM])\n"
+    "        rows = load_rows(features, kind)\n"
+    "        book, shape = of(BOOKS, kind)[self.clique], [of(VERTICES, kind), of(DIM, kind)]\n"
+    "        self.hot_rows, self.shape = sum(book), tuple(shape)\n"
+    "        order = ids('clique%d_order.npy' % self.clique, kind)[:self.hot_rows].numpy()\n"
+    "        self.type = torch.from_numpy(rows[:1]).dtype\n"
+    "        held = {'f16': torch.float16, 'bf16': torch.bfloat16}.get(of(ELEMENT, kind), self.type)\n"
+    "        self.hot = wgth.create_embedding(communicator(self.clique), 'continuous', 'cuda', held, [self.hot_rows, "
+    "shape[1]],\n"
+    "                                         embedding_entry_partition=numpy.asarray(book, numpy.uintp)) if "
+    "self.hot_rows else None\n"
+    "        if self.hot_rows:\n"
+    "            fill(self.hot.get_embedding_tensor(), torch.from_numpy(rows[order]).to(held))\n"
+    "        self.cold = wgth.create_embedding(wgth.get_global_communicator(), 'continuous', 'cpu', self.type, shape)\n"
     "        fill(self.cold.get_embedding_tensor(), torch.from_numpy(numpy.asarray(rows)))\n"
     "        wgth.get_global_communicator().barrier()\n"
-    "        self.position = ids('clique%d_position.npy' % self.clique).cuda()\n"
+    "        self.position = ids('clique%d_position.npy' % self.clique, kind).cuda()\n"
     "        self.counts = {'gpu': 0, 'host': 0}\n"
     "\n"
     "    def __getitem__(self, vertices):\n"
@@ -76,43 +80,49 @@ static const char functions[] =
     "        vertices = vertices.to(self.position.device)\n"
     "        at = self.position[vertices]\n"
     "        here = at < self.hot_rows\n"
-    "        hot = self.hot.gather(at[here])\n"
-    "        out = torch.empty((len(vertices), hot.shape[1]), dtype=hot.dtype, device=hot.device)\n"
-    "        out[here] = hot\n"
-    "        out[~here] = self.cold.gather(vertices[~here])\n"
-    "        self.counts['gpu'] += len(hot)\n"
-    "        self.counts['host'] += len(vertices) - len(hot)\n"
+    "        cold = self.cold.gather(vertices[~here])\n"
+    "        out = torch.empty((len(vertices), self.shape[1]), dtype=self.type, device=cold.device)\n"
+    "        if self.hot_rows:\n"
+    "            out[here] = self.hot.gather(at[here]).to(self.type)\n"
+    "        out[~here] = cold\n"
+    "        self.counts['host'] += len(cold)\n"
+    "        self.counts['gpu'] += len(vertices) - len(cold)\n"
     "        return out\n"
     "\n"
     "\n"
     "def feature_store(rows, name='x', group=None):\n"
-    "    \"\"\"A FeatureStore of cugraph-pyg, as data[0] of its loaders, that reads rows (a PlannedRows) in "
-    "place.\"\"\"\n"
+    "    \"\"\"A FeatureStore of cugraph-pyg, as data[0] of its loaders, that reads rows in place: a PlannedRows, or "
+    "of several\n"
+    "    types {type: PlannedRows}.\"\"\"\n"
     "    from cugraph_pyg.data import FeatureStore\n"
     "    from cugraph_pyg.tensor import DistTensor\n"
     "\n"
     "    class InPlace(DistTensor):  # 26.10 keeps a DistTensor by reference, and asks for rows by [ids]\n"
-    "        shape = rows.shape\n"
+    "        def __init__(self, rows):\n"
+    "            self.rows = rows\n"
     "\n"
-    "        def __init__(self):\n"
-    "            pass\n"
+    "        @property\n"
+    "        def shape(self):\n"
+    "            return self.rows.shape\n"
     "\n"
     "        def __getitem__(self, vertices):\n"
-    "            return rows[vertices]\n"
+    "            return self.rows[vertices]\n"
     "\n"
     "    store = FeatureStore(backend='vmm')\n"
-    "    store[group, name, None] = InPlace()\n"
+    "    for kind, planned in (rows if isinstance(rows, dict) else {group: rows}).items():\n"
+    "        store[kind, name, None] = InPlace(planned)\n"
     "    return store\n"
     "\n"
     "\n"
-    "def striped_cache(clique):\n"
+    "def striped_cache(clique, kind=None):\n"
     "    \"\"\"(rows, place, ratio): for WholeGraph's own cache in front of a host table of that many rows. Vertex v "
     "lies at\n"
     "    place[v]; pass ratio to create_builtin_cache_policy, gather the first sum(BOOKS[clique]) of "
     "clique<i>_order.npy\n"
     "    once, then call set_adjust_cache(False): the cache holds exactly the plan's rows.\"\"\"\n"
-    "    coverage = COVERAGE[clique]\n"
-    "    return -(-VERTICES // coverage) * coverage, ids('clique%d_striped.npy' % clique), 32.0 / coverage\n";
+    "    coverage = of(COVERAGE, kind)[clique]\n"
+    "    return -(-of(VERTICES, kind) // coverage) * coverage, ids('clique%d_striped.npy' % clique, kind), 32.0 / "
+    "coverage\n";
 
 static uint64_t rows_of(const struct assignment *a, const struct row_list *lists, int clique)
 {
@@ -128,33 +138,53 @@ static uint64_t coverage_of(uint64_t n, uint64_t hot)
     return c > COVERAGE_MOST ? COVERAGE_MOST : c;
 }
 
-static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct row_list *lists,
+/* The constants of the script. */
+struct books {
+    struct export_values book, coverage;
+};
+
+static void begin_type(void *own, const struct export_rows *rows)
+{
+    struct books *b = own;
+    export_values_key(&b->book, rows->type);
+    export_values_key(&b->coverage, rows->type);
+}
+
+static void add_book(struct books *b, const struct assignment *a, uint64_t n, const struct row_list *list, int clique)
+{
+    const char *between = clique ? ", [" : "[[", *end = clique + 1 < a->cliques ? "" : "]";
+    for (int g = 0; g < a->gpus; g++) {
+        if (a->clique_of[g] != clique) continue;
+        text_append(b->book.text, b->book.size, "%s%" PRIu64, between, list[g].count);
+        between = ", ";
+    }
+    text_append(b->book.text, b->book.size, "]%s", end);
+    text_append(b->coverage.text, b->coverage.size, "%s%" PRIu64 "%s", clique ? ", " : "[",
+                coverage_of(n, rows_of(a, list, clique)), end);
+}
+
+static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct books *b,
                             struct err *err)
 {
-    const struct assignment *a = &in->plan->assignment;
-    char constants[GPUS_MAX * 40 + 200] = "BOOKS = [", coverage[GPUS_MAX * 8] = "";
-    for (int c = 0; c < a->cliques; c++) {
-        const char *between = "[";
-        text_append(constants, sizeof constants, "%s", c ? ", " : "");
-        for (int g = 0; g < a->gpus; g++) {
-            if (a->clique_of[g] != c) continue;
-            text_append(constants, sizeof constants, "%s%" PRIu64, between, lists[g].count);
-            between = ", ";
-        }
-        text_append(constants, sizeof constants, "]");
-        text_append(coverage, sizeof coverage, "%s%" PRIu64, c ? ", " : "",
-                    coverage_of(in->graph->n, rows_of(a, lists, c)));
-    }
-    text_append(constants, sizeof constants, "]  # rows of the hot table on each GPU of a clique\n");
-    text_append(constants, sizeof constants, "COVERAGE = [%s]  # of WholeGraph's own cache, for striped_cache\n",
-                coverage);
+    enum st st;
+    char *constants = NULL;
+    size_t size = strlen(b->book.text) + strlen(b->coverage.text) + 200;
+    NEW(constants, size, "constants of a script");
+    text_append(constants, size,
+                "BOOKS = %s  # rows of the hot table on each GPU of a clique\nCOVERAGE = %s  # of WholeGraph's own "
+                "cache, "
+                "for striped_cache\n",
+                b->book.text, b->coverage.text);
     const struct export_loader own = {.name = "load_wholegraph.py",
                                       .what = "makes the tables of a GPU's clique",
                                       .about = about,
                                       .cliques = true,
                                       .constants = constants,
                                       .functions = functions};
-    return export_loader_write(in, to, &own, err);
+    st = export_loader_write(in, to, &own, err);
+done:
+    mem_free(constants);
+    return st;
 }
 
 /* striped: [n] the row of each vertex in the striped table, its hotness being its slot; GPUs take turns. */
@@ -171,27 +201,50 @@ static void stripe(const struct assignment *a, const struct row_list *lists, int
     for (; k < n; k++) striped[order[k]] = (uint32_t)(k % sets * coverage + k / sets);
 }
 
+/* A partition book has no empty part: a GPU of a clique with rows takes the coldest of the GPU with most. */
+static enum st fill_empty(const struct export_input *in, int clique, const struct export_rows *rows,
+                          struct row_list *list, struct err *err)
+{
+    const struct assignment *a = &in->plan->assignment;
+    for (int g = 0; g < a->gpus; g++) {
+        int most = g;
+        if (a->clique_of[g] != clique || list[g].count || !rows_of(a, list, clique)) continue;
+        for (int i = 0; i < a->gpus; i++)
+            if (a->clique_of[i] == clique && list[i].count > list[most].count) most = i;
+        if (list[most].count < 2)
+            return err_set(err, ST_NO,
+                           "GPU %d would hold no feature row%s%s, and a partition book has no empty part; give every "
+                           "GPU of the clique a budget for some",
+                           a->id[g], graph_plain(in->graph) ? "" : " of type ",
+                           graph_plain(in->graph) ? "" : in->graph->type[rows->type].name);
+        list[g].id[list[g].count++] = list[most].id[--list[most].count];
+    }
+    return ST_OK;
+}
+
 static enum st write_clique(const struct export_input *in, struct export_folder *to, int c,
-                            const struct row_list *lists, uint32_t *order, uint32_t *other, struct err *err)
+                            const struct export_rows *rows, uint32_t *order, uint32_t *other, void *own,
+                            struct err *err)
 {
     enum st st;
     const struct assignment *a = &in->plan->assignment;
-    uint64_t n = in->graph->n, hot;
-    char name[64];
-    for (int g = 0; g < a->gpus; g++)
-        if (a->clique_of[g] == c && !lists[g].count && rows_of(a, lists, c))
-            FAIL(ST_NO,
-                 "GPU %d would hold no feature row, and a partition book has no empty part; give every GPU of the "
-                 "clique a budget for some",
-                 a->id[g]);
-    hot = export_clique_order(a, lists, c, n, order, other);
-    snprintf(name, sizeof name, "clique%d_order.npy", c);
-    TRY(export_ids_npy(to, name, "int64: the vertex of each row: GPU by GPU, then the host's", order, n, 8, err));
-    snprintf(name, sizeof name, "clique%d_position.npy", c);
-    TRY(export_ids_npy(to, name, "int64: the row of each vertex; beyond the book: on the host", other, n, 8, err));
-    stripe(a, lists, c, n, hot, order, other);
-    snprintf(name, sizeof name, "clique%d_striped.npy", c);
-    TRY(export_ids_npy(to, name, "int64: the row of each vertex in a table for WholeGraph's cache", other, n, 8, err));
+    uint64_t n = rows->n, hot;
+    struct row_list list[GPUS_MAX];
+    char stem[48], name[EXPORT_NAME];
+    memcpy(list, rows->list, sizeof list);
+    TRY(fill_empty(in, c, rows, list, err));
+    add_book(own, a, rows->n, list, c);
+    hot = export_clique_order(a, list, c, n, order, other);
+    snprintf(stem, sizeof stem, "clique%d_order", c);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
+                       "int64: the vertex of each row: GPU by GPU, then the host's", order, n, 8, err));
+    snprintf(stem, sizeof stem, "clique%d_position", c);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
+                       "int64: the row of each vertex; beyond the book: on the host", other, n, 8, err));
+    stripe(a, list, c, n, hot, order, other);
+    snprintf(stem, sizeof stem, "clique%d_striped", c);
+    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
+                       "int64: the row of each vertex in a table for WholeGraph's cache", other, n, 8, err));
 done:
     return st;
 }
@@ -199,25 +252,20 @@ done:
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
-    struct export_runs once = {0};
-    uint32_t *order = NULL, *other = NULL;
-    bool taken;
-    NEW(order, in->graph->n, "an order of rows");
-    NEW(other, in->graph->n, "an order of rows");
-    TRY(export_runs_begin(&once, in->plan, err));
-    TRY(export_run_once_per_clique(&once, once.run, in->graph->n, &taken, err));
-    for (int c = 0; c < in->plan->assignment.cliques; c++)
-        TRY(write_clique(in, to, c, once.run->placement.feature, order, other, err));
-    TRY(export_train_files(in, to, err));
-    TRY(export_sets_npy(in, to, err));
-    TRY(write_loader(in, to, once.run->placement.feature, err));
-    export_use(to, "in Python, from load_wholegraph import PlannedRows, train_ids: in the process of each GPU, with "
-                   "the "
-                   "features as one .npy");
+    struct books b = {0};
+    TRY(export_values_begin(in->graph, GPUS_MAX * 24, &b.book, err));
+    TRY(export_values_begin(in->graph, GPUS_MAX * 8, &b.coverage, err));
+    TRY(export_cliques_write(in, to, write_clique, begin_type, &b, err));
+    export_values_end(&b.book);
+    export_values_end(&b.coverage);
+    TRY(write_loader(in, to, &b, err));
+    export_use(to,
+               "in Python, from load_wholegraph import PlannedRows, epoch_ids: in the process of each GPU, with the "
+               "features as one .npy%s",
+               graph_plain(in->graph) ? "" : " for each type");
 done:
-    export_runs_release(&once);
-    mem_free(order);
-    mem_free(other);
+    export_values_release(&b.book);
+    export_values_release(&b.coverage);
     return st;
 }
 
@@ -252,6 +300,12 @@ const struct export_target export_target_wholegraph = {.name = "wholegraph",
                                                                   "clique for WholeGraph and cugraph-pyg",
                                                        .source = "rapidsai/wholegraph, cugraph-gnn 26.10",
                                                        .cliques = true,
+                                                       .order = true,
+                                                       .holds = 1 << PRECISION_F16 | 1 << PRECISION_BF16,
+                                                       .made = {.keeps = "no topology rows; a feature row once per "
+                                                                         "clique, served inside it",
+                                                                .no_topology = true,
+                                                                .clique = true},
                                                        .check = check,
                                                        .write = write,
                                                        .runs = runs};

@@ -70,22 +70,24 @@ static double drawn_share(const struct graph *g, const struct trace *t, int hop)
 /* What a visit finds: a row of `degree` entries, the first at byte `start`; draws are made from `pool` entries. */
 struct visited {
     uint64_t row, degree, start, pool;
+    bool by_weight;
 };
 static struct visited visited(const struct graph *g, const struct workload *w, int relation, uint64_t v)
 {
     if (graph_plain(g)) {
         uint64_t degree = graph_degree(g, v);
-        return (struct visited){v, degree, 4 * (uint64_t)g->indptr[v], degree};
+        return (struct visited){v, degree, 4 * (uint64_t)g->indptr[v], degree, w->sampler == SAMPLER_BIASED};
     }
     const struct graph_relation *r = &g->relation[relation];
-    return (struct visited){v, relation_degree(r, v), 4 * (uint64_t)r->indptr[v], workload_pool(g, w, relation, v)};
+    return (struct visited){v, relation_degree(r, v), 4 * (uint64_t)r->indptr[v], workload_pool(g, w, relation, v),
+                            workload_by_weight(w, r)};
 }
 
 /* share: of a layer-wise hop. */
 static double visit_cost(const struct workload *w, struct visited x, uint32_t fanout, double share, uint64_t line_bytes)
 {
     double offsets = (double)cachelines_of_offsets(x.row, line_bytes);
-    if (w->sampler == SAMPLER_BIASED)
+    if (x.by_weight)
         return offsets + (double)(cachelines_touched(x.start, 4 * x.degree, line_bytes) * (x.degree > fanout ? 2 : 1));
     if (w->sampler == SAMPLER_LABOR) return offsets + (double)cachelines_touched(x.start, 4 * x.degree, line_bytes);
     if (workload_layer_wise(w)) return offsets + lines_of_share(x.degree, share, x.start, line_bytes);

@@ -158,12 +158,30 @@ static void absorb(const struct graph *g, enum frontier_rule rule, int threads, 
 }
 
 /* How often each vertex is an end point of the edges in the rows of train[count]. */
-static void count_ends(const struct graph *g, const uint32_t *train, uint64_t count, double *ends)
+static void count_ends(const struct graph *g, const struct workload *w, const uint32_t *train, uint64_t count,
+                       double *ends)
 {
+    const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[w->seed_relation];
+    const int64_t *indptr = r ? r->indptr : g->indptr;
+    const uint32_t *indices = r ? r->indices : g->indices;
+    uint64_t target = r ? g->type[r->target].first : 0, source = r ? g->type[r->source].first : 0;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t edges = seeds_row_edges(g, train[i]), end = (uint64_t)g->indptr[train[i] + 1];
+        uint64_t edges = seeds_row_edges(w, g, train[i]), end = edges ? (uint64_t)indptr[train[i] - target + 1] : 0;
         ends[train[i]] += (double)edges;
-        for (uint64_t e = end - edges; e < end; e++) ends[g->indices[e]] += 1;
+        for (uint64_t e = end - edges; e < end; e++) ends[source + indices[e]] += 1;
+    }
+}
+
+/* Turns the training edges at every vertex into its chance to be a seed of one of so many mini-batches: an end of one
+ * of them, or a negative. */
+static void set_seed_chances(const struct graph *g, const struct workload *w, double batches, double *seen)
+{
+    const struct graph_type *t = graph_plain(g) ? NULL : &g->type[g->relation[w->seed_relation].target];
+    uint64_t first = t ? t->first : 0, count = t ? t->count : g->n;
+    double drawn = (double)w->batch * w->negatives / (double)count; /* the last mini-batch may be shorter */
+    for (uint64_t v = 0; v < g->n; v++) {
+        double expected = w->edge_share * seen[v] / batches + (v - first < count ? drawn : 0);
+        seen[v] = batches > 0 ? 1 - exp(-expected) : 0;
     }
 }
 
@@ -176,9 +194,9 @@ static double start(const struct graph *g, const struct assignment *a, int cliqu
     for (int i = 0; i < a->gpus; i++)
         if (clique < 0 || a->clique_of[i] == clique) batches += seeds_batches(w, g, a->train[i], a->train_count[i]);
     for (int i = 0; i < a->gpus && workload_edges(w); i++)
-        if (clique < 0 || a->clique_of[i] == clique) count_ends(g, a->train[i], a->train_count[i], seen);
+        if (clique < 0 || a->clique_of[i] == clique) count_ends(g, w, a->train[i], a->train_count[i], seen);
     if (workload_edges(w)) {
-        for (uint64_t v = 0; v < g->n; v++) seen[v] = batches ? 1 - exp(-w->edge_share * seen[v] / (double)batches) : 0;
+        set_seed_chances(g, w, (double)batches, seen);
         return (double)batches;
     }
     for (int i = 0; i < a->gpus; i++)
@@ -199,7 +217,10 @@ static struct workload uniform_like(const struct workload *w)
     struct workload like = *w;
     if (w->sampler != SAMPLER_WALK) return like;
     like.frontier = FRONTIER_ALL;
-    for (int h = 0; h < w->hops; h++) like.fanout[h] = w->walks;
+    for (int h = 0; h < w->hops; h++) {
+        like.fanout[h] *= w->walks;
+        for (int k = 0; k < w->lists; k++) like.list[k][h] *= w->walks;
+    }
     return like;
 }
 
@@ -218,7 +239,7 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     double batches = start(g, a, clique, &like, seen);
 #pragma omp parallel for num_threads(threads)
     for (uint64_t u = 0; u < g->n; u++) mass[u] = bits_of(seen[u]);
-    TRY(pushing_open(g, w, k, threads, &steps, err));
+    TRY(pushing_open(g, &like, k, threads, &steps, err));
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
 #pragma omp parallel for num_threads(threads)

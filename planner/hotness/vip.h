@@ -11,7 +11,8 @@
  * all relations together, with the length of all of them; the sums are made relation by relation.
  *
  * Other samplers. Layer-wise: every entry of a frontier row is drawn with the same probability, fanout / expected
- * entries of the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased,
+ * entries of the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches - batch *
+ * negatives / vertices of v's type that negatives are drawn from). Biased,
  * labor (whose draws from different rows depend on each other) and walk are not known (vip_knows); they get the values
  * of a uniform sampler with the same fan-outs (walk: fan-outs of `walks`, rule all), which serve only to group similar
  * vertices in calibrated.h.

@@ -188,27 +188,13 @@ done:
     return st;
 }
 
-/* The workload on all relations as one: as many draws as the types with most make. */
-static struct workload joined_workload(const struct graph *g, const struct workload *w)
-{
-    struct workload one = *w;
-    if (graph_plain(g)) return one;
-    for (int h = 0; h < one.hops; h++) {
-        uint32_t most = workload_most_draws(g, w, h);
-        one.fanout[h] = most < 1 ? 1 : most > FANOUT_MAX ? FANOUT_MAX : most;
-    }
-    one.lists = 0;
-    one.together = false;
-    return one;
-}
-
 enum st assign_kind(const struct graph *g, const struct server *s, enum assignment_kind kind, int skip,
                     const struct partition_options *o, uint8_t *part, struct assignment *out,
                     struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *all = graph_connections(g);
-    struct workload w = joined_workload(g, o->workload);
+    const struct workload w = workload_joined(g, o->workload);
     struct partition_options p = *o;
     uint8_t *own = NULL;
     p.workload = &w;

@@ -34,6 +34,7 @@ void memories_release(struct memories *x)
     }
     for (int w = 0; w < MEMORIES_WAYS; w++) place_solution_release(&x->way[w]);
     mem_free(x->bytes);
+    mem_free(x->kind);
     mem_free(x->budget);
     mem_free(x->preferred);
     memset(x, 0, sizeof *x);
@@ -52,11 +53,16 @@ enum st memories_begin(struct memories *x, struct err *err)
 {
     enum st st;
     const struct graph *g = x->graph;
-    const uint64_t lists = graph_topology_rows(g);
     TRY(place_machine_make(&x->request, 1, &x->machine, err));
-    x->rows = lists + graph_feature_rows(g);
+    x->rows = graph_items(g);
     NEW(x->bytes, x->rows + 1, "the bytes of rows");
-    for (uint64_t i = 0; i < x->rows; i++) x->bytes[i] = i < lists ? graph_topology_bytes(g, i) : g->row_bytes;
+    if (!graph_plain(g)) NEW(x->kind, x->rows + 1, "the bytes of rows");
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        const int read = t.kind == ROWS_TOPOLOGY ? PLACE_TOPOLOGY : place_machine_read(&x->machine, t.row_bytes);
+        for (uint64_t i = 0; i < t.count; i++) x->bytes[t.first + i] = row_table_host_bytes(g, &t, i);
+        if (x->kind) memset(x->kind + t.first, read, t.count);
+    }
     NEW(x->budget, gpus_of(x), "budgets");
     TRY(new_arrays(x, &x->left, err));
     if (!x->joint) goto done;
@@ -70,10 +76,10 @@ done:
 uint64_t memories_bytes(const struct memories_request *r, const struct graph *g)
 {
     const struct server *s = r->server;
-    const uint64_t rows = graph_topology_rows(g) + graph_feature_rows(g), nodes = (uint64_t)r->nodes,
+    const uint64_t rows = graph_items(g), nodes = (uint64_t)r->nodes,
                    readers = nodes * (uint64_t)s->cliques * (uint64_t)(s->sockets > 1 ? s->sockets : 1),
                    set = (nodes * (uint64_t)(s->cliques + s->sockets) + 7) / 8;
-    return rows * (8 + 8 * readers + nodes * (uint64_t)s->cliques + 16 + 24 + 7 * set);
+    return rows * (9 + 8 * readers + nodes * (uint64_t)s->cliques + 16 + 24 + 7 * set);
 }
 
 /* ---- a node ---- */
@@ -116,7 +122,8 @@ static void mark_lists(const struct memories *x, int node, const struct plan *p,
 enum st memories_add(struct memories *x, int node, const struct plan *plan, const struct trace *trace, struct err *err)
 {
     enum st st;
-    const struct place_source s = {x->graph, plan, trace, x->kernels, x->threads, x->request.line_bytes};
+    const struct place_source s = {x->graph,   plan,       trace,
+                                   x->kernels, x->threads, x->request.read_bytes[PLACE_TOPOLOGY]};
     const int first = node * x->machine.shape.readers, gpus = x->request.server->gpus;
     struct place_solution *given = &x->way[MEMORIES_ORDER];
     double served, lines = 0, blocks = 0;
@@ -147,6 +154,8 @@ struct place_problem memories_problem(const struct memories *x, bool gpus, float
     p.rows = x->rows;
     p.topology_rows = graph_topology_rows(x->graph);
     p.bytes = x->bytes;
+    p.kind = x->kind;
+    p.kinds = x->machine.kinds;
     p.demand = (const float *const *)demand;
     if (!gpus) p.cliques = 0;
     for (int r = 0; !gpus && r < p.readers; r++) p.clique_of[r] = -1;

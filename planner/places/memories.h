@@ -24,7 +24,8 @@ struct memories {
     bool joint;
     /* below: set by the functions */
     struct place_machine machine;
-    uint64_t rows, *bytes; /* topology, then features; owned */
+    uint64_t rows, *bytes; /* items of the graph (traces/graph/rows.h), on the host; owned */
+    uint8_t *kind;         /* [rows] of reads; NULL: of a plain graph; owned */
     float **all, **left;   /* [nodes * readers][rows]: needs, and those that no GPU serves; owned */
     uint64_t *budget;      /* [nodes * GPUs] owned */
     uint8_t *preferred;    /* [nodes * cliques][rows] the GPU of a clique that reads a row most; owned; joint */

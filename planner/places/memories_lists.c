@@ -88,7 +88,7 @@ struct chosen {
     const struct memories *x;
     const struct place_solution *s;
     int cliques, sockets, nodes;
-    bool network[LIST_KINDS]; /* other nodes are read: of some reader they are cheaper than the SSDs */
+    bool network[PLACE_KINDS_MAX]; /* other nodes are read: of some reader they are cheaper than the SSDs */
 };
 
 static bool node_has(const struct chosen *c, uint64_t row, int node)
@@ -152,7 +152,7 @@ static enum st add_rows(const struct chosen *c, int node, struct plan_places *to
         uint32_t id = (uint32_t)(i < lists ? i : i - lists);
         for (int s = 0; s < c->sockets; s++)
             if (place_holds(place_set_of(c->s, i), at + s)) TRY(row_list_add(&to->list[kind][s], id, err));
-        int owner = c->network[kind] ? owner_of(c, i, node) : -1;
+        int owner = c->network[c->x->kind ? c->x->kind[i] : (int)kind] && c->x->bytes[i] ? owner_of(c, i, node) : -1;
         if (owner >= 0) TRY(row_list_add(&to->list[kind][c->sockets + owner - (owner > node)], id, err));
     }
 done:
@@ -162,7 +162,9 @@ done:
 static void set_costs(const struct chosen *c, struct plan_places *to)
 {
     const struct place_problem *p = &c->x->machine.shape;
-    for (int kind = 0; kind < LIST_KINDS; kind++)
+    to->reads = c->x->machine.kinds;
+    memcpy(to->read_bytes, c->x->machine.read_bytes, sizeof to->read_bytes);
+    for (int kind = 0; kind < to->reads; kind++)
         for (int r = 0; r < p->readers; r++)
             for (int k = 0; k < to->places; k++)
                 to->cost[kind][r][k] = to->place[k].kind == PLACE_KIND_DRAM   ? p->dram[kind][r][k]
@@ -192,7 +194,7 @@ static enum st take_places(const struct memories *x, int node, struct plan_place
                        .cliques = x->joint ? p->cliques : 0,
                        .sockets = p->sockets,
                        .nodes = x->request.nodes};
-    for (int kind = 0; kind < LIST_KINDS; kind++)
+    for (int kind = 0; kind < x->machine.kinds; kind++)
         for (int r = 0; r < p->readers; r++) c.network[kind] |= !p->has_last || p->remote[kind][r] < p->last[kind][r];
     to->node = node;
     to->nodes = x->request.nodes;

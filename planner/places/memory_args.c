@@ -6,12 +6,18 @@
 #include "base/ranks.h"
 #include "base/units.h"
 
-uint64_t memory_args_needed(const struct graph *g)
+/* Bytes of all offsets, and of all rows. A topology row holds its offset, too, as on a GPU. */
+static uint64_t offset_bytes(const struct graph *g)
 {
-    return 8 * (g->n + 1) + (4 + g->weight_bytes) * g->m + g->n * g->row_bytes;
+    return 8 * (graph_topology_rows(g) + (uint64_t)(graph_plain(g) ? 1 : g->relations));
 }
 
-enum st memory_args_host(const char *text, const struct graph *g, const struct server *s, const char *name,
+uint64_t memory_args_needed(const struct graph *g)
+{
+    return offset_bytes(g) + graph_total_bytes(g) - 8 * graph_topology_rows(g);
+}
+
+enum st memory_args_host(const char *text, uint64_t whole, const struct server *s, const char *name,
                          double most_percent, uint64_t *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -22,7 +28,7 @@ enum st memory_args_host(const char *text, const struct graph *g, const struct s
         if (end != text + length - 1 || !(share > 0) || !(share <= most_percent))
             FAIL(ST_USAGE, "--host-memory %s: a share is above 0 %% and at most %g %% of topology and features", text,
                  most_percent);
-        *out = (uint64_t)(share / 100 * (double)memory_args_needed(g));
+        *out = (uint64_t)(share / 100 * (double)whole);
         return ST_OK;
     }
     if (text) {
@@ -44,7 +50,7 @@ enum st memory_args_drives(const char *text, const struct graph *g, const struct
     const char *own = s ? doc_text_value(doc_get(s->document, "ssd"), NULL) : NULL;
     if (text) TRY(drives_parse(text, "--ssd", out, err));
     else if (own) TRY(drives_parse(own, "the server's \"ssd\"", out, err));
-    uint64_t bytes = out->bytes * (uint64_t)out->count, needed = memory_args_needed(g) - 8 * (g->n + 1);
+    uint64_t bytes = out->bytes * (uint64_t)out->count, needed = memory_args_needed(g) - offset_bytes(g);
     if (bytes && needed > bytes)
         FAIL(ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
              units_bytes(has, bytes), units_bytes(wants, needed));
@@ -52,7 +58,17 @@ done:
     return st;
 }
 
-bool memory_args_given(const struct call *call)
+enum st memory_args_plain(const struct graph *g, struct err *err)
+{
+    if (graph_plain(g)) return ST_OK;
+    return err_set(err, ST_USAGE,
+                   "%s: has several types, but this is counted for one; 'hotset plan --host-memory' and 'hotset tiers' "
+                   "plan memories for several",
+                   g->path);
+}
+
+/* Whether one of the options is given. */
+static bool any_given(const struct call *call)
 {
     static const char *const options[] = {"host-memory", "ssd", "nodes", "nic-gbps", "cluster"};
     bool any = false;
@@ -95,13 +111,26 @@ done:
     return st;
 }
 
+/* Bytes of DRAM of each of so many nodes that together hold all rows, offsets on each of them, also where the ends of
+ * sockets stay free because rows are not split. */
+static uint64_t host_of(const struct graph *g, const struct server *s, uint64_t nodes)
+{
+    uint64_t largest = 0, rows = graph_total_bytes(g), homes = nodes * (uint64_t)place_machine_sockets(s);
+    for (int k = 0; homes > 1 && k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        for (uint64_t i = 0; i < (t.kind == ROWS_TOPOLOGY ? t.count : t.count > 0); i++)
+            if (row_table_host_bytes(g, &t, i) > largest) largest = row_table_host_bytes(g, &t, i);
+    }
+    return offset_bytes(g) + (rows + (homes - 1) * (largest + 1) + nodes - 1) / nodes;
+}
+
 enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
                            struct nodes_network *network, struct memories_request *r, struct server **out,
                            struct err *err)
 {
     enum st st = ST_OK;
     *out = a->cluster ? &network->cluster.server : own;
-    if (!memory_args_given(call)) return server_load(name, own, err);
+    if (!any_given(call)) return server_load(name, own, err);
     if (ranks_count() > 1)
         FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
                        "--host-memory, --ssd and --nodes out");
@@ -113,16 +142,14 @@ done:
 /* Without SSDs all rows are in some DRAM: said before anything is recorded. */
 static enum st check_homes(const struct graph *g, const struct memories_request *r, struct err *err)
 {
-    char has[UNIT_TEXT], needs[UNIT_TEXT];
-    uint64_t rows = memory_args_needed(g) - 8 * (g->n + 1) + 8 * graph_topology_rows(g), /* a list with its offset */
-        room = r->host_bytes - r->offset_bytes;
-    if (r->drives.count || room >= rows / (uint64_t)r->nodes + (rows % (uint64_t)r->nodes != 0)) return ST_OK;
+    char has[UNIT_TEXT], needs[UNIT_TEXT], least[UNIT_TEXT];
+    uint64_t rows = graph_total_bytes(g), nodes = (uint64_t)r->nodes, room = r->host_bytes - r->offset_bytes;
+    if (r->drives.count || room >= rows / nodes + (rows % nodes != 0)) return ST_OK;
     return err_set(err, ST_NO,
                    "--host-memory: no home has all rows: topology and features take %s beside the offsets, but the "
-                   "DRAM "
-                   "of %d node%s has room for %s; give more, or SSDs (--ssd)",
-                   units_bytes(needs, rows), r->nodes, r->nodes > 1 ? "s" : "",
-                   units_bytes(has, room * (uint64_t)r->nodes));
+                   "DRAM of %d node%s has room for %s; give %s, or SSDs (--ssd)",
+                   units_bytes(needs, rows), r->nodes, r->nodes > 1 ? "s" : "", units_bytes(has, room * nodes),
+                   units_bytes(least, host_of(g, r->server, nodes)));
 }
 
 enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
@@ -131,15 +158,16 @@ enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, st
     enum { MOST_PERCENT = 1600 };
     enum st st;
     char has[UNIT_TEXT], needs[UNIT_TEXT];
-    r->offset_bytes = 8 * (g->n + 1);
-    TRY(memory_args_host(a->memory, g, r->server, r->server->name, MOST_PERCENT, &r->host_bytes, err));
+    TRY(plan_places_reads(g, r->server->line_bytes, &r->kinds, r->read_bytes, err));
+    if (r->kinds == PLACE_FEATURE)
+        FAIL(ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
+    r->offset_bytes = offset_bytes(g);
+    TRY(memory_args_host(a->memory, host_of(g, r->server, 1), r->server, r->server->name, MOST_PERCENT, &r->host_bytes,
+                         err));
     if (r->host_bytes <= r->offset_bytes)
         FAIL(ST_NO, "--host-memory: %s of DRAM per node, but offsets alone take %s; give more",
              units_bytes(has, r->host_bytes), units_bytes(needs, r->offset_bytes));
     TRY(memory_args_drives(a->ssd, g, r->server, &r->drives, err));
-    if (!g->row_bytes) FAIL(ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
-    r->row_bytes = g->row_bytes;
-    r->line_bytes = r->server->line_bytes;
     TRY(check_homes(g, r, err));
 done:
     return st;

@@ -17,7 +17,8 @@ struct memory_args {
 #define MEMORY_PARAMS(type, member)                                                                                    \
     OPTION_TEXT("host-memory", 0, type, member.memory, "SIZE", NULL,                                                   \
                 "DRAM of each node for offsets, topology and features, in equal parts per socket: a size, or a share " \
-                "of these data (60%). With it the memories below the GPUs are part of the plan [default: 90 % of the " \
+                "of these data (60%; 100% holds all of them). With it the memories below the GPUs are part of the "    \
+                "plan [default: 90 % of the "                                                                          \
                 "server's, where another of these options is given]."),                                                \
         OPTION_TEXT("ssd", 0, type, member.ssd, "DRIVES", NULL,                                                        \
                     "SSDs of each node, as 4xgen4 ('hotset list drives'); all rows are on them [default: the "         \
@@ -29,8 +30,6 @@ struct memory_args {
                     "Instead of --server, --nodes and --nic-gbps: a file that lists equal servers and the network "    \
                     "between them (planner/TIERS.md).")
 
-/* Whether one of these options is given. */
-bool memory_args_given(const struct call *call);
 /* Opens the server of every node, and the network between them: `server`, a name or file, else --cluster. Sets
  * r->server, nodes, nic_gbps and network; own and network are zeroed, and released by the caller. ST_USAGE for options
  * that do not fit each other; errors of server_load and nodes_network_open. */
@@ -46,11 +45,14 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
 enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
                           struct err *err) MUST_USE;
 
+/* ST_USAGE for a graph of several types, with what does take it: of commands that are of one type. */
+enum st memory_args_plain(const struct graph *g, struct err *err) MUST_USE;
+
 /* Bytes of topology, offsets and features. */
 uint64_t memory_args_needed(const struct graph *g);
-/* --host-memory: a size, or a share of these bytes up to most_percent; text NULL: 90 % of the server's. s: NULL where
+/* --host-memory: a size, or a share of `whole` bytes up to most_percent; text NULL: 90 % of the server's. s: NULL where
  * the server `name` is not known. ST_USAGE. */
-enum st memory_args_host(const char *text, const struct graph *g, const struct server *s, const char *name,
+enum st memory_args_host(const char *text, uint64_t whole, const struct server *s, const char *name,
                          double most_percent, uint64_t *out, struct err *err) MUST_USE;
 /* --ssd; text NULL: the server's own, or none. ST_NO when the drives do not hold topology and features; errors of
  * drives_parse. */

@@ -1,10 +1,11 @@
 #include "planner/places/nodes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_cliques.h"
 #include "planner/hotness/hotness.h"
-#include "planner/places/nodes_server.h"
 #include "planner/partition/assign.h"
 #include "planner/partition/locality.h"
 
@@ -28,6 +29,26 @@ uint64_t nodes_copies(const struct nodes_request *r, double alpha)
 }
 
 /* ---- who trains what ---- */
+
+/* nodes * gpus (at most SERVER_GPUS_MAX) GPUs as one server, the id of each its position; those of a node are linked,
+ * so each node is a clique. Owned by the caller (mem_free). */
+static enum st server_of(int nodes, int gpus, struct server **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *s;
+    NEW(s, 1, "the nodes");
+    s->gpus = nodes * gpus;
+    s->links_known = true;
+    snprintf(s->name, sizeof s->name, "%d nodes", nodes);
+    for (int i = 0; i < s->gpus; i++) {
+        s->gpu[i] = (struct server_gpu){.id = i, .pcie_switch = -1, .socket = -1};
+        for (int j = 0; j < s->gpus; j++) s->links[i][j] = i != j && i / gpus == j / gpus;
+    }
+    server_find_cliques(s);
+    *out = s;
+done:
+    return st;
+}
 
 static enum st record(const struct nodes_request *r, const struct assignment *a, uint64_t seed, uint64_t epochs,
                       bool folds, struct trace *out, struct err *err)
@@ -187,14 +208,14 @@ done:
 enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct server *s = nodes_server(r->nodes, r->gpus, err);
+    struct server *s = NULL;
     struct assignment a = {0};
     struct partition_options given = r->partition;
     struct partition_report ignored;
     double share[NODES_MAX];
     uint64_t n = r->graph->n, *key = NULL;
     uint32_t *order = NULL;
-    if (!s) return err->code;
+    TRY(server_of(r->nodes, r->gpus, &s, err));
     for (int i = 0; i < r->nodes; i++) share[i] = 1;
     NEW(out->part, n, "the parts of nodes");
     TRY(partition_graph(r->graph, r->nodes, share, &r->partition, out->part, &out->report, err));

@@ -127,7 +127,7 @@ static void find_leaves(struct ascent *x, int k)
 #pragma omp parallel for num_threads(x->threads)
     for (uint64_t i = 0; i < x->p->rows; i++) {
         double with = place_cheapest(x->t, i, free, false, NULL), out = place_cheapest(x->t, i, without, false, NULL);
-        x->leaves[i] = (out - with) / (double)x->p->bytes[i];
+        x->leaves[i] = out > with ? (out - with) / (double)x->p->bytes[i] : 0;
     }
 }
 
@@ -184,15 +184,16 @@ done:
 /* No byte is worth more than what all reads of its row cost at most. */
 static double highest_price(const struct place_problem *p)
 {
-    double most = 0, worst[PLACE_ROWS][PLACE_READERS_MAX] = {{0}};
-    for (int kind = 0; kind < PLACE_ROWS; kind++)
+    double most = 0, worst[PLACE_KINDS_MAX][PLACE_READERS_MAX] = {{0}};
+    for (int kind = 0; kind < place_kinds(p); kind++)
         for (int r = 0; r < p->readers; r++) {
             for (int s = 0; s < p->sockets; s++) worst[kind][r] = fmax(worst[kind][r], p->dram[kind][r][s]);
             if (p->nodes > 1) worst[kind][r] = fmax(worst[kind][r], p->remote[kind][r]);
             if (p->has_last) worst[kind][r] = fmax(worst[kind][r], p->last[kind][r]);
         }
     for (uint64_t i = 0; i < p->rows; i++) {
-        const double *of = worst[i < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE];
+        if (!p->bytes[i]) continue;
+        const double *of = worst[place_kind(p, i)];
         double sum = 0;
         for (int r = 0; r < p->nodes * p->readers; r++) sum += (double)p->demand[r][i] * of[r % p->readers];
         most = fmax(most, sum / (double)p->bytes[i]);
@@ -225,12 +226,14 @@ done:
 struct sample {
     struct place_problem p;
     uint64_t *bytes;
+    uint8_t *kind;
     float *all, **demand;
 };
 
 static void sample_release(struct sample *s)
 {
     mem_free(s->bytes);
+    mem_free(s->kind);
     mem_free(s->all);
     mem_free(s->demand);
 }
@@ -246,12 +249,15 @@ static enum st sample_make(const struct place_problem *p, uint64_t stride, struc
     NEW(s->bytes, s->p.rows + 1, "a sample of rows");
     NEW(s->all, readers * s->p.rows + 1, "a sample of rows");
     NEW(s->demand, readers, "a sample of rows");
+    if (p->kind) NEW(s->kind, s->p.rows + 1, "a sample of rows");
     for (uint64_t i = 0; i < s->p.rows; i++) s->bytes[i] = p->bytes[i * stride];
+    for (uint64_t i = 0; p->kind && i < s->p.rows; i++) s->kind[i] = p->kind[i * stride];
     for (uint64_t r = 0; r < readers; r++) {
         s->demand[r] = s->all + r * s->p.rows;
         for (uint64_t i = 0; i < s->p.rows; i++) s->demand[r][i] = p->demand[r][i * stride];
     }
     s->p.bytes = s->bytes;
+    s->p.kind = s->kind;
     s->p.demand = (const float *const *)s->demand;
     for (int k = 0; k < place_count(p); k++)
         if (p->capacity[k] != UINT64_MAX) s->p.capacity[k] = p->capacity[k] / stride;

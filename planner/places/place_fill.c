@@ -28,7 +28,7 @@ static bool has_home(const struct place_filling *g, uint64_t row)
     const uint8_t *set = place_set_of(&g->s, row);
     for (int k = 0; k < place_count(g->p); k++)
         if (place_is_dram(g->p, k) && place_holds(set, k)) return true;
-    return false;
+    return !g->p->bytes[row]; /* it is not there */
 }
 
 /* ---- homes ---- */

@@ -63,15 +63,15 @@ static double from_node(const struct memories_request *r, int g, double bytes)
 }
 
 /* SSD blocks that a feature row touches: the mean over where rows begin in a block. */
-static double blocks_of_row(const struct memories_request *r)
+static double blocks_of_row(const struct memories_request *r, uint64_t bytes)
 {
-    uint64_t a = r->row_bytes, b = r->drives.block_bytes;
+    uint64_t a = bytes, b = r->drives.block_bytes;
     while (b) {
         uint64_t rest = a % b;
         a = b;
         b = rest;
     }
-    return 1 + (double)(r->row_bytes - a) / (double)r->drives.block_bytes;
+    return 1 + (double)(bytes - a) / (double)r->drives.block_bytes;
 }
 
 static double from_ssd(const struct memories_request *r, double blocks, double bytes)
@@ -83,7 +83,7 @@ static enum st check_rates(const struct memories_request *r, struct err *err)
 {
     enum st st = ST_OK;
     const struct server *s = r->server;
-    if (!(server_gather_host(s, (double)r->line_bytes) > 0))
+    if (!(server_gather_host(s, (double)r->read_bytes[PLACE_TOPOLOGY]) > 0))
         FAIL(ST_NO,
              "%s: does not state how fast its GPUs read the host, so reads have no cost; state \"pcie\" in the "
              "server file",
@@ -110,9 +110,9 @@ static void set_costs(const struct memories_request *r, double line_blocks, stru
 {
     struct place_problem *p = &m->shape;
     const struct place_reader *x = &m->reader[reader];
-    for (int kind = 0; kind < LIST_KINDS; kind++) {
-        double bytes = (double)(kind == LIST_FEATURE ? r->row_bytes : r->line_bytes),
-               blocks = kind == LIST_FEATURE ? blocks_of_row(r) : line_blocks;
+    for (int kind = 0; kind < r->kinds; kind++) {
+        double bytes = (double)r->read_bytes[kind],
+               blocks = kind == PLACE_TOPOLOGY ? line_blocks : blocks_of_row(r, r->read_bytes[kind]);
         for (int i = 0; i < x->gpus; i++) {
             p->gpus[kind][reader] += from_clique(r->server, x->gpu[i], bytes) / x->gpus;
             if (r->nodes > 1) p->remote[kind][reader] += from_node(r, x->gpu[i], bytes) / x->gpus;
@@ -166,6 +166,19 @@ static void name_gpus(const struct server *s, int clique, char *to, size_t size)
         for (int i = 1; i < count; i++) text_append(to, size, ",%d", s->gpu[s->clique[clique][i]].id);
 }
 
+int place_machine_sockets(const struct server *s)
+{
+    int count = sockets_of(s).count;
+    return count > PLACE_SOCKETS_MAX ? 1 : count;
+}
+
+int place_machine_read(const struct place_machine *m, uint64_t row_bytes)
+{
+    int k = m->kinds - 1;
+    while (k > PLACE_FEATURE && m->read_bytes[k] != row_bytes) k--;
+    return k > PLACE_FEATURE ? k : PLACE_FEATURE;
+}
+
 struct place place_machine_place(const struct memories_request *r, const struct place_machine *m, int k)
 {
     const struct place_problem *p = &m->shape;
@@ -204,7 +217,9 @@ enum st place_machine_make(const struct memories_request *r, double line_blocks,
     struct sockets s = sockets_of(server);
     struct place_problem *p = &out->shape;
     memset(out, 0, sizeof *out);
-    if (s.count > PLACE_SOCKETS_MAX) s = (struct sockets){.count = 1, .number = {-1}};
+    if (place_machine_sockets(server) < s.count) s = (struct sockets){.count = 1, .number = {-1}};
+    out->kinds = r->kinds;
+    memcpy(out->read_bytes, r->read_bytes, sizeof out->read_bytes);
     p->nodes = r->nodes;
     p->cliques = server->cliques;
     p->sockets = s.count;

@@ -22,7 +22,8 @@ struct memories_request {                /* borrowed */
     const struct nodes_network *network; /* of a cluster file; NULL: none */
     struct drives drives;                /* of a node; count 0: none */
     uint64_t host_bytes, offset_bytes;   /* DRAM of a node; the part of it that offsets take */
-    uint64_t row_bytes, line_bytes;      /* of a feature row; of a read of topology */
+    int kinds;                           /* of reads: a line of topology, then a feature row of each size */
+    uint64_t read_bytes[PLACE_KINDS_MAX];
 };
 
 struct place_reader {
@@ -31,7 +32,9 @@ struct place_reader {
 };
 
 struct place_machine {
-    struct place_problem shape;    /* counts, cliques, costs, capacities of DRAM; no rows, no GPU memory */
+    struct place_problem shape; /* counts, cliques, costs, capacities of DRAM; no rows, no GPU memory */
+    int kinds;                  /* as in the request */
+    uint64_t read_bytes[PLACE_KINDS_MAX];
     int socket[PLACE_SOCKETS_MAX]; /* numbers; -1: all sockets, or not known */
     struct place_reader reader[PLACE_READERS_MAX];
     int reader_of[SERVER_GPUS_MAX];
@@ -41,6 +44,10 @@ struct place_machine {
  * for more places than can be planned, and for a rate that is needed and not stated. */
 enum st place_machine_make(const struct memories_request *r, double line_blocks, struct place_machine *out,
                            struct err *err) MUST_USE;
+/* The kind of reads of feature rows of so many bytes. */
+int place_machine_read(const struct place_machine *m, uint64_t row_bytes);
+/* How many places a server's DRAM is. */
+int place_machine_sockets(const struct server *s);
 /* Place k of a problem of this machine: kind, node, clique, socket and name; capacity as the problem has it. */
 struct place place_machine_place(const struct memories_request *r, const struct place_machine *m, int k);
 

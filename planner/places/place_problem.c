@@ -13,7 +13,7 @@ void place_solution_release(struct place_solution *s)
 
 static enum st check_costs(const struct place_problem *p, struct err *err)
 {
-    for (int kind = 0; kind < PLACE_ROWS; kind++)
+    for (int kind = 0; kind < place_kinds(p); kind++)
         for (int r = 0; r < p->readers; r++) {
             bool good = p->clique_of[r] < 0 || p->gpus[kind][r] >= 0;
             for (int s = 0; s < p->sockets; s++)
@@ -40,11 +40,10 @@ enum st place_check(const struct place_problem *p, struct err *err)
              (unsigned long long)p->rows, UINT32_MAX);
     TRY(check_costs(p, err));
     for (uint64_t i = 0; i < p->rows; i++) {
-        if (!p->bytes[i]) FAIL(ST_USAGE, "places: row %llu has 0 bytes", (unsigned long long)i);
         for (int r = 0; r < p->nodes * p->readers; r++)
-            if (!(p->demand[r][i] >= 0) || isinf(p->demand[r][i]))
-                FAIL(ST_USAGE, "places: reader %d needs row %llu %g times, but 0 or more is expected", r,
-                     (unsigned long long)i, p->demand[r][i]);
+            if (!(p->demand[r][i] >= 0) || isinf(p->demand[r][i]) || (!p->bytes[i] && p->demand[r][i] > 0))
+                FAIL(ST_USAGE, "places: reader %d needs row %llu of %llu bytes %g times, but 0 or more is expected", r,
+                     (unsigned long long)i, (unsigned long long)p->bytes[i], p->demand[r][i]);
     }
 done:
     return st;
@@ -52,7 +51,7 @@ done:
 
 /* ---- costs ---- */
 
-static double *base_of(const struct place_table *t, enum place_row kind, bool elsewhere, unsigned dram)
+static double *base_of(const struct place_table *t, int kind, bool elsewhere, unsigned dram)
 {
     return t->base + ((((uint64_t)kind * 2 + elsewhere) << t->p->sockets) + dram) * (uint64_t)t->p->readers;
 }
@@ -61,8 +60,8 @@ enum st place_table_make(const struct place_problem *p, struct place_table *out,
 {
     enum st st = ST_OK;
     struct place_table t = {.p = p};
-    NEW(t.base, ((uint64_t)PLACE_ROWS * 2 << p->sockets) * (uint64_t)p->readers, "costs of reads");
-    for (int kind = 0; kind < PLACE_ROWS; kind++)
+    NEW(t.base, ((uint64_t)place_kinds(p) * 2 << p->sockets) * (uint64_t)p->readers, "costs of reads");
+    for (int kind = 0; kind < place_kinds(p); kind++)
         for (int elsewhere = 0; elsewhere < 2; elsewhere++)
             for (unsigned dram = 0; dram < 1u << p->sockets; dram++)
                 for (int r = 0; r < p->readers; r++) {
@@ -70,7 +69,7 @@ enum st place_table_make(const struct place_problem *p, struct place_table *out,
                     if (elsewhere) least = fmin(least, p->remote[kind][r]);
                     for (int s = 0; s < p->sockets; s++)
                         if (dram >> s & 1) least = fmin(least, p->dram[kind][r][s]);
-                    base_of(&t, (enum place_row)kind, elsewhere, dram)[r] = least;
+                    base_of(&t, kind, elsewhere, dram)[r] = least;
                 }
     *out = t;
 done:
@@ -102,7 +101,7 @@ static bool demand_of(const struct place_problem *p, uint64_t row, int node, dou
     return any;
 }
 
-static inline void sum_cliques(const struct place_table *t, enum place_row kind, const double *demand, bool elsewhere,
+static inline void sum_cliques(const struct place_table *t, int kind, const double *demand, bool elsewhere,
                                unsigned dram, struct by_clique *out)
 {
     const struct place_problem *p = t->p;
@@ -120,11 +119,6 @@ static inline void sum_cliques(const struct place_table *t, enum place_row kind,
     }
 }
 
-static enum place_row kind_of(const struct place_problem *p, uint64_t row)
-{
-    return row < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE;
-}
-
 static unsigned dram_of(const struct place_problem *p, int node, const uint8_t *set)
 {
     unsigned dram = 0;
@@ -139,7 +133,7 @@ double place_node_cost(const struct place_table *t, uint64_t row, int node, cons
     double demand[PLACE_READERS_MAX];
     struct by_clique x;
     if (!demand_of(p, row, node, demand)) return 0;
-    sum_cliques(t, kind_of(p, row), demand, elsewhere, dram_of(p, node, set), &x);
+    sum_cliques(t, place_kind(p, row), demand, elsewhere, dram_of(p, node, set), &x);
     for (int c = 0; c < p->cliques; c++)
         x.others += place_holds(set, node * (p->cliques + p->sockets) + c) ? x.near[c] : x.far[c];
     return x.others;
@@ -165,7 +159,7 @@ struct node_choice {
 };
 
 /* Reads and prices in a node, each clique as is cheapest for it. of: prices of the node's places. */
-static inline double node_value(const struct place_table *t, enum place_row kind, const double *demand, bool elsewhere,
+static inline double node_value(const struct place_table *t, int kind, const double *demand, bool elsewhere,
                                 unsigned dram, const double *of, double bytes)
 {
     const struct place_problem *p = t->p;
@@ -195,7 +189,7 @@ static void choose_in_node(const struct place_table *t, uint64_t row, int node, 
 {
     const struct place_problem *p = t->p;
     const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row];
-    const enum place_row kind = kind_of(p, row);
+    const int kind = place_kind(p, row);
     double demand[PLACE_READERS_MAX];
     if (!demand_of(p, row, node, demand)) {
         choose_unread(p, of, bytes, out);
@@ -273,7 +267,7 @@ static void take_set(const struct place_table *t, uint64_t row, const double *pr
         for (int s = 0; s < p->sockets; s++)
             if (dram >> s & 1) place_add(set, at + p->cliques + s);
         if (!demand_of(p, row, i, demand)) continue;
-        sum_cliques(t, kind_of(p, row), demand, elsewhere, dram, &sums);
+        sum_cliques(t, place_kind(p, row), demand, elsewhere, dram, &sums);
         for (int c = 0; c < p->cliques; c++)
             if (sums.near[c] + price[at + c] * (double)p->bytes[row] < sums.far[c]) place_add(set, at + c);
     }
@@ -284,6 +278,8 @@ double place_cheapest(const struct place_table *t, uint64_t row, const double *p
     enum { NODES_MOST = PLACES_MAX };
     const struct place_problem *p = t->p;
     struct node_choice x[NODES_MOST];
+    if (set && !p->bytes[row]) memset(set, 0, (size_t)place_stride(p));
+    if (!p->bytes[row]) return 0; /* it is not there */
     for (int i = 0; i < p->nodes; i++) choose_in_node(t, row, i, price, single, &x[i]);
     struct plan_of_row best = choose_holders(p, x, single);
     if (set) take_set(t, row, price, x, &best, set);
@@ -300,7 +296,7 @@ enum st place_judge(const struct place_problem *p, struct place_solution *s, str
     memset(s->used, 0, sizeof s->used);
     for (uint64_t i = 0; i < p->rows; i++) {
         const uint8_t *set = place_set_of(s, i);
-        bool home = p->has_last;
+        bool home = p->has_last || !p->bytes[i];
         for (int k = 0; k < places; k++) {
             if (!place_holds(set, k)) continue;
             home |= place_is_dram(p, k);

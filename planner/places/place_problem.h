@@ -4,8 +4,8 @@
  * sockets) + i is group i, then socket i - cliques. A reader takes a row from the cheapest memory that has it: the GPUs
  * of its own clique, a socket of its node, the DRAM of any other node, or the last memory (SSDs), which has all rows.
  * So a solution costs the sum over rows and readers of demand * the least cost. GPUs hold copies only: without a last
- * memory every row is in some DRAM. The rows of a place take at most its capacity. Demand and cost have any units whose
- * product is wanted: reads per epoch and seconds per read, or bytes and seconds per byte.
+ * memory every row that is there is in some DRAM. The rows of a place take at most its capacity. Demand and cost have
+ * any units whose product is wanted: reads per epoch and seconds per read, or bytes and seconds per byte.
  *
  * Where a row lies is a set of places, a bit each; given which DRAM of its node and whether another node has the row,
  * every clique decides for itself. So the cheapest set of a row is found in nodes * 2^sockets * readers steps, for any
@@ -17,24 +17,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
+#include "simulator/plan/plan_places.h"
 
 enum { PLACES_MAX = 1024, PLACE_SOCKETS_MAX = 8, PLACE_READERS_MAX = 72 /* of a node */ };
-enum place_row { PLACE_TOPOLOGY, PLACE_FEATURE, PLACE_ROWS }; /* rows of topology come first */
+/* Kinds of reads, which differ in cost: of topology, then of features of each size. */
+enum place_read { PLACE_TOPOLOGY, PLACE_FEATURE, PLACE_KINDS_MAX = PLAN_READS_MAX };
 
 struct place_problem { /* arrays are borrowed */
     uint64_t rows, topology_rows;
-    const uint64_t *bytes; /* [rows], at least 1 each */
+    const uint64_t *bytes; /* [rows]; 0: the row is not there, and nobody needs it */
+    const uint8_t *kind;   /* [rows] of its reads, below `kinds`; NULL: topology_rows of topology, then features */
+    int kinds;             /* with `kind` */
     int nodes, cliques, sockets, readers;
-    int clique_of[PLACE_READERS_MAX];           /* 0..cliques-1; -1: no GPU memory is near */
-    const float *const *demand;                 /* [nodes * readers] arrays of [rows], finite, >= 0 */
-    double gpus[PLACE_ROWS][PLACE_READERS_MAX]; /* cost of a read from the own clique's GPUs; all costs are >= 0 */
-    double dram[PLACE_ROWS][PLACE_READERS_MAX][PLACE_SOCKETS_MAX]; /* .. from sockets of the own node */
-    double remote[PLACE_ROWS][PLACE_READERS_MAX];                  /* .. from the DRAM of another node */
-    double last[PLACE_ROWS][PLACE_READERS_MAX];                    /* .. from the last memory */
+    int clique_of[PLACE_READERS_MAX];                /* 0..cliques-1; -1: no GPU memory is near */
+    const float *const *demand;                      /* [nodes * readers] arrays of [rows], finite, >= 0 */
+    double gpus[PLACE_KINDS_MAX][PLACE_READERS_MAX]; /* cost of a read from the own clique's GPUs; all costs are >= 0 */
+    double dram[PLACE_KINDS_MAX][PLACE_READERS_MAX][PLACE_SOCKETS_MAX]; /* .. from sockets of the own node */
+    double remote[PLACE_KINDS_MAX][PLACE_READERS_MAX];                  /* .. from the DRAM of another node */
+    double last[PLACE_KINDS_MAX][PLACE_READERS_MAX];                    /* .. from the last memory */
     bool has_last;
     uint64_t capacity[PLACES_MAX]; /* bytes; UINT64_MAX: no limit */
 };
 
+static inline int place_kinds(const struct place_problem *p) { return p->kind ? p->kinds : PLACE_FEATURE + 1; }
+static inline int place_kind(const struct place_problem *p, uint64_t row)
+{
+    return p->kind ? p->kind[row] : row >= p->topology_rows;
+}
 static inline int place_count(const struct place_problem *p) { return p->nodes * (p->cliques + p->sockets); }
 static inline bool place_is_dram(const struct place_problem *p, int k)
 {

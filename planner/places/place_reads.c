@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/recording/trace_rows.h"
 
 float place_reads_share(const struct place_source *s, const struct estimates *e, int g, bool topology, uint64_t v)
 {
@@ -16,9 +17,9 @@ enum st place_reads_each(const struct place_source *s, place_reads_add *add, voi
     const struct assignment *a = &s->plan->assignment;
     struct visit_costs costs = {0};
     struct estimates e = {0};
-    uint64_t n = s->graph->n;
+    const uint64_t lists = graph_topology_rows(s->graph);
     uint8_t *where = NULL;
-    NEW(where, n, "the places of rows");
+    NEW(where, graph_most_rows(s->graph), "the places of rows");
     TRY(visit_costs_make(s->graph, s->trace, s->line_bytes, s->threads, &costs, err));
     for (int c = 0; c < a->cliques; c++) {
         struct estimates_input in = {.graph = s->graph,
@@ -32,11 +33,11 @@ enum st place_reads_each(const struct place_source *s, place_reads_add *add, voi
         TRY(estimates_make(&in, &e, err));
         for (int g = 0; g < a->gpus; g++) {
             if (a->clique_of[g] != c) continue;
-            placement_locate(p, g, p->feature, n, where);
+            placement_locate(p, g, p->feature, graph_feature_rows(s->graph), where);
             add(s, &e, g, false, where, to);
             if (p->access == ACCESS_SAMPLERS) continue; /* sampler GPUs hold the topology */
-            if (p->access == ACCESS_GPU) placement_locate(p, g, p->topology, n, where);
-            else memset(where, 0, n);
+            if (p->access == ACCESS_GPU) placement_locate(p, g, p->topology, lists, where);
+            else memset(where, 0, lists);
             add(s, &e, g, true, where, to);
         }
         estimates_release(&e);
@@ -56,26 +57,34 @@ struct expected {
     double *served;
 };
 
+/* Adds the needs of a table's rows. where, rate: of its kind. */
+static void expect_table(const struct place_source *s, const struct estimates *e, int g, int table, const float *rate,
+                         const uint8_t *where, struct expected *x)
+{
+    enum { FIXED = 1 << 20 }; /* sums of integers, so that threads do not change them */
+    const struct row_table t = graph_table(s->graph, table);
+    const bool topology = t.kind == ROWS_TOPOLOGY;
+    const int reader = x->m->reader_of[g], read = topology ? PLACE_TOPOLOGY : place_machine_read(x->m, t.row_bytes);
+    const uint64_t first = topology ? t.first : t.first - graph_topology_rows(s->graph);
+    float *all = x->all ? x->all[reader] + t.first : NULL, *left = x->left ? x->left[reader] + t.first : NULL;
+    uint64_t served = 0;
+#pragma omp parallel for num_threads(s->threads) reduction(+ : served)
+    for (uint64_t v = 0; v < t.count; v++) {
+        if (!(rate[first + v] > 0)) continue;
+        float reads = rate[first + v] * place_reads_share(s, e, g, topology, first + v);
+        if (all) all[v] += reads;
+        if (where[first + v]) served += (uint64_t)(reads * FIXED);
+        else if (left) left[v] += reads;
+    }
+    *x->served += (double)served / FIXED * x->m->shape.gpus[read][reader];
+}
+
 static void add_expected(const struct place_source *s, const struct estimates *e, int g, bool topology,
                          const uint8_t *where, void *to)
 {
-    enum { FIXED = 1 << 20 }; /* sums of integers, so that threads do not change them */
-    struct expected *x = to;
-    const int reader = x->m->reader_of[g];
-    const uint64_t rows = topology ? graph_topology_rows(s->graph) : graph_feature_rows(s->graph),
-                   from = topology ? 0 : graph_topology_rows(s->graph);
-    const float *rate = topology ? e->topology : e->rows;
-    float *all = x->all ? x->all[reader] + from : NULL, *left = x->left ? x->left[reader] + from : NULL;
-    uint64_t served = 0;
-#pragma omp parallel for num_threads(s->threads) reduction(+ : served)
-    for (uint64_t v = 0; v < rows; v++) {
-        if (!(rate[v] > 0)) continue;
-        float reads = rate[v] * place_reads_share(s, e, g, topology, v);
-        if (all) all[v] += reads;
-        if (where[v]) served += (uint64_t)(reads * FIXED);
-        else if (left) left[v] += reads;
-    }
-    *x->served += (double)served / FIXED * x->m->shape.gpus[topology ? PLACE_TOPOLOGY : PLACE_FEATURE][reader];
+    for (int k = 0; k < graph_tables(s->graph); k++)
+        if (graph_table_there(s->graph, k) && (graph_table(s->graph, k).kind == ROWS_TOPOLOGY) == topology)
+            expect_table(s, e, g, k, topology ? e->topology : e->rows, where, to);
 }
 
 enum st place_reads_expect(const struct place_source *s, const struct place_machine *m, float *const *all,
@@ -88,32 +97,61 @@ enum st place_reads_expect(const struct place_source *s, const struct place_mach
 
 /* ---- counted ---- */
 
+static void count_topology(const struct place_source *s, const struct visit_costs *costs, int g, int table, float *to)
+{
+    const struct trace *t = s->trace;
+    const struct row_table x = graph_table(s->graph, table);
+    const double epochs = t->epochs ? (double)t->epochs : 1;
+    struct count_row seen[HOPS_MAX];
+    for (int h = 0; h < t->workload.hops; h++) seen[h] = trace_visits(t, s->graph, x, h, g);
+#pragma omp parallel for num_threads(s->threads)
+    for (uint64_t v = 0; v < x.count; v++) {
+        double lines = 0;
+        for (int h = 0; h < t->workload.hops; h++)
+            lines += (double)count_at(seen[h], v) * (double)costs->cost[h][x.first + v];
+        to[x.first + v] += (float)(lines / epochs);
+    }
+}
+
 enum st place_reads_count(const struct place_source *s, const struct place_machine *m, float *const *all,
                           struct err *err)
 {
     enum st st;
     struct visit_costs costs = {0};
     const struct trace *t = s->trace;
-    const uint64_t n = graph_topology_rows(s->graph), features = graph_feature_rows(s->graph);
     double epochs = t->epochs ? (double)t->epochs : 1;
     TRY(visit_costs_make(s->graph, t, s->line_bytes, s->threads, &costs, err));
-    for (int g = 0; g < t->assignment.gpus; g++) {
-        float *to = all[m->reader_of[g]];
+    for (int g = 0; g < t->assignment.gpus; g++)
+        for (int k = 0; k < graph_tables(s->graph); k++) {
+            const struct row_table x = graph_table(s->graph, k);
+            float *to = all[m->reader_of[g]];
+            if (!graph_table_there(s->graph, k)) continue;
+            if (x.kind == ROWS_TOPOLOGY) count_topology(s, &costs, g, k, to);
 #pragma omp parallel for num_threads(s->threads)
-        for (uint64_t v = 0; v < n; v++) {
-            double lines = 0;
-            for (int h = 0; h < t->workload.hops; h++)
-                lines += (double)count_at(t->visits[h][g], v) * (double)costs.cost[h][v];
-            to[v] += (float)(lines / epochs);
+            for (uint64_t v = 0; v < (x.kind == ROWS_TOPOLOGY ? 0 : x.count); v++)
+                to[x.first + v] += (float)((double)trace_row_reads(t, s->graph, x, v, g) / epochs);
         }
-        for (uint64_t v = 0; v < features; v++) to[n + v] += (float)((double)count_at(t->feature[g], v) / epochs);
-    }
 done:
     visit_costs_release(&costs);
     return st;
 }
 
 /* ---- blocks ---- */
+
+/* Adds those of a table in a hop. cost: of its rows. */
+static void sum_table(const struct place_source *s, struct row_table x, int hop, const float *cost, double *out,
+                      double *visits)
+{
+    const struct trace *t = s->trace;
+    struct count_row seen[GPUS_MAX];
+    for (int g = 0; g < t->assignment.gpus; g++) seen[g] = trace_visits(t, s->graph, x, hop, g);
+    for (uint64_t v = 0; v < x.count; v++) {
+        uint64_t count = 0;
+        for (int g = 0; g < t->assignment.gpus; g++) count += count_at(seen[g], v);
+        *out += (double)count * (double)cost[v];
+        *visits += (double)count;
+    }
+}
 
 /* What all recorded visits read of neighbour lists in pieces of so many bytes, and how many visits there are. */
 static enum st sum_visits(const struct place_source *s, uint64_t piece, double *out, double *visits, struct err *err)
@@ -124,11 +162,9 @@ static enum st sum_visits(const struct place_source *s, uint64_t piece, double *
     *out = *visits = 0;
     TRY(visit_costs_make(s->graph, t, piece, s->threads, &costs, err));
     for (int h = 0; h < t->workload.hops; h++)
-        for (uint64_t v = 0; v < s->graph->n; v++) {
-            uint64_t count = 0;
-            for (int g = 0; g < t->assignment.gpus; g++) count += count_at(t->visits[h][g], v);
-            *out += (double)count * (double)costs.cost[h][v];
-            *visits += (double)count;
+        for (int k = 0; k < graph_tables(s->graph); k++) {
+            const struct row_table x = graph_table(s->graph, k);
+            if (x.kind == ROWS_TOPOLOGY) sum_table(s, x, h, costs.cost[h] + x.first, out, visits);
         }
 done:
     visit_costs_release(&costs);

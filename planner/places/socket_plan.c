@@ -24,12 +24,6 @@ void socket_plan_release(struct socket_plan *p)
     memset(p, 0, sizeof *p);
 }
 
-/* Bytes of a topology row with its offset. */
-static uint64_t topology_bytes(const struct graph *g, uint64_t v)
-{
-    return (4 + g->weight_bytes) * graph_degree(g, v) + 8;
-}
-
 /* Rows are items: topology 0..n-1, features n..2n-1. */
 struct work {
     const struct socket_request *r;
@@ -94,7 +88,7 @@ static enum st work_make(const struct socket_request *r, struct work *w, struct 
     NEW(w->bytes, 2 * g->n, "the bytes of rows");
     NEW(w->page, 2 * g->n, "the pages of rows");
     for (uint64_t i = 0; i < 2 * g->n; i++) {
-        w->bytes[i] = i < g->n ? topology_bytes(g, i) : g->row_bytes;
+        w->bytes[i] = i < g->n ? graph_topology_bytes(g, i) : g->row_bytes;
         w->total += w->bytes[i];
     }
     TRY(check_room(w, err));

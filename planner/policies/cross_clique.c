@@ -66,7 +66,7 @@ static void set_reach(struct cross *x)
 static double saved_by_clique(const struct cross *x, int clique, uint64_t v, bool topology)
 {
     const struct estimates *e = &x->in->estimates[clique];
-    if (topology && x->in->no_topology) return 0;
+    if (topology ? x->in->no_topology : x->in->no_edges && v >= x->in->graph->n) return 0;
     return topology ? (double)e->topology[v] : (double)e->feature[v];
 }
 

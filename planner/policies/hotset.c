@@ -17,6 +17,8 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     density_keys(in, in->estimates[clique].topology, in->estimates[clique].feature, UNSEEN, key);
     if (in->no_topology) memset(key, 0, graph_topology_rows(in->graph) * sizeof *key);
+    if (in->no_edges)
+        memset(key + graph_items(in->graph) - in->graph->edge_rows, 0, in->graph->edge_rows * sizeof *key);
 }
 
 /* One kind of rows in density order: what a share of the budget would hold and save. Walks with the shares, which

@@ -41,5 +41,4 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                                    0, 2, 2, true, NULL}},
                                       .own_memory = true,
                                       .reaches = REACHES_ALL,
-                                      .one_relation = "its time model has one feature size",
                                       .place = place};

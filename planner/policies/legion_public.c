@@ -43,5 +43,6 @@ const struct policy policy_legion_public = {.name = "legion-public",
                                             .assignment = ASSIGNMENT_HIERARCHICAL,
                                             .any_deal = true,
                                             .aligned_rows = true,
-                                            .one_relation = "the released code knows one feature matrix",
+                                            .one_relation = "Legion's released code reads one matrix of features and "
+                                                            "one CSR",
                                             .place = place};

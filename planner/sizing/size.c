@@ -6,6 +6,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/graph/graph_union.h"
+#include "traces/sampling/sampler.h"
+#include "traces/sampling/seeds.h"
 
 /* ---- what a variant is ---- */
 
@@ -45,17 +48,53 @@ static enum st workload_of(const struct size_question *q, const struct graph *g,
     return options_workload(q->call, &a, g, out, err);
 }
 
+/* *out: the largest of some mini-batches that are drawn, for the full size: as many seeds more, and no two of their
+ * draws meet. */
+static enum st draw_batches(const struct graph *g, const struct workload *w, double seeds,
+                            struct reservation_batch *out, struct err *err)
+{
+    enum { DRAWN_MOST = 16 };
+    enum st st;
+    struct sampler *s = NULL;
+    const struct sample_steps *steps;
+    const uint32_t *ids;
+    const struct graph *all = graph_connections(g);
+    *out = (struct reservation_batch){0};
+    TRY(sampler_new(g, w, 64, 1, &s, err));
+    TRY(sampler_keep_steps(s, err));
+    TRY(sampler_gpu(s, 0, all->train, all->train_count, 1, err));
+    for (uint64_t i = 0; i < sampler_batches(s) && i < DRAWN_MOST; i++) {
+        sampler_batch(s, 0, i, NULL, &ids);
+        TRY(sampler_steps(s, 0, &steps, err));
+        int last = steps->levels - 1;
+        double more = steps->end[0].found ? seeds / (double)steps->end[0].found : 0;
+        out->vertices = fmax(out->vertices, more * (double)steps->end[last].found);
+        out->inner = fmax(out->inner, more * (double)steps->end[last ? last - 1 : 0].found);
+        out->draws = fmax(out->draws, more * (double)steps->end[last].draws);
+    }
+done:
+    sampler_free(s);
+    return st;
+}
+
 /* The reservation of training at full size. */
 static enum st reserve(const struct size_question *q, const struct graph *g, double factor,
                        const struct size_variant *v, struct reservation *out, struct err *err)
 {
     enum st st;
-    struct graph full = *g;
-    struct workload w;
+    struct graph full = *g, view = *g;
+    struct workload w, small;
     struct reservation r;
+    struct reservation_batch batch;
     full.n = (uint64_t)((double)g->n * factor + 0.5);
     TRY(workload_of(q, g, v, 1, &w, err));
-    reservation_estimate(&full, &w, (uint64_t)q->study->timing.hidden, &r);
+    TRY(workload_of(q, g, v, factor, &small, err));
+    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(&full, &w, 1, &r);
+    else {
+        TRY(workload_attach(&small, &view, err));
+        TRY(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
+        reservation_of_batch(&full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
+    }
     if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));
     *out = r;
 done:
@@ -85,6 +124,40 @@ static void set_limit(const struct size_question *q, struct size_curve *c)
     if (q->most && c->limit > q->most) c->limit = q->most;
 }
 
+static uint64_t term_of(const struct reservation *r, const char *name)
+{
+    for (int i = 0; i < r->terms; i++)
+        if (!strcmp(r->term[i].name, name)) return r->term[i].bytes;
+    return 0;
+}
+
+/* What it costs and draws, and what its host memory must hold. */
+static enum st set_machine(const struct size_question *q, const struct server *s, const struct graph *g,
+                           struct size_curve *c, struct err *err)
+{
+    const uint64_t gib = (uint64_t)1 << 30;
+    uint64_t rows = graph_totals(g).feature + graph_totals(g).edge;
+    c->priced = size_price_of(&q->prices, s);
+    c->price = c->priced.per_hour;
+    c->host_memory = q->host_memory ? q->host_memory : s->host_memory_bytes;
+    c->nic_gbps = q->nic_gbps;
+    for (int i = 0; i < s->places.nics && !(q->nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
+    c->features = (uint64_t)((double)rows * c->factor);
+    c->topology = c->everything - c->features;
+    c->loader = SIZE_HOST_SYSTEM_GIB * gib +
+                (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
+    c->row_bytes = g->row_bytes;
+    c->element_bytes = g->feature_bytes;
+    for (int t = 0; t < g->types; t++) {
+        const struct graph_features *f = &g->type[t].features;
+        if (f->row_bytes <= c->row_bytes) continue;
+        c->row_bytes = f->row_bytes;
+        c->element_bytes = f->row_bytes / f->dim;
+    }
+    c->weights = term_of(&c->reservation, "model") / 2;
+    return size_watts_of(s, q->power, &c->watts, err);
+}
+
 enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
                          struct size_curve *out, struct err *err)
 {
@@ -103,13 +176,12 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
         out->largest_clique = s->clique_size[i] > out->largest_clique ? s->clique_size[i] : out->largest_clique;
     for (int i = 0; i < s->gpus; i++)
         out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
-    out->price = doc_real_value(doc_get(s->document, "price_per_hour"), NAN);
-    out->price_given = isnan(out->price) && !isnan(q->price);
-    if (out->price_given) out->price = q->price;
     out->factor = g->factor * v->grow;
+    out->trains = g->trains;
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
     out->answer = -1;
     TRY(reserve(q, &t, out->factor, v, &out->reservation, err));
+    TRY(set_machine(q, s, &t, out, err));
     set_useful(q, s, out);
     set_limit(q, out);
 done:
@@ -138,12 +210,21 @@ static void weigh(const struct size_question *q, struct size_point *p)
 {
     bool missed = false, unknown = false;
     for (int i = 0; i < q->targets; i++) {
-        double v = p->value[q->target[i].metric];
+        double v = size_target_value(q->target[i].metric, p->value[q->target[i].metric], q->epochs);
         missed |= !isnan(v) && !size_meets(&q->target[i], v);
         unknown |= isnan(v);
     }
     p->meets = !missed && !unknown;
     p->unsure = !missed && unknown;
+}
+
+double size_point_watts(const struct size_curve *c, const struct size_point *p)
+{
+    double longest = 0, busy = p->stage[STAGE_SAMPLE] + p->stage[STAGE_PROPAGATE];
+    for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, p->stage[i]);
+    double share = longest > 0 ? fmin(1, busy / longest) : 0;
+    const struct size_watts *w = &c->watts;
+    return w->gpu_idle + share * (w->gpu_busy - w->gpu_idle) + w->host_busy;
 }
 
 static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
@@ -153,11 +234,18 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     const doc *sums = cell->sums ? cell->sums : sim; /* of several types, all tables together */
     p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sums, "feature_hit_rate"), NAN);
     p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sums, "topology_hit_rate"), NAN);
-    p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor + 0.5);
-    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN);
+    p->value[SIZE_TRANSACTIONS] = floor(
+        doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor * c->trains + 0.5);
+    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN) * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
+    p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * (double)q->epochs;
+    p->iterations = doc_real_value(doc_get(time, "iterations"), NAN) * c->trains;
+    const doc *range = doc_get(sums, "total_interval");
+    double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
+    p->noise = low > 0 && high > low ? log(high / low) / 2 : 0;
     for (int i = 0; i < EPOCH_STAGES; i++)
         p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
+    p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
     snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
     weigh(q, p);
@@ -298,25 +386,6 @@ uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *
     return c->reservation.total + q->second_job + budget;
 }
 
-static bool cheaper(const struct size_curve *a, const struct size_curve *b)
-{
-    const struct size_point *x = &a->point[a->answer], *y = &b->point[b->answer];
-    if (isnan(a->price) != isnan(b->price)) return !isnan(a->price);
-    if (a->price < b->price || a->price > b->price) return a->price < b->price;
-    uint64_t bought = a->memory * (uint64_t)a->gpus,
-             instead = b->memory * (uint64_t)b->gpus; /* 0: not known, which is no price */
-    if (bought && instead && bought != instead) return bought < instead;
-    return x->budget * (uint64_t)a->gpus < y->budget * (uint64_t)b->gpus;
-}
-
-int size_cheapest(const struct size_curve *curves, int count)
-{
-    int best = -1;
-    for (int i = 0; i < count; i++)
-        if (curves[i].answer >= 0 && (best < 0 || cheaper(&curves[i], &curves[best]))) best = i;
-    return best;
-}
-
 enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count)
 {
     if (q->targets) return q->target[0].metric;
@@ -327,10 +396,9 @@ enum size_metric size_primary(const struct size_question *q, const struct size_c
 
 int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
 {
-    int best = size_cheapest(curves, count);
+    int best = -1;
     enum size_metric m = size_primary(q, curves, count);
     double value = NAN;
-    if (best >= 0) return best;
     for (int i = 0; i < count; i++) {
         if (!curves[i].count) continue;
         double v = curves[i].point[curves[i].count - 1].value[m];

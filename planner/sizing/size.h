@@ -5,13 +5,17 @@
  * budget that meets the targets the grid is refined. A graph may stand for one `factor` times as large (a scaled
  * stand-in, a growing graph): budgets and mini-batches are divided by the factor, so a mini-batch reaches the same
  * share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by
- * it. All bytes in these structs are those of the full size, per GPU.
+ * it. `trains` mini-batches stand behind each one of a stand-in that trains only a part of its training vertices. All
+ * bytes in these structs are those of the full size, per GPU.
  */
 #ifndef PLANNER_SIZING_SIZE_H
 #define PLANNER_SIZING_SIZE_H
 
-#include "planner/study/options.h"
+#include "hwprofiles/model/drive.h"
+#include "planner/sizing/size_error.h"
+#include "planner/sizing/size_money.h"
 #include "planner/sizing/size_target.h"
+#include "planner/study/options.h"
 
 enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7 };
 
@@ -36,6 +40,8 @@ struct size_point {
     bool meets;                          /* all targets */
     bool unsure;                         /* no target is missed, but the value of at least one is not known */
     bool inner;                          /* of the finer grid */
+    double iterations;                   /* of an epoch */
+    double noise;                        /* half of the interval of ln transactions: epochs differ */
 };
 
 struct size_curve {
@@ -44,11 +50,19 @@ struct size_curve {
     char label[96];  /* the server, and what differs between curves */
     uint64_t step;   /* of its grid */
     int gpus, cliques, largest_clique;
-    double factor;       /* graph : full size */
-    double price;        /* per hour, of the whole server; NaN unknown */
-    bool price_given;    /* by --price, because the server's description states none */
-    uint64_t memory;     /* of the smallest GPU; 0 unknown */
-    uint64_t everything; /* topology and feature bytes of the graph */
+    double factor; /* graph : full size */
+    double trains; /* of size_graph */
+    double price;  /* per hour, of the whole server; NaN unknown */
+    struct size_price priced;
+    struct size_watts watts;
+    uint64_t host_memory;                /* 0 unknown */
+    double nic_gbps;                     /* of all NICs of a server; 0 unknown */
+    uint64_t topology, features, loader; /* bytes of host memory, of the full size */
+    uint64_t row_bytes;                  /* the widest feature row */
+    uint64_t element_bytes;              /* of an element of it */
+    uint64_t weights;                    /* bytes of the model's gradients */
+    uint64_t memory;                     /* of the smallest GPU; 0 unknown */
+    uint64_t everything;                 /* topology and feature bytes of the graph */
     struct reservation reservation;
     uint64_t useful;  /* bytes per GPU that hold everything */
     uint64_t limit;   /* bytes of the largest cache that is tried: what is free, or what is useful */
@@ -75,13 +89,23 @@ struct size_question {
     uint64_t second_job; /* bytes of every GPU that another training job holds */
     uint64_t most;       /* no cache larger than this; 0: as large as fits */
     uint64_t step;       /* of one grid for all curves; 0: every curve has its own */
-    double price;        /* per hour, of servers whose description states none; NaN: it stays unknown */
+    struct size_prices prices;
+    double power;          /* watts of a busy server; NaN: from the data */
+    int64_t epochs;        /* of the training */
+    double unoverlapped;   /* --unoverlapped; NaN: stages follow each other */
+    uint64_t host_memory;  /* of each server; 0: what its description states */
+    double nic_gbps;       /* of all NICs of each server; 0: likewise */
+    struct drives drives;  /* of each server; count 0: none */
+    struct int_list nodes; /* numbers of servers to try; empty: 1, 2, 4 and the fewest that hold the graph */
+    struct size_errors errors, shipped_errors; /* with and without one's own cases */
+    const char *like;                          /* data set of the stand-in, or NULL */
 };
 
 /* A graph and what it stands for: full size = factor x graph. */
 struct size_graph {
     const struct graph *graph;
     double factor;
+    double trains; /* training vertices at this size : those of the graph; 1 but for stand-ins */
 };
 
 /* Sets server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be
@@ -99,20 +123,19 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
  * that size_curve_begin began and that was run elsewhere. */
 void size_curve_finish(const struct size_question *q, struct size_curve *c);
 
+/* Watts of one server while it trains with that plan: GPUs idle but for sampling and computing, the host busy. */
+double size_point_watts(const struct size_curve *c, const struct size_point *p);
+/* What host memory holds beside graph and features: the system, and for each GPU its process and the rows of the
+ * mini-batches that are being loaded. An assumption. */
+enum { SIZE_HOST_SYSTEM_GIB = 4, SIZE_HOST_PROCESS_GIB = 2 };
+
 /* Bytes of one GPU that a curve takes with a cache of `budget`: reservation, second job and cache. */
 uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget);
-/* The curve whose answer is cheapest: by the price per hour where it is known (before those where it is not), then by
- * bytes of GPU memory, then by bytes of cache, both over all GPUs, then the first.
- * -1: none meets. */
-int size_cheapest(const struct size_curve *curves, int count);
-#define SIZE_CHEAPEST_RULE                                                                                             \
-    "lowest price per hour where it is known, then least memory over all GPUs, then least cache; of each curve the "   \
-    "smallest budget that meets"
 /* What is drawn and compared: the first target's metric; without targets epoch time where it is known, else
  * transactions. */
 enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count);
-/* The curve that tables and figures show: the cheapest, or where none meets the one that comes nearest in the primary
- * metric. -1: none has points. */
+/* The curve that tables and figures show where there is no answer: the one that comes nearest in the primary metric.
+ * -1: none has points. */
 int size_shown(const struct size_question *q, const struct size_curve *curves, int count);
 
 #endif

@@ -78,6 +78,18 @@ static int knee_of(const struct size_curve *c, enum size_metric m)
     return shape_knee(x, y, c->count);
 }
 
+static doc *watts_of(const struct size_watts *w)
+{
+    if (isnan(w->gpu_busy)) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "gpus_busy", doc_real(w->gpu_busy));
+    doc_put(d, "gpus_idle", doc_real(w->gpu_idle));
+    doc_put(d, "host_busy", doc_real(w->host_busy));
+    doc_put(d, "host_idle", doc_real(w->host_idle));
+    doc_put(d, "source", doc_text(w->source));
+    return d;
+}
+
 static doc *curve_document(const struct size_result *r, const struct size_curve *c)
 {
     doc *d = doc_object(), *unknown = doc_array();
@@ -88,7 +100,14 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "largest_clique", doc_integer(c->largest_clique));
     doc_put(d, "factor", doc_real(c->factor));
     doc_put(d, "price_per_hour", known(c->price));
-    doc_put(d, "price_source", doc_text(c->price_given ? "--price" : isnan(c->price) ? NULL : "profile"));
+    doc_put(d, "price_source", doc_text(c->priced.given));
+    doc_put(d, "price_text", word_of(c->priced.source));
+    doc_put(d, "currency", word_of(c->priced.currency));
+    doc_put(d, "watts", watts_of(&c->watts));
+    doc_put(d, "host_memory_bytes", c->host_memory ? bytes_of(c->host_memory) : doc_null());
+    doc_put(d, "host_topology_bytes", bytes_of(c->topology));
+    doc_put(d, "host_feature_bytes", bytes_of(c->features));
+    doc_put(d, "host_loader_bytes", bytes_of(c->loader));
     doc_put(d, "memory_bytes", c->memory ? bytes_of(c->memory) : doc_null());
     doc_put(d, "reservation", reservation_document(&c->reservation));
     doc_put(d, "second_job_bytes", bytes_of(r->q->second_job));
@@ -220,9 +239,12 @@ static doc *known_error(const char *like)
 
 static doc *stand_in(const struct size_result *r)
 {
-    char warning[400];
+    char warning[400], facts[600];
     if (!r->like) return doc_null();
     doc *d = doc_object();
+    stand_in_facts(r->like, r->graph, 1 / r->scale, r->trains, facts, sizeof facts);
+    doc_put(d, "facts", doc_text(facts));
+    doc_put(d, "source", doc_text(stand_in_source(r->like)));
     stand_in_warning(r->like, warning, sizeof warning);
     doc_put(d, "like", doc_text(r->like));
     doc_put(d, "scale", doc_real(r->scale));
@@ -282,6 +304,95 @@ static doc *uncertainty(const struct size_result *r)
     return d;
 }
 
+/* ---- options and the decision ---- */
+
+static void put_range(doc *d, const char *key, struct size_range v, double factor)
+{
+    char name[60];
+    doc *range = doc_array();
+    doc_put(d, key, known(v.mid * factor));
+    doc_append(range, known(v.low * factor));
+    doc_append(range, known(v.high * factor));
+    snprintf(name, sizeof name, "%s_interval", key);
+    doc_put(d, name, range);
+}
+
+static doc *option_document(const struct size_result *r, int number)
+{
+    static const char *const below[] = {"host", "split", "ssd"};
+    const struct size_option *o = &r->option[number];
+    const struct size_curve *c = &r->curves[o->curve];
+    double epochs = (double)r->q->epochs;
+    char text[SIZE_SENTENCE];
+    doc *d = doc_object();
+    doc_put(d, "curve", doc_integer(o->curve));
+    doc_put(d, "label", doc_text(c->label));
+    doc_put(d, "servers", doc_integer(o->servers));
+    doc_put(d, "fits", doc_bool(o->fits));
+    doc_put(d, "rows_below", doc_text(o->fits ? below[o->below] : NULL));
+    doc_put(d, "host_needs_bytes", bytes_of(o->host_needs));
+    doc_put(d, "lacks", word_of(o->lacks));
+    doc_put(d, "remedy", word_of(o->remedy));
+    doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : bytes_of(c->point[o->point].budget));
+    doc_put(d, "feature_type", doc_text(size_element_name(c->element_bytes)));
+    put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT], 1);
+    put_range(d, "transactions", o->value[SIZE_TRANSACTIONS], 1);
+    put_range(d, "epoch_seconds", o->value[SIZE_SECONDS], 1);
+    put_range(d, "epoch_seconds_without_cases", o->shipped, 1);
+    put_range(d, "training_seconds", o->value[SIZE_TRAINING], 1);
+    put_range(d, "cost", o->value[SIZE_COST], epochs);
+    put_range(d, "energy_kwh", o->value[SIZE_ENERGY], epochs);
+    doc_put(d, "binds", word_of(o->binds));
+    doc_put(d, "verdict", word_of(size_verdict_word(o->verdict)));
+    doc_put(d, "front", doc_bool(o->front));
+    if (o->point >= 0) {
+        size_option_command(r->q, c, o, r->given, text, sizeof text);
+        doc_put(d, "command", doc_text(text));
+        doc_put(d, "line", doc_text(size_option_line(r, number, text)));
+    }
+    return d;
+}
+
+static doc *number_or_null(int n) { return n < 0 ? doc_null() : doc_integer(n); }
+
+static doc *decision_document(const struct size_result *r)
+{
+    char line[SIZE_SENTENCE], reasons[SIZE_REASONS][SIZE_SENTENCE];
+    doc *d = doc_object(), *list = doc_array(), *best = doc_object(), *front = doc_array();
+    size_reasons(r, reasons);
+    for (int i = 0; i < SIZE_REASONS; i++)
+        if (*reasons[i]) doc_append(list, doc_text(reasons[i]));
+    for (int o = 0; o < BEST_OBJECTIVES; o++)
+        doc_put(best, size_objective_word((enum size_objective)o), number_or_null(r->best[o]));
+    for (int i = 0; i < r->options; i++)
+        if (r->option[i].front) doc_append(front, doc_integer(i));
+    if (r->chosen < 0) size_sentence(r, line);
+    doc_put(d, "line", doc_text(r->chosen < 0 ? line : size_option_line(r, r->chosen, line)));
+    doc_put(d, "reasons", list);
+    doc_put(d, "objective", doc_text(size_objective_word(r->objective)));
+    doc_put(d, "option", number_or_null(r->chosen));
+    doc_put(d, "runner_up", number_or_null(r->runner_up));
+    doc_put(d, "best", best);
+    doc_put(d, "front", front);
+    return d;
+}
+
+/* What stages are known to be off, and by which cases. */
+static doc *intervals_document(const struct size_errors *e)
+{
+    doc *d = doc_object();
+    for (int k = 0; k < ERROR_KINDS; k++) {
+        doc *one = doc_object();
+        doc_put(one, "factor", doc_real(exp(e->kind[k].half)));
+        doc_put(one, "correction", doc_real(exp(e->kind[k].bias)));
+        doc_put(one, "own", doc_bool(e->kind[k].own));
+        doc_put(one, "points", doc_integer(e->kind[k].points));
+        doc_put(one, "cases", doc_text(e->kind[k].cases));
+        doc_put(d, size_error_kind_name(k), one);
+    }
+    return d;
+}
+
 /* ---- the whole ---- */
 
 static doc *graph_of(const struct size_result *r)
@@ -312,7 +423,20 @@ static doc *targets_of(const struct size_question *q)
 static doc *rules(void)
 {
     doc *d = doc_object();
-    doc_put(d, "cheapest", doc_text(SIZE_CHEAPEST_RULE));
+    doc_put(d, "answer",
+            doc_text("of the best verdict that occurs the least money, time or energy; options without a price or "
+                     "watts "
+                     "are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, because memory "
+                     "that is paid for costs nothing more"));
+    doc_put(d, "host memory",
+            doc_text("topology, feature rows, 4 GiB for the system, and for every GPU 2 GiB for its process and the "
+                     "rows "
+                     "of two mini-batches"));
+    doc_put(d, "interval",
+            doc_text("90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and what a "
+                     "stand-in is known to be off"));
+    doc_put(d, "verdict", doc_text("surely: all of the interval meets; probably: its middle; not: its middle misses"));
+    doc_put(d, "energy", doc_text("an estimate: idle and busy watts of GPUs, host and SSDs times time"));
     doc_put(d, "knee", doc_text(SHAPE_KNEE_RULE));
     doc_put(d, "best_epoch_seconds",
             doc_text("the shortest epoch of all plans up to this budget, because a smaller plan also fits a larger "
@@ -337,6 +461,12 @@ doc *size_document(const struct size_result *r)
     doc *vary = size_vary_document(r->q, r->vary, r->curves, r->count);
     doc_put(d, "schema", doc_text("size/1"));
     doc_put(d, "sentence", doc_text(sentence));
+    doc *options = doc_array();
+    for (int i = 0; i < r->options; i++) doc_append(options, option_document(r, i));
+    doc_put(d, "decision", decision_document(r));
+    doc_put(d, "epochs", doc_integer(r->q->epochs));
+    doc_put(d, "options", options);
+    doc_put(d, "intervals", intervals_document(&r->q->errors));
     doc_put(d, "answer", answer_document(r));
     doc_put(d, "targets", targets_of(r->q));
     doc_put(d, "graph", graph_of(r));

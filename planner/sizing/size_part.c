@@ -28,6 +28,7 @@ static doc *point_row(const struct size_point *p)
     doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget));
     doc_put(d, "values", exact_list(p->value, SIZE_METRICS));
     doc_put(d, "stages", exact_list(p->stage, EPOCH_STAGES));
+    doc_put(d, "more", exact_list((const double[]){p->iterations, p->noise}, 2));
     doc_put(d, "bottleneck", doc_text(p->bottleneck));
     doc_put(d, "limited_by", doc_text(p->limited_by));
     doc_put(d, "inner", doc_bool(p->inner));
@@ -86,10 +87,15 @@ static enum st read_point(const doc *row, const char *where, struct size_point *
 {
     enum st st;
     int64_t budget;
-    doc *values, *stages;
+    doc *values, *stages, *more;
+    double rest[2];
     TRY(doc_need_integer(row, "budget_bytes", 0, INT64_MAX, where, &budget, err));
     TRY(doc_need_array(row, "values", where, &values, err));
     TRY(doc_need_array(row, "stages", where, &stages, err));
+    TRY(doc_need_array(row, "more", where, &more, err));
+    TRY(read_exact(more, 2, where, rest, err));
+    p->iterations = rest[0];
+    p->noise = rest[1];
     TRY(read_exact(values, SIZE_METRICS, where, p->value, err));
     TRY(read_exact(stages, EPOCH_STAGES, where, p->stage, err));
     TRY(read_word(row, "bottleneck", where, p->bottleneck, sizeof p->bottleneck, err));

@@ -1,9 +1,9 @@
 /* size_part.h - the curves of a size question as cells of a Slurm array (planner/study/job_array.h).
  *
  * A row of a part is {"step_bytes", "points"[], "unknown"[]}; a point is {"budget_bytes", "values"[], "stages"[],
- * "bottleneck", "limited_by", "inner"}. Values are texts of printf's %a, so that none is rounded; null is NaN. What
- * follows from options and servers alone is not in it, and answers are not: size_curve_begin and size_curve_finish make
- * them again. A curve that the policy cannot plan is {"refused": the sentence}.
+ * "more"[], "bottleneck", "limited_by", "inner"}. Values are texts of printf's %a, so that none is rounded; null is
+ * NaN. What follows from options and servers alone is not in it, and answers are not: size_curve_begin and
+ * size_curve_finish make them again. A curve that the policy cannot plan is {"refused": the sentence}.
  */
 #ifndef PLANNER_SIZING_SIZE_PART_H
 #define PLANNER_SIZING_SIZE_PART_H

@@ -90,7 +90,7 @@ static void points_print(const doc *of, FILE *to)
                   : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets"
                                                                               : "");
         add_bytes(t, p, "budget_bytes");
-        for (int m = 0; m < SIZE_METRICS; m++) add_value(t, (enum size_metric)m, p);
+        for (int m = 0; m <= SIZE_COST; m++) add_value(t, (enum size_metric)m, p);
         if (doc_is_null(doc_get(p, "bottleneck"))) table_add(t, "-");
         else
             table_add(t, "%s: %s", doc_text_value(doc_get(p, "bottleneck"), "?"),
@@ -139,7 +139,7 @@ static void uncertainty_print(const doc *of, FILE *to)
     if (!doc_is_object(u)) return;
     terminal_print(to, "over %llu stand-ins (other seeds and sizes), at %s per GPU:\n",
                    (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, bytes_at(u, "budget_bytes")));
-    for (int m = 0; m < SIZE_METRICS; m++) range_print(u, (enum size_metric)m, to);
+    for (int m = 0; m <= SIZE_COST; m++) range_print(u, (enum size_metric)m, to);
     if (!doc_is_null(doc_at(need, 0)))
         terminal_print(to, "  cache that meets the targets: %s to %s per GPU%s\n",
                        units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
@@ -185,11 +185,119 @@ static void map_print(const doc *of, FILE *to)
     map_table_print(map, (enum size_metric)m, to);
 }
 
+/* ---- the decision ---- */
+
+static struct size_range range_of(const doc *of, const char *key, double factor)
+{
+    char name[60];
+    snprintf(name, sizeof name, "%s_interval", key);
+    const doc *range = doc_get(of, name);
+    return (struct size_range){factor * doc_real_value(doc_get(of, key), NAN),
+                               factor * doc_real_value(doc_at(range, 0), NAN),
+                               factor * doc_real_value(doc_at(range, 1), NAN)};
+}
+
+static void add_range(struct table *t, enum size_metric m, const char *currency, struct size_range v)
+{
+    char text[UNIT_TEXT], range[2 * UNIT_TEXT];
+    if (isnan(v.mid)) table_add(t, "-");
+    else if (v.low < v.mid || v.high > v.mid)
+        table_add(t, "%s (%s)", size_range_text(m, currency, v, text), size_interval_text(m, currency, v, range));
+    else table_add(t, "%s", size_range_text(m, currency, v, text));
+}
+
+static void options_print(const doc *of, FILE *to)
+{
+    static const char *const headers[] = {"what",   ">cache/GPU", ">hits",    ">epoch",  ">training",
+                                          ">money", ">energy",    "bound by", "verdict", NULL};
+    const doc *list = doc_get(of, "options"), *curves = doc_get(of, "curves");
+    bool whole = doc_integer_value(doc_get(of, "epochs"), 1) > 1, front = false;
+    char hits[UNIT_TEXT];
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *o = doc_at(list, i), *c = doc_at(curves, (uint64_t)doc_integer_value(doc_get(o, "curve"), 0));
+        const char *currency = doc_text_value(doc_get(c, "currency"), "");
+        if (!doc_bool_value(doc_get(o, "fits"), false)) continue;
+        bool on = doc_bool_value(doc_get(o, "front"), false);
+        front |= on;
+        table_add(t, "%lld x %s%s", (long long)doc_integer_value(doc_get(o, "servers"), 1),
+                  doc_text_value(doc_get(o, "label"), "?"), on ? " *" : "");
+        add_bytes(t, o, "budget_bytes");
+        table_add(t, "%s",
+                  size_value_text(SIZE_FEATURE_HIT, doc_real_value(doc_get(o, "feature_hit_rate"), NAN), hits));
+        add_range(t, SIZE_SECONDS, "", range_of(o, "epoch_seconds", 1));
+        if (whole) add_range(t, SIZE_TRAINING, "", range_of(o, "training_seconds", 1));
+        else table_add(t, "-");
+        if (doc_is_null(doc_get(c, "price_per_hour"))) table_add(t, "no price");
+        else add_range(t, SIZE_COST, currency, range_of(o, "cost", 1));
+        add_range(t, SIZE_ENERGY, "", range_of(o, "energy_kwh", 1));
+        const char *lacks = doc_text_value(doc_get(o, "lacks"), NULL);
+        table_add(t, "%s", lacks ? lacks : doc_text_value(doc_get(o, "binds"), "-"));
+        table_add(t, "%s", doc_text_value(doc_get(o, "verdict"), "-"));
+    }
+    table_keep(t, "epoch,money,verdict");
+    table_print(t, to);
+    table_free(t);
+    if (front)
+        terminal_print(to, "*: no other one is better in time, money and energy; --json has the command of each\n");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *o = doc_at(list, i);
+        if (doc_bool_value(doc_get(o, "fits"), false)) continue;
+        terminal_print(to, "%lld x %s: refused, %s; what would make it fit: %s\n",
+                       (long long)doc_integer_value(doc_get(o, "servers"), 1), doc_text_value(doc_get(o, "label"), "?"),
+                       doc_text_value(doc_get(o, "lacks"), "?"), doc_text_value(doc_get(o, "remedy"), "?"));
+    }
+}
+
+static const doc *option_at(const doc *of, const doc *number)
+{
+    return doc_is_null(number) ? NULL : doc_at(doc_get(of, "options"), (uint64_t)doc_integer_value(number, 0));
+}
+
+/* The answer in one line, why, the next best, and the command that writes the plan. */
+static void decision_print(const doc *of, FILE *to)
+{
+    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *best = doc_get(d, "best"),
+              *chosen = option_at(of, doc_get(d, "option")), *next = option_at(of, doc_get(d, "runner_up"));
+    terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
+    for (uint64_t i = 0; i < doc_size(reasons); i++)
+        terminal_print(to, "  - %s\n", doc_text_value(doc_at(reasons, i), ""));
+    if (next)
+        terminal_print(to, "runner-up by %s: %s\n", doc_text_value(doc_get(d, "objective"), "?"),
+                       doc_text_value(doc_get(next, "line"), "?"));
+    for (const char *key = doc_next_key(best, NULL); key; key = doc_next_key(best, key)) {
+        const doc *other = option_at(of, doc_get(best, key));
+        if (other && other != chosen)
+            terminal_print(to, "best by %s: %s\n", key, doc_text_value(doc_get(other, "line"), "?"));
+    }
+    if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
+    fputc('\n', to);
+}
+
+/* Where prices and watts come from. */
+static void sources_print(const doc *of, FILE *to)
+{
+    const doc *curves = doc_get(of, "curves");
+    const char *before = "";
+    for (uint64_t i = 0; i < doc_size(curves); i++) {
+        const doc *c = doc_at(curves, i);
+        const char *server = doc_text_value(doc_get(c, "server"), "?"),
+                   *watts = doc_text_value(doc_get(doc_get(c, "watts"), "source"), NULL);
+        if (!strcmp(server, before)) continue;
+        before = server;
+        terminal_print(to, "%s: %s; watts: %s\n", server, doc_text_value(doc_get(c, "price_text"), "no price"),
+                       watts ? watts : "not known (--power)");
+    }
+}
+
 void size_print(const doc *of, FILE *to)
 {
     const char *warning = doc_text_value(doc_get(doc_get(of, "stand_in"), "warning"), NULL);
-    if (warning) terminal_print(to, "%s\n", warning);
-    terminal_print(to, "%s\n\n", doc_text_value(doc_get(of, "sentence"), ""));
+    if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "facts"), ""), warning);
+    decision_print(of, to);
+    options_print(of, to);
+    sources_print(of, to);
+    fputc('\n', to);
     curves_print(of, to);
     if (!doc_is_null(doc_get(of, "shown"))) {
         fputc('\n', to);

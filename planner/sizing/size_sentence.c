@@ -18,6 +18,13 @@ const char *size_seconds_text(double v, char out[UNIT_TEXT])
     return out;
 }
 
+const char *size_about(char out[UNIT_TEXT], double v)
+{
+    if (v < 1e6) return units_count(out, (uint64_t)(v + 0.5));
+    snprintf(out, UNIT_TEXT, v < 1e9 ? "%.3g M" : "%.3g G", v < 1e9 ? v / 1e6 : v / 1e9);
+    return out;
+}
+
 const char *size_value_text(enum size_metric m, double v, char out[UNIT_TEXT])
 {
     if (isnan(v)) snprintf(out, UNIT_TEXT, "-");
@@ -28,52 +35,136 @@ const char *size_value_text(enum size_metric m, double v, char out[UNIT_TEXT])
     return out;
 }
 
-/* ---- the sentence ---- */
+/* ---- numbers ---- */
 
-static void add_limit(const struct size_point *p, char out[SIZE_SENTENCE])
+/* Digits that a value with that interval deserves. */
+static int digits_of(struct size_range v)
 {
-    if (*p->bottleneck) text_append(out, SIZE_SENTENCE, " The bottleneck is %s (%s).", p->bottleneck, p->limited_by);
+    double wide = v.low > 0 ? v.high / v.low : INFINITY;
+    return wide > 1.5 || isnan(wide) ? 2 : wide > 1.02 ? 3 : 4;
 }
 
-static void add_values(const struct size_point *p, char out[SIZE_SENTENCE])
+/* The unit that a value of so many seconds is told in. */
+static double seconds_unit(double v, const char **word)
 {
-    char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
-    text_append(out, SIZE_SENTENCE,
-                "%s of feature rows and %s of topology visits are served by GPUs, an epoch reads %s PCIe transactions",
-                size_value_text(SIZE_FEATURE_HIT, p->value[SIZE_FEATURE_HIT], a),
-                size_value_text(SIZE_TOPOLOGY_HIT, p->value[SIZE_TOPOLOGY_HIT], b),
-                size_value_text(SIZE_TRANSACTIONS, p->value[SIZE_TRANSACTIONS], c));
-    if (!isnan(p->value[SIZE_SECONDS]))
-        text_append(out, SIZE_SENTENCE, " and takes %s", size_seconds_text(p->value[SIZE_SECONDS], a));
-    if (!isnan(p->value[SIZE_COST]))
-        text_append(out, SIZE_SENTENCE, ", at a cost of %.3g per epoch (in the currency of price_per_hour)",
-                    p->value[SIZE_COST]);
-    text_append(out, SIZE_SENTENCE, ".");
+    static const struct {
+        double from, unit;
+        const char *word;
+    } units[] = {{48 * 3600, 86400, "d"}, {5400, 3600, "h"}, {300, 60, "min"}, {1, 1, "s"},
+                 {1e-3, 1e-3, "ms"},      {0, 1e-6, "us"}};
+    int i = 0;
+    while (units[i].from > v) i++;
+    *word = units[i].word;
+    return units[i].unit;
 }
 
-/* "p3.16xlarge:4 (4 GPUs in one NVLink clique)". */
-static void add_machine(const struct size_curve *c, char out[SIZE_SENTENCE])
+/* v in `digits` digits, without an exponent. */
+static const char *rounded(double v, int digits, char out[UNIT_TEXT])
 {
-    text_append(out, SIZE_SENTENCE, "%s (%d GPU%s", c->label, c->gpus, c->gpus == 1 ? "" : "s");
-    if (c->largest_clique > 1 && c->cliques == 1) text_append(out, SIZE_SENTENCE, " in one NVLink clique");
-    else if (c->largest_clique > 1) text_append(out, SIZE_SENTENCE, " in %d NVLink cliques", c->cliques);
-    text_append(out, SIZE_SENTENCE, ")");
+    int before = v > 0 ? (int)floor(log10(v)) + 1 : 1, after = digits - before;
+    double step = pow(10, before - digits);
+    if (after < 0) snprintf(out, UNIT_TEXT, "%.0f", floor(v / step + 0.5) * step);
+    else snprintf(out, UNIT_TEXT, "%.*f", after > 9 ? 9 : after, v);
+    return out;
 }
+
+static bool counted_metric(enum size_metric m) { return m == SIZE_TRANSACTIONS || size_more_is_better(m); }
+
+const char *size_range_text(enum size_metric m, const char *currency, struct size_range v, char out[UNIT_TEXT])
+{
+    const char *word = "";
+    char text[UNIT_TEXT];
+    int digits = digits_of(v);
+    if (isnan(v.mid)) snprintf(out, UNIT_TEXT, "-");
+    else if (counted_metric(m)) size_value_text(m, v.mid, out);
+    else if (m == SIZE_COST) snprintf(out, UNIT_TEXT, "%s%s", currency, v.mid > 0 ? rounded(v.mid, digits, text) : "0");
+    else if (m == SIZE_ENERGY)
+        snprintf(out, UNIT_TEXT, "%s %s", rounded(v.mid < 1 ? 1000 * v.mid : v.mid, 2, text), v.mid < 1 ? "Wh" : "kWh");
+    else {
+        double unit = seconds_unit(v.mid, &word);
+        snprintf(out, UNIT_TEXT, "%s %s", rounded(v.mid / unit, digits, text), word);
+    }
+    return out;
+}
+
+const char *size_interval_text(enum size_metric m, const char *currency, struct size_range v, char out[2 * UNIT_TEXT])
+{
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    const char *word = "";
+    double unit = m == SIZE_SECONDS || m == SIZE_TRAINING ? seconds_unit(v.mid, &word) : 1;
+    if (m == SIZE_ENERGY) {
+        unit = v.mid < 1 ? 1e-3 : 1;
+        word = v.mid < 1 ? "Wh" : "kWh";
+    }
+    if (isnan(v.low) || isnan(v.high)) snprintf(out, 2 * UNIT_TEXT, "-");
+    else if (counted_metric(m))
+        snprintf(out, 2 * UNIT_TEXT, "%s to %s", size_value_text(m, v.low, a), size_value_text(m, v.high, b));
+    else
+        snprintf(out, 2 * UNIT_TEXT, "%s%s to %s%s%s", m == SIZE_COST ? currency : "",
+                 rounded(v.low / unit, digits_of(v), a), rounded(v.high / unit, digits_of(v), b), *word ? " " : "",
+                 word);
+    return out;
+}
+
+/* ---- choosing ---- */
+
+double size_spread(const struct size_result *r)
+{
+    double low = INFINITY, high = 0;
+    if (!r->repeats || r->shown < 0) return 0;
+    for (int i = -1; i < r->repeats; i++) {
+        const struct size_curve *c = i < 0 ? &r->curves[r->shown] : &r->repeat[i].curve;
+        double best = c->count ? c->point[c->count - 1].best_seconds : NAN;
+        low = fmin(low, best);
+        high = fmax(high, best);
+    }
+    return low > 0 && high >= low && isfinite(low) ? log(high / low) / 2 : 0;
+}
+
+void size_decide(struct size_result *r, const char *objective, double spread, struct size_option *option)
+{
+    r->option = option;
+    r->options = size_options(r->q, r->curves, r->count, spread, option);
+    r->objective = size_objective_of(objective, option, r->options);
+    for (int o = 0; o < BEST_OBJECTIVES; o++) r->best[o] = size_best(option, r->options, (enum size_objective)o, -1);
+    r->chosen = r->best[r->objective];
+    r->runner_up = r->chosen < 0 ? -1 : size_best(option, r->options, r->objective, r->chosen);
+    r->answer = r->chosen < 0 || !r->q->targets || r->curves[option[r->chosen].curve].answer < 0
+                    ? -1
+                    : option[r->chosen].curve;
+    r->shown = r->chosen < 0 ? size_shown(r->q, r->curves, r->count) : option[r->chosen].curve;
+}
+
+/* ---- words ---- */
 
 static void add_targets(const struct size_question *q, char out[SIZE_SENTENCE])
 {
     for (int i = 0; i < q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? " and" : "", q->target[i].text);
 }
 
-/* "Each GPU needs 5.1 GiB: 3.1 GiB reserved for training and 2 GiB of cache." */
-static void add_memory(const struct size_question *q, const struct size_curve *c, uint64_t budget,
-                       char out[SIZE_SENTENCE])
+const char *size_option_line(const struct size_result *r, int option, char out[SIZE_SENTENCE])
 {
-    char all[UNIT_TEXT], reserved[UNIT_TEXT], job[UNIT_TEXT], cache[UNIT_TEXT];
-    text_append(out, SIZE_SENTENCE, " Each GPU needs %s of memory: %s reserved for training",
-                units_bytes(all, size_gpu_bytes(q, c, budget)), units_bytes(reserved, c->reservation.total));
-    if (q->second_job) text_append(out, SIZE_SENTENCE, ", %s of the second job", units_bytes(job, q->second_job));
-    text_append(out, SIZE_SENTENCE, " and %s of cache.", units_bytes(cache, budget));
+    const struct size_option *o = &r->option[option];
+    const struct size_curve *c = &r->curves[o->curve];
+    char text[UNIT_TEXT];
+    bool whole = r->q->epochs > 1;
+    *out = '\0';
+    if (o->servers > 1) text_append(out, SIZE_SENTENCE, "%d x ", o->servers);
+    text_append(out, SIZE_SENTENCE, "%s: ", c->label);
+    const struct size_range *time = &o->value[whole ? SIZE_TRAINING : SIZE_SECONDS];
+    if (isnan(time->mid))
+        text_append(out, SIZE_SENTENCE, "%s of rows from GPUs",
+                    size_range_text(SIZE_FEATURE_HIT, "", o->value[SIZE_FEATURE_HIT], text));
+    else
+        text_append(out, SIZE_SENTENCE, "%s%s", size_range_text(SIZE_TRAINING, "", *time, text),
+                    whole ? "" : " per epoch");
+    struct size_range cost = o->value[SIZE_COST];
+    double n = (double)r->q->epochs;
+    cost = (struct size_range){cost.mid * n, cost.low * n, cost.high * n};
+    text_append(out, SIZE_SENTENCE, ", %s",
+                isnan(c->price) ? "no price" : size_range_text(SIZE_COST, c->priced.currency, cost, text));
+    if (r->q->targets) text_append(out, SIZE_SENTENCE, ", %s", size_verdict_word(o->verdict));
+    return out;
 }
 
 /* Why a target of the curve has no value, and what to do. */
@@ -119,114 +210,161 @@ static void add_unsure(const struct size_result *r, char out[SIZE_SENTENCE])
     add_unknown(r->q, &r->curves[first], out);
 }
 
-/* Combinations that meet the targets but have no price, beside an answer that has one. */
+/* ---- reasons ---- */
+
+/* The kind whose cases say most about an option's interval: that of its longest stage. */
+static const struct size_error *leading_error(const struct size_result *r, const struct size_option *o)
+{
+    const struct size_error *k = r->q->errors.kind;
+    const struct size_point *p = &r->curves[o->curve].point[o->point];
+    int longest = 0;
+    for (int i = 1; i < EPOCH_STAGES; i++)
+        if (p->stage[i] > p->stage[longest]) longest = i;
+    if (!strcmp(o->binds, "SSD")) longest = ERROR_STORAGE;
+    return k[ERROR_EPOCH].own ? &k[ERROR_EPOCH] : &k[longest];
+}
+
+static void why_time(const struct size_result *r, const struct size_option *o, char out[SIZE_SENTENCE])
+{
+    char a[UNIT_TEXT], b[2 * UNIT_TEXT];
+    struct size_range t = o->value[SIZE_SECONDS];
+    if (isnan(t.mid)) {
+        const struct size_curve *c = &r->curves[o->curve];
+        snprintf(out, SIZE_SENTENCE, "its epoch time is not known: its description lacks %s",
+                 c->unknowns ? c->unknown[0] : "what the network needs");
+        return;
+    }
+    snprintf(out, SIZE_SENTENCE, "an epoch takes %s (90 %% interval %s), bound by %s",
+             size_range_text(SIZE_SECONDS, "", t, a), size_interval_text(SIZE_SECONDS, "", t, b), o->binds);
+}
+
+static void why_interval(const struct size_result *r, const struct size_option *o, char out[SIZE_SENTENCE])
+{
+    const struct size_error *e = leading_error(r, o);
+    char a[2 * UNIT_TEXT];
+    if (isnan(o->value[SIZE_SECONDS].mid)) return;
+    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %% in %s%s", 100 * (exp(e->half) - 1),
+             e->cases, e->own ? "" : "; a measured case of yours (--case) narrows it");
+    if (e->own)
+        text_append(out, SIZE_SENTENCE, "; without your case the interval was %s",
+                    size_interval_text(SIZE_SECONDS, "", o->shipped, a));
+}
+
+void size_reasons(const struct size_result *r, char out[SIZE_REASONS][SIZE_SENTENCE])
+{
+    char text[UNIT_TEXT], cached[300];
+    for (int i = 0; i < SIZE_REASONS; i++) *out[i] = '\0';
+    if (r->chosen < 0) return;
+    const struct size_option *o = &r->option[r->chosen];
+    const struct size_curve *c = &r->curves[o->curve];
+    why_time(r, o, out[0]);
+    size_option_cached(c, o, cached, sizeof cached);
+    snprintf(out[1], SIZE_SENTENCE, "cached: %s; host memory needs %s", cached, units_bytes(text, o->host_needs));
+    if (c->host_memory) text_append(out[1], SIZE_SENTENCE, " of %s", units_bytes(text, c->host_memory));
+    if (r->q->second_job)
+        text_append(out[1], SIZE_SENTENCE, "; a second job takes %s of a GPU", units_bytes(text, r->q->second_job));
+    why_interval(r, o, out[2]);
+}
+
+/* The first option that does not fit, and what would make it. */
+static void add_refused(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    for (int i = 0; i < r->options; i++) {
+        const struct size_option *o = &r->option[i];
+        if (o->fits) continue;
+        text_append(out, SIZE_SENTENCE, " %s does not hold it (%s); what would: %s.", r->curves[o->curve].label,
+                    o->lacks, *o->remedy ? o->remedy : "nothing that is known");
+        return;
+    }
+}
+
+/* Options without a price beside an answer by money. */
 static void add_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
 {
-    for (int i = 0; i < r->count && !isnan(r->curves[r->answer].price); i++) {
-        if (r->curves[i].answer < 0 || !isnan(r->curves[i].price)) continue;
+    for (int i = 0; i < r->options; i++) {
+        const struct size_option *o = &r->option[i];
+        if (!o->fits || o->verdict == VERDICT_NOT || !isnan(r->curves[o->curve].price)) continue;
         text_append(out, SIZE_SENTENCE,
-                    " %s meets them, too, but ranks behind because its price is not stated; give --price (0 for "
-                    "a server of your own).",
-                    r->curves[i].label);
+                    " %s has no price and is not ranked; give --price (0 for a server of your own) or --prices.",
+                    r->curves[o->curve].label);
         return;
     }
 }
 
-/* On how many stand-ins the answer holds, and with which cache it would on all of them. */
-static void add_stand_ins(const struct size_result *r, uint64_t budget, char out[SIZE_SENTENCE])
+/* What comes nearest, when nothing meets. */
+static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
 {
-    int hold = 1, none = 0;
-    uint64_t most = budget;
-    char text[UNIT_TEXT];
-    if (!r->repeats || r->shown != r->answer) return;
-    for (int i = 0; i < r->repeats; i++) {
-        const struct size_curve *c = &r->repeat[i].curve;
-        uint64_t needed = c->answer < 0 ? UINT64_MAX : c->point[c->answer].budget;
-        hold += needed <= budget;
-        none += c->answer < 0;
-        if (c->answer >= 0 && needed > most) most = needed;
+    int best = -1;
+    char text[UNIT_TEXT], range[2 * UNIT_TEXT];
+    for (int i = 0; i < r->options; i++) {
+        double v = r->option[i].value[r->primary].mid, b = best < 0 ? NAN : r->option[best].value[r->primary].mid;
+        if (!r->option[i].fits || isnan(v)) continue;
+        if (best < 0 || (size_more_is_better(r->primary) ? v > b : v < b)) best = i;
     }
-    if (hold > r->repeats) {
-        text_append(out, SIZE_SENTENCE, " on all %d stand-ins", hold);
-        return;
-    }
-    text_append(out, SIZE_SENTENCE, " on %d of %d stand-ins", hold, r->repeats + 1);
-    if (none) text_append(out, SIZE_SENTENCE, " (on %d nothing that was tried does)", none);
-    else text_append(out, SIZE_SENTENCE, " (on all with %s)", units_bytes(text, most));
+    if (best < 0) return;
+    const struct size_option *o = &r->option[best];
+    text_append(out, SIZE_SENTENCE, " The closest is ");
+    if (o->servers > 1) text_append(out, SIZE_SENTENCE, "%d x ", o->servers);
+    const char *currency = r->curves[o->curve].priced.currency;
+    struct size_range v = o->value[r->primary];
+    text_append(out, SIZE_SENTENCE, "%s: %s %s", r->curves[o->curve].label, size_metric_name(r->primary),
+                size_range_text(r->primary, currency, v, text));
+    if (v.low < v.high) text_append(out, SIZE_SENTENCE, " (%s)", size_interval_text(r->primary, currency, v, range));
+    text_append(out, SIZE_SENTENCE, ".");
 }
 
-static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
+/* An option that fits and cannot be judged; -1. */
+static int first_unknown(const struct size_result *r)
 {
-    const struct size_curve *c = &r->curves[r->answer];
-    const struct size_point *p = &c->point[c->answer];
-    char budget[UNIT_TEXT], step[UNIT_TEXT], less[UNIT_TEXT];
-    add_machine(c, out);
-    text_append(out, SIZE_SENTENCE, " with %s cached per GPU meets",
-                p->budget ? units_bytes(budget, p->budget) : "nothing");
-    add_targets(r->q, out);
-    add_stand_ins(r, p->budget, out);
-    text_append(out, SIZE_SENTENCE, ": ");
-    add_values(p, out);
-    for (int i = 0; c->answer && i < r->q->targets; i++) { /* the target that the step below misses */
-        const struct size_target *t = &r->q->target[i];
-        if (size_meets(t, p[-1].value[t->metric])) continue;
-        text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which misses the target.",
-                    units_bytes(step, p->budget - p[-1].budget), size_metric_name(t->metric),
-                    size_value_text(t->metric, p[-1].value[t->metric], less));
-        break;
-    }
-    add_memory(r->q, c, p->budget, out);
-    add_limit(p, out);
-    add_unpriced(r, out);
-    if (next_unsure(r, 0) == r->count) return;
-    text_append(out, SIZE_SENTENCE, " ");
-    add_unsure(r, out);
+    for (int i = 0; i < r->options; i++)
+        if (r->option[i].fits && r->option[i].verdict == VERDICT_UNKNOWN) return i;
+    return -1;
 }
 
-/* The reason why nothing meets: no memory, unknown constants (then the answer is not known), or too much asked. */
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
-    char text[BYTES_TEXT], budget[UNIT_TEXT];
-    if (r->shown < 0) {
-        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s even without a cache.", r->curves[0].label,
-                    units_bytes_exact(text, r->curves[0].missing));
-        return;
-    }
-    const struct size_curve *c = &r->curves[r->shown];
-    const struct size_point *p = &c->point[c->count - 1];
-    bool unsure = r->q->targets && next_unsure(r, 0) < r->count;
-    if (unsure) {
+    bool fits = false;
+    for (int i = 0; i < r->options; i++) fits |= r->option[i].fits;
+    if (!fits) {
+        text_append(out, SIZE_SENTENCE, "Nothing that was tried holds it.");
+    } else if (next_unsure(r, 0) == r->count && first_unknown(r) >= 0) {
+        const struct size_option *o = &r->option[first_unknown(r)];
+        text_append(out, SIZE_SENTENCE, "It is not known whether %d x %s meets", o->servers, r->curves[o->curve].label);
+        add_targets(r->q, out);
+        text_append(out, SIZE_SENTENCE, ": %s.", o->lacks);
+    } else if (size_unsure(r)) {
         add_unsure(r, out);
-        if (any_judged(r))
-            text_append(out, SIZE_SENTENCE,
-                        " No combination that can be evaluated meets the "
-                        "targets.");
-        text_append(out, SIZE_SENTENCE, " With the largest cache that was tried: ");
-    } else if (r->q->targets) {
+        if (any_judged(r)) text_append(out, SIZE_SENTENCE, " No combination that can be evaluated meets the targets.");
+    } else {
         text_append(out, SIZE_SENTENCE, "No combination meets");
         add_targets(r->q, out);
-        text_append(out, SIZE_SENTENCE, ". The closest is ");
+        text_append(out, SIZE_SENTENCE, ".");
     }
-    add_machine(c, out);
-    text_append(out, SIZE_SENTENCE, " with %s cached per GPU: ", units_bytes(budget, p->budget));
-    add_values(p, out);
-    add_memory(r->q, c, p->budget, out);
-    add_limit(p, out);
-    if (unsure) return;
-    if (c->unknowns && isnan(p->value[SIZE_SECONDS]))
-        text_append(out, SIZE_SENTENCE, " Its epoch time is not known: the server's description lacks %s.",
-                    c->unknown[0]);
-    if (r->primary == SIZE_COST && isnan(c->price)) text_append(out, SIZE_SENTENCE, " Its price is not known.");
+    if (fits) add_nearest(r, out);
+    add_refused(r, out);
 }
 
 bool size_unsure(const struct size_result *r)
 {
-    return r->q->targets && r->answer < 0 && r->shown >= 0 && next_unsure(r, 0) < r->count;
+    return r->q->targets && r->chosen < 0 && (next_unsure(r, 0) < r->count || first_unknown(r) >= 0);
 }
 
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
+    char reasons[SIZE_REASONS][SIZE_SENTENCE];
     *out = 0;
-    if (r->answer >= 0) answer_sentence(r, out);
-    else none_sentence(r, out);
+    if (r->chosen < 0) {
+        none_sentence(r, out);
+        return;
+    }
+    size_option_line(r, r->chosen, out);
+    size_reasons(r, reasons);
+    for (int i = 0; i < SIZE_REASONS; i++)
+        if (*reasons[i]) text_append(out, SIZE_SENTENCE, "%s %s", i ? ";" : ".", reasons[i]);
+    text_append(out, SIZE_SENTENCE, ".");
+    if (r->objective == BEST_MONEY) add_unpriced(r, out);
+    add_refused(r, out);
+    if (next_unsure(r, 0) == r->count) return;
+    text_append(out, SIZE_SENTENCE, " ");
+    add_unsure(r, out);
 }

@@ -13,7 +13,8 @@ struct unit {
 };
 static const struct unit shares[] = {{"%", 0.01}, {"", 1}, {0}},
                          numbers[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"", 1}, {0}},
-                         times[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}, {"h", 3600}, {0}};
+                         times[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}, {"h", 3600}, {"d", 86400}, {0}},
+                         energies[] = {{"MWh", 1e3}, {"kWh", 1}, {"Wh", 1e-3}, {0}};
 
 static const struct metric {
     const char *name, *key, *example;
@@ -24,7 +25,9 @@ static const struct metric {
     [SIZE_TOPOLOGY_HIT] = {"topology-hit-rate", "topology_hit_rate", "topology-hit-rate>=90%", true, shares},
     [SIZE_TRANSACTIONS] = {"transactions", "transactions", "transactions<=5M", false, numbers},
     [SIZE_SECONDS] = {"epoch-time", "epoch_seconds", "epoch-time<=500ms", false, times},
-    [SIZE_COST] = {"cost", "cost_per_epoch", "cost<=0.01", false, numbers},
+    [SIZE_COST] = {"cost", "cost_per_epoch", "cost<=500", false, numbers},
+    [SIZE_ENERGY] = {"energy", "energy_per_epoch_kwh", "energy<=20kWh", false, energies},
+    [SIZE_TRAINING] = {"training-time", "training_seconds", "training-time<=24h", false, times},
 };
 
 const char *size_metric_name(enum size_metric m) { return metrics[m].name; }
@@ -34,6 +37,11 @@ bool size_more_is_better(enum size_metric m) { return metrics[m].more; }
 bool size_meets(const struct size_target *t, double value)
 {
     return metrics[t->metric].more ? value >= t->value : value <= t->value;
+}
+
+double size_target_value(enum size_metric m, double value, int64_t epochs)
+{
+    return m == SIZE_COST || m == SIZE_ENERGY ? value * (double)epochs : value;
 }
 
 static enum st find_metric(const char *name, const char *whole, enum size_metric *out, struct err *err)
@@ -48,7 +56,7 @@ static enum st find_metric(const char *name, const char *whole, enum size_metric
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE,
                    "--target: '%.60s' names no known metric%s%s%s; expected hit-rate>=, topology-hit-rate>=, "
-                   "transactions<=, epoch-time<= or cost<=",
+                   "transactions<=, epoch-time<=, training-time<=, cost<= or energy<=",
                    whole, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -79,7 +87,7 @@ static enum st read_value(const struct metric *m, const char *text, const char *
                        whole, whole);
     return err_set(err, ST_USAGE, "--target: '%.60s' has no valid value; write it as in %s%s", whole, m->example,
                    m->more             ? " (a share from 0 to 1, or a percentage)"
-                   : m->units == times ? " (us, ms, s, min or h)"
+                   : m->units == times ? " (us, ms, s, min, h or d)"
                                        : "");
 }
 

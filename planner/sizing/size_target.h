@@ -1,9 +1,10 @@
 /* size_target.h - the targets of capacity planning: "hit-rate>=0.9", "transactions<=5M", "epoch-time<=0.5s",
- * "cost<=0.01". */
+ * "cost<=500", "energy<=20", "training-time<=24h". */
 #ifndef PLANNER_SIZING_SIZE_TARGET_H
 #define PLANNER_SIZING_SIZE_TARGET_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "base/status.h"
 
 enum size_metric {
@@ -11,7 +12,9 @@ enum size_metric {
     SIZE_TOPOLOGY_HIT, /* share of topology visits */
     SIZE_TRANSACTIONS, /* PCIe reads per epoch */
     SIZE_SECONDS,      /* of an epoch */
-    SIZE_COST,         /* of an epoch, in the currency of price_per_hour */
+    SIZE_COST,         /* of an epoch; targets are of the whole training */
+    SIZE_ENERGY,       /* kWh of an epoch; targets are of the whole training */
+    SIZE_TRAINING,     /* seconds of all epochs */
     SIZE_METRICS
 };
 /* "hit-rate", ..: the name in targets. */
@@ -34,5 +37,7 @@ enum st size_targets(const char *text, struct size_target out[SIZE_TARGETS_MAX],
 
 /* Whether a value of the target's metric meets it; NaN meets nothing. */
 bool size_meets(const struct size_target *t, double value);
+/* The value that targets of the metric are about: of the whole training where the metric is. */
+double size_target_value(enum size_metric m, double value, int64_t epochs);
 
 #endif

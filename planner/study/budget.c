@@ -77,14 +77,11 @@ static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, 
     r->total += bytes;
 }
 
-/* Upper bounds for one mini-batch: distinct vertices, those of inner layers, and draws. */
-struct largest_batch {
-    double vertices, inner, draws;
-};
-static struct largest_batch largest_of(const struct graph *g, const struct workload *w)
+/* Upper bounds for one mini-batch. */
+static struct reservation_batch largest_of(const struct graph *g, const struct workload *w)
 {
-    double level = (double)w->batch * (workload_edges(w) ? 2 : 1);
-    struct largest_batch b = {.vertices = level, .inner = level};
+    double level = (double)(w->batch * workload_seed_vertices(w));
+    struct reservation_batch b = {.vertices = level, .inner = level};
     if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
     for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */
         double draws = workload_most_draws(g, w, h);
@@ -118,8 +115,13 @@ static struct widest widest_of(const struct graph *g)
 
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out)
 {
+    reservation_of_batch(g, w, hidden, largest_of(g, w), out);
+}
+
+void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation_batch b,
+                          struct reservation *out)
+{
     struct reservation r = {0};
-    struct largest_batch b = largest_of(g, w);
     const struct widest row = widest_of(g);
     uint64_t wide = row.dim > hidden ? row.dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden,
              relations = graph_plain(g) ? 1 : (uint64_t)g->relations, context = gib / 2;

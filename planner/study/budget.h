@@ -57,10 +57,17 @@ struct reservation {
     int terms;  /* 0: only total counts */
     struct reservation_term term[RESERVATION_TERMS];
 };
+/* One mini-batch: distinct vertices, those of inner layers, draws. */
+struct reservation_batch {
+    double vertices, inner, draws;
+};
 /* *out: model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context and a margin of 10 % for a
  * GraphSAGE (or GCN, which needs less) of `hidden` channels. An upper bound: the largest mini-batch, as if no two draws
  * gave the same vertex. Of g only vertices, dimension and row bytes matter. */
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out);
+/* The same for a mini-batch whose size is known. */
+void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation_batch b,
+                          struct reservation *out);
 /* Reads --reserve: a measured SIZE; "pagraph": PaGraph's rule, what training uses (the estimate) and 1 GiB;
  * "pagraph:SIZE": a measured SIZE and 1 GiB. *out holds the estimate before the call. ST_USAGE for other words. */
 enum st reservation_given(const char *text, struct reservation *out, struct err *err) MUST_USE;

@@ -5,24 +5,10 @@
 
 #include "base/mem.h"
 #include "base/terminal.h"
-#include "base/text.h"
 #include "base/units.h"
+#include "planner/study/features.h"
 #include "planner/study/rounding.h"
 #include "traces/recording/trace_rows.h"
-
-enum { WORDS_BYTES = 4096 };
-
-/* Table of the features of the type, or of the edges of the relation, called that; -1: none. */
-static int table_called(const struct graph *rows, const char *name)
-{
-    char label[GRAPH_LABEL_BYTES];
-    for (int t = rows->relations; t < rows->tables; t++) {
-        const struct row_table *x = &rows->table[t];
-        if (!strcmp(graph_table_label(rows, t, label), name)) return t;
-        if (x->kind == ROWS_EDGE && !strcmp(rows->relation[x->of].name, name)) return t;
-    }
-    return -1;
-}
 
 static enum st set_all(const char *word, struct graph *rows, struct err *err)
 {
@@ -46,7 +32,7 @@ static enum st set_all(const char *word, struct graph *rows, struct err *err)
 static enum st set_one(const char *name, const char *word, struct graph *rows, struct err *err)
 {
     enum precision p = precision_named(word);
-    int t = table_called(rows, name);
+    int t = features_table(rows, name);
     if (t < 0)
         return err_set(err, ST_USAGE, "--cache-type: '%.60s' is no type and no relation of %s", name, rows->path);
     if (p == PRECISIONS)
@@ -58,24 +44,6 @@ static enum st set_one(const char *name, const char *word, struct graph *rows, s
                        name, word, (unsigned long long)rows->table[t].row_bytes, graph_table_element(rows, t));
     graph_table_round(rows, t, p);
     return ST_OK;
-}
-
-/* Splits "a=b,c=d" into names and values. *count: pairs. ST_USAGE for a part without '='. */
-static enum st split_pairs(const char *option, const char *words, char *copy, char **name, char **value, int *count,
-                           struct err *err)
-{
-    enum st st = ST_OK;
-    if (strlen(words) >= WORDS_BYTES) FAIL(ST_USAGE, "--%s: the list is too long", option);
-    strcpy(copy, words);
-    *count = text_split(copy, ',', name, GRAPH_TABLES_MAX);
-    if (*count < 0) FAIL(ST_USAGE, "--%s: more than %d entries", option, GRAPH_TABLES_MAX);
-    for (int i = 0; i < *count; i++) {
-        value[i] = strchr(name[i], '=');
-        if (!value[i]) FAIL(ST_USAGE, "--%s: '%.60s' names no type; write TYPE=%s", option, name[i], name[i]);
-        *value[i]++ = '\0';
-    }
-done:
-    return st;
 }
 
 /* A plain graph has one feature table, without a name. */
@@ -95,16 +63,16 @@ static enum st set_plain(const char *word, struct graph *g, struct err *err)
 
 enum st cached_types_set(const char *words, struct graph *rows, struct err *err)
 {
-    char copy[WORDS_BYTES], *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX];
+    char copy[FEATURES_WORDS], *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX];
     enum st st;
     int count;
     bool seen[GRAPH_TABLES_MAX] = {false};
     if (graph_plain(rows)) return set_plain(words, rows, err);
     if (!strchr(words, '=')) return set_all(words, rows, err);
-    TRY(split_pairs("cache-type", words, copy, name, value, &count, err));
+    TRY(features_pairs("cache-type", words, copy, name, value, &count, err));
     for (int i = 0; i < count; i++) {
         TRY(set_one(name[i], value[i], rows, err));
-        bool *twice = &seen[table_called(rows, name[i])];
+        bool *twice = &seen[features_table(rows, name[i])];
         if (*twice) FAIL(ST_USAGE, "--cache-type: names %.60s twice; leave one of them out", name[i]);
         *twice = true;
     }
@@ -113,12 +81,6 @@ done:
 }
 
 /* ---- the errors ---- */
-
-/* Elements of a table's rows of vertex features. */
-static uint64_t dim_of(const struct graph *g, struct row_table x)
-{
-    return graph_plain(g) ? g->feature_dim : g->type[x.of].features.dim;
-}
 
 /* Marks the rows of a table that some GPU holds rounded. */
 static void mark_held(const struct plan *plan, const struct graph *g, struct row_table x, uint8_t *held)
@@ -156,14 +118,14 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
     uint8_t *held = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
-    if (!plan) return rounding_check(file, x.count, dim_of(rows, x), err);
+    if (!plan) return rounding_check(file, x.count, graph_table_dim(rows, table), err);
     NEW(held, x.count, "marks of rows that are held");
     mark_held(plan, rows, x, held);
     for (int g = 0; g < plan->placement.gpus; g++) gathers[g] = trace_gathers(t, rows, x, g);
     const struct rounding_input in = {.file = file,
                                       .to = x.cached,
                                       .rows = x.count,
-                                      .dim = dim_of(rows, x),
+                                      .dim = graph_table_dim(rows, table),
                                       .held = held,
                                       .gathers = gathers,
                                       .gpus = plan->placement.gpus,
@@ -191,7 +153,7 @@ static int only_rounded(const struct graph *rows)
 
 /* Files of features by table. */
 struct files {
-    char copy[WORDS_BYTES];
+    char copy[FEATURES_WORDS];
     char *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX]; /* into copy */
     int table[GRAPH_TABLES_MAX];
     int count;
@@ -203,16 +165,17 @@ static enum st read_files(const char *words, const struct graph *rows, struct fi
     enum st st = ST_OK;
     bool seen[GRAPH_TABLES_MAX] = {false};
     int only = only_rounded(rows);
-    if (only >= 0 && (graph_plain(rows) || !strchr(words, '=') || file_exists(words)) && strlen(words) < WORDS_BYTES) {
+    if (only >= 0 && (graph_plain(rows) || !strchr(words, '=') || file_exists(words)) &&
+        strlen(words) < FEATURES_WORDS) {
         strcpy(f->copy, words);
         f->value[0] = f->copy;
         f->table[0] = only;
         f->count = 1;
         return ST_OK;
     }
-    TRY(split_pairs("features", words, f->copy, f->name, f->value, &f->count, err));
+    TRY(features_pairs("features", words, f->copy, f->name, f->value, &f->count, err));
     for (int i = 0; i < f->count; i++) {
-        int table = table_called(rows, f->name[i]);
+        int table = features_table(rows, f->name[i]);
         if (table < 0 || rows->table[table].kind != ROWS_FEATURE || rows->table[table].cached == PRECISION_HOST)
             FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", f->name[i]);
         if (seen[table]) FAIL(ST_USAGE, "--features: names type %.60s twice; leave one of them out", f->name[i]);

@@ -216,7 +216,17 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     int total = c->budgets * c->policies, step = cells_together(g, c->policies);
     TRY(memory_args_server(call, c->memory, name, &own, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->reach), err));
+    if (below.nodes > 1 && !graph_plain(g))
+        FAIL(ST_USAGE,
+             "%s: has several types, and rows of several nodes are summed for one type so far; leave --nodes and "
+             "--cluster out, or take 'hotset plan'",
+             g->path);
     if (below.nodes) TRY(memory_args_sizes(c->memory, g, &below, err));
+    if (below.nodes > 1 && !graph_plain(g))
+        FAIL(ST_USAGE,
+             "%s: has several types, whose reads on several nodes are not added up; compare on one, or make "
+             "a plan for each policy with 'hotset plan'",
+             g->path);
     TRY(study_options_make(call, a, g, server, k, w, &o, err));
     o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;

@@ -82,22 +82,26 @@ static bool lists(const struct row_list *l, uint32_t id)
     return low < l->count && l->id[low] == id;
 }
 
-static doc *row_document(const struct plan *p, enum list_kind kind, uint32_t id)
+doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item)
 {
     const struct plan_places *x = p->places;
+    const struct row_table t = graph_table(g, graph_table_of(g, item));
+    const enum list_kind kind = t.kind == ROWS_TOPOLOGY ? LIST_TOPOLOGY : LIST_FEATURE;
+    const uint32_t id = (uint32_t)(kind == LIST_TOPOLOGY ? item : item - graph_topology_rows(g));
     doc *d = doc_object(), *held = doc_array(), *read = doc_array();
     for (int k = 0; k < x->places; k++)
         if (x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id))
             doc_append(held, doc_text(x->place[k].name));
     for (int r = 0; r < x->readers; r++) {
         doc *one = doc_object(), *gpus = doc_array();
+        const double *cost = x->cost[plan_places_read(x, &t)][r];
         int best = -1;
         for (int k = 0; k < x->places; k++)
             if ((x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id)) &&
-                (best < 0 || x->cost[kind][r][k] < x->cost[kind][r][best]))
+                (best < 0 || cost[k] < cost[best]))
                 best = k;
-        for (int g = 0; g < p->assignment.gpus; g++)
-            if (x->reader_of[g] == r) doc_append(gpus, doc_integer(p->assignment.id[g]));
+        for (int i = 0; i < p->assignment.gpus; i++)
+            if (x->reader_of[i] == r) doc_append(gpus, doc_integer(p->assignment.id[i]));
         doc_put(one, "gpus", gpus);
         doc_put(one, "place", best < 0 ? doc_null() : doc_text(x->place[best].name));
         doc_append(read, one);
@@ -107,30 +111,32 @@ static doc *row_document(const struct plan *p, enum list_kind kind, uint32_t id)
     return d;
 }
 
-doc *memories_of_vertex(const struct plan *p, uint32_t vertex)
+doc *memories_of_vertex(const struct plan *p, const struct graph *g, uint32_t vertex)
 {
     doc *d = doc_object();
-    doc_put(d, "topology", row_document(p, LIST_TOPOLOGY, vertex));
-    doc_put(d, "feature", row_document(p, LIST_FEATURE, vertex));
+    doc_put(d, "topology", memories_of_row(p, g, vertex));
+    doc_put(d, "feature", memories_of_row(p, g, graph_topology_rows(g) + vertex));
     return d;
+}
+
+void memories_of_row_print(const doc *row, const char *what, FILE *to)
+{
+    const doc *read = doc_get(row, "read_from");
+    char line[1024] = "";
+    for (uint64_t i = 0; i < doc_size(read); i++) {
+        const doc *gpus = doc_get(doc_at(read, i), "gpus");
+        text_append(line, sizeof line, "%sGPU", i ? "; " : "");
+        for (uint64_t k = 0; k < doc_size(gpus); k++)
+            text_append(line, sizeof line, "%s%lld", k ? "," : " ", (long long)doc_integer_value(doc_at(gpus, k), -1));
+        text_append(line, sizeof line, " from %s", doc_text_value(doc_get(doc_at(read, i), "place"), "nowhere"));
+    }
+    terminal_print(to, "below the GPUs, the %s row is read by %s\n", what, line);
 }
 
 void memories_of_vertex_print(const doc *d, FILE *to)
 {
-    static const char *const kinds[] = {"topology", "feature"};
-    for (int kind = 0; kind < 2; kind++) {
-        const doc *row = doc_get(d, kinds[kind]), *read = doc_get(row, "read_from");
-        char line[1024] = "";
-        for (uint64_t i = 0; i < doc_size(read); i++) {
-            const doc *gpus = doc_get(doc_at(read, i), "gpus");
-            text_append(line, sizeof line, "%sGPU", i ? "; " : "");
-            for (uint64_t k = 0; k < doc_size(gpus); k++)
-                text_append(line, sizeof line, "%s%lld", k ? "," : " ",
-                            (long long)doc_integer_value(doc_at(gpus, k), -1));
-            text_append(line, sizeof line, " from %s", doc_text_value(doc_get(doc_at(read, i), "place"), "nowhere"));
-        }
-        terminal_print(to, "below the GPUs, the %s row is read by %s\n", kinds[kind], line);
-    }
+    memories_of_row_print(doc_get(d, "topology"), "topology", to);
+    memories_of_row_print(doc_get(d, "feature"), "feature", to);
 }
 
 void memories_beside(const struct call *call, struct plan *p, const doc *simulated, const char *host, doc *d)

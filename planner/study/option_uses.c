@@ -71,7 +71,7 @@ static bool uses_partition(const struct options_given *o, const struct policy *p
 static bool uses_order(const struct options_given *o, const struct policy *p, char why[WHY])
 {
     const char *order = o->workload->how.order;
-    bool edges = !strcmp(o->workload->how.seeds, "edges");
+    bool edges = strcmp(o->workload->how.seeds, "vertices") != 0;
     if (o->trace) return true;
     if (p->assignment == ASSIGNMENT_BFS && !edges && strcmp(order, "bfs"))
         snprintf(why, WHY, "the system of policy %s trains in breadth-first order; leave --order out", p->name);

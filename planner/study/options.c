@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/ranks.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/study_memory.h"
@@ -34,9 +33,6 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
     struct graph g = {0};
     enum st st;
     TRY(graph_open_any(path, threads, &g, err));
-    if (!graph_plain(&g) && ranks_count() > 1)
-        FAIL(ST_USAGE, "%s: the work on graphs with several types is not shared by ranks; start hotset without mpirun",
-             path);
     if (!graph_plain(&g) && !g.train_count)
         FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", path);
     TRY(graph_join(&g, err));
@@ -134,10 +130,6 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
         FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
     TRY(epoch_args_read(&a->timing, &o.timing, err));
-    if (!graph_plain(g) && o.timing.setup.cpu.share > 0)
-        FAIL(ST_USAGE,
-             "--cpu-share: %s has several types, whose replay gives the CPU no part of an epoch; leave it out",
-             g->path);
     if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
 done:

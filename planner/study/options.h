@@ -55,13 +55,18 @@ struct workload_args {
         OPTION_INTEGER("walks", 0, type, member.how.walks, "N", NULL, 1, WALKS_MAX,                                    \
                        "Random walks per seed, for --sampler walk [default: 10]."),                                    \
         OPTION_INTEGER("walk-length", 0, type, member.how.walk_length, "N", NULL, 1, HOPS_MAX,                         \
-                       "Steps of a random walk [default: 3]."),                                                        \
+                       "Steps of a random walk [default: 3; with --metapath as many as it names]."),                   \
+        OPTION_TEXT("metapath", 0, type, member.how.metapath, "REL,..", NULL,                                          \
+                    "Relations that the steps of a walk take, over and over, in a graph with several, as in "          \
+                    "writes,rev_writes (PinSAGE). A walk returns to its seed only where this begins again."),          \
         OPTION_TEXT("restart", 0, type, member.how.restart, "P", NULL,                                                 \
                     "Probability that a step of a walk returns to its seed [default: 0.5]."),                          \
-        OPTION_WORD("seeds", 0, type, member.how.seeds, "WHAT", "vertices", "vertices|edges",                          \
-                    "What a mini-batch starts from: training vertices, or the end points of edges in their rows "      \
-                    "(link "                                                                                           \
-                    "prediction)."),                                                                                   \
+        OPTION_TEXT("seeds", 0, type, member.how.seeds, "WHAT", "vertices",                                            \
+                    "What a mini-batch starts from: vertices that train, or edges, the end points of edges in their "  \
+                    "rows (link prediction). Of a graph with several relations: edges:RELATION."),                     \
+        OPTION_INTEGER("negatives", 0, type, member.how.negatives, "K", NULL, 1, NEGATIVES_MAX,                        \
+                       "Vertices of the destination's type that every edge of --seeds edges brings as well, drawn "    \
+                       "at random [default: 0]."),                                                                     \
         OPTION_TEXT("order", 0, type, member.how.order, "HOW", "shuffle",                                              \
                     "Order of a GPU's training vertices in an epoch. shuffle: at random. blocks:K: a mini-batch is K " \
                     "blocks, each from one community, in random order; the smaller K is, the fewer rows a mini-batch " \
@@ -135,8 +140,7 @@ void options_say_ignored(const struct call *call, size_t offset, size_t bytes, c
 /* Says on stderr when --fanout is given for a sampler that takes none. */
 void options_say_fanout(const struct call *call, const struct workload_args *a);
 /* Opens a graph of any kind to plan on, with the union of its relations (graph_union.h). ST_INPUT where it has no
- * training vertices and several types; ST_USAGE where several ranks share the work on several types; errors of
- * graph_open_any and graph_join. */
+ * training vertices and several types; errors of graph_open_any and graph_join. */
 enum st options_graph(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 /* Opens the plan directory `path` and its graph, of any kind: the directory `graph`, or the one that the plan states
  * (NULL). plan, g: zeroed; to be released by the caller, also after an error. Errors of plan_graph_path, graph_open_any

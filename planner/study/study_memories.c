@@ -3,11 +3,23 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/partition/assign.h"
 #include "planner/study/nodes_sum.h"
+#include "planner/study/study_baselines.h"
 #include "planner/study/study_place.h"
 #include "simulator/storage/places_replay.h"
 
 /* ---- nodes ---- */
+
+/* The vertices of from[count], whose first one is `first`, that are in part i. Returns how many. */
+static uint64_t keep_part(const uint32_t *from, uint64_t count, uint64_t first, const uint8_t *part, int i,
+                          uint32_t *to)
+{
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < count; k++)
+        if (part[first + from[k]] == i) to[kept++] = from[k];
+    return kept;
+}
 
 static enum st set_view(const struct graph *g, const uint8_t *part, int i, struct study_node *node, struct err *err)
 {
@@ -15,9 +27,26 @@ static enum st set_view(const struct graph *g, const uint8_t *part, int i, struc
     uint64_t count = 0;
     node->view = *g;
     NEW(node->train, g->train_count + 1, "the training vertices of a node");
-    for (uint64_t k = 0; k < g->train_count; k++)
-        if (part[g->train[k]] == i) node->train[count++] = g->train[k];
-    node->view.train = node->train;
+    if (graph_plain(g)) {
+        count = keep_part(g->train, g->train_count, 0, part, i, node->train);
+        node->view.train = node->train;
+    } else {
+        NEW(node->type, g->types, "the training vertices of a node");
+        memcpy(node->type, g->type, (size_t)g->types * sizeof *node->type);
+        for (int t = 0; t < g->types; t++) {
+            struct graph_type *x = &node->type[t];
+            x->train = node->train + count;
+            x->train_count = keep_part(g->type[t].train, x->train_count, x->first, part, i, node->train + count);
+            count += x->train_count;
+        }
+        const struct graph *whole = &g->joined->graph;
+        NEW(node->ids, g->train_count + 1, "the training vertices of a node");
+        node->joined = *g->joined;
+        node->joined.graph.train_count = keep_part(whole->train, whole->train_count, 0, part, i, node->ids);
+        node->joined.graph.train = node->ids;
+        node->view.joined = &node->joined;
+        node->view.type = node->type;
+    }
     node->view.train_count = count;
 done:
     return st;
@@ -31,15 +60,16 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
     uint8_t *part = NULL;
     double *share = NULL;
     struct study_options own = *o;
+    const struct workload w = workload_joined(g, &o->workload);
     struct partition_options how = {.method = o->partition,
                                     .seed = o->workload.seed,
                                     .memory = o->memory,
                                     .threads = o->threads,
-                                    .workload = &o->workload};
+                                    .workload = &w};
     NEW(part, g->n, "the parts of nodes");
     NEW(share, x->nodes, "the parts of nodes");
     for (int i = 0; i < x->nodes; i++) share[i] = 1;
-    TRY(partition_graph(g, x->nodes, share, &how, part, &x->parts, err));
+    TRY(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
     own.checkpoint = NULL;
     own.memo = NULL; /* parts of the whole graph */
     for (int i = 0; i < x->nodes; i++) {
@@ -76,6 +106,8 @@ void study_nodes_end(struct study_nodes *x)
     for (int i = 0; i < x->nodes; i++) {
         study_end(&x->node[i].s);
         mem_free(x->node[i].train);
+        mem_free(x->node[i].type);
+        mem_free(x->node[i].ids);
     }
     mem_free(x->node);
     memset(x, 0, sizeof *x);
@@ -134,8 +166,10 @@ static void join_verdicts(struct study_cell *c, int nodes)
 /* Lists of policy hotset, whose GPUs hold rows as they are in the graph, may be planned anew. */
 static bool may_change(const struct study *s, const struct study_cell *c)
 {
-    return !strcmp(c->policy->name, "hotset") && s->o.graph->cached == PRECISION_HOST &&
-           c->plan.placement.access == ACCESS_GPU && !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
+    bool rounded = false;
+    for (int k = 0; k < graph_tables(s->o.graph); k++) rounded |= graph_table(s->o.graph, k).cached != PRECISION_HOST;
+    return !strcmp(c->policy->name, "hotset") && !rounded && c->plan.placement.access == ACCESS_GPU &&
+           !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
 }
 
 enum st study_memories_check(const struct call *call, const struct memories_request *below, const struct graph *g,
@@ -207,26 +241,38 @@ done:
 
 /* ---- judging ---- */
 
-static enum st count_below(const struct study *s, struct study_cell *c, struct err *err)
+/* What the memories below the GPUs of simulated cells serve. */
+static enum st simulate_below(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
-    if (!c->plan.places || !c->plan.simulated) return ST_OK;
-    struct replay_request q = study_request(s, c->recording);
-    return places_simulate(&q, &c->plan, c->plan.simulated, err);
+    enum st st = ST_OK;
+    for (int i = 0; i < count; i++) {
+        struct plan *p = &cells[i].plan;
+        if (!p->places || !p->simulated) continue;
+        struct replay_request q = study_request(s, cells[i].recording);
+        TRY(places_simulate(&q, p, p->simulated, err));
+    }
+done:
+    return st;
 }
 
 static enum st simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
-    enum st st;
-    TRY(study_simulate(s, cells, count, err));
-    for (int i = 0; i < count; i++) TRY(count_below(s, &cells[i], err));
-done:
-    return st;
+    enum st st = study_simulate(s, cells, count, err);
+    return st == ST_OK ? simulate_below(s, cells, count, err) : st;
+}
+
+enum st study_nodes_simulate_plan(struct study_nodes *x, struct study_cell *cell, struct err *err)
+{
+    struct study *s = &x->node[0].s;
+    if (x->nodes > 1 || graph_plain(x->graph)) return study_nodes_simulate(x, cell, 1, err);
+    enum st st = study_simulate_baselines(s, cell, err);
+    return st == ST_OK ? simulate_below(s, cell, 1, err) : st;
 }
 
 enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = on_nodes(x, simulate, cells, count, err);
-    for (int i = 0; i < count && st == ST_OK; i++)
+    for (int i = 0; i < count && st == ST_OK && graph_plain(x->graph); i++)
         if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
     return st;
 }

@@ -15,10 +15,15 @@
 
 #include "planner/places/memories.h"
 #include "planner/study/options.h"
+#include "traces/graph/graph_union.h"
 
 struct study_node {
     struct graph view; /* the graph with the node's training vertices */
     uint32_t *train;   /* owned; NULL: of one node, which trains all of them */
+    /* Of several types: those with the node's training vertices, and the graph of connections with their ids; owned. */
+    struct graph_type *type;
+    struct graph_union joined; /* all but the ids is the graph's */
+    uint32_t *ids;
     struct study s;
 };
 struct study_nodes {
@@ -44,6 +49,10 @@ enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int co
                          struct err *err) MUST_USE;
 /* study_simulate on every node, the memories below, too; with several nodes sets `together`. */
 enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err) MUST_USE;
+
+/* The same of one planned cell; of several types on one node also what plans that know no types leave
+ * (study_baselines.h). */
+enum st study_nodes_simulate_plan(struct study_nodes *x, struct study_cell *cell, struct err *err) MUST_USE;
 
 /* Refuses what takes more than --memory, before any is taken, and says what it takes from 1 GiB on. Nothing without
  * memories below. ST_LIMIT. */

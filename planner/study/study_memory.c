@@ -227,7 +227,7 @@ static struct study_stage simulation_stage(const struct sizes *z)
 /* Distinct vertices of a mini-batch at most. */
 static uint64_t largest_batch(const struct graph *g, const struct workload *w, uint64_t n)
 {
-    uint64_t level = w->batch * (workload_edges(w) ? 2 : 1), all = level;
+    uint64_t level = w->batch * workload_seed_vertices(w), all = level;
     if (w->frontier == FRONTIER_LAYERS) return n * (w->hops + 1);
     if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {

@@ -24,6 +24,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .lists = s->o.lists,
                               .before = s->o.before,
                               .no_topology = s->o.no_topology,
+                              .no_edges = s->o.no_edges,
                               .clique_only = s->o.clique_only,
                               .error = s->o.error,
                               .measured = s->o.measured,
@@ -146,7 +147,7 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     TRY(study_order_state(s, cell, p, err));
     if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
-    epoch_args_share(&s->o.timing, p);
+    epoch_args_share(&s->o.timing, s->o.graph, p);
 done:
     return st;
 }

@@ -11,13 +11,13 @@ static enum st count_node(const struct graph *view, const struct plan *plan, con
     struct trace t = {0};
     struct workload w = plan->workload;
     struct trace_options o = {.epochs = c->epochs,
-                              .line_bytes = m->request.line_bytes,
+                              .line_bytes = m->request.read_bytes[PLACE_TOPOLOGY],
                               .threads = m->threads,
                               .progress = c->progress,
                               .server_name = m->request.server->name,
                               .server_fingerprint = m->request.server->fingerprint,
                               .kernels = m->kernels};
-    const struct place_source s = {view, plan, &t, m->kernels, m->threads, m->request.line_bytes};
+    const struct place_source s = {view, plan, &t, m->kernels, m->threads, m->request.read_bytes[PLACE_TOPOLOGY]};
     w.seed = c->seed;
     TRY(trace_record(view, &plan->assignment, &w, &o, &t, err));
     TRY(place_reads_count(&s, &m->machine, to, err));
@@ -51,9 +51,8 @@ static void count_way(const struct place_problem *p, const struct place_solution
         for (uint64_t i = 0; i < p->rows; i++) {
             double demand = (double)p->demand[r][i], cost;
             if (!(demand > 0)) continue;
-            bool topology = i < p->topology_rows;
-            int k = source_of(p, r, topology ? PLACE_TOPOLOGY : PLACE_FEATURE, place_set_of(s, i), &cost);
-            *(topology ? &served[k].lines : &served[k].features) += demand;
+            const int kind = place_kind(p, i), k = source_of(p, r, kind, place_set_of(s, i), &cost);
+            *(kind == PLACE_TOPOLOGY ? &served[k].lines : &served[k].features) += demand;
             served[k].seconds += demand * cost;
             *seconds += demand * cost;
         }

@@ -86,7 +86,11 @@ static doc *readers_document(const struct memories *m)
         doc_put(d, "node", doc_integer(i / readers));
         doc_put(d, "gpus", gpus);
         doc_put(d, "socket", number(r->socket));
-        doc_put(d, "feature_row_seconds", costs_document(m, i / readers, i % readers, PLACE_FEATURE));
+        doc *sizes = doc_array();
+        for (int k = PLACE_FEATURE; k < m->request.kinds; k++)
+            doc_append(sizes, costs_document(m, i / readers, i % readers, k));
+        doc_put(d, "feature_row_seconds", graph_plain(m->graph) ? doc_copy(doc_at(sizes, 0)) : doc_copy(sizes));
+        doc_free(sizes);
         doc_put(d, "topology_line_seconds", costs_document(m, i / readers, i % readers, PLACE_TOPOLOGY));
         doc_append(list, d);
     }
@@ -98,9 +102,9 @@ static void put_held(const struct memories *m, const struct place_solution *s, i
 {
     const struct place_problem *p = &m->machine.shape;
     const uint64_t lists = graph_topology_rows(m->graph);
-    uint64_t rows[PLACE_ROWS] = {0}, used = 0;
+    uint64_t rows[PLACE_FEATURE + 1] = {0}, used = 0;
     for (uint64_t i = 0; i < m->rows; i++) {
-        bool there = k < place_count(p) ? place_holds(place_set_of(s, i), k) : true;
+        bool there = k < place_count(p) ? place_holds(place_set_of(s, i), k) : m->bytes[i] > 0;
         for (int j = 0; k == place_count(p) && j < k; j++)
             there &= !(place_is_dram(p, j) && place_holds(place_set_of(s, i), j));
         rows[i < lists ? PLACE_TOPOLOGY : PLACE_FEATURE] += there;
@@ -131,6 +135,18 @@ static doc *way_document(const struct memories *m, const struct tier_counts *c, 
     return d;
 }
 
+/* Bytes of a feature row; of several types of each size. */
+static doc *rows_document(const struct memories *m)
+{
+    doc *list = doc_array();
+    if (graph_plain(m->graph)) {
+        doc_free(list);
+        return whole(m->graph->row_bytes);
+    }
+    for (int k = PLACE_FEATURE; k < m->request.kinds; k++) doc_append(list, whole(m->request.read_bytes[k]));
+    return list;
+}
+
 doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, const struct memories *m,
                    const struct tier_counts *c)
 {
@@ -148,8 +164,8 @@ doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, c
     doc_put(d, "nic_gbps", r->nic_gbps > 0 ? doc_real(r->nic_gbps) : doc_null());
     doc_put(d, "graph", graph_document(m->graph));
     doc_put(d, "nodes", doc_integer(r->nodes));
-    doc_put(d, "row_bytes", whole(r->row_bytes));
-    doc_put(d, "line_bytes", whole(r->line_bytes));
+    doc_put(d, "row_bytes", rows_document(m));
+    doc_put(d, "line_bytes", whole(r->read_bytes[PLACE_TOPOLOGY]));
     doc_put(d, "workload", workload);
     doc_put(d, "partition", parts);
     doc_put(d, "ssd", r->drives.count ? drives_document(&r->drives) : doc_null());

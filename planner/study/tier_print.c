@@ -83,5 +83,6 @@ void tier_print(const doc *d, FILE *to)
                        "are "
                        "filled first, then DRAM, each for its own readers; homes only: nothing is copied\n");
     if (isfinite(above))
-        terminal_print(to, "one problem is at most %.2f %% above the best there is, by expected reads\n", 100 * above);
+        terminal_print(to, "one problem is at most %.2f %% above the best there is, by expected reads\n",
+                       100 * fmax(0, above));
 }

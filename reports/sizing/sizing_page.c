@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/sizing/sizing_decision.h"
 #include "reports/sizing/sizing_plots.h"
 #include "reports/sizing/sizing_tables.h"
 
@@ -21,6 +22,7 @@ static enum st figures_write(const void *of, int section, struct figures *figure
     enum st st = ST_OK;
     if (s->shown < 0 || !s->curves[s->shown].count) goto done; /* nothing fits: the page says why */
     if (s->curve_count > 1) all.server = "all configurations";
+    TRY(sizing_plot_intervals(figures, s, &all, err));
     TRY(sizing_plot_curve(figures, s, err));
     TRY(sizing_plot_stages(figures, s, err));
     TRY(sizing_plot_choices(figures, s, &all, err));
@@ -71,6 +73,7 @@ static void facts_list(FILE *to, const struct sizing *s)
     if (doc_is_object(stand_in)) {
         fprintf(to, "<li>The graph is a stand-in of %.4g times the size: ", document_number(stand_in, "scale"));
         html_element(to, "", document_text(stand_in, "note"), ".</li>\n");
+        html_element(to, "<li>", doc_text_value(doc_get(stand_in, "facts"), ""), "</li>\n");
     }
     fputs("</ul>\n", to);
 }
@@ -80,7 +83,7 @@ static void facts_list(FILE *to, const struct sizing *s)
 static void lead_write(const void *of, FILE *to)
 {
     const struct answers *a = of;
-    if (a->count == 1) html_element(to, "<p class=\"lead\">", a->list[0].sentence, "</p>\n");
+    if (a->count == 1) sizing_decision_write(to, &a->list[0]);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
@@ -93,8 +96,9 @@ static enum st section_write(const void *of, int section, const struct figures *
         fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
         html_element(to, "<h2>", style_cut(graph, s->graph, 100), "");
         html_element(to, " <small>", s->name, "</small></h2>\n");
-        html_element(to, "<p>", s->sentence, "</p>\n");
+        sizing_decision_write(to, s);
     } else fputs("<section>\n", to);
+    sizing_options_table(to, s);
     facts_list(to, s);
     TRY(page_figures_write(to, figures, section, err));
     sizing_curves_table(to, s);

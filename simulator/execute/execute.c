@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/units.h"
 #include "traces/sampling/seeds.h"
 
 const char *execute_stage_name(enum execute_stage s)
@@ -21,12 +22,12 @@ struct places {
     uint32_t *slot;
 };
 
-static enum st places_new(uint64_t n, struct places *p, struct err *err)
+static enum st places_new(const struct graph *g, struct places *p, struct err *err)
 {
     enum st st = ST_OK;
-    NEW(p->topology, n, "the lookup table of a plan");
-    NEW(p->feature, n, "the lookup table of a plan");
-    NEW(p->slot, n, "the lookup table of a plan");
+    NEW(p->topology, graph_topology_rows(g), "the lookup table of a plan");
+    NEW(p->feature, graph_feature_rows(g), "the lookup table of a plan");
+    NEW(p->slot, graph_feature_rows(g), "the lookup table of a plan");
 done:
     return st;
 }
@@ -38,24 +39,43 @@ static void places_free(struct places *p)
     mem_free(p->slot);
 }
 
-/* Sets the slots of the rows in a list that source `at` serves. */
-static void number_rows(const struct row_list *l, uint8_t at, const struct places *p)
+/* Sets the slots of the rows that GPU g serves. */
+static enum st number_rows(const struct execute_setup *s, int g, const struct places *p, struct err *err)
 {
-    for (uint64_t i = 0; i < l->count; i++)
-        if (p->feature[l->id[i]] == at) p->slot[l->id[i]] = (uint32_t)i;
+    enum st st;
+    struct execute_held held = {0};
+    TRY(execute_held_make(s, g, &held, err));
+    for (int part = 0; part < 2 * s->tables; part++)
+        for (uint64_t i = held.from[part]; i < held.from[part + 1]; i++)
+            if ((p->feature[held.id[i]] & ~SERVED_EXACT) == 1 + g)
+                p->slot[held.id[i]] = (uint32_t)(i - held.from[part]);
+done:
+    execute_held_release(&held);
+    return st;
 }
 
-static struct execute_reader locate_rows(const struct execute_setup *s, int g, const struct places *p)
+static enum st locate_rows(const struct execute_setup *s, int g, const struct places *p, struct execute_reader *out,
+                           struct err *err)
 {
+    enum st st;
     const struct placement *x = &s->plan->placement;
-    uint64_t n = s->graph->n, window = s->rows.window;
-    placement_locate(x, g, x->topology, n, p->topology);
-    placement_locate(x, g, x->feature, n, p->feature);
+    placement_locate(x, g, x->topology, graph_topology_rows(s->graph), p->topology);
+    placement_locate(x, g, x->feature, graph_feature_rows(s->graph), p->feature);
+    placement_locate_exact(x, p->feature);
+    for (int k = 0; k < s->tables; k++) {
+        const struct execute_rows *r = &s->rows[k];
+        uint64_t window = r->window;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
-    for (uint64_t v = 0; v < n; v++) p->slot[v] = (uint32_t)(v % window);
-    number_rows(&x->feature[g], (uint8_t)(1 + g), p);
-    for (int i = 0; i < x->peers[g]; i++) number_rows(&x->feature[x->peer[g][i]], (uint8_t)(1 + x->peer[g][i]), p);
-    return (struct execute_reader){.gpu = g, .at_topology = p->topology, .at_feature = p->feature, .slot = p->slot};
+        for (uint64_t v = 0; v < r->count; v++) p->slot[r->first + v] = (uint32_t)(v % window);
+    }
+    TRY(number_rows(s, g, p, err));
+    for (int i = 0; i < x->peers[g]; i++) TRY(number_rows(s, x->peer[g][i], p, err));
+    out->gpu = g;
+    out->at_topology = p->topology;
+    out->at_feature = p->feature;
+    out->slot = p->slot;
+done:
+    return st;
 }
 
 static int by_value(const void *x, const void *y)
@@ -88,6 +108,7 @@ static void add(const struct execute_batch *b, struct execute_batch *to)
     for (int t = 0; t < TIERS; t++) {
         to->rows[t] += b->rows[t];
         to->visits[t] += b->visits[t];
+        to->bytes[t] += b->bytes[t];
     }
     for (int s = 0; s < EXECUTE_STAGES; s++) to->seconds[s] += b->seconds[s];
     to->topology += b->topology;
@@ -112,15 +133,50 @@ static void apply_access(const struct plan *p, int reader, struct execute_batch 
     sum->topology = (8 * sum->draws + p->line_bytes - 1) / p->line_bytes;
 }
 
+/* The same for every relation, of several types; sum: its topology is that of all of them. */
+static void apply_access_tables(const struct plan *p, const struct graph *g, int reader, struct table_reads *table,
+                                struct execute_batch *sum)
+{
+    if (!table || p->placement.access == ACCESS_GPU) return;
+    sum->topology = 0;
+    for (int k = 0; k < g->relations; k++) {
+        struct execute_batch one = {.draws = table[k].draws};
+        memcpy(one.visits, table[k].reads, sizeof one.visits);
+        apply_access(p, reader, &one);
+        memcpy(table[k].reads, one.visits, sizeof one.visits);
+        sum->topology += table[k].transactions = one.topology;
+    }
+}
+
+/* Where the CPU trains a share of every mini-batch, what is counted and measured are the GPUs' reads, as in the
+ * simulation; bytes and seconds stay those of what was gathered. */
+static void take_part(const struct plan *p, const struct graph *g, struct execute_gpu *x)
+{
+    double part = 1 - p->cpu_share;
+    if (part == 1) return;
+    for (int t = 0; t < TIERS; t++) {
+        x->sum.rows[t] = units_part(x->sum.rows[t], part);
+        x->sum.visits[t] = units_part(x->sum.visits[t], part);
+    }
+    x->sum.topology = units_part(x->sum.topology, part);
+    x->sum.feature = units_part(x->sum.feature, part);
+    x->measured.feature *= part;
+    x->measured.total *= part;
+    for (int k = 0; x->table && k < graph_tables(g); k++) x->table[k] = replay_table_part(&x->table[k], part);
+}
+
 static enum st run_gpu(const struct execute_request *q, void *state, int g, const struct places *places,
                        struct progress *bar, struct execute_gpu *out, struct err *err)
 {
     enum { STEP = 16 };
     enum st st = ST_OK;
     struct execute_batch *batches = NULL;
-    struct execute_reader r = locate_rows(&q->setup, g, places);
+    struct execute_reader r = {.table = out->table};
+    TRY(locate_rows(&q->setup, g, places, &r, err));
     NEW(batches, out->batches, "the times of mini-batches");
     TRY(q->executor->fill(state, &r, &out->fill, err));
+    if (out->table) /* without what a warm-up read */
+        memset(out->table, 0, (size_t)graph_tables(q->setup.graph) * sizeof *out->table);
     for (uint64_t i = 0; i < out->batches;) {
         bool first = !i && q->check == CHECK_FIRST; /* alone, because only this one is verified */
         uint64_t count = first ? 1 : out->batches - i < STEP ? out->batches - i : STEP;
@@ -132,6 +188,8 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
     TRY(set_stats(batches, out->batches, out->stage, err));
     TRY(q->executor->measure(state, batches, out->batches, &out->measured, err));
     apply_access(q->setup.plan, g, &out->sum);
+    apply_access_tables(q->setup.plan, q->setup.graph, g, out->table, &out->sum);
+    take_part(q->setup.plan, q->setup.graph, out);
 done:
     mem_free(batches);
     return st;
@@ -192,7 +250,9 @@ enum st execute_run(const struct execute_request *q, struct execution *out, stru
     NEW(out->gpu, out->gpus, "the results");
     progress_end(&bar);
     progress_begin(&bar, "executing", count_batches(q, out), q->progress);
-    TRY(places_new(q->setup.graph->n, &places, err));
+    for (int g = 0; g < out->gpus && !graph_plain(q->setup.graph); g++)
+        NEW(out->gpu[g].table, graph_tables(q->setup.graph), "the results");
+    TRY(places_new(q->setup.graph, &places, err));
     TRY(q->executor->open(&q->setup, &state, &out->machine, err));
     for (int g = 0; g < out->gpus; g++)
         if (out->gpu[g].ran) TRY(run_gpu(q, state, g, &places, &bar, &out->gpu[g], err));
@@ -205,6 +265,7 @@ done:
 
 void execution_release(struct execution *x)
 {
+    for (int g = 0; x->gpu && g < x->gpus; g++) mem_free(x->gpu[g].table);
     mem_free(x->gpu);
     memset(x, 0, sizeof *x);
 }

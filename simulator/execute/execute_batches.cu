@@ -48,6 +48,7 @@ static enum st draw_on_gpu(struct execute_engine *e, uint64_t task, struct execu
     for (int s = 1; s < sources; s++) d->batch.visits[TIER_PEER] += b.visits[s];
     d->batch.visits[TIER_HOST] = b.visits[sources];
     d->batch.topology = b.lines[sources];
+    d->from[1] = b.count; /* the graph is plain */
     CUDA_TRY(cuda_check(cudaMemcpy(d->ids.at, b.ids, b.count * sizeof *b.ids, cudaMemcpyDeviceToDevice),
                         "copying a mini-batch", err));
     return d->ids.copy_out(d->host, d->count, err);
@@ -56,10 +57,12 @@ static enum st draw_on_gpu(struct execute_engine *e, uint64_t task, struct execu
 /* Draws on the CPU. Copying the ids to the GPU is part of the stage. */
 static enum st draw_on_cpu(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
-    const uint32_t *ids;
-    d->count = execute_draw(e->drawer, task, &d->batch, &ids);
+    struct execute_ids ids;
+    CUDA_TRY(execute_draw(e->drawer, task, &d->batch, &ids, err));
+    d->count = ids.from[e->setup->tables];
     CUDA_TRY(grow_drawn(e, d, d->count, err));
-    memcpy(d->host, ids, d->count * sizeof *ids);
+    memcpy(d->host, ids.id, d->count * sizeof *ids.id);
+    memcpy(d->from, ids.from, (size_t)(e->setup->tables + 1) * sizeof *ids.from);
     double began = clock_seconds();
     CUDA_TRY(d->ids.copy_in(d->host, d->count, err));
     CUDA_TRY(cuda_check(cudaStreamSynchronize(0), "copying a mini-batch",
@@ -84,7 +87,7 @@ static enum st grow_gathered(struct execute_engine *e, uint64_t count, struct er
     e->order.release();
     e->out.release();
     CUDA_TRY(e->order.allocate(TIERS * room, "the rows of a mini-batch", err));
-    CUDA_TRY(e->out.allocate(room * e->setup->rows.row_bytes, "the rows of a mini-batch", err));
+    CUDA_TRY(e->out.allocate(room * execute_rows_widest(e->setup), "the rows of a mini-batch", err));
     e->room = room;
     return ST_OK;
 }
@@ -122,34 +125,38 @@ enum st execute_engine_seconds(const struct execute_engine *e, int stage, double
     return ST_OK;
 }
 
-/* Sorts the rows of the mini-batch by tier. Waits, because the gathers need the counts. */
-static enum st look_up_rows(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b,
-                            struct err *err)
+/* Sorts rows first..first + count - 1 of the mini-batch by tier. Waits, because the gathers need the counts. */
+static enum st look_up_rows(struct execute_engine *e, const uint32_t *ids, uint64_t count, uint64_t rows[TIERS],
+                            double *seconds, struct err *err)
 {
     u64 counts[TIERS];
-    uint64_t threads = (d->count + EACH_LOOK_UP - 1) / EACH_LOOK_UP;
+    double took;
+    uint64_t threads = (count + EACH_LOOK_UP - 1) / EACH_LOOK_UP;
     uint8_t own = (uint8_t)(1 + e->reader->gpu);
     CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, false, err));
     CUDA_TRY(cuda_clear(e->counts.at, TIERS * sizeof(u64), e->stream.at, err));
-    CUDA_LAUNCH(look_up, threads, e->stream.at, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room,
+    CUDA_LAUNCH(look_up, threads, e->stream.at, ids, count, threads, e->places.at, own, e->order.at, e->room,
                 e->counts.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "looking rows up", err));
     CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, true, err));
     CUDA_TRY(e->stream.wait("looking rows up", err));
     CUDA_TRY(e->counts.copy_out(counts, TIERS, err));
-    for (int t = 0; t < TIERS; t++) b->rows[t] = counts[t];
-    return execute_engine_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
+    for (int t = 0; t < TIERS; t++) rows[t] = counts[t];
+    CUDA_TRY(execute_engine_seconds(e, EXECUTE_LOOKUP, &took, err));
+    *seconds += took;
+    return ST_OK;
 }
 
-static enum st compare(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b,
-                       struct err *err)
+static enum st compare(struct execute_engine *e, const struct execute_rows *r, const uint32_t *ids, uint64_t count,
+                       struct execute_batch *b, struct err *err)
 {
-    uint64_t bytes = d->count * e->setup->rows.row_bytes;
+    uint64_t bytes = count * r->row_bytes;
     uint8_t *rows = static_cast<uint8_t *>(mem_array(bytes, 1, "the rows of a mini-batch", err));
     if (!rows) return err->code;
     enum st st = e->out.copy_out(rows, bytes, err);
-    b->verified = d->count;
-    if (st == ST_OK) b->wrong = execute_rows_wrong(&e->setup->rows, d->host, d->count, rows, e->setup->threads);
+    b->verified += count;
+    if (st == ST_OK)
+        b->wrong += execute_rows_wrong(r, e->reader->at_feature, ids, count, rows, NULL, e->setup->threads);
     mem_free(rows);
     return st;
 }
@@ -162,28 +169,44 @@ void execute_engine_ask_counter(struct execute_engine *e)
     e->no_counter = "the driver stopped answering for the GPU's PCIe counter, or the counter was reset";
 }
 
+/* Gathers the rows of one table. */
+static enum st gather_table(struct execute_engine *e, const struct execute_drawn *d, int table, bool verify,
+                            struct execute_batch *b, struct err *err)
+{
+    const struct execute_rows *r = &e->setup->rows[table];
+    const uint32_t *ids = d->ids.at + d->from[table];
+    uint64_t count = d->from[table + 1] - d->from[table], rows[TIERS];
+    double seconds;
+    if (verify)
+        CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, count * r->row_bytes, e->stream.at), "clearing GPU memory",
+                            err)); /* no row of an earlier mini-batch may be taken for right */
+    CUDA_TRY(look_up_rows(e, ids, count, rows, &b->seconds[EXECUTE_LOOKUP], err));
+    for (int t = 0; t < TIERS; t++) {
+        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, false, err));
+        if (rows[t])
+            CUDA_TRY(gather(e->order.at + t * e->room, rows[t], ids, execute_places_of(e, table), r->row_bytes,
+                            e->out.at, e->stream.at, err));
+        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, true, err));
+    }
+    CUDA_TRY(e->stream.wait("gathering rows", err));
+    for (int t = 0; t < TIERS; t++) {
+        if (!rows[t]) continue;
+        CUDA_TRY(execute_engine_seconds(e, EXECUTE_OWN + t, &seconds, err));
+        b->seconds[EXECUTE_OWN + t] += seconds;
+    }
+    execute_count_rows(e->setup, e->reader, r, d->host + d->from[table], count, rows, b);
+    return verify ? compare(e, r, d->host + d->from[table], count, b, err) : ST_OK;
+}
+
 static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b,
                           struct err *err)
 {
     *b = d->batch;
     CUDA_TRY(grow_gathered(e, d->count, err));
-    if (verify)
-        CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream.at),
-                            "clearing GPU memory", err)); /* no row of an earlier mini-batch may be taken for right */
-    CUDA_TRY(look_up_rows(e, d, b, err));
-    for (int t = 0; t < TIERS; t++) {
-        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, false, err));
-        if (b->rows[t])
-            CUDA_TRY(gather(e->order.at + t * e->room, b->rows[t], d->ids.at, e->places, e->setup->rows.row_bytes,
-                            e->out.at, e->stream.at, err));
-        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, true, err));
-    }
-    CUDA_TRY(e->stream.wait("gathering rows", err));
-    for (int t = 0; t < TIERS; t++)
-        if (b->rows[t]) CUDA_TRY(execute_engine_seconds(e, EXECUTE_OWN + t, &b->seconds[EXECUTE_OWN + t], err));
+    for (int k = 0; k < e->setup->tables; k++)
+        if (d->from[k + 1] > d->from[k] || e->setup->tables == 1) CUDA_TRY(gather_table(e, d, k, verify, b, err));
     execute_engine_ask_counter(e);
-    b->feature = execute_rows_lines(e->setup, e->reader, d->host, d->count);
-    return verify ? compare(e, d, b, err) : ST_OK;
+    return ST_OK;
 }
 
 /* Draws `task` on a thread of its own while this one gathers; when no thread can be started, one after the other. */

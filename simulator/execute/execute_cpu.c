@@ -18,10 +18,14 @@ struct cpu {
     const struct execute_setup *setup;
     const struct execute_reader *reader;
     struct execute_drawer *drawer;
-    const uint8_t *base[GPUS_MAX + 1]; /* rows of each source */
-    uint8_t *made;                     /* generated host rows; NULL: rows of a file */
-    uint8_t *rows[GPUS_MAX];           /* feature rows that a GPU's cache holds; owned */
-    uint32_t *neighbours;              /* topology rows of the reader's cache, each followed by its weights, if any */
+    const uint8_t **host;    /* [tables] rows of the host */
+    uint8_t *made;           /* generated ones */
+    uint8_t *rows[GPUS_MAX]; /* feature rows that a GPU's cache holds; owned */
+    /* [sources][2 tables] begins of the rows of every table: at a GPU of the rounded ones, then of the others; at the
+     * host of all of them, twice */
+    const uint8_t **base;
+    struct execute_room room_of_floats; /* owned */
+    uint32_t *neighbours;               /* topology rows of the reader's cache, each followed by its weights, if any */
     uint64_t *offsets;
     uint32_t *order;           /* indexes of a mini-batch's rows, sorted by tier */
     uint8_t *out;              /* gathered rows */
@@ -34,12 +38,16 @@ static const char *missing(void) { return NULL; }
 static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
 {
     const struct placement *p = &s->plan->placement;
-    uint64_t n = s->graph->n, rows = p->feature[gpu].count;
-    for (int i = 0; i < p->peers[gpu]; i++) rows += p->feature[p->peer[gpu][i]].count;
-    out->features = s->rows.file ? 0 : s->rows.window * s->rows.row_bytes;
-    out->host = 6 * n + execute_drawer_bytes(s, gpu) + rows * s->rows.row_bytes +
-                plan_topology_bytes(s->plan, gpu, s->graph) +
-                sampler_largest(s->graph, s->workload) * (4 + s->rows.row_bytes);
+    uint64_t bytes = plan_feature_bytes(s->plan, gpu, s->graph), rows = p->feature[gpu].count;
+    for (int i = 0; i < p->peers[gpu]; i++) {
+        bytes += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
+        rows += p->feature[p->peer[gpu][i]].count;
+    }
+    out->features = execute_rows_bytes(s);
+    out->host = graph_topology_rows(s->graph) + 5 * graph_feature_rows(s->graph) + execute_drawer_bytes(s, gpu) +
+                bytes + plan_topology_bytes(s->plan, gpu, s->graph) +
+                execute_largest(s) * (4 + execute_rows_widest(s)) + (graph_plain(s->graph) ? 0 : 4 * rows) +
+                4 * (uint64_t)s->threads * execute_rows_room(s);
     out->device = 0;
 }
 
@@ -62,10 +70,33 @@ static void close(void *state)
     empty(c);
     execute_drawer_free(c->drawer);
     mem_free(c->made);
+    mem_free(c->host);
+    mem_free(c->base);
+    mem_free(c->room_of_floats.floats);
     mem_free(c->order);
     mem_free(c->out);
     mem_free(c->counts);
     mem_free(c);
+}
+
+/* Generates the rows that no file has. */
+static enum st make_host(struct cpu *c, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct execute_setup *s = c->setup;
+    uint8_t *at;
+    NEW(c->host, s->tables, "the lookup table of a mini-batch");
+    NEW(c->made, execute_rows_bytes(s), "the feature rows of the host (--feature-memory SIZE holds fewer)");
+    at = c->made;
+    for (int k = 0; k < s->tables; k++) {
+        const struct execute_rows *r = &s->rows[k];
+        c->host[k] = r->file ? r->file : at;
+        if (r->file) continue;
+        execute_rows_make(r, 0, r->window, at, s->threads);
+        at += r->window * r->row_bytes;
+    }
+done:
+    return st;
 }
 
 static enum st open(const struct execute_setup *s, void **state, struct execute_machine *machine, struct err *err)
@@ -75,14 +106,13 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
     NEW(c, 1, "the engine");
     c->setup = s;
     NEW(c->counts, s->threads, "the lookup table of a mini-batch");
+    NEW(c->base, (uint64_t)(1 + s->plan->assignment.gpus) * 2 * (uint64_t)s->tables,
+        "the lookup table of a mini-batch");
+    c->room_of_floats.each = execute_rows_room(s);
+    NEW(c->room_of_floats.floats, (uint64_t)s->threads * c->room_of_floats.each, "rows that are rounded");
     TRY(execute_drawer_new(s, &c->drawer, err));
-    c->base[0] = s->rows.file;
-    if (!s->rows.file) {
-        NEW(c->made, s->rows.window * s->rows.row_bytes,
-            "the feature rows of the host (--feature-memory SIZE holds fewer)");
-        execute_rows_make(&s->rows, 0, s->rows.window, c->made, s->threads);
-        c->base[0] = c->made;
-    }
+    TRY(make_host(c, err));
+    for (int k = 0; k < 2 * s->tables; k++) c->base[k] = c->host[k / 2];
     *machine = (struct execute_machine){.kind = "cpu",
                                         .pcie = false,
                                         .sampling = "host",
@@ -98,11 +128,54 @@ done:
 
 /* ---- caches ---- */
 
-static void copy_rows(const struct cpu *c, const struct row_list *l, uint8_t *to)
+/* Copies rows id[0..count) of a table into a cache, rounded or not. */
+static void copy_rows(const struct cpu *c, int table, bool rounded, const uint32_t *id, uint64_t count, uint8_t *to)
 {
-    uint64_t bytes = c->setup->rows.row_bytes, window = c->setup->rows.window;
+    const struct execute_rows *r = &c->setup->rows[table];
+    const uint8_t *host = c->host[table];
+    uint64_t bytes = r->row_bytes, window = r->window, first = r->first;
 #pragma omp parallel for schedule(static) num_threads(c->setup->threads)
-    for (uint64_t i = 0; i < l->count; i++) memcpy(to + i * bytes, c->base[0] + l->id[i] % window * bytes, bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *row = host + (id[i] - first) % window * bytes;
+        if (!rounded) memcpy(to + i * bytes, row, bytes);
+        else
+            execute_row_round(r, row,
+                              c->room_of_floats.floats + (uint64_t)omp_get_thread_num() * c->room_of_floats.each,
+                              to + i * r->cached_bytes);
+    }
+}
+
+/* Fills the feature cache of a GPU. */
+static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
+{
+    enum st st;
+    const struct execute_setup *s = c->setup;
+    struct execute_held held = {0};
+    const uint8_t **base = c->base + (1 + gpu) * 2 * s->tables;
+    uint8_t *at;
+    TRY(execute_held_make(s, gpu, &held, err));
+    NEW(c->rows[gpu], plan_feature_bytes(s->plan, gpu, s->graph), "a feature cache");
+    at = c->rows[gpu];
+    for (int part = 0; part < 2 * s->tables; part++) {
+        const struct execute_rows *r = &s->rows[part / 2];
+        bool rounded = part % 2 == 0 && r->cached != PRECISION_HOST;
+        uint64_t count = held.from[part + 1] - held.from[part];
+        base[part] = at;
+        copy_rows(c, part / 2, rounded, held.id + held.from[part], count, at);
+        at += count * (rounded ? r->cached_bytes : r->row_bytes);
+    }
+done:
+    execute_held_release(&held);
+    return st;
+}
+
+/* Row number `row` of all relations. */
+static const uint32_t *neighbours_of(const struct graph *g, uint32_t row, uint64_t *degree)
+{
+    const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[graph_relation_of_row(g, row)];
+    const int64_t *indptr = r ? r->indptr + (row - r->first_row) : g->indptr + row;
+    *degree = (uint64_t)(indptr[1] - indptr[0]);
+    return (r ? r->indices : g->indices) + indptr[0];
 }
 
 static void copy_topology(const struct cpu *c, const struct row_list *l)
@@ -111,9 +184,10 @@ static void copy_topology(const struct cpu *c, const struct row_list *l)
     uint64_t each = g->weight_bytes ? 2 : 1;
 #pragma omp parallel for schedule(dynamic, 256) num_threads(c->setup->threads)
     for (uint64_t i = 0; i < l->count; i++) {
-        uint64_t degree = graph_degree(g, l->id[i]);
+        uint64_t degree;
+        const uint32_t *from = neighbours_of(g, l->id[i], &degree);
         uint32_t *to = c->neighbours + each * c->offsets[i];
-        memcpy(to, g->indices + g->indptr[l->id[i]], 4 * degree);
+        memcpy(to, from, 4 * degree);
         if (each == 2) memcpy(to + degree, g->weights + g->indptr[l->id[i]], 4 * degree);
     }
 }
@@ -127,14 +201,16 @@ static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err
     int own = c->reader->gpu;
     const struct row_list *topology = &p->topology[own];
     NEW(c->offsets, topology->count + 1, "the topology cache");
-    for (uint64_t i = 0; i < topology->count; i++) c->offsets[i + 1] = c->offsets[i] + graph_degree(g, topology->id[i]);
+    for (uint64_t i = 0, degree; i < topology->count; i++) {
+        (void)neighbours_of(g, topology->id[i], &degree);
+        c->offsets[i + 1] = c->offsets[i] + degree;
+    }
     NEW(c->neighbours, c->offsets[topology->count] * (g->weight_bytes ? 2 : 1), "the topology cache");
-    NEW(c->rows[own], p->feature[own].count * c->setup->rows.row_bytes, "the feature cache");
     double began = clock_seconds();
     copy_topology(c, topology);
     out->topology_seconds = clock_seconds() - began;
     began = clock_seconds();
-    copy_rows(c, &p->feature[own], c->rows[own]);
+    TRY(fill_rows(c, own, err));
     out->feature_seconds = clock_seconds() - began;
     out->topology_bytes = plan_topology_bytes(c->setup->plan, own, g);
     out->feature_bytes = plan_feature_bytes(c->setup->plan, own, g);
@@ -151,12 +227,7 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     c->reader = r;
     TRY(execute_drawer_turn(c->drawer, r, err));
     TRY(fill_own(c, out, err));
-    for (int i = 0; i < p->peers[r->gpu]; i++) {
-        int peer = p->peer[r->gpu][i];
-        NEW(c->rows[peer], p->feature[peer].count * c->setup->rows.row_bytes, "the feature cache of a peer");
-        copy_rows(c, &p->feature[peer], c->rows[peer]);
-    }
-    for (int g = 0; g < p->gpus; g++) c->base[1 + g] = c->rows[g];
+    for (int i = 0; i < p->peers[r->gpu]; i++) TRY(fill_rows(c, p->peer[r->gpu][i], err));
 done:
     return st;
 }
@@ -175,9 +246,9 @@ static enum st make_room(struct cpu *c, uint64_t count, struct err *err)
     c->out = NULL;
     c->room = 0;
     NEW(c->order, rows, "the rows of a mini-batch");
-    NEW(c->out, rows * c->setup->rows.row_bytes, "the rows of a mini-batch");
+    NEW(c->out, rows * execute_rows_widest(c->setup), "the rows of a mini-batch");
     memset(c->order, 0, rows * sizeof *c->order);
-    memset(c->out, 0, rows * c->setup->rows.row_bytes);
+    memset(c->out, 0, rows * execute_rows_widest(c->setup));
     c->room = rows;
 done:
     return st;
@@ -221,38 +292,73 @@ static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t
     }
 }
 
-static void gather(const struct cpu *c, const uint32_t *ids, uint64_t from, uint64_t to)
+static void gather(const struct cpu *c, int table, const uint32_t *ids, uint64_t from, uint64_t to)
 {
-    uint64_t bytes = c->setup->rows.row_bytes;
+    const struct execute_rows *r = &c->setup->rows[table];
+    const struct execute_reader *reader = c->reader;
+    const uint8_t **base = c->base + 2 * table + 1; /* no copy is rounded */
+    uint64_t bytes = r->row_bytes, parts = 2 * (uint64_t)c->setup->tables;
     int threads = threads_for(c, to - from);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t k = from; k < to; k++) {
         uint32_t i = c->order[k], v = ids[i];
-        memcpy(c->out + i * bytes, c->base[c->reader->at_feature[v]] + c->reader->slot[v] * bytes, bytes);
+        memcpy(c->out + i * bytes, base[reader->at_feature[v] * parts] + reader->slot[v] * bytes, bytes);
     }
+}
+
+/* The same from GPUs that hold the table rounded. */
+static void gather_rounded(const struct cpu *c, int table, const uint32_t *ids, uint64_t from, uint64_t to)
+{
+    const struct execute_rows *r = &c->setup->rows[table];
+    const struct execute_reader *reader = c->reader;
+    const uint8_t **base = c->base + 2 * table;
+    uint64_t bytes = r->row_bytes, parts = 2 * (uint64_t)c->setup->tables;
+    int threads = threads_for(c, to - from);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint64_t k = from; k < to; k++) {
+        uint32_t i = c->order[k], v = ids[i], slot = reader->slot[v];
+        uint8_t at = reader->at_feature[v];
+        const uint8_t **here = base + (at & ~SERVED_EXACT) * parts;
+        float *room = c->room_of_floats.floats + (uint64_t)omp_get_thread_num() * c->room_of_floats.each;
+        if (execute_rounded(r, at)) execute_row_restore(r, here[0] + slot * r->cached_bytes, room, c->out + i * bytes);
+        else memcpy(c->out + i * bytes, here[1] + slot * bytes, bytes);
+    }
+}
+
+/* Gathers the rows of a mini-batch that belong to one table. */
+static void gather_table(struct cpu *c, int table, const uint32_t *ids, uint64_t count, bool verify,
+                         struct execute_batch *b)
+{
+    const struct execute_rows *r = &c->setup->rows[table];
+    uint64_t from[TIERS + 1], rows[TIERS];
+    double began = clock_seconds();
+    look_up(c, ids, count, from);
+    for (int t = 0; t < TIERS; t++) {
+        double now = clock_seconds();
+        b->seconds[t ? EXECUTE_OWN + t - 1 : EXECUTE_LOOKUP] += now - began;
+        began = now;
+        (r->cached != PRECISION_HOST ? gather_rounded : gather)(c, table, ids, from[t], from[t + 1]);
+        rows[t] = from[t + 1] - from[t];
+    }
+    b->seconds[EXECUTE_HOST] += clock_seconds() - began;
+    execute_count_rows(c->setup, c->reader, r, ids, count, rows, b);
+    if (!verify) return;
+    b->verified += count;
+    b->wrong += execute_rows_wrong(r, c->reader->at_feature, ids, count, c->out, &c->room_of_floats, c->setup->threads);
 }
 
 static enum st one(struct cpu *c, uint64_t task, bool verify, struct execute_batch *b, struct err *err)
 {
     enum st st;
-    const uint32_t *ids;
-    uint64_t from[TIERS + 1], count = execute_draw(c->drawer, task, b, &ids);
-    TRY(make_room(c, count, err));
-    double began = clock_seconds();
-    look_up(c, ids, count, from);
-    for (int t = 0; t < TIERS; t++) {
-        double now = clock_seconds();
-        b->seconds[t ? EXECUTE_OWN + t - 1 : EXECUTE_LOOKUP] = now - began;
-        began = now;
-        gather(c, ids, from[t], from[t + 1]);
-        b->rows[t] = from[t + 1] - from[t];
-    }
-    b->seconds[EXECUTE_HOST] = clock_seconds() - began;
-    b->feature = execute_rows_lines(c->setup, c->reader, ids, count);
-    if (verify) {
-        b->verified = count;
-        b->wrong = execute_rows_wrong(&c->setup->rows, ids, count, c->out, c->setup->threads);
-    }
+    struct execute_ids ids;
+    uint64_t most = 0;
+    TRY(execute_draw(c->drawer, task, b, &ids, err));
+    for (int k = 0; k < c->setup->tables; k++)
+        most = ids.from[k + 1] - ids.from[k] > most ? ids.from[k + 1] - ids.from[k] : most;
+    TRY(make_room(c, most, err));
+    for (int k = 0; k < c->setup->tables; k++)
+        if (ids.from[k + 1] > ids.from[k] || c->setup->tables == 1)
+            gather_table(c, k, ids.id + ids.from[k], ids.from[k + 1] - ids.from[k], verify, b);
 done:
     return st;
 }
@@ -268,11 +374,11 @@ static enum st measure(void *state, const struct execute_batch *batches, uint64_
                        struct err *err)
 {
     static const char why[] = "the CPU gathered the rows from host memory, so nothing crossed PCIe";
-    const struct cpu *c = state;
     double bytes = 0, seconds = 0;
+    (void)state;
     (void)err;
     for (uint64_t i = 0; i < count; i++) {
-        bytes += (double)(batches[i].rows[TIER_HOST] * c->setup->rows.row_bytes);
+        bytes += (double)batches[i].bytes[TIER_HOST];
         seconds += batches[i].seconds[EXECUTE_HOST];
     }
     *out = (struct execute_measured){.feature = NAN,

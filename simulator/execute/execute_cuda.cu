@@ -8,6 +8,7 @@
  */
 #include <new>
 #include <stdio.h>
+#include <string.h>
 
 #include "simulator/execute/execute_engine.cuh"
 extern "C" {
@@ -17,6 +18,8 @@ extern "C" {
 
 static_assert(HOPS_MAX <= (int)SAMPLING_HOPS_MAX && GPUS_MAX <= (int)SAMPLING_SOURCES_MAX, "a sampler has all hops and "
                                                                                            "sources");
+
+enum { ALIGNED = 256 }; /* bytes at which the rows of a table begin */
 
 static const char *missing(void) { return kernels_cuda.missing(); }
 
@@ -46,7 +49,7 @@ static const struct sampling *choose_sampling(const struct execute_setup *s)
 {
     struct sampling_problem p = problem_of(s, 0);
     bool plain = s->workload->sampler == SAMPLER_UNIFORM && !workload_edges(s->workload);
-    if (!kernels_cuda.sampling || s->plan->placement.access != ACCESS_GPU || !plain ||
+    if (!graph_plain(s->graph) || !kernels_cuda.sampling || s->plan->placement.access != ACCESS_GPU || !plain ||
         kernels_cuda.sampling->unsupported(&p))
         return NULL;
     return kernels_cuda.sampling;
@@ -77,7 +80,18 @@ static bool all_linked(const struct placement *p, const char **over)
 
 uint64_t execute_engine_buffer_bytes(const struct execute_setup *s)
 {
-    return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes);
+    return execute_largest(s) * (4 * (2 + TIERS) + execute_rows_widest(s));
+}
+
+/* Bytes of the features that the host holds, files included; every table begins where any word may, at at[table]. */
+static uint64_t host_bytes(const struct execute_setup *s, uint64_t *at)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < s->tables; k++) {
+        if (at) at[k] = bytes;
+        bytes += (s->rows[k].window * s->rows[k].row_bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+    }
+    return bytes;
 }
 
 /* Names the topology rows that a reader and its peers hold: source 0 is the reader, then come its peers in serving
@@ -117,16 +131,17 @@ static void memory(const struct execute_setup *s, int gpu, struct execute_memory
     const char *over;
     bool links = all_linked(p, &over), sampling = choose_sampling(s);
     struct sampling_facts facts = survey(s, gpu, links);
-    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, of_host,
-             timing = execute_engine_measure_bytes(s, &of_host);
+    uint64_t n = s->graph->n, rows = graph_feature_rows(s->graph), largest = execute_largest(s),
+             row = execute_rows_widest(s), of_host, timing = execute_engine_measure_bytes(s, &of_host);
     uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph),
              orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
     for (int i = 0; i < p->peers[gpu] && !links; i++) held += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
-    out->features = s->rows.window * row;
-    out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row +
+    out->features = host_bytes(s, NULL);
+    out->host = graph_topology_rows(s->graph) + 5 * rows + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row +
                 of_host;                                                           /* with a verified batch */
     if (sampling) out->host += facts.pinned_bytes + 8 * (n + 1) + 4 * s->graph->m; /* with the pinned graph */
-    out->device = held + 5 * n + execute_engine_buffer_bytes(s) + facts.device_bytes + orders + timing;
+    out->device = held + 5 * rows + ALIGNED * 2 * (uint64_t)s->tables + execute_engine_buffer_bytes(s) +
+                  facts.device_bytes + orders + timing;
 }
 
 /* ---- opening ---- */
@@ -145,10 +160,11 @@ static enum st use_device(struct execute_engine *e, int device, struct err *err)
 
 static enum st pin_rows(struct execute_engine *e, struct err *err)
 {
-    const struct execute_rows *r = &e->setup->rows;
-    CUDA_TRY(e->host.allocate_pinned(r->window * r->row_bytes,
+    const struct execute_setup *s = e->setup;
+    CUDA_TRY(e->host.allocate_pinned(host_bytes(s, e->host_at),
                                      "the features of the host (--feature-memory SIZE holds fewer)", err));
-    execute_rows_make(r, 0, r->window, e->host.at, e->setup->threads);
+    for (int k = 0; k < s->tables; k++)
+        execute_rows_make(&s->rows[k], 0, s->rows[k].window, e->host.at + e->host_at[k], s->threads);
     return ST_OK;
 }
 
@@ -170,8 +186,13 @@ static enum st begin(struct execute_engine *e, const struct execute_setup *s, st
                      struct err *err)
 {
     e->setup = s;
+    for (int k = 0; k < s->tables; k++)
+        if (s->rows[k].cached != PRECISION_HOST)
+            return err_set(err, ST_NO,
+                           "the plan's GPUs hold rows as %s, which this engine does not turn back; take --device cpu",
+                           precision_name(s->rows[k].cached));
     e->links = all_linked(&s->plan->placement, &e->peers);
-    e->largest = sampler_largest(s->graph, s->workload);
+    e->largest = execute_largest(s);
     e->sampling = choose_sampling(s);
     CUDA_TRY(use_device(e, 0, err));
     CUDA_TRY(execute_drawer_new(s, &e->drawer, err));
@@ -194,16 +215,35 @@ static void close(void *state) { delete static_cast<struct execute_engine *>(sta
 /* ---- caches ---- */
 
 /* Fills the feature cache of one position in the current GPU's memory; this GPU reads the rows from the host. */
+static enum st fill_held(struct execute_engine *e, int position, const struct execute_held *held, struct err *err)
+{
+    const struct execute_setup *s = e->setup;
+    uint64_t at[GRAPH_TABLES_MAX + 1] = {}, count = held->from[2 * s->tables];
+    device_array<uint32_t> ids;
+    for (int k = 0; k < s->tables; k++) {
+        uint64_t bytes = (held->from[2 * k + 2] - held->from[2 * k]) * s->rows[k].row_bytes;
+        at[k + 1] = at[k] + (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+    }
+    CUDA_TRY(e->rows[position].allocate(at[s->tables], "the feature cache", err));
+    for (int k = 0; k < s->tables; k++) e->begin[k][1 + position] = e->rows[position].at + at[k];
+    if (!count) return ST_OK;
+    CUDA_TRY(ids.allocate_copy(held->id, count, "the rows of a cache", err));
+    for (int k = 0; k < s->tables; k++) {
+        uint64_t from = held->from[2 * k], to = held->from[2 * k + 2];
+        if (to > from)
+            CUDA_TRY(fetch(ids.at + from, to - from, e->host.at + e->host_at[k], s->rows[k],
+                           e->rows[position].at + at[k], 0, err));
+    }
+    return cuda_check(cudaDeviceSynchronize(), "filling a cache", err);
+}
+
 static enum st fill_rows(struct execute_engine *e, int position, struct err *err)
 {
-    const struct row_list *l = &e->setup->plan->placement.feature[position];
-    const struct execute_rows *r = &e->setup->rows;
-    device_array<uint32_t> ids;
-    CUDA_TRY(e->rows[position].allocate(l->count * r->row_bytes, "the feature cache", err));
-    if (!l->count) return ST_OK;
-    CUDA_TRY(ids.allocate_copy(l->id, l->count, "the rows of a cache", err));
-    CUDA_TRY(fetch(ids.at, l->count, e->host.at, r->window, r->row_bytes, e->rows[position].at, 0, err));
-    return cuda_check(cudaDeviceSynchronize(), "filling a cache", err);
+    struct execute_held held = {};
+    enum st st = execute_held_make(e->setup, position, &held, err);
+    if (st == ST_OK) st = fill_held(e, position, &held, err);
+    execute_held_release(&held);
+    return st;
 }
 
 /* Fills a peer's cache: on the peer's GPU, to which access is enabled, or beside the reader's. */
@@ -226,7 +266,7 @@ static enum st fill_peer(struct execute_engine *e, int position, struct err *err
 uint64_t execute_engine_buffer_bytes_left(const struct execute_engine *e)
 {
     uint64_t most = execute_engine_buffer_bytes(e->setup),
-             held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
+             held = e->room * (4 * TIERS + execute_rows_widest(e->setup)) + 4 * (e->drawn[0].room + e->drawn[1].room);
     return held < most ? most - held : 0;
 }
 
@@ -252,16 +292,15 @@ static enum st open_session(struct execute_engine *e, struct err *err)
 static enum st place_rows(struct execute_engine *e, struct err *err)
 {
     const struct execute_reader *r = e->reader;
-    uint64_t n = e->setup->graph->n;
-    const uint8_t *base[GPUS_MAX + 1] = {e->host.at};
-    for (int g = 0; g < GPUS_MAX; g++) base[1 + g] = e->rows[g].at;
+    uint64_t rows = graph_feature_rows(e->setup->graph), bases = (uint64_t)e->setup->tables * (GPUS_MAX + 1);
+    for (int k = 0; k < e->setup->tables; k++) e->begin[k][0] = e->host.at + e->host_at[k];
     e->at.release();
     e->slot.release();
-    if (!e->base.at) CUDA_TRY(e->base.allocate(GPUS_MAX + 1, "the lookup table", err));
+    if (!e->base.at) CUDA_TRY(e->base.allocate(bases, "the lookup table", err));
     if (!e->counts.at) CUDA_TRY(e->counts.allocate(TIERS, "the lookup table", err));
-    CUDA_TRY(e->base.copy_in(base, GPUS_MAX + 1, err));
-    CUDA_TRY(e->at.allocate_copy(r->at_feature, n, "the lookup table", err));
-    CUDA_TRY(e->slot.allocate_copy(r->slot, n, "the lookup table", err));
+    CUDA_TRY(e->base.copy_in(e->begin[0], bases, err));
+    CUDA_TRY(e->at.allocate_copy(r->at_feature, rows, "the lookup table", err));
+    CUDA_TRY(e->slot.allocate_copy(r->slot, rows, "the lookup table", err));
     e->places.at = e->at.at;
     e->places.slot = e->slot.at;
     e->places.base = e->base.at;
@@ -315,6 +354,7 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     pcie_bytes_close(e->counter);
     e->counter = nullptr;
     for (int g = 0; g < GPUS_MAX; g++) e->rows[g].release();
+    memset(e->begin, 0, sizeof e->begin);
     if (e->sampling) e->sampling->close(e->session);
     e->session = nullptr;
     CUDA_TRY(use_reader(e, r->gpu, err));

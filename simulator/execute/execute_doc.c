@@ -24,16 +24,40 @@ static uint64_t per_epoch(const struct execute_gpu *x, uint64_t sum, uint64_t ep
                       : 0;
 }
 
-static doc *counted_document(const struct execute_gpu *x, uint64_t epochs)
+/* Transactions per epoch of topology or features; of several types each table's is rounded, as in the simulation. */
+static uint64_t kind_per_epoch(const struct execute_gpu *x, const struct graph *g, bool topology, uint64_t epochs)
+{
+    uint64_t sum = 0;
+    if (!x->table) return per_epoch(x, topology ? x->sum.topology : x->sum.feature, epochs);
+    for (int k = 0; k < graph_tables(g); k++)
+        if ((g->table[k].kind == ROWS_TOPOLOGY) == topology) sum += per_epoch(x, x->table[k].transactions, epochs);
+    return sum;
+}
+
+/* tables[]{kind, .., reads}. */
+static doc *tables_document(const struct execute_gpu *x, const struct graph *g)
+{
+    doc *all = doc_array();
+    for (int k = 0; k < graph_tables(g); k++) {
+        if (!graph_table_there(g, k)) continue;
+        doc *d = plan_table_document(g, k);
+        doc_put(d, "reads", tiers(x->table[k].reads));
+        doc_append(all, d);
+    }
+    return all;
+}
+
+static doc *counted_document(const struct execute_gpu *x, const struct graph *g, uint64_t epochs)
 {
     doc *d = doc_object(), *transactions = doc_object();
-    uint64_t topology = per_epoch(x, x->sum.topology, epochs), feature = per_epoch(x, x->sum.feature, epochs);
+    uint64_t topology = kind_per_epoch(x, g, true, epochs), feature = kind_per_epoch(x, g, false, epochs);
     doc_put(d, "feature_rows", tiers(x->sum.rows));
     doc_put(d, "topology_visits", tiers(x->sum.visits));
     doc_put(transactions, "topology", doc_integer((int64_t)topology));
     doc_put(transactions, "feature", doc_integer((int64_t)feature));
     doc_put(transactions, "total", doc_integer((int64_t)(topology + feature)));
     doc_put(d, "transactions", transactions);
+    if (x->table) doc_put(d, "tables", tables_document(x, g));
     return d;
 }
 
@@ -47,15 +71,26 @@ static const doc *same_batches(const struct execute_request *q, const struct exe
     return same && x->batches == x->all ? doc_at(doc_get(simulated, "gpus"), (uint64_t)g) : NULL;
 }
 
+/* Whether the integers of one object are those of another. */
+static bool same_integers(const doc *d, const doc *other)
+{
+    for (const char *key = doc_next_key(d, NULL); key; key = doc_next_key(d, key))
+        if (doc_integer_value(doc_get(d, key), -1) != doc_integer_value(doc_get(other, key), -2)) return false;
+    return true;
+}
+
 static bool equal(const doc *counted, const doc *simulated)
 {
     static const char *const groups[] = {"feature_rows", "topology_visits", "transactions", NULL};
-    for (int i = 0; groups[i]; i++) {
-        const doc *group = doc_get(counted, groups[i]), *other = doc_get(simulated, groups[i]);
-        for (const char *key = doc_next_key(group, NULL); key; key = doc_next_key(group, key))
-            if (doc_integer_value(doc_get(group, key), -1) != doc_integer_value(doc_get(other, key), -2)) return false;
-    }
-    return true;
+    const doc *tables = doc_get(counted, "tables"), *others = doc_get(simulated, "tables");
+    for (int i = 0; groups[i] && !tables; i++)
+        if (!same_integers(doc_get(counted, groups[i]), doc_get(simulated, groups[i]))) return false;
+    if (!tables) return true;
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (!same_integers(doc_get(doc_at(tables, i), "reads"), doc_get(doc_at(others, i), "reads"))) return false;
+    return doc_size(tables) == doc_size(others) &&
+           doc_integer_value(doc_get(doc_get(counted, "transactions"), "total"), -1) ==
+               doc_integer_value(doc_get(simulated, "transactions"), -2);
 }
 
 /* ---- one GPU ---- */
@@ -75,7 +110,7 @@ static doc *fill_document(const struct execute_fill *f)
     return d;
 }
 
-static doc *stages_of(const struct execute_gpu *x, uint64_t row_bytes)
+static doc *stages_of(const struct execute_gpu *x)
 {
     doc *all = doc_object();
     for (int s = 0; s < EXECUTE_STAGES; s++) {
@@ -85,7 +120,7 @@ static doc *stages_of(const struct execute_gpu *x, uint64_t row_bytes)
         doc_put(d, "median_seconds", doc_real(t->median));
         doc_put(d, "p95_seconds", doc_real(t->p95));
         if (s >= EXECUTE_OWN) {
-            uint64_t bytes = x->sum.rows[s - EXECUTE_OWN] * row_bytes;
+            uint64_t bytes = x->sum.bytes[s - EXECUTE_OWN];
             doc_put(d, "bytes", doc_integer((int64_t)bytes));
             doc_put(d, "gbps", doc_real(bytes ? gbps((double)bytes, t->total) : NAN));
         }
@@ -112,7 +147,7 @@ static doc *measured_document(const struct execute_gpu *x, uint64_t epochs)
 
 static doc *gpu_document(const struct execute_request *q, const struct execute_gpu *x, int g, const doc *simulated)
 {
-    doc *d = doc_object(), *counted = counted_document(x, q->setup.epochs);
+    doc *d = doc_object(), *counted = counted_document(x, q->setup.graph, q->setup.epochs);
     const doc *other = same_batches(q, x, g, simulated);
     doc_put(d, "id", doc_integer(q->setup.plan->assignment.id[g]));
     doc_put(d, "clique", doc_integer(q->setup.plan->assignment.clique_of[g]));
@@ -121,7 +156,7 @@ static doc *gpu_document(const struct execute_request *q, const struct execute_g
     doc_put(d, "fill", fill_document(&x->fill));
     doc_put(d, "equals_simulated", other ? doc_bool(equal(counted, other)) : doc_null());
     doc_put(d, "counted", counted);
-    doc_put(d, "stages", stages_of(x, q->setup.graph->row_bytes));
+    doc_put(d, "stages", stages_of(x));
     doc_put(d, "measured", measured_document(x, q->setup.epochs));
     doc_put(d, "verified_rows", doc_integer((int64_t)x->sum.verified));
     doc_put(d, "wrong_rows", doc_integer((int64_t)x->sum.wrong));
@@ -164,9 +199,28 @@ static struct totals predicted_totals(const struct plan *p, const struct executi
     return t;
 }
 
+/* Of several types each GPU states its total only, and the kinds are those of all GPUs. */
+static struct totals simulated_types(const struct execution *x, const doc *simulated)
+{
+    struct totals t = {NAN, NAN, 0};
+    const doc *kinds = doc_get(simulated, "kinds");
+    bool all = true;
+    for (int g = 0; g < x->gpus; g++) {
+        all &= x->gpu[g].ran;
+        if (x->gpu[g].ran)
+            t.total += doc_real_value(doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions"), NAN);
+    }
+    if (!all) return t;
+    t.topology = doc_real_value(doc_get(doc_get(kinds, "topology"), "transactions"), NAN);
+    t.feature = doc_real_value(doc_get(doc_get(kinds, "feature"), "transactions"), NAN) +
+                doc_real_value(doc_get(doc_get(kinds, "edge_feature"), "transactions"), NAN);
+    return t;
+}
+
 static struct totals simulated_totals(const struct execution *x, const doc *simulated)
 {
     struct totals t = {0};
+    if (doc_get(simulated, "kinds")) return simulated_types(x, simulated);
     for (int g = 0; g < x->gpus; g++) {
         const doc *d = doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions");
         if (!x->gpu[g].ran) continue;
@@ -177,12 +231,12 @@ static struct totals simulated_totals(const struct execution *x, const doc *simu
     return t;
 }
 
-static struct totals counted_totals(const struct execution *x, uint64_t epochs)
+static struct totals counted_totals(const struct execution *x, const struct graph *g, uint64_t epochs)
 {
     struct totals t = {0};
-    for (int g = 0; g < x->gpus; g++) {
-        t.topology += (double)per_epoch(&x->gpu[g], x->gpu[g].sum.topology, epochs);
-        t.feature += (double)per_epoch(&x->gpu[g], x->gpu[g].sum.feature, epochs);
+    for (int i = 0; i < x->gpus; i++) {
+        t.topology += (double)kind_per_epoch(&x->gpu[i], g, true, epochs);
+        t.feature += (double)kind_per_epoch(&x->gpu[i], g, false, epochs);
     }
     t.total = t.topology + t.feature;
     return t;
@@ -224,7 +278,8 @@ static doc *errors_document(const struct totals *predicted, const struct totals 
 static doc *all_totals(const struct execute_request *q, const struct execution *x, const doc *simulated)
 {
     doc *d = doc_object();
-    struct totals predicted = predicted_totals(q->setup.plan, x), counted = counted_totals(x, q->setup.epochs),
+    struct totals predicted = predicted_totals(q->setup.plan, x),
+                  counted = counted_totals(x, q->setup.graph, q->setup.epochs),
                   measured = measured_totals(x, q->setup.epochs);
     struct totals simulation = doc_is_object(simulated) ? simulated_totals(x, simulated)
                                                         : (struct totals){NAN, NAN, NAN};
@@ -250,13 +305,38 @@ static doc *machine_document(const struct execute_machine *m)
     return d;
 }
 
-static doc *features_document(const struct execute_setup *s)
+static doc *rows_document(const char *source, uint64_t rows, uint64_t held, uint64_t row_bytes)
 {
     doc *d = doc_object();
-    doc_put(d, "source", doc_text(s->rows.file ? "file" : "made"));
-    doc_put(d, "rows", doc_integer((int64_t)s->graph->n));
-    doc_put(d, "held_rows", doc_integer((int64_t)s->rows.window));
-    doc_put(d, "row_bytes", doc_integer((int64_t)s->graph->row_bytes));
+    doc_put(d, "source", doc_text(source));
+    doc_put(d, "rows", doc_integer((int64_t)rows));
+    doc_put(d, "held_rows", doc_integer((int64_t)held));
+    doc_put(d, "row_bytes", row_bytes ? doc_integer((int64_t)row_bytes) : doc_null());
+    return d;
+}
+
+static const char *source_of(const struct execute_rows *r) { return r->file ? "file" : "made"; }
+
+/* Of several tables sums, and each one. */
+static doc *features_document(const struct execute_setup *s)
+{
+    const struct execute_rows *first = &s->rows[0];
+    uint64_t rows = 0, held = 0, bytes = s->tables ? first->row_bytes : 0;
+    const char *source = s->tables ? source_of(first) : "made";
+    doc *tables = doc_array();
+    for (int k = 0; k < s->tables; k++) {
+        const struct execute_rows *r = &s->rows[k];
+        doc *one = rows_document(source_of(r), r->count, r->window, r->row_bytes);
+        doc_put(one, "table", plan_table_document(s->graph, r->table));
+        doc_append(tables, one);
+        rows += r->count;
+        held += r->window;
+        if (r->row_bytes != bytes) bytes = 0;
+        if (strcmp(source_of(r), source)) source = "both";
+    }
+    doc *d = rows_document(source, rows, held, bytes);
+    if (graph_plain(s->graph)) doc_free(tables);
+    else doc_put(d, "tables", tables);
     return d;
 }
 
@@ -270,6 +350,13 @@ static bool scaled(const struct execution *x)
 static void note(doc *notes, bool when, const char *text)
 {
     if (when) doc_append(notes, doc_text(text));
+}
+
+static bool windowed(const struct execute_setup *s)
+{
+    for (int k = 0; k < s->tables; k++)
+        if (s->rows[k].window < s->rows[k].count) return true;
+    return false;
 }
 
 /* Sentences that explain the numbers. */
@@ -305,7 +392,7 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     note(d, p->access != ACCESS_GPU,
          "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are "
          "those of the blocks (8 bytes per draw).");
-    note(d, s->rows.window < s->graph->n,
+    note(d, windowed(s),
          "Host memory held R rows, fewer than the graph has vertices, and row v modulo R was read in place of "
          "row v: contents repeat, transactions do not change.");
     note(d, isnan(predicted_totals(s->plan, x).total),
@@ -345,7 +432,7 @@ doc *execute_document(const struct execute_request *q, const struct execution *x
     }
     doc_put(server, "name", doc_text(p->server_name));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
-    workload_put(NULL, &p->workload, workload);
+    workload_put(s->graph, &p->workload, workload);
     doc_put(d, "schema", doc_text("executed/1"));
     doc_put(d, "policy", doc_text(p->policy));
     if (doc_get(p->stated, "policy_options"))

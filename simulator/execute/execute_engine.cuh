@@ -12,11 +12,12 @@ extern "C" {
 
 enum { MARKS = 2 * EXECUTE_STAGES }; /* events: begin and end of each stage */
 
-/* A mini-batch whose vertices were drawn. */
+/* A mini-batch whose rows are known. */
 struct execute_drawn {
-    device_array<uint32_t> ids;
-    uint32_t *host = nullptr;     /* the same ids */
-    uint64_t count = 0, room = 0; /* ids; ids that fit the arrays */
+    device_array<uint32_t> ids;               /* numbers of feature rows, table by table */
+    uint32_t *host = nullptr;                 /* the same ids */
+    uint64_t count = 0, room = 0;             /* ids; ids that fit the arrays */
+    uint64_t from[GRAPH_TABLES_MAX + 1] = {}; /* where those of a table begin */
     struct execute_batch batch;
     ~execute_drawn() { mem_free(host); }
 };
@@ -29,20 +30,22 @@ struct execute_engine {
     struct execute_drawer *drawer = nullptr;
     bool links = false;          /* rows of peers lie in the peers' own GPUs */
     const char *peers = nullptr; /* as in struct execute_machine */
-    uint64_t largest = 0;        /* most vertices of a mini-batch */
+    uint64_t largest = 0;        /* most rows of a mini-batch */
     int device = 0;
     cuda_stream stream;
     cuda_event mark[MARKS];
     struct pcie_bytes *counter = nullptr;
-    const char *no_counter = nullptr; /* why counter is NULL */
-    uint64_t received = 0;            /* bytes by the counter since the caches were filled */
-    host_array<uint8_t> host;         /* the features of the host, pinned */
+    const char *no_counter = nullptr;        /* why counter is NULL */
+    uint64_t received = 0;                   /* bytes by the counter since the caches were filled */
+    host_array<uint8_t> host;                /* the features of the host, pinned, table by table */
+    uint64_t host_at[GRAPH_TABLES_MAX] = {}; /* where a table begins */
     device_array<uint8_t> rows[GPUS_MAX], at, out;
     device_array<uint32_t> slot, order;
-    device_array<const uint8_t *> base;
+    const uint8_t *begin[GRAPH_TABLES_MAX][GPUS_MAX + 1] = {}; /* of a table's rows at each source */
+    device_array<const uint8_t *> base;                        /* the same */
     device_array<u64> counts;
-    struct execute_places places = {};
-    uint64_t room = 0; /* rows that fit `order` and `out` */
+    struct execute_places places = {}; /* base: of the first table */
+    uint64_t room = 0;                 /* rows that fit `order` and `out` */
     struct execute_drawn drawn[2];
 
     ~execute_engine()
@@ -69,6 +72,13 @@ uint64_t execute_engine_buffer_bytes_left(const struct execute_engine *e);
 /* Records begin or end of a stage in the engine's stream; seconds between them, after the stream was waited for. */
 enum st execute_engine_mark(struct execute_engine *e, int stage, bool end, struct err *err);
 enum st execute_engine_seconds(const struct execute_engine *e, int stage, double *out, struct err *err);
+/* Where the rows of a table lie, for gather. */
+static inline struct execute_places execute_places_of(const struct execute_engine *e, int table)
+{
+    struct execute_places p = e->places;
+    p.base += table * (GPUS_MAX + 1);
+    return p;
+}
 /* Updates `received` from the counter; a counter that fails is closed. */
 void execute_engine_ask_counter(struct execute_engine *e);
 

@@ -13,11 +13,11 @@ extern "C" {
 #include "simulator/execute/execute.h"
 }
 
-/* Device arrays that say where the row of a vertex lies. */
+/* Device arrays that say where the rows of a table lie. */
 struct execute_places {
-    const uint8_t *at;          /* [n] source of v: 0 for the host, else 1 + position of a GPU */
-    const uint32_t *slot;       /* [n] number of v's row at its source */
-    const uint8_t *const *base; /* [GPUS_MAX + 1] rows of each source */
+    const uint8_t *at;          /* [feature rows] source of a row: 0 for the host, else 1 + position of a GPU */
+    const uint32_t *slot;       /* [feature rows] number of the row at its source */
+    const uint8_t *const *base; /* [GPUS_MAX + 1] the table's rows at each source */
 };
 
 /* A lane's part of one row. */
@@ -44,16 +44,16 @@ static __global__ void copy_rows(const uint32_t *order, uint64_t count, const ui
     }
 }
 
-/* Row k of out = host row ids[k] % window, k < count. */
+/* Row k of out = host row (ids[k] - first) % window of a table, k < count. */
 template <class W>
-static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *host, uint64_t window, uint32_t words,
-                                 uint32_t lanes, W *out)
+static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *host, uint32_t first, uint64_t window,
+                                 uint32_t words, uint32_t lanes, W *out)
 {
     uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, rows = (uint64_t)gridDim.x * blockDim.x / lanes;
     uint32_t lane = (uint32_t)(thread % lanes);
     if (thread / lanes >= rows) return;
     for (uint64_t k = thread / lanes; k < count; k += rows)
-        copy_row(host + ids[k] % window * words, out + k * words, words, lanes, lane);
+        copy_row(host + (ids[k] - first) % window * words, out + k * words, words, lanes, lane);
 }
 
 /* Threads that copy a row of so many words: a power of two, at most a warp. */
@@ -73,11 +73,12 @@ static void gather_words(const uint32_t *order, uint64_t count, const uint32_t *
 }
 
 template <class W>
-static void fetch_words(const uint32_t *ids, uint64_t count, const uint8_t *host, uint64_t window, uint64_t row_bytes,
+static void fetch_words(const uint32_t *ids, uint64_t count, const uint8_t *host, const struct execute_rows &r,
                         uint8_t *out, cudaStream_t stream)
 {
-    uint32_t words = (uint32_t)(row_bytes / sizeof(W)), lanes = lanes_of(words);
-    CUDA_LAUNCH(copy_host<W>, count * lanes, stream, ids, count, (const W *)host, window, words, lanes, (W *)out);
+    uint32_t words = (uint32_t)(r.row_bytes / sizeof(W)), lanes = lanes_of(words);
+    CUDA_LAUNCH(copy_host<W>, count * lanes, stream, ids, count, (const W *)host, (uint32_t)r.first, r.window, words,
+                lanes, (W *)out);
 }
 
 /* Start copying rows with copy_rows or copy_host; count >= 1. Every source and `out` are aligned for 16 bytes. */
@@ -91,13 +92,13 @@ static inline enum st gather(const uint32_t *order, uint64_t count, const uint32
     return cuda_check(cudaGetLastError(), "gathering rows", err);
 }
 
-static inline enum st fetch(const uint32_t *ids, uint64_t count, const uint8_t *host, uint64_t window,
-                            uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
+static inline enum st fetch(const uint32_t *ids, uint64_t count, const uint8_t *host, const struct execute_rows &r,
+                            uint8_t *out, cudaStream_t stream, struct err *err)
 {
-    if (row_bytes % 16 == 0) fetch_words<uint4>(ids, count, host, window, row_bytes, out, stream);
-    else if (row_bytes % 8 == 0) fetch_words<u64>(ids, count, host, window, row_bytes, out, stream);
-    else if (row_bytes % 4 == 0) fetch_words<uint32_t>(ids, count, host, window, row_bytes, out, stream);
-    else fetch_words<uint8_t>(ids, count, host, window, row_bytes, out, stream);
+    if (r.row_bytes % 16 == 0) fetch_words<uint4>(ids, count, host, r, out, stream);
+    else if (r.row_bytes % 8 == 0) fetch_words<u64>(ids, count, host, r, out, stream);
+    else if (r.row_bytes % 4 == 0) fetch_words<uint32_t>(ids, count, host, r, out, stream);
+    else fetch_words<uint8_t>(ids, count, host, r, out, stream);
     return cuda_check(cudaGetLastError(), "reading rows of the host", err);
 }
 

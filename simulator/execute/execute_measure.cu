@@ -36,7 +36,8 @@ struct reads {
  * many. 0: the window is too small. */
 static uint64_t rows_to_time(const struct execute_setup *s)
 {
-    uint64_t many = MANY_BYTES / s->rows.row_bytes, have = s->rows.window / (ROUNDS + 1);
+    uint64_t many = MANY_BYTES / s->rows->row_bytes, have = s->rows->window / (ROUNDS + 1);
+    if (s->tables > 1) return 0;
     many = many < 16 * FEW ? 16 * FEW : many > MANY_MAX ? MANY_MAX : many;
     many = many < have ? many : have;
     return many < FEW ? 0 : many;
@@ -48,19 +49,19 @@ uint64_t execute_engine_measure_bytes(const struct execute_setup *s, uint64_t *o
 {
     uint64_t many = rows_to_time(s);
     *of_host = 4 * rows_of_all_rounds(many);
-    return *of_host + many * s->rows.row_bytes;
+    return *of_host + many * s->rows->row_bytes;
 }
 
 /* Counts two lines of offsets per visit, a line per draw, and every vertex's row with two more lines. */
 uint64_t execute_engine_batch_receives(const struct execute_setup *s)
 {
     const struct workload *w = s->workload;
-    unsigned __int128 bytes = (unsigned __int128)sampler_largest(s->graph, w) *
-                              (s->rows.row_bytes + 2 * s->plan->line_bytes);
+    unsigned __int128 bytes = (unsigned __int128)execute_largest(s) *
+                              (execute_rows_widest(s) + 2 * s->plan->line_bytes);
     uint64_t n = s->graph->n, level = w->batch < n ? w->batch : n, all = level;
     for (int h = 0; h < w->hops; h++) {
         uint64_t frontier = w->frontier == FRONTIER_ALL ? all : level;
-        uint64_t draws = frontier * w->fanout[h]; /* below 2^32 times 2^32 */
+        uint64_t draws = frontier * workload_most_draws(s->graph, w, h); /* below 2^32 times 2^32 */
         bytes += ((unsigned __int128)2 * frontier + (draws < s->graph->m ? draws : s->graph->m)) * s->plan->line_bytes;
         level = draws < n ? draws : n;
         all = all + level < n ? all + level : n;
@@ -81,7 +82,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 /* Chooses rows of the window, none twice: steps of about the golden ratio of the window, without a common divisor. */
 static void choose_rows(const struct execute_setup *s, uint32_t *list, uint64_t count)
 {
-    uint64_t window = s->rows.window, step = (uint64_t)(0.6180339887 * (double)window) | 1,
+    uint64_t window = s->rows->window, step = (uint64_t)(0.6180339887 * (double)window) | 1,
              at = rng_hash(s->workload->seed, STREAM_RATE, 0) % window;
     while (common_divisor(step, window) != 1) step++;
     for (uint64_t i = 0; i < count; i++) {
@@ -94,16 +95,15 @@ static uint64_t lines_of(const struct execute_setup *s, const uint32_t *list, ui
 {
     uint64_t lines = 0;
     for (uint64_t i = 0; i < count; i++)
-        lines += cachelines_of_feature(list[i], s->rows.row_bytes, s->plan->line_bytes);
+        lines += cachelines_of_feature(list[i], s->rows->row_bytes, s->plan->line_bytes);
     return lines;
 }
 
 static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t count, uint8_t *to, double *out,
                          struct err *err)
 {
-    const struct execute_rows *r = &e->setup->rows;
     CUDA_TRY(execute_engine_mark(e, EXECUTE_HOST, false, err));
-    CUDA_TRY(fetch(ids, count, e->host.at, r->window, r->row_bytes, to, e->stream.at, err));
+    CUDA_TRY(fetch(ids, count, e->host.at, e->setup->rows[0], to, e->stream.at, err));
     CUDA_TRY(execute_engine_mark(e, EXECUTE_HOST, true, err));
     CUDA_TRY(e->stream.wait("timing reads of the host", err));
     return execute_engine_seconds(e, EXECUTE_HOST, out, err);
@@ -117,7 +117,7 @@ static enum st time_rounds(struct execute_engine *e, const uint32_t *list, struc
     device_array<uint8_t> to;
     uint64_t at = 0;
     CUDA_TRY(ids.allocate_copy(list, rows_of_all_rounds(of[0].count), "rows to time", err));
-    CUDA_TRY(to.allocate(of[0].count * e->setup->rows.row_bytes, "rows to time", err));
+    CUDA_TRY(to.allocate(of[0].count * e->setup->rows->row_bytes, "rows to time", err));
     CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "copying rows to time", err));
     for (int i = 0; i < ROUNDS; i++)
         for (int k = 0; k < 2; k++) {
@@ -177,7 +177,7 @@ static enum st time_host(struct execute_engine *e, struct rate *out, struct err 
     enum st st = time_rounds(e, list, of, &received, err);
     mem_free(list);
     CUDA_TRY(st);
-    set_rate(of, s->rows.row_bytes, out);
+    set_rate(of, s->rows->row_bytes, out);
     for (int i = 1; i < ROUNDS; i++) lines += of[0].lines[i];
     if (e->counter && received) out->line_bytes = (double)received / (double)lines;
     return ST_OK;
@@ -190,7 +190,8 @@ static enum st find_rate(struct execute_engine *e, struct rate *out, struct err 
     struct cudaDeviceProp prop;
     *out = rate{0, NAN, NAN, NAN, NULL};
     CUDA_TRY(cuda_check(cudaGetDeviceProperties(&prop, e->device), "asking for the GPU's caches", err));
-    if (s->rows.window * s->rows.row_bytes < CACHES * (uint64_t)prop.l2CacheSize)
+    if (s->tables > 1) out->why = "rows have several sizes, so their times give no transactions";
+    else if (s->rows->window * s->rows->row_bytes < CACHES * (uint64_t)prop.l2CacheSize)
         out->why = "the host's features have fewer bytes than four times the GPU's L2 cache, so timed reads "
                    "could hit in that cache";
     else if (!rows_to_time(s)) out->why = "host memory holds too few rows for timed reads that read each row once";

@@ -1,12 +1,81 @@
-/* execute_rows.c - feature rows with generated contents, and mini-batches that the CPU draws (declared in execute.h).
- */
+/* execute_rows.c - feature rows of the host, with generated contents or of a file, and as caches hold them (declared in
+ * execute.h). */
+#include <omp.h>
 #include <string.h>
 
 #include "base/cacheline.h"
 #include "base/mem.h"
-#include "base/progress.h"
+#include "base/rounded.h"
+#include "base/units.h"
 #include "simulator/execute/execute.h"
-#include "traces/sampling/sampler.h"
+
+/* ---- the tables ---- */
+
+uint64_t execute_window(uint64_t rows, uint64_t row_bytes, uint64_t line_bytes, uint64_t bytes)
+{
+    uint64_t fit = bytes / row_bytes, step = line_bytes; /* row v % window begins at the same byte of a line as row v */
+    if (fit >= rows) return rows;
+    while (step > 1 && step % 2 == 0 && step / 2 * row_bytes % line_bytes == 0) step /= 2;
+    return fit / step * step;
+}
+
+/* The part of `bytes` for a table, by its size. */
+static uint64_t share_of(uint64_t bytes, const struct execute_rows *r, uint64_t all)
+{
+    return (uint64_t)((unsigned __int128)bytes * (r->count * r->row_bytes) / all);
+}
+
+enum st execute_rows_list(const struct graph *g, uint64_t line_bytes, uint64_t bytes, struct execute_rows **rows,
+                          int *tables, struct err *err)
+{
+    enum st st = ST_OK;
+    struct execute_rows *list = NULL;
+    uint64_t all = 0, topology = graph_topology_rows(g);
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
+    int count = 0;
+    NEW(list, graph_tables(g), "the tables of rows");
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind == ROWS_TOPOLOGY || !graph_table_there(g, k)) continue;
+        list[count++] = (struct execute_rows){.row_bytes = t.row_bytes,
+                                              .first = t.first - topology,
+                                              .count = t.count,
+                                              .window = t.count,
+                                              .table = k,
+                                              .cached = t.cached,
+                                              .cached_bytes = t.cached_bytes,
+                                              .dim = graph_table_dim(g, k),
+                                              .element = graph_table_element(g, k)};
+        all += t.count * t.row_bytes;
+    }
+    for (int k = 0; k < count && bytes; k++) {
+        list[k].window = execute_window(list[k].count, list[k].row_bytes, line_bytes, share_of(bytes, &list[k], all));
+        if (!list[k].window)
+            FAIL(ST_USAGE, "--feature-memory %s: leaves less than one feature row of %llu bytes for %s; give more",
+                 units_bytes(text, bytes), (unsigned long long)list[k].row_bytes,
+                 graph_table_label(g, list[k].table, label));
+    }
+    *rows = list;
+    *tables = count;
+    list = NULL;
+done:
+    mem_free(list);
+    return st;
+}
+
+uint64_t execute_rows_bytes(const struct execute_setup *s)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < s->tables; k++) bytes += s->rows[k].file ? 0 : s->rows[k].window * s->rows[k].row_bytes;
+    return bytes;
+}
+
+uint64_t execute_rows_widest(const struct execute_setup *s)
+{
+    uint64_t widest = 0;
+    for (int k = 0; k < s->tables; k++) widest = s->rows[k].row_bytes > widest ? s->rows[k].row_bytes : widest;
+    return widest;
+}
 
 /* ---- contents ---- */
 
@@ -21,27 +90,42 @@ static inline uint32_t content(uint64_t row, uint32_t word)
 
 enum { BLOCK_WORDS = 32 };
 
-/* Generates the bytes of a row from `at` on, at most a block of them; returns how many. */
-static uint64_t make_block(uint64_t row, uint64_t bytes, uint64_t at, uint32_t block[BLOCK_WORDS])
+/* What is kept and set of even and odd words, so that the elements of rows that caches round are numbers around 1. */
+struct form {
+    uint32_t keep[2], set[2];
+};
+
+static struct form form_of(const struct execute_rows *r)
 {
-    for (uint32_t i = 0; i < BLOCK_WORDS; i++) block[i] = content(row, (uint32_t)(at / 4) + i);
+    if (r->cached == PRECISION_HOST) return (struct form){{~0u, ~0u}, {0, 0}};
+    if (!strcmp(r->element, "f64")) return (struct form){{~0u, 0x800FFFFF}, {0, 0x3FF00000}};
+    if (!strcmp(r->element, "f16")) return (struct form){{0x83FF83FF, 0x83FF83FF}, {0x3C003C00, 0x3C003C00}};
+    if (!strcmp(r->element, "bf16")) return (struct form){{0x807F807F, 0x807F807F}, {0x3F803F80, 0x3F803F80}};
+    return (struct form){{0x807FFFFF, 0x807FFFFF}, {0x3F800000, 0x3F800000}};
+}
+
+/* Generates the bytes of a row from `at` on, at most a block of them; returns how many. */
+static uint64_t make_block(const struct form *f, uint64_t row, uint64_t bytes, uint64_t at, uint32_t block[BLOCK_WORDS])
+{
+    for (uint32_t i = 0; i < BLOCK_WORDS; i++)
+        block[i] = (content(row, (uint32_t)(at / 4) + i) & f->keep[i % 2]) | f->set[i % 2];
     return bytes - at < 4 * BLOCK_WORDS ? bytes - at : 4 * BLOCK_WORDS;
 }
 
-static void make_row(uint64_t row, uint64_t bytes, uint8_t *to)
+static void make_row(const struct form *f, uint64_t row, uint64_t bytes, uint8_t *to)
 {
     uint32_t block[BLOCK_WORDS];
     for (uint64_t at = 0, some; at < bytes; at += some) {
-        some = make_block(row, bytes, at, block);
+        some = make_block(f, row, bytes, at, block);
         memcpy(to + at, block, some);
     }
 }
 
-static bool row_is(uint64_t row, uint64_t bytes, const uint8_t *found)
+static bool row_is(const struct form *f, uint64_t row, uint64_t bytes, const uint8_t *found)
 {
     uint32_t block[BLOCK_WORDS];
     for (uint64_t at = 0, some; at < bytes; at += some) {
-        some = make_block(row, bytes, at, block);
+        some = make_block(f, row, bytes, at, block);
         if (memcmp(found + at, block, some)) return false;
     }
     return true;
@@ -49,129 +133,125 @@ static bool row_is(uint64_t row, uint64_t bytes, const uint8_t *found)
 
 void execute_rows_make(const struct execute_rows *r, uint64_t from, uint64_t to, uint8_t *at, int threads)
 {
+    const struct form form = form_of(r);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t v = from; v < to; v++) {
         uint8_t *here = at + (v - from) * r->row_bytes;
         if (r->file) memcpy(here, execute_rows_at(r, v), r->row_bytes);
-        else make_row(v, r->row_bytes, here);
+        else make_row(&form, v, r->row_bytes, here);
     }
 }
 
-uint64_t execute_rows_wrong(const struct execute_rows *r, const uint32_t *ids, uint64_t count, const uint8_t *gathered,
-                            int threads)
+/* ---- rounded copies ---- */
+
+void execute_row_round(const struct execute_rows *r, const uint8_t *row, float *room, uint8_t *to)
 {
+    rounded_read(r->element, row, r->dim, room);
+    rounded_store(r->cached, room, r->dim, to);
+}
+
+void execute_row_restore(const struct execute_rows *r, const uint8_t *cached, float *room, uint8_t *to)
+{
+    rounded_load(r->cached, cached, r->dim, room);
+    rounded_write(r->element, room, r->dim, to);
+}
+
+/* ---- checks and counts ---- */
+
+uint64_t execute_rows_room(const struct execute_setup *s)
+{
+    uint64_t most = 0;
+    for (int k = 0; k < s->tables; k++) {
+        const struct execute_rows *r = &s->rows[k];
+        uint64_t room = r->dim + (r->row_bytes + 3) / 4;
+        if (r->cached != PRECISION_HOST && room > most) most = room;
+    }
+    return most;
+}
+
+/* Whether `found` is host row `row` after rounding. room: of execute_rows_room. */
+static bool rounded_is(const struct execute_rows *r, uint64_t row, const uint8_t *found, float *room)
+{
+    uint8_t *bytes = (uint8_t *)(room + r->dim);
+    execute_rows_make(r, row, row + 1, bytes, 1);
+    rounded_read(r->element, bytes, r->dim, room);
+    rounded_row(r->cached, room, r->dim, room);
+    rounded_write(r->element, room, r->dim, bytes);
+    return !memcmp(found, bytes, r->row_bytes);
+}
+
+uint64_t execute_rows_wrong(const struct execute_rows *r, const uint8_t *at, const uint32_t *ids, uint64_t count,
+                            const uint8_t *gathered, const struct execute_room *room, int threads)
+{
+    const struct form form = form_of(r);
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : wrong)
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *found = gathered + i * r->row_bytes;
-        uint64_t row = ids[i] % r->window;
-        wrong += r->file ? memcmp(found, execute_rows_at(r, row), r->row_bytes) != 0
-                         : !row_is(row, r->row_bytes, found);
+        uint64_t row = (ids[i] - r->first) % r->window;
+        if (at && execute_rounded(r, at[ids[i]]))
+            wrong += !rounded_is(r, row, found, room->floats + (uint64_t)omp_get_thread_num() * room->each);
+        else
+            wrong += r->file ? memcmp(found, execute_rows_at(r, row), r->row_bytes) != 0
+                             : !row_is(&form, row, r->row_bytes, found);
     }
     return wrong;
 }
 
-uint64_t execute_rows_lines(const struct execute_setup *s, const struct execute_reader *r, const uint32_t *ids,
-                            uint64_t count)
+void execute_count_rows(const struct execute_setup *s, const struct execute_reader *r, const struct execute_rows *of,
+                        const uint32_t *ids, uint64_t count, const uint64_t rows[TIERS], struct execute_batch *b)
 {
-    uint64_t lines = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : lines)
-    for (uint64_t i = 0; i < count; i++)
-        if (!r->at_feature[ids[i]]) lines += cachelines_of_feature(ids[i], s->rows.row_bytes, s->plan->line_bytes);
-    return lines;
+    uint64_t lines = 0, rounded[TIERS] = {0}, own = 0, peer = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : lines, own, peer)
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t at = r->at_feature[ids[i]];
+        if (!at) lines += cachelines_of_feature(ids[i] - of->first, of->row_bytes, s->plan->line_bytes);
+        if (!execute_rounded(of, at)) continue;
+        own += execute_tier_of(r, at) == TIER_OWN;
+        peer += execute_tier_of(r, at) == TIER_PEER;
+    }
+    rounded[TIER_OWN] = own;
+    rounded[TIER_PEER] = peer;
+    b->feature += lines;
+    for (int t = 0; t < TIERS; t++) {
+        b->rows[t] += rows[t];
+        b->bytes[t] += (rows[t] - rounded[t]) * of->row_bytes + rounded[t] * of->cached_bytes;
+        if (r->table) r->table[of->table].reads[t] += rows[t];
+    }
+    if (r->table) r->table[of->table].transactions += lines;
 }
 
-uint64_t execute_window(const struct graph *g, uint64_t line_bytes, uint64_t bytes)
+/* ---- what a cache holds ---- */
+
+/* Part of a cache that a row belongs to. */
+static int part_of(const struct execute_setup *s, int gpu, uint32_t row)
 {
-    uint64_t rows = bytes / g->row_bytes,
-             step = line_bytes; /* row v % window begins at the same byte of a cache line as row v */
-    if (rows >= g->n) return g->n;
-    while (step > 1 && step % 2 == 0 && step / 2 * g->row_bytes % line_bytes == 0) step /= 2;
-    return rows / step * step;
+    int table = execute_table_of(s, row);
+    return 2 * table + (s->rows[table].cached == PRECISION_HOST || placement_row_exact(&s->plan->placement, gpu, row));
 }
 
-/* ---- mini-batches ---- */
-
-struct execute_drawer {
-    const struct execute_setup *setup;
-    const struct execute_reader *reader;
-    struct sampler *sampler;
-    struct sample_counts counts; /* empty between mini-batches */
-};
-
-enum st execute_drawer_new(const struct execute_setup *s, struct execute_drawer **out, struct err *err)
+enum st execute_held_make(const struct execute_setup *s, int gpu, struct execute_held *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct execute_drawer *d = NULL;
-    uint64_t n = s->graph->n;
-    NEW(d, 1, "the sampler");
-    d->setup = s;
-    NEW(d->counts.feature, n, "the counts of a mini-batch");
-    NEW(d->counts.lines, n, "the counts of a mini-batch");
-    for (int h = 0; h < s->workload->hops; h++) NEW(d->counts.visits[h], n, "the counts of a mini-batch");
-    if (workload_counts_draws(s->workload)) NEW(d->counts.draws, n, "the counts of a mini-batch");
-    TRY(sampler_new(s->graph, s->workload, s->plan->line_bytes, 1, &d->sampler, err));
-    *out = d;
-    d = NULL;
-done:
-    execute_drawer_free(d);
-    return st;
-}
-
-void execute_drawer_free(struct execute_drawer *d)
-{
-    if (!d) return;
-    mem_free(d->counts.feature);
-    mem_free(d->counts.lines);
-    mem_free(d->counts.draws);
-    for (int h = 0; h < HOPS_MAX; h++) mem_free(d->counts.visits[h]);
-    sampler_free(d->sampler);
-    mem_free(d);
-}
-
-enum st execute_drawer_turn(struct execute_drawer *d, const struct execute_reader *r, struct err *err)
-{
-    const struct assignment *a = &d->setup->plan->assignment;
-    enum st st;
-    TRY(sampler_gpu(d->sampler, a->id[r->gpu], assignment_seeds(a, r->gpu), a->train_count[r->gpu], d->setup->epochs,
-                    err));
-    TRY(sampler_fits(d->sampler, 1, err));
-    d->reader = r;
-done:
-    return st;
-}
-
-/* Adds the counts of one vertex by the tier of its topology row, and clears them. */
-static void tally(struct execute_drawer *d, uint32_t v, struct execute_batch *b)
-{
-    const struct workload *w = d->setup->workload;
-    struct sample_counts *c = &d->counts;
-    enum execute_tier tier = execute_tier_of(d->reader, d->reader->at_topology[v]);
-    b->draws += c->draws ? c->draws[v] : sample_draws(w, graph_degree(d->setup->graph, v), c->visits, v);
-    if (tier == TIER_HOST) b->topology += c->lines[v];
-    for (int h = 0; h < w->hops; h++) {
-        b->visits[tier] += c->visits[h][v];
-        c->visits[h][v] = 0;
+    const struct row_list *l = &s->plan->placement.feature[gpu];
+    uint64_t next[2 * GRAPH_TABLES_MAX] = {0};
+    memset(out, 0, sizeof *out);
+    if (s->tables == 1 && s->rows->cached == PRECISION_HOST) {
+        out->id = l->id;
+        out->from[2] = l->count;
+        return ST_OK;
     }
-    c->feature[v] = c->lines[v] = 0;
-    if (c->draws) c->draws[v] = 0;
+    NEW(out->own, l->count, "the rows of a cache");
+    for (uint64_t i = 0; i < l->count; i++) out->from[part_of(s, gpu, l->id[i]) + 1]++;
+    for (int k = 0; k < 2 * s->tables; k++) next[k] = out->from[k + 1] += out->from[k];
+    for (uint64_t i = l->count; i-- > 0;) out->own[--next[part_of(s, gpu, l->id[i])]] = l->id[i];
+    out->id = out->own;
+done:
+    return st;
 }
 
-uint64_t execute_draw(struct execute_drawer *d, uint64_t task, struct execute_batch *b, const uint32_t **ids)
+void execute_held_release(struct execute_held *h)
 {
-    double began = clock_seconds();
-    uint64_t count = sampler_batch(d->sampler, 0, task, &d->counts, ids);
-    b->seconds[EXECUTE_SAMPLE] += clock_seconds() - began;
-    for (uint64_t i = 0; i < count; i++) tally(d, (*ids)[i], b);
-    return count;
-}
-
-const uint32_t *execute_drawer_order(const struct execute_drawer *d) { return sampler_order(d->sampler); }
-
-uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu)
-{
-    uint64_t n = s->graph->n,
-             arrays = 2 + (uint64_t)s->workload->hops + workload_counts_draws(s->workload); /* counts */
-    return 4 * n * arrays + n / 8 + sampler_weights_bytes(s->graph, s->workload) +
-           4 * sampler_largest(s->graph, s->workload) + 8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
+    mem_free(h->own);
+    memset(h, 0, sizeof *h);
 }

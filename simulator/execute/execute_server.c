@@ -93,9 +93,9 @@ enum st execute_server_update(const struct execute_request *q, const struct exec
     bool on_device = !strcmp(x->machine.sampling, "device");
     *written = 0;
     if (host > 0) {
-        TRY(put_point(s, q->setup.rows.row_bytes, host, err));
+        TRY(put_point(s, q->setup.rows->row_bytes, host, err));
         snprintf(source, sizeof source, "hotset execute on %.120s: rows of %llu bytes at random places",
-                 x->machine.device, (unsigned long long)q->setup.rows.row_bytes);
+                 x->machine.device, (unsigned long long)q->setup.rows->row_bytes);
         say(s, "effective", source);
         ++*written;
     }

@@ -89,7 +89,10 @@ static enum st read_facts(const doc *d, const char *where, struct hotset_batches
     f->edges = (uint64_t)m;
     f->epochs = (uint64_t)epochs;
     f->hops = (int32_t)hops;
-    f->edge_seeds = !strcmp(doc_text_value(doc_get(workload, "seeds"), "vertices"), "edges");
+    if (!strcmp(doc_text_value(doc_get(workload, "seeds"), "vertices"), "edges")) {
+        int64_t negatives = doc_integer_value(doc_get(workload, "negatives"), 0);
+        f->edge_seeds = 1 + (int32_t)(negatives > 0 && negatives < 1 << 16 ? negatives : 0);
+    }
     snprintf(f->fingerprint, sizeof f->fingerprint, "%.79s", doc_text_value(doc_get(graph, "fingerprint"), ""));
     snprintf(f->sampler, sizeof f->sampler, "%.31s", doc_text_value(doc_get(workload, "sampler"), "uniform"));
 done:

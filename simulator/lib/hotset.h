@@ -304,8 +304,8 @@ struct hotset_hop {
 struct hotset_batch {
     uint32_t struct_bytes; /* sizeof(struct hotset_batch), set by the caller */
     int32_t hops;
-    uint64_t epoch, number;   /* number: within the epoch */
-    const uint32_t *seeds;    /* [seed_count] training vertices; or row and neighbour of every training edge */
+    uint64_t epoch, number; /* number: within the epoch */
+    const uint32_t *seeds;  /* [seed_count] training vertices; or row, neighbour and negatives of every training edge */
     const uint32_t *vertices; /* [count] distinct, in the order of discovery: the seeds, then what each hop found */
     uint64_t seed_count, count;
     uint64_t seed_vertices; /* vertices[0..seed_vertices) are those of the seeds */
@@ -314,7 +314,7 @@ struct hotset_batch {
 struct hotset_batches_facts {
     uint32_t struct_bytes; /* sizeof(struct hotset_batches_facts), set by the caller */
     int32_t gpus, hops;
-    int32_t edge_seeds; /* 1: seeds are edges */
+    int32_t edge_seeds; /* seeds are edges: 1 + the negatives of each; 0: they are vertices */
     int64_t seed;       /* of the epochs that were drawn */
     uint64_t epochs, vertices, edges;
     char fingerprint[80], sampler[32]; /* fingerprint of the graph; "" when not stated */

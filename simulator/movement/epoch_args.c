@@ -39,11 +39,11 @@ static void put_unknown(const struct epoch_options *o, const struct plan *p, doc
     doc_put(simulated, "epoch_time", epoch_time_document(&none, &o->setup, p->assignment.id, 0, NULL));
 }
 
-void epoch_args_share(const struct epoch_options *o, struct plan *p)
+void epoch_args_share(const struct epoch_options *o, const struct graph *graph, struct plan *p)
 {
     const doc *stated = doc_get(p->stated, "cpu");
-    if (o->share_given) plan_set_cpu_share(p, o->setup.cpu.share);
-    else if (stated) plan_set_cpu_share(p, balance_read(stated).share);
+    if (o->share_given) plan_set_cpu_share(p, o->setup.cpu.share, graph);
+    else if (stated) plan_set_cpu_share(p, balance_read(stated).share, graph);
 }
 
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,

@@ -50,7 +50,7 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
 
 /* Sets the plan's cpu_share: the option's where it was given, else the one that its policy states (`cpu`). Call it
  * before anything is made of a plan that was just predicted, or loaded. */
-void epoch_args_share(const struct epoch_options *o, struct plan *p);
+void epoch_args_share(const struct epoch_options *o, const struct graph *graph, struct plan *p);
 
 /* Adds the member epoch_time to a `simulated` object: the model on what r counted under the plan p. server: NULL when
  * it is not known; then the time is null. ST_LIMIT for memory. */

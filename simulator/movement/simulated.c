@@ -81,14 +81,14 @@ static doc *busiest(const struct replay *r, double part, const int *place)
 
 /* ---- several types: the same per table of rows */
 
-static struct table_reads sum_readers(const struct replay *r, int table)
+static struct table_reads sum_readers(const struct replay *r, int table, double part)
 {
     struct table_reads sum = {.reads = {0}};
     for (int g = 0; g < r->gpus; g++) {
-        const struct table_reads *x = &r->table[g * r->tables + table];
-        for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x->reads[s];
-        sum.uncached += x->uncached;
-        sum.rounded += x->rounded;
+        const struct table_reads x = replay_table_part(&r->table[g * r->tables + table], part);
+        for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x.reads[s];
+        sum.uncached += x.uncached;
+        sum.rounded += x.rounded;
     }
     return sum;
 }
@@ -111,7 +111,7 @@ static void put_reads(doc *d, const struct table_reads *x, uint64_t transactions
     doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
 }
 
-static doc *kinds_document(const struct replay *r, const struct graph *graph)
+static doc *kinds_document(const struct replay *r, const struct graph *graph, double part)
 {
     doc *d = doc_object();
     for (int k = 0; k < ROWS_KINDS; k++) {
@@ -119,11 +119,11 @@ static doc *kinds_document(const struct replay *r, const struct graph *graph)
         uint64_t transactions = 0;
         doc *one = doc_object();
         for (int t = 0; t < r->tables; t++) {
-            struct table_reads x = sum_readers(r, t);
+            struct table_reads x = sum_readers(r, t, part);
             if (graph->table[t].kind != (enum row_kind)k) continue;
             for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x.reads[s];
             sum.uncached += x.uncached;
-            transactions += replay_table_transactions(r, t);
+            transactions += replay_table_transactions(r, t, part);
         }
         put_reads(one, &sum, transactions, r->epochs);
         doc_put(d, row_kind_name((enum row_kind)k), one);
@@ -134,12 +134,13 @@ static doc *kinds_document(const struct replay *r, const struct graph *graph)
 static doc *tables_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
     doc *all = doc_array();
+    double part = 1 - p->cpu_share;
     bool mixed = doc_get(p->stated, "error_price") || placement_mixed(&p->placement);
     for (int t = 0; t < r->tables; t++) {
-        struct table_reads x = sum_readers(r, t);
+        struct table_reads x = sum_readers(r, t, part);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
-        put_reads(one, &x, replay_table_transactions(r, t), r->epochs);
+        put_reads(one, &x, replay_table_transactions(r, t, part), r->epochs);
         if (mixed && graph->table[t].cached != PRECISION_HOST)
             doc_put(one, "rounded_reads", doc_integer((int64_t)x.rounded));
         doc_append(all, one);
@@ -151,15 +152,16 @@ static doc *tables_document(const struct plan *p, const struct replay *r, const 
 static doc *reader_tables(const struct plan *p, const struct replay *r, const struct graph *graph, int g)
 {
     doc *d = doc_object(), *bytes = doc_array(), *tables = doc_array();
-    const struct table_reads *x = r->table + (size_t)g * (size_t)r->tables;
+    double part = 1 - p->cpu_share;
+    const struct replay_gpu sums = replay_part(&r->gpu[g], part);
     uint64_t transactions = 0;
-    for (int t = 0; t < r->tables; t++) transactions += units_round_half_up(x[t].transactions, r->epochs);
-    for (int s = 0; s <= r->gpus; s++)
-        doc_append(bytes, doc_integer((int64_t)replay_bytes(&r->gpu[g], graph, r->gpus, s)));
+    for (int s = 0; s <= r->gpus; s++) doc_append(bytes, doc_integer((int64_t)replay_bytes(&sums, graph, r->gpus, s)));
     for (int t = 0; t < r->tables; t++) {
+        const struct table_reads x = replay_table_part(&r->table[g * r->tables + t], part);
+        transactions += units_round_half_up(x.transactions, r->epochs);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
-        put_places(one, &x[t]);
+        put_places(one, &x);
         doc_append(tables, one);
     }
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
@@ -177,17 +179,18 @@ static double error_of(uint64_t predicted, uint64_t total)
 static doc *types_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
     doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
-    uint64_t total = replay_table_transactions(r, -1);
+    double part = 1 - p->cpu_share;
+    uint64_t total = replay_table_transactions(r, -1, part);
     doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
     doc_put(d, "seed", doc_integer((int64_t)r->seed));
     doc_put(d, "total_transactions", doc_integer((int64_t)total));
     if (r->interval_known) {
-        doc_append(interval, doc_integer((int64_t)(r->low + 0.5)));
-        doc_append(interval, doc_integer((int64_t)(r->high + 0.5)));
+        doc_append(interval, doc_integer((int64_t)(part * r->low + 0.5)));
+        doc_append(interval, doc_integer((int64_t)(part * r->high + 0.5)));
     }
     doc_put(d, "total_interval", interval);
     doc_put(d, "prediction_error", doc_real(error_of(plan_predicted(p).total, total)));
-    doc_put(d, "kinds", kinds_document(r, graph));
+    doc_put(d, "kinds", kinds_document(r, graph, part));
     doc_put(d, "tables", tables_document(p, r, graph));
     for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_tables(p, r, graph, g));
     doc_put(d, "gpus", gpus);

@@ -28,7 +28,7 @@ void plan_state(struct plan *p, const char *key, doc *value)
     doc_put(p->stated, key, value);
 }
 
-void plan_set_cpu_share(struct plan *p, double share)
+void plan_set_cpu_share(struct plan *p, double share, const struct graph *graph)
 {
     double by = p->cpu_share < 1 ? (1 - share) / (1 - p->cpu_share) : 0;
     if (share == p->cpu_share) return;
@@ -42,6 +42,15 @@ void plan_set_cpu_share(struct plan *p, double share)
             k->sweep[i].feature = units_part(k->sweep[i].feature, by);
         }
     }
+    for (int i = 0; i < p->assignment.cliques * p->tables && p->expected; i++) {
+        struct plan_expected *e = &p->expected[i];
+        e->reads *= by;
+        e->missed *= by;
+        e->transactions *= by;
+        e->error *= by;
+        e->overflowed *= by;
+    }
+    if (p->expected && by > 0) plan_sum_expected(p, graph);
     p->predicted_low *= by;
     p->predicted_high *= by;
     p->cpu_share = share;

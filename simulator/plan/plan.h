@@ -88,8 +88,8 @@ void plan_release(struct plan *p); /* a zeroed struct is allowed */
 /* Adds a member to `stated`; takes value. */
 void plan_state(struct plan *p, const char *key, doc *value);
 
-/* Sets cpu_share, and everything predicted from the old share to the new one. */
-void plan_set_cpu_share(struct plan *p, double share);
+/* Sets cpu_share, and everything predicted from the old share to the new one. graph: read for several types only. */
+void plan_set_cpu_share(struct plan *p, double share, const struct graph *graph);
 
 /* Transactions per epoch that are expected of one table, or of all (-1), each clique and table rounded half up. */
 uint64_t plan_expected_transactions(const struct plan *p, int table);

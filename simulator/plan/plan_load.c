@@ -342,6 +342,7 @@ static enum st load_head(const doc *d, const char *where, const struct graph *gr
              doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     load_access(d, &p->placement);
+    if (!doc_is_null(doc_get(d, "cpu_share"))) TRY(doc_need_real(d, "cpu_share", 0, 1, where, &p->cpu_share, err));
     load_stated(d, p);
 done:
     return st;
@@ -356,7 +357,6 @@ static enum st load_more(const doc *d, const char *where, struct plan *p, struct
     for (int c = 0; c < p->assignment.cliques; c++)
         TRY(load_clique(doc_at(doc_get(d, "cliques"), (uint64_t)c), *p->cache, where, &p->clique[c], err));
     if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
-    if (!doc_is_null(doc_get(d, "cpu_share"))) TRY(doc_need_real(d, "cpu_share", 0, 1, where, &p->cpu_share, err));
 done:
     return st;
 }

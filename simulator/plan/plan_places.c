@@ -7,10 +7,10 @@
 #include "base/id_file.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "simulator/plan/plan.h"
 #include "simulator/plan/plan_ids.h"
 
-static const char *const kind_names[] = {"gpus", "dram", "node", "ssd"}, *const row_names[] = {"topology", "feature"},
-                         *const cost_names[] = {"topology_line_seconds", "feature_row_seconds"};
+static const char *const kind_names[] = {"gpus", "dram", "node", "ssd"};
 const char *place_kind_name(enum place_kind k) { return kind_names[k]; }
 
 void plan_places_release(struct plan_places *x)
@@ -21,49 +21,118 @@ void plan_places_release(struct plan_places *x)
     memset(x, 0, sizeof *x);
 }
 
-void plan_places_locate(const struct plan_places *x, int reader, enum list_kind kind, uint64_t rows, uint8_t *from)
+enum st plan_places_reads(const struct graph *g, uint64_t line_bytes, int *reads, uint64_t read_bytes[PLAN_READS_MAX],
+                          struct err *err)
+{
+    int sizes = graph_feature_sizes(g, PLAN_READS_MAX - 1, read_bytes + 1);
+    if (sizes >= PLAN_READS_MAX)
+        return err_set(err, ST_NO,
+                       "%s: has feature rows of %d sizes, but memories below GPUs are planned for at most %d; pad some "
+                       "of them",
+                       g->path, sizes, PLAN_READS_MAX - 1);
+    read_bytes[0] = line_bytes;
+    *reads = sizes + 1;
+    return ST_OK;
+}
+
+int plan_places_read(const struct plan_places *x, const struct row_table *t)
+{
+    if (t->kind == ROWS_TOPOLOGY) return 0;
+    for (int k = 2; k < x->reads; k++)
+        if (x->read_bytes[k] == t->row_bytes) return k;
+    return 1;
+}
+
+static enum list_kind kind_of(const struct row_table *t)
+{
+    return t->kind == ROWS_TOPOLOGY ? LIST_TOPOLOGY : LIST_FEATURE;
+}
+
+/* Number of a table's first row within its kind. */
+static uint64_t first_of(const struct graph *g, const struct row_table *t)
+{
+    return t->kind == ROWS_TOPOLOGY ? t->first : t->first - graph_topology_rows(g);
+}
+
+/* How many rows of a list are below `end`. */
+static uint64_t rows_below(const struct row_list *l, uint64_t end)
+{
+    uint64_t low = 0, high = l->count;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (l->id[middle] < end) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* A place's rows of a table; borrowed. */
+static struct row_list list_of(const struct plan_places *x, int place, const struct graph *g, const struct row_table *t)
+{
+    const struct row_list *l = &x->list[kind_of(t)][place];
+    if (graph_plain(g) || !l->count) return *l;
+    uint64_t from = rows_below(l, first_of(g, t)), to = rows_below(l, first_of(g, t) + t->count);
+    return (struct row_list){.id = l->id + from, .count = to - from};
+}
+
+static void locate_table(const struct plan_places *x, const struct graph *g, int reader, const struct row_table *t,
+                         uint8_t *from)
 {
     int order[PLAN_PLACES_MAX];
-    const double *cost = x->cost[kind][reader];
+    const double *cost = x->cost[plan_places_read(x, t)][reader];
     for (int k = 0; k < x->places; k++) { /* the dearest first; of equal ones the higher place: the last one writes */
         int at = k;
         for (; at > 0 && cost[order[at - 1]] <= cost[k]; at--) order[at] = order[at - 1];
         order[at] = k;
     }
     for (int i = 0; i < x->places; i++) {
-        const struct row_list *l = &x->list[kind][order[i]];
-        if (x->place[order[i]].kind == PLACE_KIND_SSD) memset(from, order[i], rows);
-        for (uint64_t k = 0; k < l->count; k++) from[l->id[k]] = (uint8_t)order[i];
+        const struct row_list l = list_of(x, order[i], g, t);
+        if (x->place[order[i]].kind == PLACE_KIND_SSD) memset(from + first_of(g, t), order[i], t->count);
+        for (uint64_t k = 0; k < l.count; k++) from[l.id[k]] = (uint8_t)order[i];
     }
 }
 
-/* Bytes of a place's rows of one kind. */
-static uint64_t rows_bytes(const struct plan_places *x, int place, enum list_kind kind, const struct graph *g)
+void plan_places_locate(const struct plan_places *x, const struct graph *g, int reader, enum list_kind kind,
+                        uint8_t *from)
 {
-    const struct row_list *l = &x->list[kind][place];
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (kind_of(&t) == kind) locate_table(x, g, reader, &t, from);
+    }
+}
+
+/* Bytes of a place's rows of a table. */
+static uint64_t rows_bytes(const struct plan_places *x, int place, const struct graph *g, const struct row_table *t)
+{
+    const struct row_list l = list_of(x, place, g, t);
     uint64_t sum = 0;
-    if (kind == LIST_FEATURE) return l->count * g->row_bytes;
-    for (uint64_t i = 0; i < l->count; i++) sum += graph_topology_bytes(g, l->id[i]);
+    if (t->kind != ROWS_TOPOLOGY) return l.count * t->row_bytes;
+    for (uint64_t i = 0; i < l.count; i++) sum += row_table_bytes(g, t, l.id[i] - first_of(g, t));
     return sum;
 }
 
 /* ---- checks ---- */
 
-static enum st check_homes(const struct plan_places *x, enum list_kind kind, uint64_t rows, const char *where,
-                           struct err *err)
+static enum st check_homes(const struct plan_places *x, const struct graph *g, int table, uint8_t *seen,
+                           const char *where, struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *seen = NULL;
-    NEW(seen, rows, "a check of places");
-    for (int k = 0; k < x->places; k++)
-        for (uint64_t i = 0; i < x->list[kind][k].count; i++) seen[x->list[kind][k].id[i]] = 1;
-    for (uint64_t v = 0; v < rows; v++)
-        if (!seen[v])
-            FAIL(ST_INPUT, "%s: the %s row of vertex %llu is in no memory of \"memories\"", where, row_names[kind],
-                 (unsigned long long)v);
-done:
-    mem_free(seen);
-    return st;
+    const struct row_table t = graph_table(g, table);
+    char label[GRAPH_LABEL_BYTES];
+    if (!graph_table_there(g, table) && !graph_plain(g)) return ST_OK;
+    memset(seen, 0, t.count);
+    for (int k = 0; k < x->places; k++) {
+        const struct row_list l = list_of(x, k, g, &t);
+        for (uint64_t i = 0; i < l.count; i++) seen[l.id[i] - first_of(g, &t)] = 1;
+    }
+    for (uint64_t v = 0; v < t.count; v++) {
+        if (seen[v]) continue;
+        if (graph_plain(g))
+            return err_set(err, ST_INPUT, "%s: the %s row of vertex %llu is in no memory of \"memories\"", where,
+                           row_kind_name(t.kind), (unsigned long long)v);
+        return err_set(err, ST_INPUT, "%s: %s row %llu of %s is in no memory of \"memories\"", where,
+                       row_kind_name(t.kind), (unsigned long long)v, graph_table_label(g, table, label));
+    }
+    return ST_OK;
 }
 
 /* Every row is in some place, and no DRAM holds more than its capacity; that is not checked of a graph without indptr.
@@ -71,18 +140,24 @@ done:
 static enum st check_places(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
 {
     enum st st = ST_OK;
-    bool all = false, topology = g->indptr != NULL; /* else bytes are not known */
+    bool all = false, topology = g->indptr || !graph_plain(g); /* else bytes are not known */
+    uint8_t *seen = NULL;
     for (int k = 0; k < x->places; k++) {
-        uint64_t bytes = topology ? rows_bytes(x, k, LIST_TOPOLOGY, g) + rows_bytes(x, k, LIST_FEATURE, g) : 0;
+        uint64_t bytes = 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
         all |= x->place[k].kind == PLACE_KIND_SSD;
-        if (topology && x->place[k].kind == PLACE_KIND_DRAM && bytes > x->place[k].capacity)
+        for (int i = 0; topology && x->place[k].kind == PLACE_KIND_DRAM && i < graph_tables(g); i++) {
+            const struct row_table t = graph_table(g, i);
+            bytes += rows_bytes(x, k, g, &t);
+        }
+        if (bytes > x->place[k].capacity)
             FAIL(ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
                  units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
     }
-    if (!all) TRY(check_homes(x, LIST_TOPOLOGY, graph_topology_rows(g), where, err));
-    if (!all) TRY(check_homes(x, LIST_FEATURE, graph_feature_rows(g), where, err));
+    NEW(seen, graph_most_rows(g), "a check of places");
+    for (int i = 0; !all && i < graph_tables(g); i++) TRY(check_homes(x, g, i, seen, where, err));
 done:
+    mem_free(seen);
     return st;
 }
 
@@ -90,60 +165,84 @@ done:
 
 static doc *number(int v) { return v < 0 ? doc_null() : doc_integer(v); }
 
-void plan_places_file(const struct place *p, enum list_kind kind, char out[64])
+void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64])
 {
+    const struct row_table t = graph_table(g, table);
     int number = p->kind == PLACE_KIND_NODE ? p->node : p->socket;
-    if (number < 0) snprintf(out, 64, "%s_%s.npy", kind_names[p->kind], row_names[kind]);
-    else snprintf(out, 64, "%s%d_%s.npy", kind_names[p->kind], number, row_names[kind]);
+    char whose[16] = "", of[16] = "";
+    if (number >= 0) snprintf(whose, sizeof whose, "%d", number);
+    if (!graph_plain(g)) snprintf(of, sizeof of, "_%d", t.of);
+    snprintf(out, 64, "%s%s_%s%s.npy", kind_names[p->kind], whose, row_kind_name(t.kind), of);
+}
+
+/* Whether a place has a file for a table: SSDs have none; of several types neither have those that hold no row of it.
+ */
+static bool is_listed(const struct plan_places *x, int place, const struct graph *g, int table)
+{
+    const struct row_table t = graph_table(g, table);
+    return x->place[place].kind != PLACE_KIND_SSD && (graph_plain(g) || list_of(x, place, g, &t).count);
 }
 
 static doc *place_document(const struct plan_places *x, int k, const struct graph *g)
 {
     const struct place *p = &x->place[k];
-    doc *d = doc_object();
+    doc *d = doc_object(), *lists = doc_array();
+    char name[64];
     doc_put(d, "name", doc_text(p->name));
     doc_put(d, "kind", doc_text(kind_names[p->kind]));
     if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", number(p->socket));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
-    for (int kind = 0; kind < LIST_KINDS && p->kind != PLACE_KIND_SSD; kind++) {
-        char name[64];
-        doc *list = doc_object();
-        plan_places_file(p, (enum list_kind)kind, name);
+    for (int i = 0; i < graph_tables(g); i++) {
+        const struct row_table t = graph_table(g, i);
+        if (!is_listed(x, k, g, i)) continue;
+        doc *list = graph_plain(g) ? doc_object() : plan_table_document(g, i);
+        plan_places_file(p, g, i, name);
         doc_put(list, "file", doc_text(name));
-        doc_put(list, "count", doc_integer((int64_t)x->list[kind][k].count));
-        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(x, k, (enum list_kind)kind, g)));
-        doc_put(d, row_names[kind], list);
+        doc_put(list, "count", doc_integer((int64_t)list_of(x, k, g, &t).count));
+        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(x, k, g, &t)));
+        if (graph_plain(g)) doc_put(d, row_kind_name(t.kind), list);
+        else doc_append(lists, list);
     }
+    if (graph_plain(g) || p->kind == PLACE_KIND_SSD) doc_free(lists);
+    else doc_put(d, "lists", lists);
     return d;
 }
 
-static doc *reader_document(const struct plan_places *x, int reader, int gpus, const int *ids)
+static doc *costs_document(const struct plan_places *x, int read, int reader)
 {
-    doc *d = doc_object(), *list = doc_array();
+    doc *cost = doc_array();
+    for (int k = 0; k < x->places; k++) doc_append(cost, doc_real(x->cost[read][reader][k]));
+    return cost;
+}
+
+static doc *reader_document(const struct plan_places *x, int reader, int gpus, const int *ids, bool plain)
+{
+    doc *d = doc_object(), *list = doc_array(), *sizes = plain ? costs_document(x, 1, reader) : doc_array();
     for (int g = 0; g < gpus; g++)
         if (x->reader_of[g] == reader) doc_append(list, doc_integer(ids[g]));
+    for (int k = 1; !plain && k < x->reads; k++) doc_append(sizes, costs_document(x, k, reader));
     doc_put(d, "gpus", list);
     doc_put(d, "socket", number(x->socket[reader]));
-    for (int kind = 0; kind < LIST_KINDS; kind++) {
-        doc *cost = doc_array();
-        for (int k = 0; k < x->places; k++) doc_append(cost, doc_real(x->cost[kind][reader][k]));
-        doc_put(d, cost_names[kind], cost);
-    }
+    doc_put(d, "topology_line_seconds", costs_document(x, 0, reader));
+    doc_put(d, "feature_row_seconds", sizes);
     return d;
 }
 
 doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g)
 {
-    doc *d = doc_object(), *places = doc_array(), *readers = doc_array();
+    doc *d = doc_object(), *places = doc_array(), *readers = doc_array(), *sizes = doc_array();
     doc_put(d, "node", doc_integer(x->node));
     doc_put(d, "nodes", doc_integer(x->nodes));
     doc_put(d, "host_memory_bytes", doc_integer((int64_t)x->host_bytes));
     doc_put(d, "nic_gbps", x->nic_gbps > 0 ? doc_real(x->nic_gbps) : doc_null());
     doc_put(d, "ssd", x->drives.count ? drives_document(&x->drives) : doc_null());
     doc_put(d, "line_blocks", doc_real(x->line_blocks));
+    for (int k = 1; k < x->reads; k++) doc_append(sizes, doc_integer((int64_t)x->read_bytes[k]));
+    if (graph_plain(g)) doc_free(sizes);
+    else doc_put(d, "feature_row_bytes", sizes);
     for (int k = 0; k < x->places; k++) doc_append(places, place_document(x, k, g));
-    for (int r = 0; r < x->readers; r++) doc_append(readers, reader_document(x, r, gpus, ids));
+    for (int r = 0; r < x->readers; r++) doc_append(readers, reader_document(x, r, gpus, ids, graph_plain(g)));
     doc_put(d, "places", places);
     doc_put(d, "readers", readers);
     for (const char *key = doc_next_key(x->stated, NULL); key; key = doc_next_key(x->stated, key))
@@ -151,52 +250,94 @@ doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids,
     return d;
 }
 
-enum st plan_places_save(const struct plan_places *x, const struct output *o, doc *files, struct err *err)
+enum st plan_places_save(const struct plan_places *x, const struct graph *g, const struct output *o, doc *files,
+                         struct err *err)
 {
     enum st st = ST_OK;
     char name[64];
+    uint32_t *room = NULL; /* of several types: ids within the table */
+    if (!graph_plain(g)) NEW(room, graph_most_rows(g) + 1, "a list of rows");
     for (int k = 0; k < x->places; k++)
-        for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
-            plan_places_file(&x->place[k], (enum list_kind)kind, name);
-            TRY(id_file_save(o, name, x->list[kind][k].id, x->list[kind][k].count, files, err));
+        for (int i = 0; i < graph_tables(g); i++) {
+            const struct row_table t = graph_table(g, i);
+            const struct row_list l = list_of(x, k, g, &t);
+            if (!is_listed(x, k, g, i)) continue;
+            for (uint64_t n = 0; room && n < l.count; n++) room[n] = l.id[n] - (uint32_t)first_of(g, &t);
+            plan_places_file(&x->place[k], g, i, name);
+            TRY(id_file_save(o, name, room ? room : l.id, l.count, files, err));
         }
 done:
+    mem_free(room);
     return st;
 }
 
 /* ---- reading ---- */
 
-static enum st load_list(const char *folder, const doc *d, const struct place *p, const doc *about, enum list_kind kind,
-                         uint64_t rows, struct row_list *out, struct err *err)
+/* What lists are read with. */
+struct loading {
+    const char *folder, *where;
+    const doc *d;
+    const struct graph *g;
+};
+
+/* Appends the rows of a table that `about` tells of. */
+static enum st load_list(const struct loading *l, const struct place *p, const doc *about, int table,
+                         struct row_list *out, struct err *err)
 {
     enum st st;
     char name[64];
     struct npy a = {0};
-    const doc *list = doc_get(about, row_names[kind]);
-    plan_places_file(p, kind, name);
-    if (strcmp(doc_text_value(doc_get(list, "file"), name), name))
-        FAIL(ST_INPUT, "%s/plan.json: a list of \"memories\" is in \"%.60s\", but its file is called %s", folder,
-             doc_text_value(doc_get(list, "file"), ""), name);
-    TRY(plan_ids_map(folder, d, name, list, &a, err));
+    const struct row_table t = graph_table(l->g, table);
+    const uint64_t first = first_of(l->g, &t);
+    plan_places_file(p, l->g, table, name);
+    if (strcmp(doc_text_value(doc_get(about, "file"), name), name))
+        FAIL(ST_INPUT, "%s/plan.json: a list of \"memories\" is in \"%.60s\", but its file is called %s", l->folder,
+             doc_text_value(doc_get(about, "file"), ""), name);
+    TRY(plan_ids_map(l->folder, l->d, name, about, &a, err));
     const uint32_t *ids = a.data;
-    NEW(out->id, a.count + 1, "the rows of a plan");
+    GROW(out->id, out->count + a.count + 1, "the rows of a plan");
     for (uint64_t i = 0; i < a.count; i++) {
-        if (ids[i] >= rows || (i && ids[i] <= ids[i - 1]))
-            FAIL(ST_INPUT, "%s/%s: id %u at place %llu, but ascending ids below %llu are expected", folder, name,
-                 ids[i], (unsigned long long)i, (unsigned long long)rows);
-        out->id[i] = ids[i];
+        if (ids[i] >= t.count || (i && ids[i] <= ids[i - 1]))
+            FAIL(ST_INPUT, "%s/%s: id %u at place %llu, but ascending ids below %llu are expected", l->folder, name,
+                 ids[i], (unsigned long long)i, (unsigned long long)t.count);
+        out->id[out->count + i] = (uint32_t)first + ids[i];
     }
-    out->count = out->capacity = a.count;
+    out->count = out->capacity = out->count + a.count;
 done:
     npy_release(&a);
     return st;
 }
 
-static enum st load_place(const char *folder, const char *where, const doc *d, const doc *of, const struct graph *g,
-                          struct plan_places *x, struct err *err)
+/* Of several types: the lists in the order of tables, each at most once, and none of rows that are not there. */
+static enum st load_tables(const struct loading *l, const struct place *p, const doc *of, struct row_list *topology,
+                           struct row_list *feature, struct err *err)
+{
+    enum st st;
+    doc *lists = NULL;
+    uint64_t known = 0;
+    TRY(doc_need_array(of, "lists", l->where, &lists, err));
+    for (int k = 0; k < graph_tables(l->g); k++) {
+        const struct row_table t = graph_table(l->g, k);
+        bool any = false;
+        for (uint64_t i = 0; graph_table_there(l->g, k) && i < doc_size(lists); i++) {
+            if (!plan_table_is(l->g, k, doc_at(lists, i))) continue;
+            if (any) FAIL(ST_INPUT, "%s: \"%s\" has two lists of the same rows", l->where, p->name);
+            TRY(load_list(l, p, doc_at(lists, i), k, t.kind == ROWS_TOPOLOGY ? topology : feature, err));
+            any = true;
+            known++;
+        }
+    }
+    if (known != doc_size(lists))
+        FAIL(ST_INPUT, "%s: a list of \"%s\" names rows that the graph does not have", l->where, p->name);
+done:
+    return st;
+}
+
+static enum st load_place(const struct loading *l, const doc *of, struct plan_places *x, struct err *err)
 {
     enum st st;
     const int k = x->places;
+    const char *where = l->where;
     struct place *p = &x->place[k];
     const char *kind = NULL;
     int64_t capacity = 0, number = -1;
@@ -215,16 +356,31 @@ static enum st load_place(const char *folder, const char *where, const doc *d, c
     }
     x->places++;
     if (p->kind == PLACE_KIND_SSD) return ST_OK;
-    TRY(load_list(folder, d, p, of, LIST_TOPOLOGY, graph_topology_rows(g), &x->list[LIST_TOPOLOGY][k], err));
-    TRY(load_list(folder, d, p, of, LIST_FEATURE, graph_feature_rows(g), &x->list[LIST_FEATURE][k], err));
+    for (int i = 0; graph_plain(l->g) && i < LIST_KINDS; i++)
+        TRY(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &x->list[i][k], err));
+    if (!graph_plain(l->g)) TRY(load_tables(l, p, of, &x->list[LIST_TOPOLOGY][k], &x->list[LIST_FEATURE][k], err));
 done:
     return st;
 }
 
 static const double SECONDS_MOST = 1e9; /* of one read: no sum of them overflows */
 
-static enum st load_reader(const char *where, const doc *of, int gpus, const int *ids, struct plan_places *x,
-                           struct err *err)
+/* Of reader x->readers, for one kind of reads. */
+static enum st load_costs(const char *where, const doc *cost, const char *name, int read, struct plan_places *x,
+                          struct err *err)
+{
+    for (int k = 0; k < x->places; k++) {
+        double v = doc_real_value(doc_at(cost, (uint64_t)k), NAN);
+        if (!(v >= 0 && v <= SECONDS_MOST))
+            return err_set(err, ST_INPUT, "%s: \"%s\" has no number from 0 to %.0g for memory %d", where, name,
+                           SECONDS_MOST, k);
+        x->cost[read][x->readers][k] = v;
+    }
+    return ST_OK;
+}
+
+static enum st load_reader(const char *where, const doc *of, int gpus, const int *ids, bool plain,
+                           struct plan_places *x, struct err *err)
 {
     enum st st = ST_OK;
     const doc *list = doc_get(of, "gpus");
@@ -236,16 +392,10 @@ static enum st load_reader(const char *where, const doc *of, int gpus, const int
             x->reader_of[g] = x->readers;
         }
     x->socket[x->readers] = (int)doc_integer_value(doc_get(of, "socket"), -1);
-    for (int kind = 0; kind < LIST_KINDS; kind++) {
-        const doc *cost = doc_get(of, cost_names[kind]);
-        for (int k = 0; k < x->places; k++) {
-            double v = doc_real_value(doc_at(cost, (uint64_t)k), NAN);
-            if (!(v >= 0 && v <= SECONDS_MOST))
-                FAIL(ST_INPUT, "%s: \"%s\" has no number from 0 to %.0g for memory %d", where, cost_names[kind],
-                     SECONDS_MOST, k);
-            x->cost[kind][x->readers][k] = v;
-        }
-    }
+    const doc *features = doc_get(of, "feature_row_seconds");
+    TRY(load_costs(where, doc_get(of, "topology_line_seconds"), "topology_line_seconds", 0, x, err));
+    for (int k = 1; k < x->reads; k++)
+        TRY(load_costs(where, plain ? features : doc_at(features, (uint64_t)k - 1), "feature_row_seconds", k, x, err));
     x->readers++;
 done:
     return st;
@@ -258,20 +408,32 @@ static enum st load_number(const doc *of, const char *key, const char *where, do
     return doc_is_null(doc_get(of, key)) ? ST_OK : doc_need_real(of, key, 0, 1e12, where, out, err);
 }
 
+/* The sizes of feature rows are the graph's. */
+static enum st load_sizes(const doc *of, const char *where, const struct graph *g, struct plan_places *out,
+                          struct err *err)
+{
+    enum st st;
+    const doc *sizes = doc_get(of, "feature_row_bytes");
+    TRY(plan_places_reads(g, 0, &out->reads, out->read_bytes, err));
+    bool same = doc_size(sizes) == (uint64_t)out->reads - 1;
+    for (int k = 1; k < out->reads; k++)
+        same &= doc_integer_value(doc_at(sizes, (uint64_t)k - 1), -1) == (int64_t)out->read_bytes[k];
+    if (graph_plain(g)) out->reads = LIST_KINDS; /* their size may not be known */
+    else if (!same) FAIL(ST_INPUT, "%s: \"feature_row_bytes\" are not the sizes of the graph's feature rows", where);
+done:
+    return st;
+}
+
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err)
 {
-    static const char *const known[] = {"node",        "nodes",  "host_memory_bytes", "nic_gbps", "ssd",
-                                        "line_blocks", "places", "readers",           NULL};
+    static const char *const known[] = {"node",        "nodes",  "host_memory_bytes", "nic_gbps",          "ssd",
+                                        "line_blocks", "places", "readers",           "feature_row_bytes", NULL};
     enum st st;
+    const struct loading l = {folder, where, d, g};
     doc *of = NULL, *places = NULL, *readers = NULL;
     int64_t node = 0, nodes = 1, host = 0;
     char ssd[PATH_BYTES + 32];
-    if (!graph_plain(g)) /* feature rows have no one size, and replays of places count rows by vertex */
-        FAIL(ST_INPUT,
-             "%s: \"memories\" are planned for one type of vertices, but the graph has several types; remove the "
-             "member, or make the plan again",
-             where);
     TRY(doc_need_object(d, "memories", where, &of, err));
     TRY(doc_need_integer(of, "nodes", 1, 1024, where, &nodes, err));
     TRY(doc_need_integer(of, "node", 0, nodes - 1, where, &node, err));
@@ -279,6 +441,7 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     out->node = (int)node;
     out->nodes = (int)nodes;
     out->host_bytes = (uint64_t)host;
+    TRY(load_sizes(of, where, g, out, err));
     TRY(load_number(of, "nic_gbps", where, &out->nic_gbps, err));
     TRY(load_number(of, "line_blocks", where, &out->line_blocks, err));
     if (!doc_is_null(doc_get(of, "ssd"))) {
@@ -290,9 +453,10 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     if (!doc_size(places) || doc_size(places) > PLAN_PLACES_MAX || !doc_size(readers) || doc_size(readers) > GPUS_MAX)
         FAIL(ST_INPUT, "%s: \"memories\" has %llu places and %llu readers; 1 to %d and 1 to %d are possible", where,
              (unsigned long long)doc_size(places), (unsigned long long)doc_size(readers), PLAN_PLACES_MAX, GPUS_MAX);
-    for (uint64_t i = 0; i < doc_size(places); i++) TRY(load_place(folder, where, d, doc_at(places, i), g, out, err));
+    for (uint64_t i = 0; i < doc_size(places); i++) TRY(load_place(&l, doc_at(places, i), out, err));
     for (int i = 0; i < gpus; i++) out->reader_of[i] = -1;
-    for (uint64_t i = 0; i < doc_size(readers); i++) TRY(load_reader(where, doc_at(readers, i), gpus, ids, out, err));
+    for (uint64_t i = 0; i < doc_size(readers); i++)
+        TRY(load_reader(where, doc_at(readers, i), gpus, ids, graph_plain(g), out, err));
     for (int i = 0; i < gpus; i++)
         if (out->reader_of[i] < 0) FAIL(ST_INPUT, "%s: GPU %d is no reader of \"memories\"", where, ids[i]);
     out->stated = doc_object();

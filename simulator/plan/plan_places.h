@@ -3,7 +3,7 @@
  * Places are the DRAM of the node's sockets, the DRAM of other nodes, and SSDs, which have all rows. A reader is the
  * GPUs of one clique on one socket. A row that no GPU in a reader's reach holds is read from the place that has it and
  * is cheapest for the reader, ties to the lower place. Costs are the seconds that a read takes a GPU while all GPUs
- * read at once, of a line of a neighbour list and of a feature row.
+ * read at once, of a line of a neighbour list and of a feature row of each size.
  *
  * In plan.json it is the member `memories`:
  * {node, nodes, host_memory_bytes, nic_gbps, ssd, line_blocks, places[], readers[], ..}
@@ -11,6 +11,9 @@
  *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the
  *     rows that this node reads there, not all that it holds
  *   - readers[]: {gpus[], socket, topology_line_seconds[], feature_row_seconds[]} by place
+ *   - of several types places have lists[]{kind, type or source, relation and target, file, count, bytes} in place of
+ *     topology and feature, with ids as in the lists of GPUs (plan.h); feature_row_bytes[] are the sizes of feature
+ *     rows, ascending, and feature_row_seconds[] has one list by place for each of them
  *   - ssd: drives_document, or null; line_blocks: SSD blocks that stand for one line of topology
  *   - what else the planner states (expected seconds, the bound) is kept as it is
  */
@@ -34,7 +37,7 @@ struct place {
     char name[64];            /* "DRAM of socket 0" */
 };
 
-enum { PLAN_PLACES_MAX = 80 };
+enum { PLAN_PLACES_MAX = 80, PLAN_READS_MAX = 16 };
 struct plan_places {
     int node, nodes, places, readers;
     uint64_t host_bytes; /* DRAM of the node, offsets included */
@@ -42,25 +45,38 @@ struct plan_places {
     struct drives drives;
     double line_blocks;
     struct place place[PLAN_PLACES_MAX];
-    struct row_list list[LIST_KINDS][PLAN_PLACES_MAX];  /* ascending; owned; of SSDs empty: they have all */
-    int reader_of[GPUS_MAX];                            /* of a GPU position */
-    int socket[GPUS_MAX];                               /* of a reader; -1: not known */
-    double cost[LIST_KINDS][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
-    doc *stated;                                        /* further members; owned; NULL: none */
+    /* Rows of a kind as in a placement, ascending; owned; of SSDs empty: they have all. */
+    struct row_list list[LIST_KINDS][PLAN_PLACES_MAX];
+    int reader_of[GPUS_MAX]; /* of a GPU position */
+    int socket[GPUS_MAX];    /* of a reader; -1: not known */
+    int reads;               /* kinds of reads: a line of topology, then a feature row of each size */
+    uint64_t read_bytes[PLAN_READS_MAX];
+    double cost[PLAN_READS_MAX][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
+    doc *stated;                                            /* further members; owned; NULL: none */
 };
 void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed */
 
-/* Sets from[v] to the place that serves row v for a reader, for all of `rows` rows of a kind. */
-void plan_places_locate(const struct plan_places *x, int reader, enum list_kind kind, uint64_t rows, uint8_t *from);
+/* The kinds of reads of a graph: sets read_bytes[0..*reads-1]. ST_NO for more sizes of feature rows than are told
+ * apart.
+ */
+enum st plan_places_reads(const struct graph *g, uint64_t line_bytes, int *reads, uint64_t read_bytes[PLAN_READS_MAX],
+                          struct err *err) MUST_USE;
+/* The kind of reads of a table's rows. */
+int plan_places_read(const struct plan_places *x, const struct row_table *t);
+/* Sets from[v] to the place that serves row v of a kind for a reader, for all rows of g of that kind. */
+void plan_places_locate(const struct plan_places *x, const struct graph *g, int reader, enum list_kind kind,
+                        uint8_t *from);
 /* The member. The caller frees it. ids: [gpus] of the plan's GPUs. */
 doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g);
-/* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy". */
-void plan_places_file(const struct place *p, enum list_kind kind, char out[64]);
+/* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy"; of several types with the type's
+ * or relation's position behind the kind: "dram1_feature_2.npy". */
+void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64]);
 /* Writes the lists into the folder and appends them to files. */
-enum st plan_places_save(const struct plan_places *x, const struct output *o, doc *files, struct err *err) MUST_USE;
+enum st plan_places_save(const struct plan_places *x, const struct graph *g, const struct output *o, doc *files,
+                         struct err *err) MUST_USE;
 /* Reads the member and its lists from a plan's folder. d: the document plan.json. *out: zeroed by the caller, to be
  * released. ST_INPUT says what is wrong: a row is in no place, DRAM holds more than its capacity (of a graph without
- * indptr that is not checked), a list is damaged, the graph is not plain; ST_LIMIT. */
+ * indptr that is not checked), a list is damaged or names rows that the graph does not have; ST_LIMIT. */
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err) MUST_USE;
 

@@ -141,7 +141,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     for (int g = 0; g < p->assignment.gpus; g++)
         TRY(plain ? save_gpu(p, graph, g, &o, gpus, files, err)
                   : plan_tables_save_gpu(p, graph, g, &o, gpus, files, err));
-    if (p->places) TRY(plan_places_save(p->places, &o, files, err));
+    if (p->places) TRY(plan_places_save(p->places, graph, &o, files, err));
     TRY(output_path(&o, "plan.json", file, err));
     TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));

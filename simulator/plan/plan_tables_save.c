@@ -127,6 +127,7 @@ doc *plan_tables_head(const struct plan *p, const struct graph *graph)
     if (p->placement.access != ACCESS_GPU)
         doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     plan_put_access(&p->placement, d);
+    if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));

@@ -202,6 +202,12 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
         return doc_free(d), err_set(err, ST_USAGE,
                                     "the frontier rule `layers` lists a vertex once per layer, but the files of "
                                     "mini-batches list it once; take --frontier new or all");
+    if (!graph_plain(r->graph) && (w.sampler == SAMPLER_WALK || workload_edges(&w)))
+        return doc_free(d), err_set(err, ST_USAGE,
+                                    "the files of mini-batches of several types (schema batches/2) have vertices as "
+                                    "seeds, and hops that expand a frontier, so they do not hold %s; replay a plan "
+                                    "with other ones",
+                                    workload_edges(&w) ? "seeds that are edges" : "walks");
     progress_begin(&bar, "writing mini-batches", count_tasks(r, readers, count), r->progress);
     TRY(output_directory(&o, folder, "batches.json", err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));

@@ -6,8 +6,8 @@
  * arrays below), and for every GPU i ten arrays, gpu<i>_NAME.npy. Mini-batch t of a GPU is number t % batches of epoch
  * t / batches; let T be epochs * batches. NAME_at is int64: part k of NAME is [NAME_at[k], NAME_at[k + 1]).
  *
- * - seeds (uint32; seeds_at: [T + 1], part t): as dealt. Training vertices; or, where edges are trained, row and
- *   neighbour of every edge, one edge after another.
+ * - seeds (uint32; seeds_at: [T + 1], part t): as dealt. Training vertices; or, where edges are trained, row,
+ *   neighbour and negatives of every edge, one edge after another.
  * - vertices (uint32; vertices_at: [T (hops + 1) + 1], part t (hops + 1) + l): distinct vertices in the order of
  *   discovery, level by level: level 0 the seeds, level h + 1 those that hop h found first. All levels of a mini-batch
  *   lie together; below, the local number of a vertex is its place among them.
@@ -40,7 +40,8 @@
 /* Writes the mini-batches of the GPUs readers[0..count) (positions) over epochs 0..epochs-1 of r->seed as `folder`
  * (atomically; it may replace a folder with a batches.json). The same files on any number of threads. Takes per thread
  * what a sampler takes, 4 n bytes, and 20 bytes per draw and visit of the largest mini-batch; of several types 8 n
- * and 40. *out: batches.json, owned by the caller. ST_INPUT: another folder is there. ST_LIMIT: memory or the disk is
+ * and 40. *out: batches.json, owned by the caller. ST_USAGE: the frontier rule `layers`; of several types walks, and
+ * seeds that are edges. ST_INPUT: another folder is there. ST_LIMIT: memory or the disk is
  * full. */
 enum st batches_save(const struct replay_request *r, const int *readers, int count, const char *folder, doc **out,
                      struct err *err) MUST_USE;

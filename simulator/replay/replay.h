@@ -21,7 +21,8 @@ struct replay_gpu {
     uint64_t feature_bytes[GPUS_MAX + 1]; /* of several types: their useful bytes; else 0: they follow from rows */
     uint64_t visits[GPUS_MAX + 1];        /* visits of topology rows by source */
     uint64_t draws[GPUS_MAX + 1];         /* neighbours drawn, by source */
-    uint64_t degrees[GPUS_MAX + 1];       /* row lengths of the visited vertices, once per visit */
+    uint64_t degrees[GPUS_MAX + 1];       /* row lengths of the visited vertices, once per visit; of several types
+                                             twice the length where a relation's weights are read */
     uint64_t
         entries[GPUS_MAX + 1];  /* bytes of row entries read: 4 per draw; labor reads rows, biased rows and weights */
     uint64_t vertices;          /* of several types: distinct vertices of the mini-batches; else 0: they are the rows */
@@ -65,6 +66,7 @@ struct replay_request {
 /* The counts of a part (0..1) of the reads, each rounded: those of GPUs where the CPU trains the rest of every
  * mini-batch. The counts themselves for part 1. */
 struct replay_gpu replay_part(const struct replay_gpu *x, double part);
+struct table_reads replay_table_part(const struct table_reads *x, double part);
 
 /* Useful bytes of the feature rows that a reader got from a source. */
 uint64_t replay_feature_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source);
@@ -74,8 +76,8 @@ static inline uint64_t replay_bytes(const struct replay_gpu *x, const struct gra
     return replay_feature_bytes(x, graph, gpus, source) + 16 * x->visits[source] + 4 * x->draws[source];
 }
 /* Transactions per epoch of all GPUs that the host serves, of several types: of one table, or of all (-1); each
- * reader's rounded half up. */
-uint64_t replay_table_transactions(const struct replay *r, int table);
+ * reader's part of them rounded half up. */
+uint64_t replay_table_transactions(const struct replay *r, int table, double part);
 
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4 n
  * (2 + hops) bytes of host memory for counts (4 per count of several types) and a byte per row and placement. ST_LIMIT

@@ -29,19 +29,33 @@ struct replay_gpu replay_part(const struct replay_gpu *x, double part)
     return y;
 }
 
+struct table_reads replay_table_part(const struct table_reads *x, double part)
+{
+    struct table_reads y = *x;
+    if (part == 1) return y;
+    take_part(y.reads, READ_SOURCES, part);
+    take_part(&y.transactions, 1, part);
+    take_part(&y.uncached, 1, part);
+    take_part(&y.draws, 1, part);
+    take_part(&y.rounded, 1, part);
+    return y;
+}
+
 uint64_t replay_feature_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source)
 {
     if (!graph_plain(graph)) return x->feature_bytes[source];
     return x->rows[source] * (source == gpus ? graph->row_bytes : graph_cached_bytes(graph));
 }
 
-uint64_t replay_table_transactions(const struct replay *r, int table)
+uint64_t replay_table_transactions(const struct replay *r, int table, double part)
 {
     uint64_t sum = 0;
     for (int g = 0; g < r->gpus; g++)
         for (int t = 0; t < r->tables; t++)
             if (table < 0 || t == table)
-                sum += units_round_half_up(r->table[(size_t)g * (size_t)r->tables + (size_t)t].transactions, r->epochs);
+                sum += units_round_half_up(units_part(r->table[(size_t)g * (size_t)r->tables + (size_t)t].transactions,
+                                                      part),
+                                           r->epochs);
     return sum;
 }
 

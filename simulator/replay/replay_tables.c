@@ -52,26 +52,28 @@ static void add_topology(const struct tables_tally *x, const struct sample_count
     const uint8_t *where = x->topology + t->first;
     int gpus = x->placement->gpus, sampler = source_of(sampled_by(x->placement), gpus);
     bool copied = x->placement->access != ACCESS_GPU;
+    const uint64_t whole_rows = workload_by_weight(x->workload, r) ? 8 : x->workload->sampler == SAMPLER_LABOR ? 4 : 0;
     uint64_t visits[SOURCES] = {0}, draws[SOURCES] = {0}, degrees[SOURCES] = {0}, entries[SOURCES] = {0},
              hop_visits[HOPS_MAX] = {0}, hop_draws[HOPS_MAX] = {0}, all = 0, host = 0, all_draws = 0;
 #pragma omp parallel for num_threads(x->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, all_draws) \
     reduction(+ : visits, draws, degrees, entries, hop_visits, hop_draws)
     for (uint64_t row = 0; row < t->count; row++) {
-        uint64_t n = 0, d = 0, degree = relation_degree(r, row);
+        uint64_t n = 0, d = 0, whole = 0, degree = relation_degree(r, row);
         for (int k = 0; k < v.hops; k++) {
             uint64_t here = v.visits[k][row], drew = here * (degree < v.fanout[k] ? degree : v.fanout[k]);
             hop_visits[v.hop[k]] += here;
             hop_draws[v.hop[k]] += drew;
             n += here;
             d += drew;
+            whole += here * degree * (degree > v.fanout[k] ? whole_rows : 4);
         }
         if (!n) continue;
         if (drawn) d = drawn[row];
         int holder = source_of(where[row], gpus), source = copied ? sampler : holder;
         visits[source] += n;
         draws[source] += d;
-        degrees[holder] += n * degree;
-        entries[holder] += 4 * d;
+        degrees[holder] += n * degree * (4 + r->weight_bytes) / 4; /* in units of 4 bytes */
+        entries[holder] += whole_rows ? whole : 4 * d;
         all_draws += d;
         all += lines[row];
         if (source == gpus) host += lines[row];

@@ -13,9 +13,9 @@ struct reader {
     const struct replay_request *r;
     const struct placement *p;
     int gpu;
-    struct sample_counts counts; /* arrays of [n] */
-    uint8_t *topology, *feature; /* [n] of placement_locate: 0 for the host */
-    uint8_t *from;               /* [n] places */
+    struct sample_counts counts;
+    uint8_t *topology, *feature; /* rows of the kind, of placement_locate: 0 for the host */
+    uint8_t *from;               /* rows of the kind: places */
 };
 
 static void reader_release(struct reader *x)
@@ -23,6 +23,7 @@ static void reader_release(struct reader *x)
     mem_free(x->counts.feature);
     mem_free(x->counts.draws);
     mem_free(x->counts.lines);
+    mem_free(x->counts.edge);
     for (int h = 0; h < HOPS_MAX; h++) mem_free(x->counts.visits[h]);
     mem_free(x->topology);
     mem_free(x->feature);
@@ -32,14 +33,16 @@ static void reader_release(struct reader *x)
 static enum st reader_make(struct reader *x, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = x->r->graph->n;
+    const struct graph *g = x->r->graph;
+    uint64_t n = g->n, lists = graph_topology_rows(g);
     NEW(x->counts.feature, n, "the counts of a reader");
-    NEW(x->counts.draws, n, "the counts of a reader");
-    NEW(x->counts.lines, n, "the counts of a reader");
+    NEW(x->counts.draws, lists, "the counts of a reader");
+    NEW(x->counts.lines, lists, "the counts of a reader");
+    if (g->edge_rows) NEW(x->counts.edge, g->edge_rows, "the counts of a reader");
     for (int h = 0; h < x->r->workload->hops; h++) NEW(x->counts.visits[h], n, "the counts of a reader");
-    NEW(x->topology, n, "the places of rows");
-    NEW(x->feature, n, "the places of rows");
-    NEW(x->from, n, "the places of rows");
+    NEW(x->topology, lists, "the places of rows");
+    NEW(x->feature, graph_feature_rows(g), "the places of rows");
+    NEW(x->from, graph_most_rows(g), "the places of rows");
 done:
     return st;
 }
@@ -49,38 +52,65 @@ static enum st reader_draw(struct reader *x, struct sampler *s, int gpu, struct 
 {
     enum st st;
     const struct assignment *a = x->r->assignment;
-    uint64_t n = x->r->graph->n;
+    const struct graph *g = x->r->graph;
+    uint64_t n = g->n, lists = graph_topology_rows(g);
     x->gpu = gpu;
     memset(x->counts.feature, 0, n * sizeof *x->counts.feature);
-    memset(x->counts.lines, 0, n * sizeof *x->counts.lines);
+    memset(x->counts.lines, 0, lists * sizeof *x->counts.lines);
+    if (g->edge_rows) memset(x->counts.edge, 0, g->edge_rows * sizeof *x->counts.edge);
     for (int h = 0; h < x->r->workload->hops; h++) memset(x->counts.visits[h], 0, n * sizeof *x->counts.visits[h]);
     TRY(sampler_gpu(s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], x->r->epochs, err));
     TRY(sampler_fits(s, sampler_batches(s) * x->r->epochs, err));
     sampler_run(s, 0, sampler_batches(s) * x->r->epochs, &x->counts);
     TRY(sampler_collect(s, &x->counts, err));
-    placement_locate(x->p, gpu, x->p->feature, n, x->feature);
-    if (x->p->access == ACCESS_CPU) memset(x->topology, 0, n); /* the CPU samples from the host */
-    if (x->p->access == ACCESS_GPU) placement_locate(x->p, gpu, x->p->topology, n, x->topology);
-    if (x->p->access == ACCESS_SAMPLERS) memset(x->topology, 1, n);
+    placement_locate(x->p, gpu, x->p->feature, graph_feature_rows(g), x->feature);
+    if (x->p->access == ACCESS_CPU) memset(x->topology, 0, lists); /* the CPU samples from the host */
+    if (x->p->access == ACCESS_GPU) placement_locate(x->p, gpu, x->p->topology, lists, x->topology);
+    if (x->p->access == ACCESS_SAMPLERS) memset(x->topology, 1, lists);
 done:
     return st;
+}
+
+static void count_topology(const struct reader *x, const struct row_table *t, struct place_reads *out)
+{
+    const struct graph *g = x->r->graph;
+    const struct workload *w = x->r->workload;
+    const uint64_t vertex = graph_plain(g) ? 0 : g->type[g->relation[t->of].target].first; /* of row 0 */
+    for (uint64_t v = 0; v < t->count; v++) {
+        const uint64_t row = t->first + v;
+        if (x->topology[row]) continue;
+        out[x->from[row]].visit_lines += x->counts.lines[row];
+        for (int h = 0; h < w->hops; h++)
+            if (graph_plain(g) || workload_fanout(w, t->of, h))
+                out[x->from[row]].visits += x->counts.visits[h][vertex + v];
+    }
+}
+
+static void count_features(const struct reader *x, const struct row_table *t, int read, struct place_reads *out)
+{
+    const struct graph *g = x->r->graph;
+    const uint64_t first = t->first - graph_topology_rows(g);
+    const uint32_t *gathers = t->kind == ROWS_EDGE ? x->counts.edge + (first - g->n) : x->counts.feature + first;
+    for (uint64_t v = 0; v < t->count; v++) {
+        struct place_reads *to = &out[x->from[first + v]];
+        if (x->feature[first + v]) continue;
+        to->rows += gathers[v];
+        to->rows_of[read] += gathers[v];
+        to->row_lines += gathers[v] * cachelines_of_feature(v, t->row_bytes, x->r->line_bytes);
+    }
 }
 
 static void count(const struct reader *x, const struct plan_places *l, struct place_reads *out)
 {
     const struct graph *g = x->r->graph;
-    const int reader = l->reader_of[x->gpu];
-    plan_places_locate(l, reader, LIST_TOPOLOGY, graph_topology_rows(g), x->from);
-    for (uint64_t v = 0; v < graph_topology_rows(g); v++) {
-        if (x->topology[v]) continue;
-        out[x->from[v]].visit_lines += x->counts.lines[v];
-        for (int h = 0; h < x->r->workload->hops; h++) out[x->from[v]].visits += x->counts.visits[h][v];
-    }
-    plan_places_locate(l, reader, LIST_FEATURE, graph_feature_rows(g), x->from);
-    for (uint64_t v = 0; v < graph_feature_rows(g); v++) {
-        if (x->feature[v]) continue;
-        out[x->from[v]].rows += x->counts.feature[v];
-        out[x->from[v]].row_lines += x->counts.feature[v] * cachelines_of_feature(v, g->row_bytes, x->r->line_bytes);
+    for (int kind = 0; kind < LIST_KINDS; kind++) {
+        plan_places_locate(l, g, l->reader_of[x->gpu], kind, x->from);
+        for (int k = 0; k < graph_tables(g); k++) {
+            const struct row_table t = graph_table(g, k);
+            if (!graph_table_there(g, k)) continue;
+            if (t.kind == ROWS_TOPOLOGY && kind == LIST_TOPOLOGY) count_topology(x, &t, out);
+            if (t.kind != ROWS_TOPOLOGY && kind == LIST_FEATURE) count_features(x, &t, plan_places_read(l, &t), out);
+        }
     }
 }
 
@@ -124,9 +154,9 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
         sum.visits += of->visits;
         sum.visit_lines += of->visit_lines;
         if (x->socket[r] >= 0 && x->socket[r] != x->place[k].socket) across += of->row_lines + of->visit_lines;
-        *seconds += ((double)of->rows * x->cost[LIST_FEATURE][r][k] +
-                     (double)of->visit_lines * x->cost[LIST_TOPOLOGY][r][k]) /
-                    (double)epochs;
+        double cost = (double)of->visit_lines * x->cost[0][r][k];
+        for (int i = x->reads - 1; i > 0; i--) cost = (double)of->rows_of[i] * x->cost[i][r][k] + cost;
+        *seconds += cost / (double)epochs;
     }
     doc_put(d, "name", doc_text(x->place[k].name));
     doc_put(d, "kind", doc_text(place_kind_name(x->place[k].kind)));

@@ -11,15 +11,17 @@
 
 /* Sums over the epochs: what one GPU reads from one place. */
 struct place_reads {
-    uint64_t rows, row_lines;     /* feature rows and their lines */
-    uint64_t visits, visit_lines; /* visits of topology rows and the lines that they touch */
+    uint64_t rows, row_lines;         /* feature rows and their lines */
+    uint64_t rows_of[PLAN_READS_MAX]; /* by kind of read (plan_places.h) */
+    uint64_t visits, visit_lines;     /* visits of topology rows and the lines that they touch */
 };
 struct places_counts {
     struct place_reads of[GPUS_MAX][PLAN_PLACES_MAX];
 };
 
 /* Draws the mini-batches of the request (those of replay_run) under the placement, and counts every layout on them.
- * out: [count], zeroed by the caller. Takes 4 n (3 + hops) bytes, and 4 n. ST_LIMIT without memory. */
+ * out: [count], zeroed by the caller. Takes 4 bytes per row and hop, and 16
+ * per row. ST_LIMIT without memory. */
 enum st places_replay(const struct replay_request *r, const struct placement *p,
                       const struct plan_places *const *layout, int count, struct places_counts *out, struct err *err)
     MUST_USE;

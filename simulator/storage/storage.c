@@ -65,14 +65,25 @@ static uint64_t read_blocks(struct blocks *b, uint32_t batch, uint64_t from, uin
     return fresh;
 }
 
+/* Where the files of the tables of one kind before table `table` end, laid one behind the other, in bytes. */
+static uint64_t files_end(const struct graph *g, bool topology, int table, uint64_t block_bytes)
+{
+    uint64_t blocks = 0;
+    for (int k = 0; k < table; k++) {
+        const struct row_table t = graph_table(g, k);
+        uint64_t entries = t.kind != ROWS_TOPOLOGY ? 0 : graph_plain(g) ? g->m : g->relation[t.of].m;
+        if ((t.kind == ROWS_TOPOLOGY) == topology)
+            blocks += (topology ? 4 * entries : t.count * t.row_bytes) / block_bytes + 1;
+    }
+    return blocks * block_bytes;
+}
+
 static enum st worker_make(struct worker *w, const struct replay_request *r, const struct storage *s, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t feature = r->graph->n * r->graph->row_bytes, topology = 4 * r->graph->m;
     for (int f = 0; f < FILES; f++) {
-        uint64_t bytes = f == TOPOLOGY ? topology : feature;
         if (f == DISK_HEAT && !s->disk) continue;
-        w->file[f].count = bytes / s->block_bytes + 1;
+        w->file[f].count = files_end(r->graph, f == TOPOLOGY, graph_tables(r->graph), s->block_bytes) / s->block_bytes;
         NEW(w->file[f].stamp, w->file[f].count, "the blocks that a mini-batch reads");
     }
 done:
@@ -92,8 +103,9 @@ struct places {
     const struct replay_request *r;
     const struct placement *p;
     const struct storage *s;
-    uint8_t *topology, *feature, *from; /* [n] as above, of the current reader; work space */
+    uint8_t *topology, *feature, *from; /* rows of the kind, as above, of the current reader; work space */
     uint32_t *rank;                     /* [n] position in DISK_HEAT, or NULL */
+    uint64_t base[GRAPH_TABLES_MAX];    /* where the file of a table begins, in bytes */
 };
 
 static void places_release(struct places *x)
@@ -108,11 +120,14 @@ static enum st places_make(const struct replay_request *r, const struct placemen
                            struct places *x, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = r->graph->n;
+    const struct graph *g = r->graph;
+    uint64_t n = g->n;
     *x = (struct places){.r = r, .p = p, .s = s};
-    NEW(x->topology, n, "the places of rows");
-    NEW(x->feature, n, "the places of rows");
-    NEW(x->from, n, "the places of rows");
+    for (int k = 0; k < graph_tables(g); k++)
+        x->base[k] = files_end(g, graph_table(g, k).kind == ROWS_TOPOLOGY, k, s->block_bytes);
+    NEW(x->topology, graph_topology_rows(g), "the places of rows");
+    NEW(x->feature, graph_feature_rows(g), "the places of rows");
+    NEW(x->from, graph_most_rows(g), "the places of rows");
     if (!s->disk) goto done;
     NEW(x->rank, n, "the order on disk");
     for (uint64_t i = 0; i < n; i++) x->rank[s->disk[i]] = (uint32_t)i;
@@ -121,11 +136,11 @@ done:
 }
 
 /* where: of placement_locate; becomes what is said above. */
-static void locate(struct places *x, int g, enum list_kind kind, uint64_t rows, uint8_t *where)
+static void locate(struct places *x, int g, enum list_kind kind, uint8_t *where)
 {
     const struct plan_places *at = x->s->places;
-    plan_places_locate(at, at->reader_of[g], kind, rows, x->from);
-    for (uint64_t v = 0; v < rows; v++)
+    plan_places_locate(at, x->r->graph, at->reader_of[g], kind, x->from);
+    for (uint64_t v = 0; v < graph_kind_rows(x->r->graph, kind == LIST_TOPOLOGY); v++)
         where[v] = where[v] ? FROM_GPU : at->place[x->from[v]].kind == PLACE_KIND_SSD ? FROM_SSD : FROM_DRAM;
 }
 
@@ -137,48 +152,72 @@ static void places_of_reader(struct places *x, int g)
     else
         memset(x->topology, 0, graph_topology_rows(graph)); /* the CPU samples from the host; of sampler GPUs nothing
                                                                 is counted */
-    locate(x, g, LIST_FEATURE, graph_feature_rows(graph), x->feature);
-    locate(x, g, LIST_TOPOLOGY, graph_topology_rows(graph), x->topology);
+    locate(x, g, LIST_FEATURE, x->feature);
+    locate(x, g, LIST_TOPOLOGY, x->topology);
+}
+
+/* A read of feature row v of a table. at: where the places of its rows begin. */
+static void count_row(const struct places *x, const struct row_table *t, uint64_t base, const uint8_t *at, uint64_t v,
+                      struct worker *w)
+{
+    uint64_t row = t->row_bytes, block = x->s->block_bytes;
+    w->sum.rows++;
+    w->sum.rows_dram += at[v] == FROM_DRAM;
+    if (at[v] != FROM_SSD) return;
+    w->sum.rows_ssd++;
+    w->sum.feature_blocks[DISK_ID] += read_blocks(&w->file[DISK_ID], w->batch, base + v * row, row, block);
+    if (x->rank)
+        w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, x->rank[v] * row, row, block);
 }
 
 static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)
 {
-    uint64_t row = x->r->graph->row_bytes, block = x->s->block_bytes;
-    w->sum.rows += count;
+    const struct graph *g = x->r->graph;
+    const uint64_t lists = graph_topology_rows(g);
+    int k = graph_plain(g) ? 1 : g->relations; /* the table of the row before */
+    struct row_table t = graph_table(g, k);
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t v = ids[i];
-        w->sum.rows_dram += x->feature[v] == FROM_DRAM;
-        if (x->feature[v] != FROM_SSD) continue;
-        w->sum.rows_ssd++;
-        w->sum.feature_blocks[DISK_ID] += read_blocks(&w->file[DISK_ID], w->batch, v * row, row, block);
-        if (x->rank)
-            w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, x->rank[v] * row, row,
-                                                            block);
+        if (lists + ids[i] - t.first >= t.count) t = graph_table(g, k = graph_table_of(g, lists + ids[i]));
+        if (t.row_bytes) count_row(x, &t, x->base[k], x->feature + (t.first - lists), lists + ids[i] - t.first, w);
     }
 }
 
-static void count_topology(const struct places *x, const struct sample_steps *steps, struct worker *w)
+/* A visit that drew place[count] of the entries of a topology row, from those that begin at entry `first`. */
+static void count_visit(const struct places *x, uint64_t base, uint64_t first, uint64_t degree, const uint64_t *place,
+                        uint64_t count, struct worker *w)
+{
+    w->sum.visits_ssd++;
+    if (x->r->workload->sampler == SAMPLER_LABOR) { /* the numbers of all neighbours decide */
+        w->sum.topology_bytes += 4 * degree;
+        w->sum.topology_blocks += read_blocks(&w->file[TOPOLOGY], w->batch, base + 4 * first, 4 * degree,
+                                              x->s->block_bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        w->sum.topology_blocks += read_blocks(&w->file[TOPOLOGY], w->batch, base + 4 * place[i], 4, x->s->block_bytes);
+    w->sum.topology_bytes += 4 * count;
+}
+
+static void count_topology(const struct places *x, const struct sample_steps *steps, bool topology, struct worker *w)
 {
     const struct sample_level *end = &steps->end[steps->levels - 1];
     const struct graph *g = x->r->graph;
-    bool whole_rows = x->r->workload->sampler == SAMPLER_LABOR; /* the numbers of all neighbours decide */
-    w->sum.visits += end->visits;
+    if (!topology && !g->edge_rows) return;
+    if (topology) w->sum.visits += end->visits;
     for (uint64_t i = 0, d = 0; i < end->visits; d += steps->drawn[i], i++) {
-        uint32_t v = steps->visited[i];
-        w->sum.visits_dram += x->topology[v] == FROM_DRAM;
-        if (x->topology[v] != FROM_SSD) continue;
-        w->sum.visits_ssd++;
-        if (whole_rows) {
-            uint64_t length = 4 * graph_degree(g, v);
-            w->sum.topology_bytes += length;
-            w->sum.topology_blocks += read_blocks(&w->file[TOPOLOGY], w->batch, 4 * (uint64_t)g->indptr[v], length,
-                                                  x->s->block_bytes);
-            continue;
-        }
-        for (uint64_t k = 0; k < steps->drawn[i]; k++)
-            w->sum.topology_blocks += read_blocks(&w->file[TOPOLOGY], w->batch, 4 * steps->place[d + k], 4,
-                                                  x->s->block_bytes);
-        w->sum.topology_bytes += 4 * (uint64_t)steps->drawn[i];
+        const uint32_t row = steps->visited[i];
+        const int k = graph_plain(g) ? 0 : graph_relation_of_row(g, row);
+        const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[k];
+        const struct row_table edges = graph_table(g, r ? g->relations + g->types + k : 0);
+        for (uint64_t n = 0; r && edges.row_bytes && n < steps->drawn[i]; n++)
+            count_row(x, &edges, x->base[g->relations + g->types + k], x->feature + (edges.first - g->topology_rows),
+                      steps->place[d + n], w);
+        if (!topology) continue;
+        w->sum.visits_dram += x->topology[row] == FROM_DRAM;
+        if (x->topology[row] != FROM_SSD) continue;
+        const int64_t *from = r ? r->indptr + (row - r->first_row) : g->indptr + row;
+        count_visit(x, x->base[k], (uint64_t)from[0], (uint64_t)(from[1] - from[0]), steps->place + d, steps->drawn[i],
+                    w);
     }
 }
 
@@ -204,7 +243,7 @@ static enum st replay_reader(const struct places *x, struct sampler *sampler, st
         w->batch++;
         w->sum.batches++;
         count_features(x, ids, count, w);
-        if (x->p->access != ACCESS_SAMPLERS) count_topology(x, steps, w);
+        count_topology(x, steps, x->p->access != ACCESS_SAMPLERS, w);
         progress_add(bar, 1);
     }
     if (first.code) {
@@ -229,7 +268,8 @@ static enum st check_sampler(const struct replay_request *r, const struct placem
 {
     enum sampler_kind k = r->workload->sampler;
     bool all = false;
-    for (int i = 0; i < s->places->places; i++) all |= s->places->list[LIST_TOPOLOGY][i].count == r->graph->n;
+    for (int i = 0; i < s->places->places; i++)
+        all |= s->places->list[LIST_TOPOLOGY][i].count == graph_topology_rows(r->graph);
     bool modelled = k == SAMPLER_UNIFORM || k == SAMPLER_WALK || k == SAMPLER_LABOR;
     if (modelled || p->access == ACCESS_SAMPLERS || all) return ST_OK;
     return err_set(err, ST_NO,

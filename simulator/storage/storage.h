@@ -6,9 +6,10 @@
  *
  * A read of an SSD is a block. A feature row read is all blocks that its bytes touch; a visit of a topology row is the
  * blocks of the neighbours drawn. Within a mini-batch a reader reads a block once, however many of its rows are needed
- * there; nothing is kept from one mini-batch to the next (that is what DRAM is for). So the order on disk matters: rows
- * that are read together share blocks. Where GPUs do not sample, the CPU reads topology; the visits are counted for the
- * GPU that trains the mini-batch. Sampler GPUs hold the topology, and read none here.
+ * there; nothing is kept from one mini-batch to the next (that is what DRAM is for). Of several types every table of
+ * rows is a file of its own, which begins at a block; the row of an edge is read with each draw of the edge. So the
+ * order on disk matters: rows that are read together share blocks. Where GPUs do not sample, the CPU reads topology;
+ * the visits are counted for the GPU that trains the mini-batch. Sampler GPUs hold the topology, and read none here.
  */
 #ifndef SIMULATOR_STORAGE_STORAGE_H
 #define SIMULATOR_STORAGE_STORAGE_H
@@ -36,7 +37,7 @@ struct storage_gpu {
     uint64_t visits, visits_dram, visits_ssd; /* visits of topology rows, likewise */
     uint64_t feature_blocks[DISK_ORDERS];     /* blocks read, if rows lay in that order */
     uint64_t topology_blocks;
-    uint64_t topology_bytes; /* of neighbours drawn from the SSDs: 4 (8 with weights) each */
+    uint64_t topology_bytes; /* of neighbours drawn from the SSDs: 4 each */
     uint64_t batches;
 };
 

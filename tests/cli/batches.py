@@ -18,6 +18,7 @@ judged = {g["id"]: g for g in json.load(open(judged_path))["rows"][0]["simulated
 indptr, indices = npy(os.path.join(graph_path, "indptr.npy")), npy(os.path.join(graph_path, "indices.npy"))
 work, hops, epochs = about["workload"], about["hops"], about["epochs"]
 sampler, edge_seeds = work.get("sampler", "uniform"), work.get("seeds") == "edges"
+each = 2 + work.get("negatives", 0)  # vertices that an edge brings
 found_wrong = 0
 all_rows, all_visits = {"local": 0, "peer": 0, "host": 0}, {"local": 0, "peer": 0, "host": 0}
 
@@ -112,7 +113,7 @@ for one in about["gpus"]:
         levels = [list(part("vertices", t * (hops + 1) + l)) for l in range(hops + 1)]
         whole = [v for level in levels for v in level]
         seeds = part("seeds", t)
-        dealt[t // one["batches"]].extend(zip(seeds[::2], seeds[1::2]) if edge_seeds else seeds)
+        dealt[t // one["batches"]].extend(zip(seeds[::each], seeds[1::each]) if edge_seeds else seeds)
         if len(set(whole)) != len(whole) or levels[0] != list(dict.fromkeys(seeds)):
             wrong("%s: vertices twice, or not the seeds first" % where)
         known = list(levels[0])

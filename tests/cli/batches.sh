@@ -26,6 +26,7 @@ if ! command -v python3 >/dev/null; then skip "exported mini-batches" "python3 i
         holds "sampler $s, seeds edges" --sampler "$s" --seeds edges $([ "$s" = walk ] || echo --fanout 4,3)
         [ "$s" = walk ] || holds "sampler $s, frontier all" --sampler "$s" --frontier all --fanout 3,3,2
     done
+    holds "edges with negatives" --seeds edges --negatives 3 --fanout 4,3
     holds "the order of a search" --order bfs --fanout 6,3
     holds "rows passed on by other GPUs" --policy dsp --fanout 6,3
     holds "another policy" --policy legion --fanout 600,2

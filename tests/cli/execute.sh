@@ -22,6 +22,35 @@ ok "a feature matrix" eval '"$HOTSET" execute legion --device cpu --features fea
 { printf '\223NUMPY\001\000\166\000%-117s\n' "${header/20/10}"; head -c 120000 /dev/urandom; } >narrow.npy
 ok "a matrix of another shape is bad input" eval 'exits 3 "$HOTSET" execute legion --device cpu --features narrow.npy --quiet && grep -q "(3000, 10)" .stderr'
 
+# ---- several types, edges with features, caches that round
+types="--graph X --server dgx-v100 --fanout 4,3 --batch 20 --budget 8% --simulate-epochs 2 --quiet"
+mkdir hetero && python3 - <<'END'
+import json, random, struct
+r = random.Random(3)
+def npy(name, shape, values):
+    head = ("{'descr': '<i8', 'fortran_order': False, 'shape': %s, }" % (shape,)).ljust(117) + "\n"
+    open("hetero/" + name, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.encode() + struct.pack("<%dq" % len(values), *values))
+count = {"item": 300, "user": 200}
+doc = {"name": "shop", "types": [{"name": "item", "count": 300, "feature_dim": 20, "feature_type": "f32", "train": "train.npy"},
+                                 {"name": "user", "count": 200, "feature_dim": 7, "feature_type": "f16"}], "relations": []}
+npy("train.npy", (150,), range(0, 300, 2))
+for s, n, t, dim in (("user", "bought", "item", 5), ("item", "of", "user", 0), ("item", "like", "item", 3)):
+    npy(n + ".npy", (2, 3000), [r.randrange(count[s]) for _ in range(3000)] + [r.randrange(count[t]) for _ in range(3000)])
+    doc["relations"].append(dict({"source": s, "name": n, "target": t, "edge_index": n + ".npy"}, **({"feature_dim": dim, "feature_type": "f32"} if dim else {})))
+json.dump(doc, open("hetero/hetero.json", "w"))
+END
+"$HOTSET" graph import hetero -o X --quiet >/dev/null
+equal() { "$HOTSET" execute "$1" --device cpu --verify --quiet -o "$1.json" "${@:2}" >/dev/null && grep -q '"equals_simulated": true' "$1.json" && ! grep -q '"equals_simulated": false' "$1.json" && grep -q '"wrong_rows": 0' "$1.json"; }
+for how in "" "--policy legion" "--policy gnnlab --budget 60%" "--cache-type i8" "--cache-type item=f8,bought=f16" "--fanout-over vertex" "--sampler labor" "--cpu-share 0.3"; do
+    rm -rf XP && ok "several types $how" eval '"$HOTSET" plan $types $how -o XP >/dev/null && equal XP'
+done
+"$HOTSET" plan $types -o XP0 >/dev/null
+ok "a window of every table" eval 'equal XP0 --feature-memory 20KiB && python3 -c "import json; f = json.load(open(\"XP0.json\"))[\"features\"]; assert len(f[\"tables\"]) == 4 and all(t[\"held_rows\"] < t[\"rows\"] for t in f[\"tables\"])"'
+{ printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f2', 'fortran_order': False, 'shape': (200, 7), }"; head -c 2800 /dev/urandom; } >user.npy
+ok "features of a type" eval 'equal XP0 --features user=user.npy && grep -q "\"source\": \"both\"" XP0.json'
+ok "of a type that is not there" exits 2 "$HOTSET" execute XP0 --features users=user.npy
+ok "a sweep of several types" eval '"$HOTSET" plan $types --policy legion -o XL >/dev/null && "$HOTSET" execute XL --device cpu --sweep 0,50 --quiet -o xs.json >/dev/null && [ $(grep -c "\"equals_simulated\": true" xs.json) = 11 ]'
+
 # ---- what is refused
 ok "a dynamic cache" eval 'exits 1 "$HOTSET" execute bgl --device cpu && grep -q "dynamic cache fifo" .stderr'
 ok "the planning seed" eval 'exits 2 "$HOTSET" execute legion --seed 1 && grep -q "held out" .stderr'
@@ -57,6 +86,8 @@ bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(
 for p in legion hotset hyscale; do
     ok "$p: CUDA counts what the CPU counts" eval '"$emulated" execute $p --device cuda --verify --quiet -o cuda.json >/dev/null && diff <(bodies $p.json) <(bodies cuda.json) && grep -q "\"kind\": \"cuda\"" cuda.json'
 done
+ok "several types: CUDA counts what the CPU counts" eval 'equal XP0 && "$emulated" execute XP0 --device cuda --overlap --verify --quiet -o cuda.json >/dev/null && diff <(bodies XP0.json) <(bodies cuda.json) && grep -q "\"sampling\": \"host\"" cuda.json'
+ok "caches that round are the CPU's" eval '"$HOTSET" plan $types --cache-type i8 -o XR >/dev/null && exits 1 "$emulated" execute XR --device cuda --quiet && grep -q "take --device cpu" .stderr'
 ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling while gathering" o.json'
 ok "several emulated threads" eval 'HOTSET_EMULATED_THREADS=3 "$emulated" execute legion --device cuda --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json)'
 ok "rows that cross PCIe give a point" eval '"$emulated" execute legion --device cuda --quiet --server-file P.json >/dev/null && grep -q "\"payload_bytes\": 80" P.json && grep -q "rows of 80 bytes at random places" P.json'

@@ -71,10 +71,40 @@ class Given:
         self.feature = {g: ids(plan, 'gpu%d_feature.npy' % g) for g in self.gpus}
         self.topology = {g: ids(plan, 'gpu%d_topology.npy' % g) for g in self.gpus}
         self.all_train = sorted(v for t in self.train.values() for v in t)
-        self.row = self.dim * self.info['feature_bytes']
+        self.row, self.kind, self.number = self.dim * self.info['feature_bytes'], None, None
 
     def degree(self, v):
         return self.indptr[v + 1] - self.indptr[v]
+
+    def file(self, stem):
+        return stem + '.npy'
+
+    def of(self, constant):
+        return constant
+
+
+class OfType:
+    """The rows of one type of a graph with several, as Given has them."""
+
+    def __init__(self, plan, graph, number):
+        self.plan, self.info = json.load(open(os.path.join(plan, 'plan.json'))), json.load(open(os.path.join(graph, 'graph.json')))
+        about = self.info['types'][number]
+        self.kind, self.number, self.n, self.dim = about['name'], number, about['count'], about['feature_dim']
+        self.row = self.dim * {'f32': 4, 'f16': 2, 'i8': 1}[about['feature_type']] if self.dim else 0
+        self.gpus, self.peers = [g['id'] for g in self.plan['gpus']], {g['id']: g['peers'] for g in self.plan['gpus']}
+        cliques = {}
+        for g in self.plan['gpus']:
+            cliques.setdefault(g['clique'], []).append(g['id'])
+        self.cliques = list(cliques.values())
+        listed = lambda g, of: next((ids(plan, x['file']) for x in of if x.get('type') == self.kind and x.get('kind', 'feature') == 'feature'), [])
+        self.feature = {g['id']: listed(g, g['lists']) for g in self.plan['gpus']}
+        self.train = {g['id']: listed(g, g['train']) for g in self.plan['gpus']}
+
+    def file(self, stem):
+        return '%s_%d.npy' % (stem, self.number)
+
+    def of(self, constant):
+        return constant[self.kind]
 
 
 def graph_equal(x, offsets, entries):
@@ -165,10 +195,15 @@ def script(folder, name):
     return module
 
 
+def trained(folder, x, g):
+    path = os.path.join(folder, x.file('gpu%d_train' % g))
+    return ids(folder, x.file('gpu%d_train' % g), '<i8') if x.kind is None or os.path.exists(path) else []
+
+
 def quiver(folder, x):
     loader = script(folder, 'load_quiver.py')
     must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques], 'the script has other cliques')
-    must((loader['VERTICES'], loader['DIM']) == (x.n, x.dim), 'the script has other sizes')
+    must((x.of(loader['VERTICES']), x.of(loader['DIM'])) == (x.n, x.dim), 'the script has other sizes')
     for c, gpus in enumerate(loader['CLIQUES']):
         best = {}
         for g in gpus:
@@ -176,34 +211,34 @@ def quiver(folder, x):
                 best[v] = min(best.get(v, (1 << 40, g)), (i, x.gpus.index(g)))
         order = []
         for g in gpus:
-            part = ids(folder, 'gpu%d_part.npy' % g, '<i8')
+            part = ids(folder, x.file('gpu%d_part' % g), '<i8')
             must(part == [v for v in x.feature[g] if best[v][1] == x.gpus.index(g)], 'GPU %d has another part' % g)
-            must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+            must(trained(folder, x, g) == x.train[g], 'GPU %d trains other vertices' % g)
             order += part
-        cpu = ids(folder, 'clique%d_cpu_part.npy' % c, '<i8')
+        cpu = ids(folder, x.file('clique%d_cpu_part' % c), '<i8')
         must(cpu == [v for v in range(x.n) if v not in best], 'the host has another part')
         order += cpu
-        must(ids(folder, 'clique%d_local_order.npy' % c, '<i8') == order, 'another local order')
-        where = ids(folder, 'clique%d_feature_order.npy' % c, '<i8')
+        must(ids(folder, x.file('clique%d_local_order' % c), '<i8') == order, 'another local order')
+        where = ids(folder, x.file('clique%d_feature_order' % c), '<i8')
         must(sorted(where) == list(range(x.n)) and all(order[where[v]] == v for v in range(x.n)), 'the feature order is not the inverse of the local order')
 
 
 def glt(folder, x):
     loader = script(folder, 'load_glt.py')
-    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and loader['VERTICES'] == x.n, 'the script has other cliques or sizes')
+    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and x.of(loader['VERTICES']) == x.n, 'the script has other cliques or sizes')
     for c, gpus in enumerate(loader['CLIQUES']):
         best = {}
         for g in gpus:
             for i, v in enumerate(x.feature[g]):
                 best[v] = min(best.get(v, (1 << 40, g)), (i, x.gpus.index(g)))
         order = [v for g in gpus for v in x.feature[g] if best[v][1] == x.gpus.index(g)]
-        must(loader['ROWS'][c] == len(order) and int(x.n * min((len(order) + 0.5) / x.n, 1)) == len(order), 'clique %d puts another number of rows on its GPUs' % c)
+        must(x.of(loader['ROWS'])[c] == len(order) and int(x.n * min((len(order) + 0.5) / x.n, 1)) == len(order), 'clique %d puts another number of rows on its GPUs' % c)
         order += [v for v in range(x.n) if v not in best]
-        must(ids(folder, 'clique%d_order.npy' % c, '<i8') == order, 'another order of rows')
-        where = ids(folder, 'clique%d_id2index.npy' % c, '<i8')
+        must(ids(folder, x.file('clique%d_order' % c), '<i8') == order, 'another order of rows')
+        where = ids(folder, x.file('clique%d_id2index' % c), '<i8')
         must(all(order[where[v]] == v for v in range(x.n)), 'id2index is not the inverse of the order')
     for g in x.gpus:
-        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+        must(trained(folder, x, g) == x.train[g], 'GPU %d trains other vertices' % g)
 
 
 def torch_tensor(path):
@@ -244,51 +279,100 @@ def gids(folder, x):
     must(loader['options']()[:4] == ['--cpu_buffer', '--cpu_buffer_percent', str(loader['PERCENT']), '--pin_file'], 'other options')
     must(loader['CACHED'] == {g: len(x.feature[g]) * x.row for g in x.gpus}, 'other sizes of caches')
     for g in x.gpus:
-        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+        must(trained(folder, x, g) == x.train[g], 'GPU %d trains other vertices' % g)
 
 
 def wholegraph(folder, x):
     loader = script(folder, 'load_wholegraph.py')
-    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and loader['VERTICES'] == x.n, 'the script has other cliques or sizes')
+    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques] and x.of(loader['VERTICES']) == x.n, 'the script has other cliques or sizes')
     for c, gpus in enumerate(loader['CLIQUES']):
         best = {}
         for g in gpus:
             for i, v in enumerate(x.feature[g]):
                 best[v] = min(best.get(v, (1 << 40, g)), (i, x.gpus.index(g)))
         parts = [[v for v in x.feature[g] if best[v][1] == x.gpus.index(g)] for g in gpus]
-        must(loader['BOOKS'][c] == [len(part) for part in parts], 'clique %d has another partition book' % c)
+        for k in range(len(parts)):  # a partition book has no empty part: it takes the last row of the first of the longest
+            if not parts[k] and any(parts):
+                parts[k] = [max(parts, key=len).pop()]
+        must(x.of(loader['BOOKS'])[c] == [len(part) for part in parts], 'clique %d has another partition book' % c)
         order = sum(parts, []) + [v for v in range(x.n) if v not in best]
-        must(ids(folder, 'clique%d_order.npy' % c, '<i8') == order, 'another order of rows')
-        where = ids(folder, 'clique%d_position.npy' % c, '<i8')
+        must(ids(folder, x.file('clique%d_order' % c), '<i8') == order, 'another order of rows')
+        where = ids(folder, x.file('clique%d_position' % c), '<i8')
         must(all(order[where[v]] == v for v in range(x.n)), 'the position is not the inverse of the order')
-        coverage, sets, place = loader['COVERAGE'][c], {}, ids(folder, 'clique%d_striped.npy' % c, '<i8')
+        coverage, sets, place = x.of(loader['COVERAGE'])[c], {}, ids(folder, x.file('clique%d_striped' % c), '<i8')
         must(len(set(place)) == x.n and max(place) < -(-x.n // coverage) * coverage, 'the striped places are not places of a table')
         for v in best:
             sets[place[v] // coverage] = sets.get(place[v] // coverage, 0) + 1
         must(max(sets.values()) <= 32, 'a set of the cache has more rows than lines')
     for g in x.gpus:
-        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+        must(trained(folder, x, g) == x.train[g], 'GPU %d trains other vertices' % g)
+
+
+def planned(folder, x, name):
+    """The lists that PlannedRows of a script reads, and whose rows each GPU gets first."""
+    loader = script(folder, name)
+    must(x.of(loader['VERTICES']) == x.n and x.of(loader['DIM']) == x.dim and loader['PEERS'] == x.peers, 'the script has other sizes or peers')
+    for g in x.gpus:
+        must(ids(folder, x.file('gpu%d_feature' % g), '<i8') == x.feature[g], 'GPU %d holds other rows' % g)
+        must(trained(folder, x, g) == x.train[g], 'GPU %d trains other vertices' % g)
+    return loader
+
+
+def pyg(folder, x):
+    planned(folder, x, 'load_pyg.py')
+
+
+def edges(folder, name, n, indptr, indices):
+    descr, shape, pairs = npy(folder, name)
+    m = len(indices)
+    must(descr == '<i8' and shape == (2, m), '%s is %s %s' % (name, descr, shape))
+    rows = [[] for _ in range(n)]
+    for source, target in zip(pairs[:m], pairs[m:]):
+        rows[target].append(source)
+    must([v for r in rows for v in r] == indices and [len(r) for r in rows] == [b - a for a, b in zip(indptr, indptr[1:])], name + ' is another graph')
 
 
 def dgl(folder, x):
     yaml = open(os.path.join(folder, 'metadata.yaml')).read()
     lines = [l for l in yaml.split('\n') if not l.strip().startswith('#')]
-    must(yaml.isascii() and '\t' not in yaml and int(re.search(r'- num: (\d+)', yaml).group(1)) == x.n, 'metadata.yaml: nodes')
+    must(yaml.isascii() and '\t' not in yaml, 'metadata.yaml: text')
     paths = [l.split('path: ')[1] for l in lines if 'path: ' in l]
-    must(paths[0] == 'edges.npy' and paths[-1] == 'train_seeds.npy' and all(os.path.exists(os.path.join(folder, p)) for p in paths), 'metadata.yaml names %s' % paths)
+    must(all(os.path.exists(os.path.join(folder, p)) for p in paths), 'metadata.yaml names %s' % paths)
     must([l for l in lines if re.match(r'[a-z]', l)][0::1][0].startswith('dataset_name: ') and 'tasks:' in lines and 'graph:' in lines, 'metadata.yaml lacks a part')
-    descr, shape, pairs = npy(folder, 'edges.npy')
-    must(descr == '<i8' and shape == (2, x.m), 'edges.npy is %s %s' % (descr, shape))
-    rows = [[] for _ in range(x.n)]
-    for source, target in zip(pairs[:x.m], pairs[x.m:]):
-        rows[target].append(source)
-    must([v for r in rows for v in r] == x.indices and [len(r) for r in rows] == [x.degree(v) for v in range(x.n)], 'edges.npy is another graph')
+    loader = planned(folder, x, 'load_graphbolt.py')
+    must(list(loader['CACHES']) == x.gpus and loader['PLANNED'] is True, 'caches of other GPUs')
+    if x.kind is not None:
+        must(re.search(r"- type: '%s'\n      num: %d\n" % (x.kind, x.n), yaml), 'metadata.yaml: %s' % x.kind)
+        seeds = x.file('train_seeds')
+        must((seeds in paths) == any(x.train.values()), 'metadata.yaml: seeds of %s' % x.kind)
+        must(seeds not in paths or sorted(ids(folder, seeds, '<i8')) == sorted(v for t in x.train.values() for v in t), 'the training set is another')
+        return
+    must(int(re.search(r'- num: (\d+)', yaml).group(1)) == x.n and paths[0] == 'edges.npy' and paths[-1] == 'train_seeds.npy', 'metadata.yaml names %s' % paths)
+    edges(folder, 'edges.npy', x.n, x.indptr, x.indices)
     must(sorted(ids(folder, 'train_seeds.npy', '<i8')) == x.all_train, 'the training set is another')
-    caches = script(folder, 'load_graphbolt.py')['CACHES']
-    must(list(caches) == x.gpus, 'caches of other GPUs')
     for g in x.gpus:
-        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
-        must(caches[g] == (len(x.feature[g]) * x.row, sum(x.degree(v) for v in x.topology[g])), 'caches of GPU %d are %s' % (g, caches[g]))
+        must(loader['CACHES'][g] == (len(x.feature[g]) * x.row, sum(x.degree(v) for v in x.topology[g])), 'caches of GPU %d are %s' % (g, loader['CACHES'][g]))
+
+
+def relations(folder, graph):
+    """The files of edges of GraphBolt, by relation, against the graph."""
+    for r, about in enumerate(json.load(open(os.path.join(graph, 'graph.json')))['relations']):
+        indptr, indices = ids(graph, 'relation%d_indptr.npy' % r, '<i8'), ids(graph, 'relation%d_indices.npy' % r)
+        edges(folder, 'edges_%d.npy' % r, len(indptr) - 1, indptr, indices)
+        must("- type: '%s:%s:%s'\n" % (about['source'], about['name'], about['target']) in open(os.path.join(folder, 'metadata.yaml')).read(), 'metadata.yaml: relation %d' % r)
+
+
+def gids_types(folder, plan, types):
+    """GIDS counts the vertices of all types."""
+    loader, first, held = script(folder, 'load_gids.py'), 0, set()
+    for x in types:
+        must(loader['HETEROGRAPH_MAP'][x.kind] == first, 'ids of %s begin elsewhere' % x.kind)
+        held |= {first + v for g in x.gpus for v in x.feature[g]}
+        first += x.n
+    order = torch_tensor(os.path.join(folder, 'pin_file.pt'))
+    must(held and sorted(order) == list(range(first)) and int(first * loader['PERCENT']) == len(held) and set(order[:len(held)]) == held, 'the buffer has other rows than the plan')
+    for x in types:
+        must(all(trained(folder, x, g) == x.train[g] for g in x.gpus), 'other training vertices of %s' % x.kind)
 
 
 def served(x, g, held, v, has):
@@ -348,9 +432,9 @@ def pagraph(folder, x):
             must([full[u] for u in near[start[i]:start[i + 1]]] == row, 'partition %d: the row of %d' % (k, v))
 
 
-def listed(folder):
+def listed(folder, schema):
     d = json.load(open(os.path.join(folder, 'export.json')))
-    must(d['schema'] == 'export/1', 'export.json: ' + d['schema'])
+    must(d['schema'] == schema, 'export.json: ' + d['schema'])
     must(sorted(os.listdir(folder)) == sorted([f['name'] for f in d['files']] + ['export.json']), 'export.json lists other files')
     for f in d['files']:
         data = open(os.path.join(folder, f['name']), 'rb').read()
@@ -359,9 +443,20 @@ def listed(folder):
 
 def main():
     target, folder, plan, graph = sys.argv[1:]
-    listed(folder)
-    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'gids': gids, 'dgl': dgl, 'npy': tables, 'ugache': ugache,
-     'pagraph': pagraph}[target](folder, Given(plan, graph))
+    about = json.load(open(os.path.join(graph, 'graph.json')))
+    read = {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'gids': gids, 'dgl': dgl, 'npy': tables, 'ugache': ugache,
+            'pagraph': pagraph, 'pyg': pyg}[target]
+    listed(folder, 'export/2' if 'types' in about else 'export/1')
+    if 'types' not in about:
+        return read(folder, Given(plan, graph))
+    types = [OfType(plan, graph, t) for t in range(len(about['types']))]
+    if target == 'dgl':
+        relations(folder, graph)
+    if target == 'gids':
+        return gids_types(folder, plan, types)
+    for x in types:
+        if x.dim:
+            read(folder, x)
 
 
 main()

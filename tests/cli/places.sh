@@ -9,7 +9,7 @@ recounted() { # plan, name
     rm -rf B
     "$HOTSET" simulate "$1" --seed 99 --epochs 2 --quiet --json >R.json || echo "$2: not simulated"
     "$HOTSET" simulate "${3:-$1}" --seed 99 --epochs 2 --export-batches B --quiet >/dev/null || echo "$2: no mini-batches"
-    python3 "$root/tests/cli/places.py" "${3:-$1}" G B R.json 2>&1 | none "$2: another program counts the same"
+    python3 "$root/tests/cli/${5:-places.py}" "${3:-$1}" "${4:-G}" B R.json 2>&1 | none "$2: another program counts the same"
 }
 plan --server dgx-v100:4 -o P0 >/dev/null || echo "no plan"
 if ! command -v python3 >/dev/null; then skip "places recounted" "python3 is not installed"; else
@@ -34,6 +34,64 @@ m = json.load(open("S1/plan.json"))["memories"]
 assert m["bound_seconds"] <= m["predicted_seconds"] * (1 + 1e-9) <= m["tier_by_tier_seconds"] * (1 + 1e-6), m
 assert m["above_bound"] < 0.02, m["above_bound"]
 PY'
+# several types: tables of rows of several sizes, edge features
+"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null || echo "no graph"
+if command -v python3 >/dev/null; then
+    python3 "$root/tests/cli/typed.py" make src
+    python3 - <<'END'
+import json
+d = json.load(open("src/hetero/hetero.json"))
+for i, r in enumerate(d["relations"][::2]):
+    r.update(feature_dim=3 + i, feature_type="f32")
+json.dump(d, open("src/hetero/hetero.json", "w"))
+END
+    "$HOTSET" graph import src/hetero -o XG --quiet >/dev/null || echo "no graph"
+    types() { "$HOTSET" plan --budget 2% --batch 5 --fanout 3,2 --presample-epochs 2 --simulate-epochs 1 --quiet "$@"; }
+    for how in "M --server dgx-v100 --host-memory 30% --ssd 2xgen4" "XG --server dgx-v100:2 --host-memory 40% --ssd gen4" "XG --server dgx-v100:2 --host-memory 100%" \
+        "M --server dgx-v100:4 --policy gnnlab --host-memory 30% --ssd gen4" "M --server siton --policy quiver-plus --host-memory 60% --ssd gen4" \
+        "XG --server dgx-v100:4 --sampler labor --cache-type paper=f16 --host-memory 40% --ssd gen4"; do
+        rm -rf TP
+        # shellcheck disable=SC2086
+        types --graph $how -o TP >said || echo "no plan: $how"
+        recounted TP "$how" TP "${how%% *}" places_types.py
+        ok "$how: verify" eval '"$HOTSET" verify TP --quiet | grep -q "places below the GPUs"'
+    done
+    sed -i 's/"feature_rows": [0-9]\+,/"feature_rows": 7,/' R.json
+    ok "a changed number of several types is noticed" eval '[ -n "$(python3 "$root/tests/cli/places_types.py" TP XG B R.json 2>&1)" ]'
+    types --graph XG --server dgx-v100:2 --nodes 2 --nic-gbps 12.5 --host-memory 75% -o TN >said || echo "no plan of nodes"
+    recounted TN "several types, a node's plan" TN/node1 XG places_types.py
+    ok "nodes of several types are verified" eval '"$HOTSET" verify TN --quiet | grep -q "plans of 2 nodes"'
+    for t in 1 3; do types --graph M --server dgx-v100 --host-memory 60% --ssd gen4 --threads $t -o TS$t >/dev/null; done
+    ok "several types: the same bytes on any number of threads" diff -r TS1 TS3
+    ok "several types: explain and diff" eval '"$HOTSET" explain TS1 --vertex paper:3 --quiet | grep -q "the paper feature row is read by GPU" && "$HOTSET" diff TS1 TS3 --quiet | grep -q "^DRAM of socket 1 "'
+    ok "several types: near the bound" eval 'python3 - <<PY
+import json
+m = json.load(open("TS1/plan.json"))["memories"]
+assert m["bound_seconds"] <= m["predicted_seconds"] * (1 + 1e-9) <= m["tier_by_tier_seconds"] * (1 + 1e-6) and m["above_bound"] < 0.05, m
+PY'
+    cat >hurt_types.py <<'END'
+import hashlib, json, sys
+folder, what = sys.argv[1:]
+d = json.load(open(folder + "/plan.json"))
+del d["checksum"]
+m = d["memories"]
+l = [x for p in m["places"] for x in p.get("lists", [])]
+def ids(change):  # of the first list; the checksum says so
+    path = folder + "/" + l[0]["file"]
+    raw = bytearray(open(path, "rb").read())
+    change(raw)
+    open(path, "wb").write(raw)
+    next(f for f in d["files"] if f["name"] == l[0]["file"])["sha256"] = hashlib.sha256(raw).hexdigest()
+exec(what)
+json.dump(d, open(folder + "/plan.json", "w"))
+END
+    for change in 'm["places"][0]["lists"].append(l[0])' 'l[0]["relation"] = "none"' 'l[0]["file"] = "gpu0_topology_0.npy"' 'm["places"][0]["lists"] = 3' 'm["feature_row_bytes"][0] += 4' \
+        'm["readers"][0]["feature_row_seconds"] = m["readers"][0]["feature_row_seconds"][0]' 'ids(lambda raw: raw.__setitem__(slice(-4, None), b"\xff" * 4))' \
+        'ids(lambda raw: raw.__setitem__(slice(-4, None), raw[-8:-4]))' 'm["places"].pop()' 'm["places"][0]["capacity_bytes"] = 5'; do
+        rm -rf TD && cp -r TS1 TD && python3 hurt_types.py TD "$change"
+        ok "simulate and verify refuse $change" eval 'exits 3 "$HOTSET" simulate TD --quiet >/dev/null && grep -q TD/ .stderr && ! "$HOTSET" verify TD --quiet >/dev/null 2>&1'
+    done
+fi
 # nodes
 ok "nodes have a plan each" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 12.5 --host-memory 70% -o N >said && grep -q "^node1 " said && grep -q "plan-nodes/1" N/plan.json'
 command -v python3 >/dev/null && recounted N "a node's plan" N/node1
@@ -95,11 +153,13 @@ ok "of sockets they say what stays behind" eval 'plan --server dgx-v100:4 --host
 ok "storage takes the plan's memory" eval '"$HOTSET" storage S1 --epochs 1 --quiet --json | grep -q "\"host_memory_bytes\": $(sed -n "s/.*\"host_memory_bytes\": \([0-9]*\).*/\1/p" S1/plan.json | head -n 1)"'
 printf '{"schema": "cluster/1", "servers": [{"server": "dgx-a100:4", "count": 2}], "network": {"nic_gbps": 10}}' >c.json
 ok "a cluster file" eval 'plan --cluster c.json --host-memory 30% --ssd gen4 -o C >/dev/null && "$HOTSET" simulate C/node0 --quiet | grep -q "^node 1 "'
+ok "100% holds everything, on one socket or two" eval 'plan --server dgx-v100 --host-memory 100% -o H2 >/dev/null && plan --server siton --host-memory 100% -o H1 >/dev/null'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little memory is said before anything is recorded" says 1 "no home has all rows: topology and features take .*SSDs (--ssd)" plan --server dgx-v100:4 --host-memory 90% -o Z
+ok "the number that it names is enough" eval 'exits 1 plan --server dgx-v100:4 --nodes 3 --nic-gbps 9 --host-memory 30% -o Z >/dev/null; size=$(sed -n "s/.*; give \([0-9.]*\) \([KMG]iB\).*/\1\2/p" .stderr); plan --server dgx-v100:4 --nodes 3 --nic-gbps 9 --host-memory "$size" -o HN >/dev/null'
+for c in "storage TP" "sockets TP" "nodes --graph M --nodes 2"; do ok "$c: one sentence for several types" says 2 "has several types, but this is counted for one" "$HOTSET" $c; done
 ok "too little memory of two nodes" says 1 "no home has all rows.* 2 nodes" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 45% -o Z
 ok "scratch of one node for several" says 2 "--scratch: is of one node" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --scratch T -o Z
-ok "several types" eval '"$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null; says 2 "leave --host-memory, --ssd, --nodes and --cluster out" plan --graph M --server dgx-v100:4 --host-memory 30% -o Z'
 ok "what is printed is what is written, checksum included" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 70% -o NJ --json >said && cmp said NJ/plan.json'
 ok "a dynamic cache" says 1 "planned for lists" "$HOTSET" plan --graph G --server dgx-v100:4 --budget 2% --policy bgl --host-memory 130% --quiet -o Z
 ok "nodes without a network" says 2 "needs --nic-gbps" plan --server dgx-v100:4 --nodes 2 --host-memory 100% -o Z

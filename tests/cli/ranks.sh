@@ -41,7 +41,14 @@ several() {
     ok "$1: $2 ranks" diff -r "$1"1 "$1$2"
     ok "$1: $2 ranks print once, as one does" cmp "$1"1.txt "$1$2.txt"
 }
+"$HOTSET" graph synth like igbh-tiny --scale 0.01 -o H --quiet >/dev/null
+types="--graph H --server dgx-v100:4 --batch 8 --fanout 4,3 --threads 1 --quiet"
+"$HOTSET" trace record $types --epochs 2 -o typed1 >/dev/null
+ranks 3 "$HOTSET" trace record $types --epochs 2 -o typed3 >/dev/null
+ok "trace record: several types" diff -r typed1 typed3
+"$HOTSET" compare $types --budget 4% --policy hotset,legion,gnnlab,hyscale --simulate-epochs 1 -o mixed1 >mixed1.txt
 several plan 2 $plan
+several mixed 3 "$HOTSET" compare $types --budget 4% --policy hotset,legion,gnnlab,hyscale --simulate-epochs 1
 several compare 8 $compare
 ranks 3 $layers -o layers3 >/dev/null
 ok "trace record: a layer-wise sampler, whose draws are counted apart" diff -r layers1 layers3
@@ -95,8 +102,6 @@ fails() {
 ok "no such graph" fails 3 "does not exist" "$HOTSET" plan --graph nowhere --server siton --quiet
 ok "an unknown option" fails 2 "not known" "$HOTSET" plan --grph G --server siton
 ok "a command that shares no work is done once" eval '"$HOTSET" simulate plan1 --json --quiet >alone.json && ranks 3 "$HOTSET" simulate plan1 --json >three.json 2>said && cmp alone.json three.json && grep -q "does not share its work: one of the 3 processes" said'
-"$HOTSET" graph synth like igbh-tiny -o H --quiet >/dev/null
-ok "a graph with several types" fails 2 "several types" "$HOTSET" trace record --graph H --server siton --quiet
 ok "a job's process that hides the job prints" eval 'OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 env -u OMPI_COMM_WORLD_SIZE "$HOTSET" --version | grep -q "^hotset "'
 # The second rank alone cannot read its graph.
 cat >second <<'END'

@@ -33,7 +33,7 @@ ok "a dynamic cache has as many rows" eval '"$HOTSET" simulate P --cache lru --e
 words='different element types' ok "diff refuses" refuses "$HOTSET" diff P Q-host
 ok "refresh keeps the type" eval '"$HOTSET" refresh P --trace T -o PR --quiet >/dev/null && grep -q "\"cache_type\": \"i8\"" PR/plan.json && "$HOTSET" verify PR --quiet'
 words='without --cache-type' ok "export to legion refuses" refuses "$HOTSET" export P --to legion -o E
-words='without --cache-type' ok "execute refuses" refuses "$HOTSET" execute P
+ok "execute rounds what caches hold and turns it back" eval '"$HOTSET" execute P --verify --features F.npy --quiet -o x.json >/dev/null && grep -q "\"equals_simulated\": true" x.json && ! grep -q "\"equals_simulated\": false" x.json && grep -q "\"wrong_rows\": 0" x.json'
 ok "export to npy" eval '"$HOTSET" export P --to npy -o E --quiet >/dev/null'
 "$HOTSET" graph synth uniform --vertices 100 --edges 300 --feature-dim 8 --feature-type f16 -o Z --seed 3 --quiet >/dev/null
 words='only smaller rows' ok "rows that would not shrink" refuses "$HOTSET" plan --graph Z --server dgx-v100:2 --cache-type f16 -o X

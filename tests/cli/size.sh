@@ -51,10 +51,12 @@ def first_meets():
             first = next((p["budget_bytes"] for p in points if p["meets"]), None)
             if first != d["curves"][i]["answer_budget_bytes"]: return False
     return True
-def cheapest():
+def cheapest():  # least money of those that surely meet; cost is price times time
     d = load("time.json")
-    gpus = [points[0]["gpus"] for points in curves(d) if any(p["meets"] for p in points)] # one price, so the fewest GPUs
-    return len(gpus) >= 2 and d["answer"]["gpus"] == min(gpus) and abs(d["answer"]["cost_per_epoch"] - 24.48 / 3600 * d["answer"]["epoch_seconds"]) < 1e-12
+    o, best = d["options"], d["options"][d["decision"]["option"]]
+    surely = [x["cost"] for x in o if x["verdict"] == "surely"]
+    return best["verdict"] == "surely" and best["cost"] <= 1.01 * min(surely) and len(surely) >= 2 and all(
+        abs(x["cost"] - 24.48 / 3600 * x["servers"] * x["epoch_seconds"]) < 1e-8 * x["cost"] for x in o if x["cost"])
 def falls():  # at equal budgets per GPU
     d = load("map.json")
     v = d["vary"]
@@ -95,7 +97,7 @@ ok "the named budget meets the hit rate when planned and simulated, one step les
 ok "the same for an epoch time" python3 check.py "consistent('time.json')"
 ok "more memory is never slower, and reads no more" python3 check.py "never_slower()"
 ok "the answer of a curve is its first budget that meets" python3 check.py "first_meets()"
-ok "of one price the fewest GPUs are taken, and cost is price times time" python3 check.py "cheapest()"
+ok "least money is taken, and cost is price times time" python3 check.py "cheapest()"
 ok "figure 2: transactions keep falling from 1 to 8 GPUs at one budget per GPU" python3 check.py "falls()"
 ok "a map has values where more memory changes nothing" python3 check.py "holes()"
 ok "without NVLink a budget serves less" python3 check.py "nvlink()"
@@ -108,16 +110,12 @@ ok "a stand-in tells its spread" python3 -c "
 import json; d = json.load(open('like.json')); u = d['uncertainty']
 assert d['stand_in']['full_vertices'] == 2400000 and len(u['stand_ins']) == 3 and u['feature_hit_rate'][0] <= d['answer']['feature_hit_rate'] <= u['feature_hit_rate'][1]
 assert len({(s['scale'], s['seed']) for s in u['stand_ins']}) == 3 and u['feature_hit_rate'][0] < u['feature_hit_rate'][1]"
-ok "the first line says how far off the stand-in is known to be" eval 'head -n 1 like.txt | grep -qx "Stand-ins for products are known to be off: with 10 % of the vertices cached, 20.6 % of the feature rows hit, where 20.4 % were measured on the data set (GNNLab, figure 10)."'
-ok "the answer says on how many stand-ins it holds, and what all need" python3 -c "
-import json; d = json.load(open('like.json')); need = [s['answer_budget_bytes'] for s in d['uncertainty']['stand_ins']]; at = d['answer']['budget_bytes']
-assert max(need) > at, 'the case must differ between stand-ins'
-said = ' on %d of 3 stand-ins (on all with %.2f MiB): ' % (sum(n <= at for n in need), max(need) / 2**20)
-assert said in d['sentence'], (said, d['sentence'])"
-one="$HOTSET size --like products --scale 0.001 --server dgx-v100:1 --steps 1 --quiet"
-ok "and that on some nothing meets, or that all do" eval '$one --target "hit-rate>=0.9" --repeats 2 --most 755MiB | grep -q " meets hit-rate>=0.9 on 2 of 3 stand-ins (on 1 nothing that was tried does): " &&
-    $one --target "hit-rate>=0.01" --repeats 1 --most 700MiB | grep -q " meets hit-rate>=0.01 on all 2 stand-ins: "'
-ok "a data set without published rates: that it is not known" eval '"$HOTSET" size --like reddit --scale 0.01 --server dgx-v100:1 --steps 2 --repeats 0 --quiet | head -n 1 | grep -q "How far stand-ins for reddit are off is not known"'
+ok "the first line says what the stand-in stands for, with its source" eval 'head -n 1 like.txt | grep -q "stands for 2.4 M vertices, 120 M arcs, rows of 100 x f32 .*, 19[0-9],[0-9]* training vertices (8.03 %). Source: Hu et al., Open Graph Benchmark"'
+ok "the second how far off it is known to be" eval 'sed -n 2p like.txt | grep -qx "Stand-ins for products are known to be off: with 10 % of the vertices cached, 20.6 % of the feature rows hit, where 20.4 % were measured on the data set (GNNLab, figure 10)."'
+ok "the interval of a stand-in is wider than that of a graph" python3 -c "
+import json; d = json.load(open('like.json')); o = d['options'][d['decision']['option']]; low, high = o['feature_hit_rate_interval']
+assert low <= o['feature_hit_rate'] - 0.02 and high >= min(1, o['feature_hit_rate'] + 0.02)"
+ok "a data set without published rates: that it is not known" eval '"$HOTSET" size --like reddit --scale 0.01 --server dgx-v100:1 --steps 2 --repeats 0 --quiet | sed -n 2p | grep -q "How far stand-ins for reddit are off is not known"'
 "$HOTSET" size --like papers100m --scale 0.0005 --server data-tiering-4xv100:1 --policy data-tiering --steps 4 --repeats 0 --train-share 0.05 --quiet -o tiering.json >tiering.txt
 ok "Data Tiering's figure 10: every quarter loaded saves traffic, the first one the most" python3 -c "
 import json; t = [c['transactions'] for c in json.load(open('tiering.json'))['candidates']]
@@ -128,7 +126,7 @@ ok "equal on any number of threads" eval 'cmp hit.json again.json && cmp hit.txt
 ok "no answer is exit code 1" exits 1 "$HOTSET" size $common --server dgx-v100 --target 'transactions<=1' --most 100KiB --steps 2
 ok "and says what comes nearest" grep -q 'No combination meets transactions<=1. The closest is dgx-v100' .stderr
 ok "a second job that takes the GPU: bytes are missing" exits 1 "$HOTSET" size $common --server dgx-v100 --second-job 16GiB --target 'hit-rate>=0.1'
-ok "and how many" grep -qE 'lacks [0-9,]+ bytes' .stderr
+ok "and how many" grep -qE 'GPU memory: training needs .* are missing' .stderr
 ok "a plan that cannot fit says the bytes, too" exits 1 "$HOTSET" plan --graph G --server dgx-v100 --reserve 17GiB -o N --quiet
 ok "and how many" grep -q '1,073,741,825 bytes (1.00 GiB) are missing' .stderr
 ok "no graph is wrong usage" exits 2 "$HOTSET" size --server dgx-v100
@@ -140,10 +138,10 @@ ok "the plan keeps the terms" grep -q '"reservation"' M/plan.json
 # ---- the page
 if command -v gnuplot >/dev/null; then
     for f in hit map time; do ok "a page of $f.json" "$HOTSET" report $f.json -o page-$f --quiet; done
-    ok "the sentence stands on top" python3 -c "
-import html, json; page = open('page-hit/index.html').read(); s = json.load(open('hit.json'))['sentence']
+    ok "the line stands on top" python3 -c "
+import html, json; page = open('page-hit/index.html').read(); s = json.load(open('hit.json'))['decision']['line']
 at = page.index(html.escape(s, quote=True).replace('&#x27;', '&#39;')); assert at < page.index('<figure>')"
-    for kind in curve choices frontier bottleneck; do ok "a figure: $kind" eval "ls page-hit/plots/*-$kind.svg page-hit/plots/*-$kind.png page-hit/data/*-$kind.csv >/dev/null"; done
+    for kind in intervals curve choices frontier bottleneck; do ok "a figure: $kind" eval "ls page-hit/plots/*-$kind.svg page-hit/plots/*-$kind.png page-hit/data/*-$kind.csv >/dev/null"; done
     ok "a map of two quantities" eval 'ls page-map/plots/*-map.svg >/dev/null && grep -q "8 GPUs" page-map/plots/*-map.gp'
     ok "two answers on one page" eval '"$HOTSET" report hit.json time.json -o both --quiet && [ "$(ls both/plots/*-curve.svg | wc -l)" = 2 ]'
     echo '{"schema": "results/1", "rows": []}' >R.json

@@ -86,7 +86,7 @@ as_array() {
     done
 }
 as_array "targets that are met" 0 --target 'hit-rate>=0.3'
-ok "there are eight curves" [ "$(grep -c '"label": ' single.json)" = 8 ]
+ok "there are eight curves" [ "$(grep -c '"largest_clique": ' single.json)" = 8 ]
 as_array "no target" 0 --vary gpus,budget
 as_array "a target that none meets" 1 --target 'hit-rate>=0.3,transactions<=0,epoch-time<=1us'
 as_array "prices that are not known" 3 --target 'cost<=0.01'

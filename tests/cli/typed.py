@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE | batches G B
+usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE | batches G B | relabelled G G2
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -31,7 +31,7 @@ def npy_read(path):
     raw = open(path, "rb").read()
     length, = struct.unpack("<H", raw[8:10])
     kind = ast.literal_eval(raw[10:10 + length].decode())["descr"][1:]
-    a = array.array({"i8": "q", "u4": "I", "i2": "h"}[kind])
+    a = array.array({"i8": "q", "u4": "I", "i2": "h", "f4": "f"}[kind])
     a.frombytes(raw[10 + length:])
     return list(a)
 
@@ -50,6 +50,7 @@ def make(folder):
     at = lambda *p: os.path.join(folder, *p)
     # hetero.json and pairs
     doc = {"name": "made", "types": [], "relations": []}
+    os.makedirs(at("weighted"))
     for name, (count, dim, kind) in TYPES.items():
         t = {"name": name, "count": count}
         if dim:
@@ -62,6 +63,16 @@ def make(folder):
         npy_write(at("hetero", "e%d.npy" % i), "i8", (2, len(e)), [x for x, _ in e] + [y for _, y in e])
     npy_write(at("hetero", "train.npy"), "i8", (len(train),), train)
     json.dump(doc, open(at("hetero", "hetero.json"), "w"))
+    # the same with weights: those of edges are 1, 2, .. of the relation's edges, by their place in the source
+    for i, r in enumerate(doc["relations"]):
+        for f in ("e%d.npy" % i, "train.npy"):
+            with open(at("weighted", f), "wb") as to:
+                to.write(open(at("hetero", f), "rb").read())
+        if i < 2:
+            m = len(edges[r["source"], r["name"], r["target"]])
+            r["weights"] = "w%d.npy" % i
+            npy_write(at("weighted", "w%d.npy" % i), "f4", (m,), range(1, m + 1))
+    json.dump(doc, open(at("weighted", "hetero.json"), "w"))
     # MAG240M's and IGBH's folders: (m, 2) as IGBH has it, (2, m) as MAG240M
     for i, ((s, n, t), e) in enumerate(edges.items()):
         os.makedirs(at("processed", "processed", "%s__%s__%s" % (s, n, t)))
@@ -106,6 +117,22 @@ def make(folder):
           "    validation_set:", "      - type: paper", "        data:", "          - name: seeds", "            format: numpy", "            path: other.npy"]
     npy_write(at("graphbolt", "train.npy"), "i8", (len(train),), train)
     open(at("graphbolt", "metadata.yaml"), "w").write("\n".join(y) + "\n")
+
+
+def weights(folder, g):
+    """Every entry has the least weight of the edges that it stands for; relations without weights have no file."""
+    edges, _ = graph()
+    for i, (triple, e) in enumerate(edges.items()):
+        path = os.path.join(g, "relation%d_weights.npy" % i)
+        if i >= 2:
+            assert not os.path.exists(path), path
+            continue
+        least = {}
+        for k, (s, t) in enumerate(e):
+            least.setdefault((s, t), k + 1)
+        indptr, indices, w = (npy_read(os.path.join(g, "relation%d_%s.npy" % (i, f))) for f in ("indptr", "indices", "weights"))
+        seen = {(indices[k], t): w[k] for t in range(len(indptr) - 1) for k in range(indptr[t], indptr[t + 1])}
+        assert seen == least and len(w) == len(least), triple
 
 
 def same(folder, g, undirected):
@@ -162,7 +189,8 @@ def plan(g, p):
             else:
                 i = triples[x["source"], x["relation"], x["target"]]
                 indptr = npy_read(os.path.join(g, "relation%d_indptr.npy" % i))
-                bytes_ = sum(4 * (indptr[v + 1] - indptr[v]) + 8 for v in ids)
+                weighed = d["workload"]["sampler"] == "biased" and os.path.exists(os.path.join(g, "relation%d_weights.npy" % i))
+                bytes_ = sum((8 if weighed else 4) * (indptr[v + 1] - indptr[v]) + 8 for v in ids)
                 key = (x["kind"], i)
             if bytes_ != x["bytes"]:
                 wrong.append("%s: %d bytes, stated %d" % (x["file"], bytes_, x["bytes"]))
@@ -388,7 +416,33 @@ def batches(g, b):
     assert drawn
 
 
+def relabelled(g, g2):
+    """G2 is G with other ids inside the types: the same edges, in the entries that edge_ids names, and the same training vertices."""
+    old, new = (json.load(open(os.path.join(x, "graph.json"))) for x in (g, g2))
+    assert [(t["name"], t["count"], t["feature_dim"]) for t in old["types"]] == [(t["name"], t["count"], t["feature_dim"]) for t in new["types"]]
+    order, first, at = npy_read(os.path.join(g2, "relabel.npy")), {}, 0
+    for i, t in enumerate(old["types"]):
+        first[t["name"]] = at
+        mine = order[at:at + t["count"]]
+        assert sorted(mine) == list(range(at, at + t["count"])), t
+        files = [os.path.join(x, "type%d_train.npy" % i) for x in (g, g2)]
+        assert os.path.exists(files[0]) == os.path.exists(files[1])
+        if os.path.exists(files[0]):
+            assert sorted(mine[v] - at for v in npy_read(files[1])) == sorted(npy_read(files[0]))
+        at += t["count"]
+    assert order != sorted(order)
+    for i, r in enumerate(old["relations"]):
+        rows = []
+        for x in (g, g2):
+            indptr, indices = (npy_read(os.path.join(x, "relation%d_%s.npy" % (i, k))) for k in ("indptr", "indices"))
+            rows.append([(u, v) for v in range(len(indptr) - 1) for u in indices[indptr[v]:indptr[v + 1]]])
+        back = [(order[first[r["source"]] + u] - first[r["source"]], order[first[r["target"]] + v] - first[r["target"]]) for u, v in rows[1]]
+        assert sorted(back) == sorted(rows[0]), r
+        if r["feature_dim"]:
+            assert [rows[0][k] for k in npy_read(os.path.join(g2, "relation%d_edge_ids.npy" % i))] == back, r
+
+
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches, "relabelled": relabelled}
     sys.exit(done[word](*rest))

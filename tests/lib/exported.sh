@@ -8,9 +8,9 @@ python=${HOTSET_PYTHON:-python3} glt=${HOTSET_GLT_PYTHON:-${HOTSET_PYTHON:-pytho
 [ -d "$lib/hotset" ] || lib=${BUILD:-build}/lib
 export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --feature-dim 6 -o G --quiet >/dev/null
-# check NAME PYTHON: the export NAME of a plan that was made for it
+# check NAME PYTHON [SCRIPT [WORDS..]]: the export NAME of a plan that was made for it
 check() {
-    local name=$1 python=$2
+    local name=$1 python=$2 script=${3:-check_$1.py}
     if ! "$python" -c 'import torch' 2>/dev/null; then
         skip "$name: mini-batches replayed" "torch is not installed for $python (HOTSET_PYTHON names another)"
         return
@@ -20,7 +20,7 @@ check() {
     "$HOTSET" simulate "P-$name" --seed 99 --epochs 2 --json --quiet >"judged-$name.json"
     "$HOTSET" simulate "P-$name" --seed 99 --epochs 2 --export-batches "B-$name" --quiet >/dev/null
     [ -f features.npy ] || "$python" -c 'import numpy as np; np.save("features.npy", np.random.default_rng(5).random((3000, 6), np.float32))'
-    "$python" "$root/tests/lib/check_$name.py" "P-$name" "E-$name" "B-$name" "judged-$name.json" features.npy G >verdicts 2>python.err
+    "$python" "$root/tests/lib/$script" "P-$name" "E-$name" "B-$name" "judged-$name.json" features.npy G "${@:4}" >verdicts 2>python.err
     ok "$name: the replay ran to its end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
     while read -r verdict what; do ok "$what" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
     while read -r _ what; do skip "${what%%:*}" "${what#*: }"; done < <(grep '^skipped ' verdicts)
@@ -28,4 +28,8 @@ check() {
 check glt "$glt"
 check wholegraph "$python"
 check quiver "$python"
+"$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
+"$HOTSET" plan --graph M --server dgx-v100 --for pyg --cache-type paper=f16 --order blocks:2 --budget 3% --fanout 3,2 --batch 50 --simulate-epochs 0 -o TP --quiet >/dev/null
+"$HOTSET" export TP --to pyg -o TE --simulate-epochs 0 --quiet >/dev/null
+check pyg "$python" check_planned.py TP TE M
 finish

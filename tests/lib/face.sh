@@ -46,6 +46,7 @@ END2
 ok "the checks ran to their end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
 while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
 while read -r _ what; do skip "${what%%: *}" "${what#*: }"; done < <(grep '^skip ' verdicts)
+ok "the example compares, draws, records and goes on with the next plan" eval '"$python" -m hotset.examples.compare >said && cat said && grep -q "^rows to load" said && grep -q "<polyline" compare.svg'
 if "$python" -c 'import mypy' 2>/dev/null; then
     ok "mypy --strict has nothing to say" eval '(cd "$lib" && MYPYPATH= PYTHONPATH= "$python" -m mypy --strict --no-error-summary --cache-dir="$work/.mypy" hotset/__init__.py)'
 else

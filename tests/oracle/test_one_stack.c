@@ -23,9 +23,9 @@ static void make_twin(const struct graph *g, struct graph *h)
     struct arcs a = {0};
     for (uint64_t v = 0; v < g->n; v++)
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) arcs_add(&a, v, g->indices[e]);
-    typed_begin(h, 1, &g->n);
-    typed_feature(&h->type[0].features, g->feature_dim, g->feature_bytes);
-    typed_relate(h, 0, 0, &a, 0);
+    types_begin(h, 1, &g->n);
+    types_feature(&h->type[0].features, g->feature_dim, g->feature_bytes);
+    types_relate(h, 0, 0, &a, 0);
     uint32_t *train = calloc(g->train_count + 1, sizeof *train);
     memcpy(train, g->train, g->train_count * sizeof *train);
     h->type[0].train = train;
@@ -94,7 +94,7 @@ static void scene_drop(struct scene *s)
     planning_drop(&s->typed);
     assignment_release(&s->a);
     graph_drop(&s->g);
-    typed_drop(&s->h);
+    types_drop(&s->h);
 }
 
 /* ---- what planning starts from ---- */

@@ -21,11 +21,11 @@ static void make_graph(struct instance *x, struct dice *d)
     do {
         struct arcs a = {0};
         uint64_t count[2] = {dice_range(d, 1, 4), dice_range(d, 1, 3)};
-        typed_drop(&x->g);
-        typed_begin(&x->g, 2, count);
-        for (int t = 0; t < 2; t++) typed_feature(&x->g.type[t].features, dice_range(d, 6, 50), 4);
+        types_drop(&x->g);
+        types_begin(&x->g, 2, count);
+        for (int t = 0; t < 2; t++) types_feature(&x->g.type[t].features, dice_range(d, 6, 50), 4);
         for (uint64_t i = dice_below(d, 12); i > 0; i--) arcs_add(&a, dice_below(d, count[1]), dice_below(d, count[0]));
-        typed_relate(&x->g, 0, 1, &a, 0);
+        types_relate(&x->g, 0, 1, &a, 0);
         OK(graph_list_tables(&x->g, &err));
     } while (graph_items(&x->g) > ROWS_MOST);
 }
@@ -72,7 +72,7 @@ static void drop_instance(struct instance *x)
     memset(&x->p.trace, 0, sizeof x->p.trace);
     planning_drop(&x->p);
     plan_release(&x->plan);
-    typed_drop(&x->g);
+    types_drop(&x->g);
 }
 
 /* ---- the slow truth ---- */

@@ -37,10 +37,10 @@ static double best_of(const struct row *rows, int from, int count, uint64_t *roo
 static void tiny(struct graph *g, struct dice *d, uint64_t most)
 {
     for (;;) {
-        typed_random(g, d, 3);
+        types_random(g, d, 3);
         OK(graph_list_tables(g, &err));
         if (graph_items(g) <= most) return;
-        typed_drop(g);
+        types_drop(g);
     }
 }
 
@@ -115,7 +115,7 @@ static void near_the_optimum(uint64_t seed, int *equal)
     *equal += held >= best - 1e-6;
     by_hand_drop(&p);
     plan_release(&plan);
-    typed_drop(&g);
+    types_drop(&g);
 }
 
 static void placements_are_near_the_optimum(void **state)
@@ -165,7 +165,7 @@ static void lesser_drop(struct lesser *x)
 {
     by_hand_drop(&x->p);
     plan_release(&x->plan);
-    typed_drop(&x->g);
+    types_drop(&x->g);
 }
 
 static double saved_by(const struct lesser *x, int table)
@@ -249,13 +249,13 @@ static void scene_make(struct scene *s, struct dice *d, uint64_t seed)
     static const int shapes[][4] = {{1, 0}, {2, 0}, {2, 1, 0}, {2, 2, 0}};
     memset(s, 0, sizeof *s);
     do {
-        typed_drop(&s->g);
-        typed_random(&s->g, d, 20);
-        typed_workload_random(&s->g, d, &s->w);
+        types_drop(&s->g);
+        types_random(&s->g, d, 20);
+        types_workload_random(&s->g, d, &s->w);
     } while (!s->g.train_count);
     OK(graph_list_tables(&s->g, &err));
     server_cliques(&s->server, shapes[dice_below(d, 4)], 64);
-    uint32_t *train = typed_trains(&s->g);
+    uint32_t *train = types_trains(&s->g);
     s->a.kind = dice_chance(d, 0.5) ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU;
     s->a.gpus = s->server.gpus;
     s->a.cliques = s->server.cliques;
@@ -286,7 +286,7 @@ static void scene_drop(struct scene *s)
 {
     planning_drop(&s->p);
     assignment_release(&s->a);
-    typed_drop(&s->g);
+    types_drop(&s->g);
 }
 
 /* What the rows that a clique holds save in the benefits. */
@@ -400,7 +400,7 @@ static double mean_draws(const struct scene *s, int relation, int hop, uint64_t 
 {
     double length = (double)relation_degree(&s->g.relation[relation], row),
            fanout = workload_fanout(&s->w, relation, hop),
-           all = s->w.together ? (double)typed_entries(&s->g, relation, row) : length;
+           all = s->w.together ? (double)types_entries(&s->g, relation, row) : length;
     return all <= fanout ? length : fanout * length / all;
 }
 
@@ -448,11 +448,11 @@ static void chances_together(void **state)
         struct assignment a = {.gpus = 1, .cliques = 1};
         struct vip vip = {0};
         uint32_t train[] = {0};
-        typed_begin(&g, 3, (uint64_t[]){1, 4, 3});
+        types_begin(&g, 3, (uint64_t[]){1, 4, 3});
         for (int t = 1; t < 3; t++) {
             struct arcs all = {0};
             for (uint64_t u = 0; u < g.type[t].count; u++) arcs_add(&all, 0, u);
-            typed_relate(&g, t, 0, &all, 0);
+            types_relate(&g, t, 0, &all, 0);
         }
         a.train[0] = train;
         a.train_count[0] = 1;
@@ -463,7 +463,7 @@ static void chances_together(void **state)
                   (double)vip.feature[v], expected);
         }
         vip_release(&vip);
-        typed_drop(&g);
+        types_drop(&g);
     }
 }
 

@@ -1,7 +1,9 @@
-/* The replay of random placements on graphs of several types against a plain recount; that of one type and one
+/* The replay of random placements on graphs of several types against a plain recount, and their execution against the
+ * replay; that of one type and one
  * relation, as a graph of several types, against that of the plain graph. */
 #include <math.h>
 #include "base/mem.h"
+#include "simulator/execute/execute.h"
 #include "simulator/movement/epoch_load.h"
 #include "simulator/plan/plan_check.h"
 #include "simulator/replay/replay.h"
@@ -21,15 +23,16 @@ static void scene_make(struct scene *s, struct dice *d)
 {
     memset(s, 0, sizeof *s);
     do {
-        typed_drop(&s->g);
-        typed_random(&s->g, d, 20);
-        typed_workload_random(&s->g, d, &s->w);
+        types_drop(&s->g);
+        types_random(&s->g, d, 20);
+        types_workload_random(&s->g, d, &s->w);
+        types_workload_other(&s->g, d, &s->w);
     } while (!s->g.train_count);
     OK(graph_list_tables(&s->g, &err));
     for (int t = 0; t < s->g.tables; t++)
         if (graph_table_rounds(&s->g, t, PRECISION_I8) && dice_chance(d, 0.5))
             graph_table_round(&s->g, t, PRECISION_I8);
-    uint32_t *train = typed_trains(&s->g);
+    uint32_t *train = types_trains(&s->g);
     s->a.gpus = s->p.gpus = (int)dice_range(d, 1, 4);
     s->a.cliques = s->a.gpus > 2 && dice_chance(d, 0.5) ? 2 : 1;
     for (int i = 2; i < s->a.gpus; i++) s->a.clique_of[i] = s->a.cliques - 1;
@@ -61,7 +64,7 @@ static void scene_drop(struct scene *s)
 {
     placement_release(&s->p);
     assignment_release(&s->a);
-    typed_drop(&s->g);
+    types_drop(&s->g);
 }
 
 /* Who serves a row, by looking through the lists: -1 the host. */
@@ -75,6 +78,15 @@ static int server_of_row(const struct placement *p, const struct graph *graph, i
     return -1;
 }
 
+/* Bytes of entries that a visit of a row reads: what it draws, or where weights decide the row and its weights. */
+static uint64_t bytes_of_visit(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row)
+{
+    const struct graph_relation *r = &g->relation[relation];
+    bool chosen = relation_degree(r, row) > workload_fanout(w, relation, hop);
+    if (w->sampler == SAMPLER_BIASED && r->weights && chosen) return 8 * relation_degree(r, row);
+    return 4 * workload_draws(w, relation, hop, relation_degree(r, row));
+}
+
 /* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
 static void recount(const struct scene *s, uint64_t seed, const struct replay *r)
 {
@@ -83,19 +95,20 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
     struct sample_counts c;
     w.seed = seed;
     OK(sampler_new(&s->g, &w, 64, 1, &x, &err));
-    typed_sheet(&c, &s->g, w.hops);
+    types_sheet(&c, &s->g, w.hops);
     for (int g = 0; g < s->a.gpus; g++) {
-        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0},
+        uint64_t reads[GRAPH_TABLES_MAX][3] = {{0}}, lines[GRAPH_TABLES_MAX] = {0}, bytes[5] = {0}, entries[5] = {0},
                  draws[GRAPH_TABLES_MAX] = {0}, rounded[GRAPH_TABLES_MAX] = {0};
         OK(sampler_gpu(x, s->a.id[g], s->a.train[g], s->a.train_count[g], 3, &err));
         for (uint64_t task = 0; task < 3 * sampler_batches(x); task++) {
-            typed_sheet_wipe(&c, &s->g, w.hops);
+            types_sheet_wipe(&c, &s->g, w.hops);
             sampler_run(x, task, task + 1, &c);
             for (int k = 0; k < s->g.tables; k++)
                 for (uint64_t i = 0; i < s->g.table[k].count; i++) {
                     const struct row_table *t = &s->g.table[k];
                     bool copied = t->kind == ROWS_TOPOLOGY && s->p.access != ACCESS_GPU;
-                    int from = !copied                          ? server_of_row(&s->p, &s->g, g, t->first + i)
+                    int holder = server_of_row(&s->p, &s->g, g, t->first + i);
+                    int from = !copied                          ? holder
                                : s->p.access == ACCESS_SAMPLERS ? 0
                                                                 : -1,
                         source = from < 0 ? s->a.gpus : from;
@@ -105,6 +118,7 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
                             uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
                             drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                            entries[holder < 0 ? s->a.gpus : holder] += v * bytes_of_visit(&s->g, &w, t->of, h, i);
                         }
                     if (t->kind == ROWS_TOPOLOGY) {
                         if (w.together) drawn = c.draws[t->first + i];
@@ -133,10 +147,12 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
             for (int j = 0; j < 3; j++)
                 EQUAL(y->reads[j], reads[k][j], "seed %d GPU %d table %d source %d", (int)seed, g, k, j);
         }
+        for (int j = 0; j <= s->a.gpus && !w.together; j++)
+            EQUAL(r->gpu[g].entries[j], entries[j], "seed %d GPU %d: bytes of entries", (int)seed, g);
         for (int j = 0; j <= s->a.gpus; j++)
             EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
     }
-    typed_sheet_drop(&c);
+    types_sheet_drop(&c);
     sampler_free(x);
 }
 
@@ -173,6 +189,65 @@ static void wrong_marks(struct scene *s, const uint64_t *budget, int seed)
     }
 }
 
+/* ---- the same executed by the CPU: equal counts, and every gathered row is as it must be ---- */
+
+static void executed(const struct scene *s, const struct replay_request *q, const struct replay *r, int seed)
+{
+    struct workload w = s->w;
+    struct execute_rows *rows = NULL;
+    struct execution x = {0};
+    struct execute_memory need;
+    struct plan *plan = mem_array(1, sizeof *plan, "a test", &err); /* borrows everything */
+    int tables;
+    w.seed = q->seed;
+    plan->placement = s->p;
+    plan->assignment = s->a;
+    plan->workload = w;
+    plan->line_bytes = 64;
+    for (int g = 0; g < s->a.gpus; g++) plan->budget[g] = 1 << 30;
+    OK(execute_rows_list(&s->g, 64, seed % 4 ? 0 : 1 << 14, &rows, &tables, &err));
+    const struct execute_request e = {.setup = {.plan = plan,
+                                                .graph = &s->g,
+                                                .workload = &w,
+                                                .epochs = 3,
+                                                .rows = rows,
+                                                .tables = tables,
+                                                .threads = q->threads},
+                                      .executor = &executor_cpu,
+                                      .only = -1,
+                                      .check = CHECK_ALL};
+    execute_memory(&e, &need);
+    mem_peak_reset();
+    uint64_t before = mem_in_use();
+    OK(execute_run(&e, &x, &err));
+    uint64_t took = mem_peak() - before;
+    HOLDS(took <= need.host + need.features + (64 << 10), "seed %d: took %d KiB, %d were foretold", seed,
+          (int)(took >> 10), (int)((need.host + need.features) >> 10));
+    for (int g = 0; g < r->gpus; g++) {
+        const struct execute_batch *sum = &x.gpu[g].sum;
+        uint64_t bytes = 0, useful = 0, all = 0, lines = 0;
+        for (int k = 0; k < r->tables; k++) {
+            const struct table_reads *y = &r->table[g * r->tables + k], *z = &x.gpu[g].table[k];
+            HOLDS(!memcmp(y->reads, z->reads, sizeof y->reads), "seed %d GPU %d table %d: other reads", seed, g, k);
+            EQUAL(z->transactions, y->transactions, "seed %d GPU %d table %d", seed, g, k);
+            lines += s->g.table[k].kind == ROWS_TOPOLOGY ? 0 : z->transactions;
+        }
+        for (int t = 0; t < TIERS; t++) {
+            bytes += sum->bytes[t];
+            all += sum->rows[t];
+        }
+        for (int from = 0; from <= r->gpus; from++) useful += r->gpu[g].feature_bytes[from];
+        EQUAL(bytes, useful, "seed %d GPU %d: bytes of rows", seed, g);
+        EQUAL(sum->feature, lines, "seed %d GPU %d", seed, g);
+        EQUAL(sum->topology, r->gpu[g].topology, "seed %d GPU %d", seed, g);
+        EQUAL(sum->verified, all, "seed %d GPU %d: every row is compared", seed, g);
+        EQUAL(sum->wrong, 0, "seed %d GPU %d: wrong rows", seed, g);
+    }
+    execution_release(&x);
+    mem_free(rows);
+    mem_free(plan);
+}
+
 static void random_placements_are_counted(void **state)
 {
     (void)state;
@@ -193,6 +268,7 @@ static void random_placements_are_counted(void **state)
         OK(plan_check_placement(&s.p, &s.g, s.a.id, budget, 1, &err));
         OK(replay_run(&q, &one, 1, &r, &err));
         recount(&s, i + 1000, &r);
+        executed(&s, &q, &r, (int)i);
         if (s.p.access == ACCESS_GPU && s.a.cliques == 1) same_benefit(&s, &q, &r, (int)i);
         wrong_marks(&s, budget, (int)i);
         replay_release(&r);
@@ -247,9 +323,9 @@ static void one_type_is_the_homogeneous_replay(void **state)
         p.access = dice_chance(&d, 0.3) ? ACCESS_CPU : ACCESS_GPU;
         for (uint64_t x = 0; x < g.n; x++)
             for (int64_t e = g.indptr[x]; e < g.indptr[x + 1]; e++) arcs_add(&a, x, g.indices[e]);
-        typed_begin(&h, 1, &g.n);
-        typed_feature(&h.type[0].features, g.feature_dim, 4);
-        typed_relate(&h, 0, 0, &a, 0);
+        types_begin(&h, 1, &g.n);
+        types_feature(&h.type[0].features, g.feature_dim, 4);
+        types_relate(&h, 0, 0, &a, 0);
         OK(graph_list_tables(&h, &err));
         for (int k = 0; k < 2; k++) who.train[k] = mem_array(g.n, sizeof(uint32_t), "a test", &err);
         for (uint32_t x = 0; x < g.n; x++) who.train[x % 2][who.train_count[x % 2]++] = x;
@@ -287,7 +363,7 @@ static void one_type_is_the_homogeneous_replay(void **state)
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&g);
-        typed_drop(&h);
+        types_drop(&h);
     }
 }
 

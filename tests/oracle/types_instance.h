@@ -6,11 +6,13 @@
 #include "tests/oracle/instance.h"
 #include "traces/graph/rows.h"
 #include "traces/recording/trace_rows.h"
+#include "traces/sampling/seeds.h"
+#include "traces/sampling/workload_types.h"
 
 static struct err err;
 
 /* Types of the given counts; names t0, t1, .. */
-static inline void typed_begin(struct graph *g, int types, const uint64_t *count)
+static inline void types_begin(struct graph *g, int types, const uint64_t *count)
 {
     memset(g, 0, sizeof *g);
     g->type = calloc((size_t)types, sizeof *g->type);
@@ -26,7 +28,7 @@ static inline void typed_begin(struct graph *g, int types, const uint64_t *count
     }
 }
 
-static inline void typed_feature(struct graph_features *f, uint64_t dim, uint64_t element)
+static inline void types_feature(struct graph_features *f, uint64_t dim, uint64_t element)
 {
     f->dim = dim;
     f->row_bytes = dim * element;
@@ -34,7 +36,7 @@ static inline void typed_feature(struct graph_features *f, uint64_t dim, uint64_
 }
 
 /* A relation; arcs (row of the target type, vertex of the source type) are sorted, duplicates dropped, and freed. */
-static inline void typed_relate(struct graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
+static inline void types_relate(struct graph *g, int source, int target, struct arcs *a, uint64_t edge_bytes)
 {
     struct graph_relation *r = &g->relation[g->relations];
     struct graph_type *t = &g->type[target];
@@ -55,7 +57,7 @@ static inline void typed_relate(struct graph *g, int source, int target, struct 
     r->first_edge = g->edge_rows;
     r->indptr = indptr;
     r->indices = indices;
-    if (edge_bytes) typed_feature(&r->features, edge_bytes, 1);
+    if (edge_bytes) types_feature(&r->features, edge_bytes, 1);
     g->topology_rows += r->rows;
     g->m += r->m;
     if (edge_bytes) g->edge_rows += r->m;
@@ -65,7 +67,7 @@ static inline void typed_relate(struct graph *g, int source, int target, struct 
 }
 
 /* The training vertices of all types as one list of ids, freed by the caller. */
-static inline uint32_t *typed_trains(const struct graph *g)
+static inline uint32_t *types_trains(const struct graph *g)
 {
     uint32_t *all = calloc(g->train_count + 1, sizeof *all);
     uint64_t at = 0;
@@ -75,7 +77,7 @@ static inline uint32_t *typed_trains(const struct graph *g)
     return all;
 }
 
-static inline void typed_train(struct graph *g, int type, struct dice *d, double p)
+static inline void types_train(struct graph *g, int type, struct dice *d, double p)
 {
     struct graph_type *t = &g->type[type];
     uint32_t *train = calloc(t->count + 1, sizeof *train);
@@ -85,12 +87,13 @@ static inline void typed_train(struct graph *g, int type, struct dice *d, double
     g->train_count += t->train_count;
 }
 
-static inline void typed_drop(struct graph *g)
+static inline void types_drop(struct graph *g)
 {
     for (int t = 0; t < g->types; t++) free((void *)(uintptr_t)g->type[t].train);
     for (int r = 0; r < g->relations; r++) {
         free((void *)(uintptr_t)g->relation[r].indptr);
         free((void *)(uintptr_t)g->relation[r].indices);
+        free((void *)(uintptr_t)g->relation[r].weights);
     }
     mem_free(g->table);
     free(g->type);
@@ -99,30 +102,30 @@ static inline void typed_drop(struct graph *g)
 }
 
 /* 1 to 4 types of 1..most vertices, 1 to 5 relations, features of several sizes or none, some edges with features. */
-static inline void typed_random(struct graph *g, struct dice *d, uint64_t most)
+static inline void types_random(struct graph *g, struct dice *d, uint64_t most)
 {
     uint64_t count[4];
     int types = (int)dice_range(d, 1, 4), relations = (int)dice_range(d, 1, 5);
     for (int t = 0; t < types; t++) count[t] = dice_range(d, 1, most);
-    typed_begin(g, types, count);
+    types_begin(g, types, count);
     for (int t = 0; t < types; t++)
-        if (dice_chance(d, 0.8)) typed_feature(&g->type[t].features, dice_range(d, 1, 60), dice_chance(d, 0.5) ? 4 : 2);
+        if (dice_chance(d, 0.8)) types_feature(&g->type[t].features, dice_range(d, 1, 60), dice_chance(d, 0.5) ? 4 : 2);
     for (int r = 0; r < relations; r++) {
         int source = (int)dice_below(d, (uint64_t)types), target = (int)dice_below(d, (uint64_t)types);
         struct arcs a = {0};
         uint64_t arcs = dice_below(d, 3 * most);
         for (uint64_t i = 0; i < arcs; i++) arcs_add(&a, dice_below(d, count[target]), dice_below(d, count[source]));
-        typed_relate(g, source, target, &a, dice_chance(d, 0.4) ? dice_range(d, 1, 100) : 0);
+        types_relate(g, source, target, &a, dice_chance(d, 0.4) ? dice_range(d, 1, 100) : 0);
     }
     for (int t = 0; t < types; t++)
-        if (!t || dice_chance(d, 0.3)) typed_train(g, t, d, 0.8);
+        if (!t || dice_chance(d, 0.3)) types_train(g, t, d, 0.8);
     if (!g->train_count) {
         ((uint32_t *)(uintptr_t)g->type[0].train)[0] = 0;
         g->type[0].train_count = g->train_count = 1;
     }
 }
 
-static inline void typed_workload_random(const struct graph *g, struct dice *d, struct workload *w)
+static inline void types_workload_random(const struct graph *g, struct dice *d, struct workload *w)
 {
     memset(w, 0, sizeof *w);
     w->hops = (int)dice_range(d, 1, 3);
@@ -137,8 +140,72 @@ static inline void typed_workload_random(const struct graph *g, struct dice *d, 
     OK(workload_set_lists(w, fanout, g->relations, &err));
 }
 
+/* Weights for the relations without features: eighths, some 0. Returns how many have some. */
+static inline int types_weights(struct graph *g, struct dice *d)
+{
+    int weighted = 0;
+    for (int r = 0; r < g->relations; r++) {
+        struct graph_relation *x = &g->relation[r];
+        float *weight = calloc(x->m + 1, sizeof *weight);
+        free((void *)(uintptr_t)x->weights);
+        for (uint64_t e = 0; e < x->m; e++) weight[e] = dice_chance(d, 0.1) ? 0 : (float)dice_range(d, 1, 24) / 8;
+        x->weights = x->features.row_bytes ? NULL : weight;
+        if (x->features.row_bytes) free(weight);
+        weighted += x->weights != NULL;
+    }
+    return weighted;
+}
+
+/* A walk along relations that lead on from type t, which is then the only one that trains; false: none leads there. */
+static inline bool types_walk(struct graph *g, struct dice *d, int t, struct workload *w)
+{
+    int path[3], count = 0, at = t, most = (int)dice_range(d, 1, 3);
+    while (count < most && g->type[at].into_count) {
+        path[count] = g->type[at].into[dice_below(d, (uint64_t)g->type[at].into_count)];
+        at = g->relation[path[count++]].source;
+    }
+    if (!count || !g->type[t].train_count) return false;
+    w->sampler = SAMPLER_WALK;
+    w->frontier = FRONTIER_NEW;
+    w->together = false;
+    w->walks = (uint32_t)dice_range(d, 1, 3);
+    w->restart = (double)dice_below(d, 4) / 4;
+    OK(workload_types_path(g, path, count, at == t ? 3 : count, "a test", ST_USAGE, w, &err));
+    for (int i = 0; i < g->types; i++) g->type[i].train_count = i == t ? g->type[i].train_count : 0;
+    g->train_count = g->type[t].train_count;
+    return true;
+}
+
+/* Seeds that are edges of a relation into a type that trains; false: there is none. */
+static inline bool types_edges(const struct graph *g, struct dice *d, struct workload *w)
+{
+    int r = (int)dice_below(d, (uint64_t)g->relations);
+    if (!g->type[g->relation[r].target].train_count) return false;
+    w->edge_share = (double)dice_range(d, 1, 4) / 4;
+    w->seed_relation = r;
+    w->negatives = (uint32_t)dice_below(d, 4);
+    return true;
+}
+
+/* Another sampler than uniform or other seeds than vertices in a part of the cases; g gets what that needs. */
+static inline void types_workload_other(struct graph *g, struct dice *d, struct workload *w)
+{
+    int drawn = 0;
+    switch (dice_below(d, 4)) {
+    case 0: (void)types_walk(g, d, (int)dice_below(d, (uint64_t)g->types), w); return;
+    case 1: (void)types_edges(g, d, w); break;
+    case 2: (void)types_edges(g, d, w); return;
+    default: break;
+    }
+    if (w->together || !types_weights(g, d)) return;
+    for (int r = 0; r < g->relations; r++)
+        for (int h = 0; h < w->hops; h++) drawn += g->relation[r].weights && workload_fanout(w, r, h);
+    if (drawn) w->sampler = SAMPLER_BIASED;
+    OK(workload_attach(w, g, &err));
+}
+
 /* Entries of all rows of the vertex whose row of a relation that is, counted one relation after the other. */
-static inline uint64_t typed_entries(const struct graph *g, int relation, uint64_t row)
+static inline uint64_t types_entries(const struct graph *g, int relation, uint64_t row)
 {
     uint64_t sum = 0;
     for (int r = 0; r < g->relations; r++)
@@ -148,7 +215,7 @@ static inline uint64_t typed_entries(const struct graph *g, int relation, uint64
 }
 
 /* Counts with memory of their own. */
-static inline void typed_sheet(struct sample_counts *c, const struct graph *g, int hops)
+static inline void types_sheet(struct sample_counts *c, const struct graph *g, int hops)
 {
     memset(c, 0, sizeof *c);
     for (int h = 0; h < hops; h++) c->visits[h] = calloc(g->n + 1, sizeof(uint32_t));
@@ -157,7 +224,7 @@ static inline void typed_sheet(struct sample_counts *c, const struct graph *g, i
     c->edge = calloc(g->edge_rows + 1, sizeof(uint32_t));
     c->draws = calloc(g->topology_rows + 1, sizeof(uint32_t));
 }
-static inline void typed_sheet_wipe(struct sample_counts *c, const struct graph *g, int hops)
+static inline void types_sheet_wipe(struct sample_counts *c, const struct graph *g, int hops)
 {
     for (int h = 0; h < hops; h++) memset(c->visits[h], 0, g->n * sizeof(uint32_t));
     memset(c->lines, 0, g->topology_rows * sizeof(uint32_t));
@@ -166,7 +233,7 @@ static inline void typed_sheet_wipe(struct sample_counts *c, const struct graph 
     memset(c->draws, 0, g->topology_rows * sizeof(uint32_t));
     c->total_lines = 0;
 }
-static inline void typed_sheet_drop(struct sample_counts *c)
+static inline void types_sheet_drop(struct sample_counts *c)
 {
     for (int h = 0; h < HOPS_MAX; h++) free(c->visits[h]);
     free(c->lines);

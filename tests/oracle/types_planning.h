@@ -101,7 +101,7 @@ static inline void planning_plan(const struct planning *p, const struct policy *
     OK(assignment_copy(&p->trace.assignment, &plan->assignment, &err));
     OK(policy->place(in, plan, verdict, &err));
     if (verdict->status != POLICY_OK) return;
-    OK(plan_check(plan, p->graph, 2, &err));
+    OK(plan_check(plan, p->graph, in->threads, &err));
     plan_order_peers(plan);
     OK(predict_plan(policy, in, 1, plan, &err));
 }

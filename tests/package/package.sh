@@ -46,6 +46,7 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     in=$(echo env/lib/python*/site-packages)
     ok "the command plans and simulates" plans "$PWD/env/bin/hotset"
     ok "import hotset gathers what simulate counts, and makes plans" eval 'env -i PATH=/usr/bin:/bin env/bin/python replay.py >said && grep -q "^replayed $PWD/env/" said'
+    ok "arrays, plan, comparison, picture, recording and the next plan, from Python alone" eval 'env -i PATH=/usr/bin:/bin env/bin/python -m hotset.examples.compare >said 2>&1 && grep -q "^rows to load" said && grep -q "<polyline" compare.svg'
     ok "the example is in it" [ -s "$in/hotset/examples/pyg_sage.py" ]
     ok "python -m hotset" eval 'env/bin/python -m hotset --version | grep -q "^hotset "'
     ok "policy exact says in a sentence that GLPK is not in it" eval 'exits 4 env/bin/hotset plan --graph G --server dgx-v100 --budget 8% --policy exact -o X --quiet && grep -q "this build has no GLPK (GPL-3)" .stderr'

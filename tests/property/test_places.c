@@ -7,12 +7,13 @@
 #include "planner/places/place_solve.h"
 #include "tests/oracle/case.h"
 
-enum { ROWS = 7, READERS = 12, TINY = 7 /* places */, ROOMS = 1 << 16, CASES = 1500 };
+enum { KINDS = 4, ROWS = 7, READERS = 12, TINY = 7 /* places */, ROOMS = 1 << 16, CASES = 1500 };
 static struct err err;
 
 struct tiny {
     struct place_problem p;
     uint64_t bytes[ROWS];
+    uint8_t kind[ROWS];
     float demand[READERS][ROWS];
     const float *of[READERS];
 };
@@ -31,14 +32,21 @@ static void make(struct tiny *t, struct dice *d, int nodes)
     p->topology_rows = dice_range(d, 0, p->rows);
     for (uint64_t i = 0; i < p->rows; i++) t->bytes[i] = dice_range(d, 1, 3);
     p->bytes = t->bytes;
+    if (dice_chance(d, 0.5)) { /* reads of several kinds, in any order, and rows that are not there */
+        p->kind = t->kind;
+        p->kinds = KINDS;
+        for (uint64_t i = 0; i < p->rows; i++) t->kind[i] = (uint8_t)dice_below(d, KINDS);
+        for (uint64_t i = 0; i < p->rows; i++) t->bytes[i] -= dice_chance(d, 0.1) ? t->bytes[i] : 0;
+    }
     p->demand = t->of;
     for (int r = 0; r < nodes * p->readers; r++) {
         t->of[r] = t->demand[r];
-        for (uint64_t i = 0; i < p->rows; i++) t->demand[r][i] = dice_chance(d, 0.2) ? 0 : (float)dice_range(d, 1, 50);
+        for (uint64_t i = 0; i < p->rows; i++)
+            t->demand[r][i] = !t->bytes[i] || dice_chance(d, 0.2) ? 0 : (float)dice_range(d, 1, 50);
     }
     for (int r = 0; r < p->readers; r++) {
         p->clique_of[r] = p->cliques && dice_chance(d, 0.9) ? (int)dice_below(d, (uint64_t)p->cliques) : -1;
-        for (int kind = 0; kind < PLACE_ROWS; kind++) {
+        for (int kind = 0; kind < KINDS; kind++) {
             p->gpus[kind][r] = (double)dice_below(d, 4);
             for (int s = 0; s < p->sockets; s++) p->dram[kind][r][s] = (double)dice_range(d, 1, 9);
             p->remote[kind][r] = (double)dice_range(d, 3, 15);
@@ -52,8 +60,10 @@ static void make(struct tiny *t, struct dice *d, int nodes)
 /* What a row costs in a set, from what the header says; INFINITY when it has no home. */
 static double cost_of(const struct place_problem *p, uint64_t i, unsigned held)
 {
-    const int each = p->cliques + p->sockets, kind = i < p->topology_rows ? PLACE_TOPOLOGY : PLACE_FEATURE;
-    bool home = p->has_last;
+    const int each = p->cliques + p->sockets, kind = p->kind                ? p->kind[i]
+                                                     : i < p->topology_rows ? PLACE_TOPOLOGY
+                                                                            : PLACE_FEATURE;
+    bool home = p->has_last || !p->bytes[i];
     double sum = 0;
     for (int k = 0; k < place_count(p); k++) home |= (held >> k & 1) && k % each >= p->cliques;
     if (!home) return INFINITY;

@@ -26,7 +26,7 @@ static void set_places(struct place_problem *p, double all, struct sizes s)
     p->has_last = true;
     for (int r = 0; r < p->readers; r++) {
         p->clique_of[r] = r;
-        for (int kind = 0; kind < PLACE_ROWS; kind++) {
+        for (int kind = 0; kind <= PLACE_FEATURE; kind++) {
             p->gpus[kind][r] = 1 / 1500.0;
             p->dram[kind][r][0] = 1 / 13.0;
             p->remote[kind][r] = 1 / 11.0 + 1 / 50.0;

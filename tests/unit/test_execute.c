@@ -18,6 +18,8 @@ struct made {
     struct study_cell cell;
     struct workload held_out;
     uint8_t *features;
+    struct execute_rows *rows;
+    int tables;
 };
 
 enum { VERTICES = 300, SEED = 77 };
@@ -53,6 +55,7 @@ static void make(struct made *m, const char *policy, const char *budget, uint64_
     m->features = malloc(VERTICES * m->g.row_bytes);
     assert_non_null(m->features);
     for (uint64_t i = 0; i < VERTICES * m->g.row_bytes; i++) m->features[i] = (uint8_t)dice_word(&d);
+    OK(execute_rows_list(&m->g, 64, 0, &m->rows, &m->tables, &err));
 }
 
 static void drop(struct made *m)
@@ -62,18 +65,19 @@ static void drop(struct made *m)
     server_release(&m->server);
     graph_drop(&m->g);
     free(m->features);
+    mem_free(m->rows);
 }
 
 static struct execute_request request(const struct made *m, bool own_features)
 {
+    m->rows->file = own_features ? m->features : NULL;
     return (struct execute_request){.setup = {.plan = &m->cell.plan,
                                               .graph = &m->g,
                                               .workload = &m->held_out,
                                               .epochs = 3,
                                               .threads = 2,
-                                              .rows = {.file = own_features ? m->features : NULL,
-                                                       .window = m->g.n,
-                                                       .row_bytes = m->g.row_bytes}},
+                                              .rows = m->rows,
+                                              .tables = m->tables},
                                     .executor = &executor_cpu,
                                     .only = -1,
                                     .check = CHECK_ALL};
@@ -208,10 +212,10 @@ static void a_window_keeps_the_lines(void **state)
     (void)state;
     make(&m, "legion", "5%", 6, 4, SAMPLER_UNIFORM);
     struct execute_request q = request(&m, false);
-    EQUAL(execute_window(&m.g, 64, m.g.row_bytes * m.g.n), m.g.n, "all fit");
-    EQUAL(execute_window(&m.g, 64, 24 * 20), 16, "rows of 24 bytes begin a line every 8 rows");
-    EQUAL(execute_window(&m.g, 64, 24 * 7), 0, "too few");
-    q.setup.rows.window = 16;
+    EQUAL(execute_window(m.g.n, 24, 64, m.g.row_bytes * m.g.n), m.g.n, "all fit");
+    EQUAL(execute_window(m.g.n, 24, 64, 24 * 20), 16, "rows of 24 bytes begin a line every 8 rows");
+    EQUAL(execute_window(m.g.n, 24, 64, 24 * 7), 0, "too few");
+    m.rows->window = 16;
     OK(execute_run(&q, &x, &err));
     doc *d = execute_document(&q, &x, m.cell.plan.simulated);
     assert_true(doc_bool_value(doc_get(d, "equals_simulated"), false));
@@ -223,17 +227,17 @@ static void a_window_keeps_the_lines(void **state)
 
 static void rows_can_be_told_apart(void **state)
 {
-    struct execute_rows r = {.window = 500, .row_bytes = 7};
+    struct execute_rows r = {.window = 500, .row_bytes = 7, .count = 500};
     uint8_t row[500 * 7];
     uint32_t id[500];
     (void)state;
     execute_rows_make(&r, 0, 500, row, 2);
     for (uint32_t v = 0; v < 500; v++) id[v] = v;
-    EQUAL(execute_rows_wrong(&r, id, 500, row, 2), 0, "as they were made");
+    EQUAL(execute_rows_wrong(&r, NULL, id, 500, row, NULL, 2), 0, "as they were made");
     for (int a = 0; a < 500; a++)
         for (int b = 0; b < a; b++) HOLDS(memcmp(row + 7 * a, row + 7 * b, 7), "rows %d and %d are equal", a, b);
     row[7 * 123 + 6] ^= 128;
-    EQUAL(execute_rows_wrong(&r, id, 500, row, 2), 1, "the last bit of a row");
+    EQUAL(execute_rows_wrong(&r, NULL, id, 500, row, NULL, 2), 1, "the last bit of a row");
 }
 
 static void dynamic_plans_are_refused(void **state)

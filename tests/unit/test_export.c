@@ -21,7 +21,7 @@ static enum st check(const char *name, uint64_t n, uint64_t m)
     struct graph g = {.n = n, .m = m, .feature_dim = 1, .feature_bytes = 4, .row_bytes = 4};
     struct export_input in = input(&g, &p, &s);
     const struct export_target *t = NULL;
-    enum st st = export_find(name, &t, &err);
+    enum st st = export_find("--to", name, &t, &err);
     return st == ST_OK ? t->check(&in, &err) : st;
 }
 
@@ -39,7 +39,7 @@ static void test_limits(void **state)
     GOOD(check("dgl", two31, two32));
     GOOD(check("npy", two31, two32));
     BAD(ST_USAGE, "did you mean 'gnnlab'", check("gnnlob", 1, 1));
-    BAD(ST_USAGE, "dgl, gids, glt, gnnlab, legion, npy, pagraph, quiver, ugache", check("graphs", 1, 1));
+    BAD(ST_USAGE, "dgl, gids, glt, gnnlab, legion, npy, pagraph, pyg, quiver, ugache", check("graphs", 1, 1));
 }
 
 /* Four GPUs, cliques {0, 2} and {1, 3}; everybody reads everybody. */

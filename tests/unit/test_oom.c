@@ -228,7 +228,10 @@ static enum st job_execute(void)
     struct execution x = {0};
     struct workload w;
     doc *d = NULL;
+    struct execute_rows *rows = NULL;
+    int tables = 0;
     enum st st = plan_load(plan_path, &graph, &p, &err);
+    if (st == ST_OK) st = execute_rows_list(&graph, 64, 0, &rows, &tables, &err);
     if (st == ST_OK) {
         w = p.workload;
         w.seed = 5;
@@ -236,7 +239,8 @@ static enum st job_execute(void)
                                               .graph = &graph,
                                               .workload = &w,
                                               .epochs = 2,
-                                              .rows = {.window = graph.n, .row_bytes = graph.row_bytes},
+                                              .rows = rows,
+                                              .tables = tables,
                                               .threads = 1},
                                     .executor = &executor_cpu,
                                     .only = -1,
@@ -245,6 +249,7 @@ static enum st job_execute(void)
         if (st == ST_OK) d = execute_document(&q, &x, p.simulated);
     }
     doc_free(d);
+    mem_free(rows);
     execution_release(&x);
     plan_release(&p);
     return st;

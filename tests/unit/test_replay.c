@@ -91,7 +91,7 @@ static void an_epoch_by_hand(void **state)
     plan.clique[0].topology = 10;
     plan.clique[0].feature = 7;
     plan.predicted_high = 20;
-    plan_set_cpu_share(&plan, 0.5);
+    plan_set_cpu_share(&plan, 0.5, NULL);
     assert_true(plan_predicted(&plan).topology == 5 && plan_predicted(&plan).feature == 4 && plan.predicted_high == 10);
     d = simulated_document(&plan, &out, &g);
     assert_int_equal(doc_integer_value(doc_get(d, "topology_transactions"), -1), 1);
@@ -100,10 +100,10 @@ static void an_epoch_by_hand(void **state)
     assert_int_equal(at(d, "traffic_bytes", 1, 2), 24 + 24);
     assert_true(fabs(doc_real_value(doc_get(d, "topology_hit_rate"), -1) - 0.5) < 1e-12);
     doc_free(d);
-    plan_set_cpu_share(&plan, 0.75);
+    plan_set_cpu_share(&plan, 0.75, NULL);
     assert_true(plan.cpu_share == 0.75 && plan_predicted(&plan).feature == 2);
-    plan_set_cpu_share(&plan, 1);
-    plan_set_cpu_share(&plan, 0); /* nothing is left to scale */
+    plan_set_cpu_share(&plan, 1, NULL);
+    plan_set_cpu_share(&plan, 0, NULL); /* nothing is left to scale */
     assert_int_equal(plan_predicted(&plan).total, 0);
     replay_release(&out);
     plan_release(&plan);

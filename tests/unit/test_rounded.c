@@ -91,10 +91,49 @@ static void half_bits(void **state)
     assert_true(rounded_half(0x0400) == 0x1p-14f && rounded_half(0x03ff) == 0x1.ff8p-15f);
 }
 
+/* What a cache stores is read back as what rounding made of it, bit for bit. */
+static void stored(void **state)
+{
+    static const char *const elements[] = {"f64", "f32", "f16", "bf16"};
+    enum { DIM = 9 };
+    uint32_t word = 1;
+    uint8_t bytes[8 * DIM + 4];
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        float x[DIM], y[DIM], z[DIM];
+        for (int k = 0; k < DIM; k++) {
+            word = word * 1664525 + 1013904223;
+            float scale = ldexpf(1, (int)(word >> 8) % 60 - 40);
+            x[k] = (i % 3 ? scale : 1) * ((float)(word >> 4 & 0xFFFFF) - 524288) / 65536;
+        }
+        for (int p = PRECISION_F16; p < PRECISIONS; p++) {
+            memset(bytes, 0xA5, sizeof bytes);
+            rounded_row((enum precision)p, x, DIM, y);
+            rounded_store((enum precision)p, x, DIM, bytes);
+            rounded_load((enum precision)p, bytes, DIM, z);
+            assert_memory_equal(y, z, sizeof y);
+            assert_int_equal(bytes[precision_row_bytes((enum precision)p, DIM)], 0xA5);
+        }
+        for (size_t e = 0; e < sizeof elements / sizeof *elements; e++) {
+            enum precision p = precision_named(elements[e]);
+            rounded_write(elements[e], x, DIM, bytes);
+            rounded_read(elements[e], bytes, DIM, z);
+            memcpy(y, x, sizeof y);
+            if (p < PRECISIONS) rounded_row(p, x, DIM, y);
+            assert_memory_equal(y, z, sizeof y);
+        }
+    }
+    const float one[2] = {-1.5f, 0};
+    rounded_store(PRECISION_F8, one, 2, bytes); /* 1.5 x 2^0: exponent 7, mantissa 4 of 8 */
+    assert_true(bytes[0] == 0xBC && bytes[1] == 0);
+    rounded_store(PRECISION_BF16, one, 1, bytes);
+    assert_true(bytes[0] == 0xC0 && bytes[1] == 0xBF);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(halves),   cmocka_unit_test(eighths),
-                                       cmocka_unit_test(integers), cmocka_unit_test(errors),
-                                       cmocka_unit_test(sizes),    cmocka_unit_test(half_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(halves), cmocka_unit_test(eighths), cmocka_unit_test(integers),
+                                       cmocka_unit_test(errors), cmocka_unit_test(sizes),   cmocka_unit_test(half_bits),
+                                       cmocka_unit_test(stored)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,8 +146,10 @@ static void small_and_odd(void **state)
     assert_int_equal(synth_graph(&o, in_place(p, "G"), 1, false, NULL, &p->err), ST_USAGE);
     assert_int_equal(synth_like(&o, "product", 1, &p->err), ST_USAGE);
     assert_non_null(strstr(p->err.text, "did you mean products"));
-    for (int i = 0; synth_like_names[i]; i++)
-        assert_int_equal(synth_like(&o, synth_like_names[i], 0.001, &p->err), ST_OK);
+    for (const struct synth_data_set *d = synth_data_sets; d->name; d++) {
+        assert_int_equal(synth_like(&o, d->name, 0.001, &p->err), ST_OK);
+        assert_true(d->train > 0 && d->train < d->vertices && *d->source && o.feature_dim == d->dim);
+    }
 }
 
 int main(void)

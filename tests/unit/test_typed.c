@@ -281,11 +281,10 @@ static void says_what_types_cannot(void **state)
     static const struct {
         struct sampler_args a;
         const char *over, *said;
-    } wrong[] = {{{.sampler = "biased"}, "relation", "uniform and labor only"},
-                 {{.sampler = "walk"}, "relation", "uniform and labor only"},
-                 {{.sampler = "layer-wise"}, "relation", "uniform and labor only"},
+    } wrong[] = {{{.sampler = "layer-wise"}, "relation", "no agreed law"},
+                 {{.sampler = "layer-wise-replace"}, "relation", "no agreed law"},
                  {{.sampler = "labor"}, "vertex", "drawn by uniform only"},
-                 {{.seeds = "edges"}, "relation", "start from vertices"}};
+                 {{.sampler = "biased"}, "vertex", "drawn by uniform only"}};
     const struct int_list list = {2, {4, 2}, NULL};
     struct test_place *p = *state;
     struct graph g;
@@ -302,6 +301,50 @@ static void says_what_types_cannot(void **state)
         if (strncmp(p->err.text, "file: ", 6) || !strstr(p->err.text, wrong[i].said)) fail_msg("%s", p->err.text);
         assert_int_equal(workload_make(NULL, &list, wrong[i].over, 5, "new", 1, &w, &p->err), ST_OK);
         assert_int_equal(workload_set_sampler(NULL, &w, &wrong[i].a, &p->err), ST_OK);
+        doc_free(d);
+    }
+    graph_close(&g);
+}
+
+/* Walks and edge seeds name relations: wrong names, and what a document says of right ones. */
+static void names_relations_of_walks_and_seeds(void **state)
+{
+    static const struct {
+        struct sampler_args a;
+        const char *said;
+    } wrong[] = {{{.sampler = "walk"}, "needs --metapath"},
+                 {{.metapath = "r"}, "--metapath: belongs to --sampler walk"},
+                 {{.sampler = "walk", .metapath = "q"}, "--metapath: 'q' is no relation"},
+                 {{.sampler = "walk", .metapath = "r,r"}, "each begins where the one before leads"},
+                 {{.sampler = "walk", .metapath = "r", .walk_length = 2}, "or take fewer steps"},
+                 {{.sampler = "walk", .metapath = "r,s", .walk_length = 1}, "shorter than the metapath of 2"},
+                 {{.seeds = "edges"}, "name the one whose edges are seeds"},
+                 {{.seeds = "edges:q"}, "--seeds: 'q' is no relation"},
+                 {{.seeds = "arcs"}, "is not vertices, edges or edges:RELATION"},
+                 {{.negatives = 2}, "--negatives: belongs to --seeds edges"}};
+    static const struct sampler_args right[] = {{.sampler = "walk", .metapath = "r,s", .walk_length = 4, .walks = 3},
+                                                {.sampler = "walk", .metapath = "r"},
+                                                {.seeds = "edges:s", .negatives = 2}};
+    const struct int_list list = {2, {4, 2}, NULL};
+    struct test_place *p = *state;
+    struct graph g;
+    struct workload w, back;
+    made(p);
+    assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(workload_make(&g, &list, "relation", 5, "new", 1, &w, &p->err), ST_OK);
+        assert_int_equal(workload_set_sampler(&g, &w, &wrong[i].a, &p->err), ST_USAGE);
+        if (!strstr(p->err.text, wrong[i].said)) fail_msg("%s", p->err.text);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        doc *d = doc_object();
+        assert_int_equal(workload_make(&g, &list, "relation", 5, "new", 1, &w, &p->err), ST_OK);
+        if (workload_set_sampler(&g, &w, &right[i], &p->err) != ST_OK) fail_msg("%s", p->err.text);
+        workload_put(&g, &w, d);
+        if (workload_read(&g, d, "file", &back, &p->err) != ST_OK) fail_msg("%s", p->err.text);
+        assert_memory_equal(&w, &back, sizeof w);
+        doc_put(d, i < 2 ? "metapath" : "seed_relation", doc_text("b-q->a"));
+        assert_int_equal(workload_read(&g, d, "file", &back, &p->err), ST_INPUT);
         doc_free(d);
     }
     graph_close(&g);
@@ -505,11 +548,18 @@ static void survives_lack_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported), WITH_PLACE(reverses_relations),
-                                       WITH_PLACE(refuses_broken_arrays),   WITH_PLACE(refuses_broken_documents),
-                                       WITH_PLACE(refuses_broken_sources),  WITH_PLACE(reads_fanouts),
-                                       cmocka_unit_test(too_many_lists),    WITH_PLACE(says_what_types_cannot),
-                                       WITH_PLACE(writes_mini_batches),     WITH_PLACE(traces_come_back),
-                                       WITH_PLACE(traces_in_a_store),       WITH_PLACE(survives_lack_of_memory)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_imported),
+                                       WITH_PLACE(reverses_relations),
+                                       WITH_PLACE(refuses_broken_arrays),
+                                       WITH_PLACE(refuses_broken_documents),
+                                       WITH_PLACE(refuses_broken_sources),
+                                       WITH_PLACE(reads_fanouts),
+                                       cmocka_unit_test(too_many_lists),
+                                       WITH_PLACE(says_what_types_cannot),
+                                       WITH_PLACE(names_relations_of_walks_and_seeds),
+                                       WITH_PLACE(writes_mini_batches),
+                                       WITH_PLACE(traces_come_back),
+                                       WITH_PLACE(traces_in_a_store),
+                                       WITH_PLACE(survives_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

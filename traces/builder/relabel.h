@@ -16,4 +16,10 @@ enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, cons
                       const struct graph_facts *facts, const char *path, int threads, struct graph_summary *summary,
                       struct err *err) MUST_USE;
 
+/* The same of a graph that is not plain: vertices are renumbered within their types, in the order in which old_of names
+ * them. relabel.npy is [n] by the ids of all types; where edges have features, relation<r>_edge_ids.npy says which old
+ * entry each entry was. origin: for graph.json. Takes 8 n bytes beside graph_draft_edges. Errors likewise. */
+enum st relabel_types(const struct graph *g, const uint32_t *old_of, const char *origin, const char *path, int threads,
+                      bool progress, struct err *err) MUST_USE;
+
 #endif

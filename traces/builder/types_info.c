@@ -32,6 +32,7 @@ doc *types_info_document(const struct graph *g, enum fingerprint_check check)
         doc_put(one, "rows", doc_integer((int64_t)g->relation[r].rows));
         doc_put(one, "longest_row", doc_integer((int64_t)l.longest));
         doc_put(one, "empty_rows", doc_integer((int64_t)l.empty));
+        doc_put(one, "weights", doc_bool(g->relation[r].weights != NULL));
     }
     doc_put(bytes, "topology", doc_integer((int64_t)sum.topology));
     doc_put(bytes, "feature", doc_integer((int64_t)sum.feature));

@@ -32,9 +32,9 @@ static const struct param synth_params[] =
      OPTION_INTEGER("feature-dim", 0, struct synth_args, feature_dim, "D", NULL, 1, 1 << 20,
                     "Elements of a feature row [default: 128; like: the data set's]."),
      OPTION_WORD("feature-type", 0, struct synth_args, feature_type, "TYPE", "f32", "f32|f16|i8",
-                 "Element type of feature rows: 4, 2 or 1 bytes."),
+                 "Element type of feature rows: 4, 2 or 1 bytes; like: the data set's, unless given."),
      OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1", 0, 0,
-                 "Share of the vertices used for training, chosen at random."),
+                 "Share of the vertices used for training, chosen at random; like: the data set's, unless given."),
      OPTION_REAL("train-span", 0, struct synth_args, train_span, "SHARE", "1", 0, 0,
                  "Training vertices come from the last ids, this share of all: with communities, from few of them "
                  "[default: 1; like: the data set's]."),
@@ -74,8 +74,8 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (!like || a->gamma != usual.gamma) o->gamma = a->gamma;
     if (a->feature_dim) o->feature_dim = (uint64_t)a->feature_dim;
     say_idle(call, like, o->kind->begin != NULL); /* kinds that begin have communities */
-    o->feature_type = a->feature_type;
-    o->train_share = a->train_share;
+    if (!like || call_given(call, "feature-type")) o->feature_type = a->feature_type;
+    if (!like || call_given(call, "train-share")) o->train_share = a->train_share;
     if (!like || call_given(call, "train-span")) o->train_span = a->train_span;
     o->seed = (uint64_t)call->common.seed;
 done:
@@ -149,7 +149,9 @@ const struct command cmd_graph_synth = {
              "uniform: directed; both ends of every arc uniform: no skew, the worst case for a cache.\n"
              "like NAME: a stand-in for a published data set (same average degree), scaled by --scale: products,\n"
              "friendster, reddit (community), papers100m, mag240m (citation; training vertices in the last 6 % of\n"
-             "the ids, which are few fields), uk-union, uk-2014, clueweb (web), livejournal, enwiki (rmat).\n"
+             "the ids, which are few fields), uk-union, uk-2014, clueweb (web), livejournal, enwiki (rmat),\n"
+             "igb-tiny, -small, -medium, -large, -full (citation). 'hotset list datasets' has rows, training sets\n"
+             "and sources.\n"
              "With several node types: ogbn-mag, mag240m-hetero, and igbh-tiny, -small, -medium, -large, -full;\n"
              "--feature-dim gives rows to types that have none.\n"
              "Equal options and seed give the same graph on any number of threads.",

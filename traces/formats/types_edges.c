@@ -9,6 +9,7 @@
 void types_edges_close(struct types_edges *e)
 {
     npy_release(&e->array);
+    npy_release(&e->weights);
     mem_free(e->list);
     memset(e, 0, sizeof *e);
 }
@@ -75,6 +76,21 @@ done:
     return st;
 }
 
+static enum st open_weights(const struct types_source_relation *r, struct types_edges *e, int threads, struct err *err)
+{
+    enum st st;
+    if (r->dim)
+        FAIL(ST_INPUT,
+             "%s: edges of relation %s have features, so it cannot have weights; leave out the weights or the "
+             "features",
+             r->weights, r->name);
+    TRY(npy_map(r->weights, &e->weights, err));
+    TRY(npy_expect(&e->weights, r->weights, "f4", 1, &e->count, err));
+    TRY(graph_check_weights(e->weights.data, 0, e->count, r->weights, threads, err));
+done:
+    return st;
+}
+
 enum st types_edges_open(const struct types_source_relation *r, int threads, struct types_edges *out, struct err *err)
 {
     struct types_edges e = {.count = 0};
@@ -82,6 +98,7 @@ enum st types_edges_open(const struct types_source_relation *r, int threads, str
     snprintf(e.path, sizeof e.path, "%s", r->path);
     TRY(r->csv ? text_each_line(e.path, take_line, &e, err) : open_array(&e, err));
     TRY(find_ends(&e, threads, err));
+    if (*r->weights) TRY(open_weights(r, &e, threads, err));
     *out = e;
     memset(&e, 0, sizeof e);
 done:
@@ -93,10 +110,11 @@ enum st types_edges_read(const void *self, uint64_t first, uint64_t count, uint3
                          struct err *err)
 {
     const struct types_edges *e = self;
-    (void)weights;
+    const float *weight = e->weights.data;
     (void)err;
     for (uint64_t i = first; i < first + count; i++, pairs += 2) {
         uint64_t edge = e->both ? i / 2 : i;
+        if (weights && weight) *weights++ = weight[edge];
         bool swap = e->swap != (e->both && i & 1);
         pairs[swap] = (uint32_t)end_of(e, edge, 0);
         pairs[!swap] = (uint32_t)end_of(e, edge, 1);

@@ -61,7 +61,8 @@ done:
 static enum st read_relation(const char *folder, const doc *d, const char *where, struct types_source *out,
                              struct err *err)
 {
-    static const char *const keys[] = {"source", "name", "target", "edge_index", "feature_dim", "feature_type", NULL};
+    static const char *const keys[] = {"source",      "name",         "target",  "edge_index",
+                                       "feature_dim", "feature_type", "weights", NULL};
     const char *text[4];
     struct types_source_relation *r;
     enum st st;
@@ -69,6 +70,8 @@ static enum st read_relation(const char *folder, const doc *d, const char *where
     for (int i = 0; i < 4; i++) TRY(doc_need_text(d, keys[i], where, &text[i], err));
     TRY(types_source_relation(out, text[0], text[1], text[2], &r, err));
     TRY(inside(folder, text[3], where, r->path, err));
+    if (doc_is_text(doc_get(d, "weights")))
+        TRY(inside(folder, doc_text_value(doc_get(d, "weights"), ""), where, r->weights, err));
     TRY(read_features(d, where, &r->dim, r->element, err));
 done:
     return st;

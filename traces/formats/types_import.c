@@ -81,7 +81,7 @@ static enum st write_relations(struct importing *m, const struct output *to, str
     for (int i = 0; i < m->source.relations; i++) {
         struct types_edges *e = &m->edges[i];
         e->both = o->undirected && !reversed(m, i);
-        struct arc_source arcs = {e, e->both ? 2 * e->count : e->count, false, types_edges_read};
+        struct arc_source arcs = {e, e->both ? 2 * e->count : e->count, e->weights.data != NULL, types_edges_read};
         TRY(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
         if (!reversed(m, i)) continue;
         e->swap = true;

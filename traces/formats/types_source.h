@@ -5,11 +5,11 @@
  * array headers; types_import reads the edges, checks every id, and writes the graph directory. Formats:
  *
  * hetero: a folder with hetero.json: types[]{name, count, feature_dim, feature_type, train} and relations[]{source,
- * name, target, edge_index, feature_dim, feature_type}; edge_index and train name files of the folder. A count may be
- * missing: the largest id + 1. processed: subfolders SOURCE___NAME___TARGET (MAG240M) or SOURCE__NAME__TARGET (IGBH),
- * each with edge_index.npy, and TYPE/node_feat.npy for features. ogb: OGB's heterogeneous raw csv (num-node-dict.csv,
- * triplet-type-list.csv, relations/S___N___T/edge.csv, node-feat/T/node-feat.csv, split/x/T/train.csv; .gz or not).
- * graphbolt: metadata.yaml of GraphBolt with a type per node list and edge list.
+ * name, target, edge_index, weights, feature_dim, feature_type}; edge_index, weights and train name files of the
+ * folder. A count may be missing: the largest id + 1. processed: subfolders SOURCE___NAME___TARGET (MAG240M) or
+ * SOURCE__NAME__TARGET (IGBH), each with edge_index.npy, and TYPE/node_feat.npy for features. ogb: OGB's heterogeneous
+ * raw csv (num-node-dict.csv, triplet-type-list.csv, relations/S___N___T/edge.csv, node-feat/T/node-feat.csv,
+ * split/x/T/train.csv; .gz or not). graphbolt: metadata.yaml of GraphBolt with a type per node list and edge list.
  *
  * An edge_index array has the shape (2, m), sources then targets, or (m, 2), pairs; (2, 2) is read as the former.
  */
@@ -29,7 +29,8 @@ struct types_source_type {
 struct types_source_relation {
     char source[GRAPH_NAME_BYTES], name[GRAPH_NAME_BYTES], target[GRAPH_NAME_BYTES];
     char path[PATH_BYTES];
-    bool csv; /* "source,target" per line; else .npy */
+    bool csv;                 /* "source,target" per line; else .npy */
+    char weights[PATH_BYTES]; /* a .npy of one float32 per edge; "": none */
     uint64_t dim;
     char element[8];
 };

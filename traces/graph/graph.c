@@ -110,17 +110,26 @@ static enum st check_ids(const struct graph *g, struct span r, int threads, stru
                    bad, ids[bad], n);
 }
 
-static enum st check_weights(const struct graph *g, struct span r, int threads, struct err *err)
+enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX;
-    const float *w = g->weights;
-    if (!w) return ST_OK;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t i = (uint64_t)g->indptr[r.from]; i < (uint64_t)g->indptr[r.to]; i++)
+    for (uint64_t i = from; i < to; i++)
         if (!(w[i] >= 0 && w[i] <= FLT_MAX) && i < bad) bad = i;
     if (bad == UINT64_MAX) return ST_OK;
-    return err_set(err, ST_INPUT, "%s/weights.npy: entry %" PRIu64 " is %g; weights must be finite and not negative",
-                   g->path, bad, (double)w[bad]);
+    return err_set(err, ST_INPUT, "%s: entry %" PRIu64 " is %g; weights must be finite and not negative", file, bad,
+                   (double)w[bad]);
+}
+
+static enum st check_weights(const struct graph *g, struct span r, int threads, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st = ST_OK;
+    if (!g->weights) return ST_OK;
+    TRY(path_join(path, g->path, "weights.npy", err));
+    TRY(graph_check_weights(g->weights, (uint64_t)g->indptr[r.from], (uint64_t)g->indptr[r.to], path, threads, err));
+done:
+    return st;
 }
 
 static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
@@ -228,7 +237,7 @@ void graph_close(struct graph *g)
     for (size_t i = 0; i < sizeof g->arrays / sizeof *g->arrays; i++) npy_release(&g->arrays[i]);
     for (int t = 0; g->type && t < g->types; t++) npy_release(&g->type[t].file);
     for (int r = 0; g->relation && r < g->relations; r++)
-        for (int i = 0; i < 2; i++) npy_release(&g->relation[r].files[i]);
+        for (int i = 0; i < 3; i++) npy_release(&g->relation[r].files[i]);
     mem_free(g->type);
     mem_free(g->relation);
     mem_free(g->table);

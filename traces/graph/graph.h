@@ -9,12 +9,12 @@
  * as a plain graph.
  *
  * Otherwise vertices of all types have one space of ids: type t has the ids [first, first + count), in the order of
- * graph.json. A relation (source, name, target) has a CSR of its own: row v of it, 0 <= v < count of the target type,
- * lists the vertices of the source type that v draws, as ids within that type, sorted. Rows of all relations have one
- * space of numbers as well: relation r has the topology rows [first_row, first_row + rows). Entries of relations with
- * edge features are numbered from first_edge on, in the order of their indices.npy. Names are unique; every indptr
- * rises from 0 to the relation's edges; every id is below its type's count; training vertices are unique; ids, rows and
- * edge rows are below 2^32 - 1.
+ * graph.json. A relation (source, name, target) has a CSR of its own, weights where it has some: row v of it, 0 <= v <
+ * count of the target type, lists the vertices of the source type that v draws, as ids within that type, sorted. Rows
+ * of all relations have one space of numbers as well: relation r has the topology rows [first_row, first_row + rows).
+ * Entries of relations with edge features are numbered from first_edge on, in the order of their indices.npy. Names are
+ * unique; every indptr rises from 0 to the relation's edges; every id is below its type's count; training vertices are
+ * unique; ids, rows and edge rows are below 2^32 - 1.
  *
  * rows.h numbers the rows that GPUs can hold. Files are mapped, never copied, and read only, so any number of threads
  * may share a graph.
@@ -62,7 +62,9 @@ struct graph_relation {
     struct graph_features features;
     const int64_t *indptr;   /* [rows + 1] */
     const uint32_t *indices; /* [m] */
-    struct npy files[2];     /* owners */
+    const float *weights;    /* [m] or NULL */
+    uint64_t weight_bytes;   /* 4 where sampling reads a row's weights, so that a cached row holds them; else 0 */
+    struct npy files[3];     /* owners */
 };
 
 struct row_table;
@@ -103,6 +105,9 @@ struct graph {
 enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 /* The same for a plain graph; ST_INPUT for others. */
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* ST_INPUT, with the file, unless the weights from..to-1 are finite and not negative. */
+enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)
+    MUST_USE;
 /* Unmaps the files; a zeroed struct is allowed. */
 void graph_close(struct graph *g);
 
@@ -151,10 +156,10 @@ static inline uint64_t relation_degree(const struct graph_relation *r, uint64_t 
 {
     return (uint64_t)(r->indptr[v + 1] - r->indptr[v]);
 }
-/* Bytes of a relation's cached topology row: 4 per neighbour and one 8-byte offset. */
+/* Bytes of a relation's cached topology row: 4 per neighbour (8 with its weight) and one 8-byte offset. */
 static inline uint64_t relation_row_bytes(const struct graph_relation *r, uint64_t v)
 {
-    return 4 * relation_degree(r, v) + 8;
+    return (4 + r->weight_bytes) * relation_degree(r, v) + 8;
 }
 
 /* ---- a plain graph */

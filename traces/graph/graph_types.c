@@ -51,7 +51,7 @@ struct graph_totals graph_totals(const struct graph *g)
     }
     for (int i = 0; i < g->types; i++) t.feature += g->type[i].count * g->type[i].features.row_bytes;
     for (int r = 0; r < g->relations; r++) {
-        t.topology += 4 * g->relation[r].m + 8 * g->relation[r].rows;
+        t.topology += (4 + g->relation[r].weight_bytes) * g->relation[r].m + 8 * g->relation[r].rows;
         t.edge += g->relation[r].m * g->relation[r].features.row_bytes;
     }
     t.total = t.topology + t.feature + t.edge;

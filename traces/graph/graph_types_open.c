@@ -129,7 +129,7 @@ static enum st check_bytes(const struct graph *g, const char *where, struct err 
     unsigned __int128 sum = 0;
     for (int t = 0; t < g->types; t++) sum += (unsigned __int128)g->type[t].count * g->type[t].features.row_bytes;
     for (int r = 0; r < g->relations; r++)
-        sum += (unsigned __int128)g->relation[r].m * (g->relation[r].features.row_bytes + 4) + 8 * g->relation[r].rows;
+        sum += (unsigned __int128)g->relation[r].m * (g->relation[r].features.row_bytes + 8) + 8 * g->relation[r].rows;
     if (sum >> BYTES_BITS)
         return err_set(err, ST_INPUT,
                        "%s: all rows together take more than the 32 PiB that are possible; correct the counts, "
@@ -210,7 +210,7 @@ static enum st check_relation(const struct graph *g, int number, int threads, st
 static enum st map_relation(struct graph *g, int number, int threads, struct err *err)
 {
     struct graph_relation *r = &g->relation[number];
-    char file[48];
+    char file[48], path[PATH_BYTES];
     enum st st;
     snprintf(file, sizeof file, "relation%d_indptr.npy", number);
     TRY(map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
@@ -219,6 +219,12 @@ static enum st map_relation(struct graph *g, int number, int threads, struct err
     r->indptr = r->files[0].data;
     r->indices = r->files[1].data;
     TRY(check_relation(g, number, threads, err));
+    snprintf(file, sizeof file, "relation%d_weights.npy", number);
+    TRY(path_join(path, g->path, file, err));
+    if (!file_exists(path)) return ST_OK;
+    TRY(map_array(g, file, "f4", r->m, &r->files[2], err));
+    r->weights = r->files[2].data;
+    TRY(graph_check_weights(r->weights, 0, r->m, path, threads, err));
 done:
     return st;
 }
@@ -261,6 +267,7 @@ static void make_plain(struct graph *g)
     memcpy(g->relation_name, r->name, sizeof r->name);
     g->indptr = r->indptr;
     g->indices = r->indices;
+    g->weights = r->weights;
     g->train = t->train;
     g->feature_dim = t->features.dim;
     g->feature_bytes = precision_element_bytes(t->features.element);
@@ -268,6 +275,7 @@ static void make_plain(struct graph *g)
     g->arrays[GRAPH_INDPTR] = r->files[0];
     g->arrays[GRAPH_INDICES] = r->files[1];
     g->arrays[GRAPH_TRAIN] = t->file;
+    g->arrays[GRAPH_WEIGHTS] = r->files[2];
     mem_free(g->type);
     mem_free(g->relation);
     g->type = NULL;

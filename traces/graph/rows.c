@@ -40,6 +40,22 @@ bool graph_table_there(const struct graph *g, int table)
     return t.count && (t.kind == ROWS_TOPOLOGY || t.row_bytes);
 }
 
+int graph_feature_sizes(const struct graph *g, int most, uint64_t *out)
+{
+    int sizes = 0;
+    for (uint64_t last = 0;; sizes++) {
+        uint64_t next = UINT64_MAX;
+        for (int k = 0; k < graph_tables(g); k++) {
+            const struct row_table t = graph_table(g, k);
+            if (graph_table_there(g, k) && t.kind != ROWS_TOPOLOGY && t.row_bytes > last && t.row_bytes < next)
+                next = t.row_bytes;
+        }
+        if (next == UINT64_MAX) return sizes;
+        if (sizes < most) out[sizes] = next;
+        last = next;
+    }
+}
+
 int graph_table_of(const struct graph *g, uint64_t item)
 {
     int low = 0, high = g->tables;
@@ -80,8 +96,7 @@ const char *graph_table_element(const struct graph *g, int table)
     return g->feature_bytes == 4 ? "f32" : g->feature_bytes == 2 ? "f16" : g->feature_bytes == 8 ? "f64" : "i8";
 }
 
-/* Elements of a table's rows. */
-static uint64_t dim_of(const struct graph *g, int table)
+uint64_t graph_table_dim(const struct graph *g, int table)
 {
     return graph_plain(g) ? g->feature_dim : features_of(g, table)->dim;
 }
@@ -92,7 +107,7 @@ bool graph_table_rounds(const struct graph *g, int table, enum precision p)
     const char *element = graph_table_element(g, table);
     bool floats = !strcmp(element, "f64") || !strcmp(element, "f32") || !strcmp(element, "f16") ||
                   !strcmp(element, "bf16");
-    return t.row_bytes && floats && precision_row_bytes(p, dim_of(g, table)) < t.row_bytes;
+    return t.row_bytes && floats && precision_row_bytes(p, graph_table_dim(g, table)) < t.row_bytes;
 }
 
 void graph_table_round(struct graph *g, int table, enum precision p)
@@ -103,7 +118,7 @@ void graph_table_round(struct graph *g, int table, enum precision p)
     }
     struct row_table *t = &g->table[table];
     t->cached = p;
-    t->cached_bytes = p == PRECISION_HOST ? t->row_bytes : precision_row_bytes(p, dim_of(g, table));
+    t->cached_bytes = p == PRECISION_HOST ? t->row_bytes : precision_row_bytes(p, graph_table_dim(g, table));
 }
 
 uint64_t graph_row_bytes(const struct graph *g, int table, uint64_t row)

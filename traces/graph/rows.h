@@ -56,6 +56,9 @@ static inline uint64_t graph_most_rows(const struct graph *g)
 
 /* Whether a table has rows that a GPU could hold. */
 bool graph_table_there(const struct graph *g, int table);
+/* Bytes on the host of rows of features, each size once, ascending, into out[most]. Returns how many there are, which
+ * may be more than `most`. */
+int graph_feature_sizes(const struct graph *g, int most, uint64_t *out);
 /* Table of an item, item < items. */
 int graph_table_of(const struct graph *g, uint64_t item);
 /* "topology", "feature", "edge_feature" (static). */
@@ -65,6 +68,8 @@ const char *graph_table_label(const struct graph *g, int table, char out[GRAPH_L
 
 /* How the elements of a table's rows are written: on the host ("f32"), or "" for topology. */
 const char *graph_table_element(const struct graph *g, int table);
+/* Elements of a row; of a table of features. */
+uint64_t graph_table_dim(const struct graph *g, int table);
 /* Whether GPUs can hold a table's rows in p: floating-point rows that get smaller. */
 bool graph_table_rounds(const struct graph *g, int table, enum precision p);
 /* Lets GPUs hold a table's rows in p, for which graph_table_rounds, or as on the host. */
@@ -75,6 +80,11 @@ static inline uint64_t row_table_bytes(const struct graph *g, const struct row_t
 {
     if (t->kind != ROWS_TOPOLOGY) return t->cached_bytes;
     return graph_plain(g) ? graph_topology_bytes(g, row) : relation_row_bytes(&g->relation[t->of], row);
+}
+/* The same on the host. */
+static inline uint64_t row_table_host_bytes(const struct graph *g, const struct row_table *t, uint64_t row)
+{
+    return t->kind == ROWS_TOPOLOGY ? row_table_bytes(g, t, row) : t->row_bytes;
 }
 uint64_t graph_row_bytes(const struct graph *g, int table, uint64_t row);
 /* The same of an item. */

@@ -16,7 +16,7 @@ enum { PICKS = 2048 };
 /* Most seeds of a mini-batch. */
 static uint64_t most_seeds(const struct graph *g, const struct workload *w)
 {
-    uint64_t seeds = w->batch * (workload_edges(w) ? 2 : 1);
+    uint64_t seeds = w->batch * workload_seed_vertices(w);
     return seeds < g->n ? seeds : g->n;
 }
 
@@ -109,7 +109,8 @@ static sampler_expander *expander_of(const struct graph *g, const struct workloa
 {
     static sampler_expander *const expanders[SAMPLER_KINDS] = {sampler_uniform,    sampler_biased, sampler_layer_wise,
                                                                sampler_layer_wise, sampler_walk,   sampler_labor};
-    return graph_plain(g) || w->sampler == SAMPLER_LABOR ? expanders[w->sampler] : sampler_types;
+    bool drawn = w->sampler == SAMPLER_UNIFORM || w->sampler == SAMPLER_BIASED;
+    return graph_plain(g) || !drawn ? expanders[w->sampler] : sampler_types;
 }
 
 /* made: everything that does not take memory. */
@@ -124,9 +125,7 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     if (!graph_plain(s->g)) TRY(sampler_types_check(s->g, w, s->threads, err));
     s->expand = expander_of(s->g, w);
     s->longest = longest_row(s);
-    if (w->sampler == SAMPLER_BIASED && !s->g->weights)
-        FAIL(ST_INPUT, "%s: has no weights.npy, which --sampler biased needs; import the graph again with --weights",
-             s->g->path);
+    TRY(workload_needs(w, s->g, err));
     for (int h = 0; h < w->hops; h++)
         if (widest_in(w, h) > widest) widest = widest_in(w, h);
     s->widest = widest;
@@ -297,11 +296,13 @@ static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t e
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t end[2];
+        uint32_t end[2], vertices = 2 + s->w->negatives;
         edge_seeds_at(&s->edges, s->w->seed, who, first + i, end);
-        scratch_discover(b, end[0]);
-        scratch_discover(b, end[1]);
-        for (int k = 0; b->steps && k < 2; k++) steps_seed(b->steps, end[k]);
+        for (uint32_t k = 0; k < vertices; k++) {
+            uint32_t v = k < 2 ? end[k] : edge_seeds_negative(&s->edges, s->w->seed, who, first + i, k - 2);
+            scratch_discover(b, v);
+            if (b->steps) steps_seed(b->steps, v);
+        }
     }
 }
 

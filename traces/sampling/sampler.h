@@ -11,14 +11,17 @@
  * proportion to weights.npy among those that are left (successive sampling without replacement; Efraimidis and Spirakis
  * 2006). Neighbours of weight 0 come last, uniformly. When deg(v) > fanout it reads the offset pair and all lines of
  * the row and of the row's weights (which are at the same bytes of their own array); else the whole row is drawn and no
- * weight is read. layer-wise: `fanout` draws for the whole hop (DSP section 4.2, unbiased: a frontier vertex has
+ * weight is read. Of several types this is so of each row of a relation with weights; others draw uniformly.
+ * layer-wise: `fanout` draws for the whole hop (DSP section 4.2, unbiased: a frontier vertex has
  * probability deg(v) / sum of degrees per draw, a neighbour that of the frontier rows that list it) from the frontier's
  * rows laid end to end. Without replacement every set of min(fanout, sum of degrees) entries is equally likely;
  * -replace draws `fanout` entries independently. One vertex may be drawn through several rows. Each frontier vertex is
  * visited, because its degree must be known: it reads its offset pair, and the distinct lines of what was drawn from
  * its row. walk: `walks` random walks from each seed, one step per hop: with probability `restart` (never in hop 0)
  * back to the seed, then to a uniform neighbour. Each step of each walk is a visit that reads the offset pair and one
- * line. A walk at a vertex without neighbours starts again at its seed. labor: layer-neighbour sampling (labor.h): a
+ * line. A walk at a vertex without neighbours starts again at its seed. Of several types a walk takes the relations of
+ * its metapath one after the other, over and over, and starts again at its seed only where the metapath begins; till
+ * then one that cannot go on waits, and visits nothing. labor: layer-neighbour sampling (labor.h): a
  * neighbour has one random number for all vertices of the frontier, and a vertex takes the neighbours whose number is
  * below a threshold: min(fanout, deg(v)) of them on average. The frontier finds fewer distinct vertices than under
  * uniform. A visit reads the offset pair and all lines of the row, because the numbers of all neighbours decide;

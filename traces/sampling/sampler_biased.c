@@ -42,9 +42,8 @@ static inline bool surely_later(uint64_t word, float weight, double latest)
     return (double)(least > 512 ? least - 512 : 0) > latest * (double)weight * 1.000001;
 }
 
-/* Leaves in heap the `count` earliest of `degree` neighbours, count < degree. */
-static void choose(const struct draw_key *key, const float *weight, uint64_t degree, uint32_t count,
-                   struct draw_rank *heap)
+void biased_draw(const struct draw_key *key, const float *weight, uint64_t degree, uint32_t count,
+                 struct draw_rank *heap)
 {
     struct rng_block words = {{0}};
     for (uint64_t i = 0; i < degree; i++) {
@@ -70,7 +69,7 @@ void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const st
         struct draw_key counter = {s->w->seed, v, key->hop, key->batch, key->who};
         scratch_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (degree > fanout ? 2 * row : row),
                       lines);
-        if (degree > fanout) choose(&counter, g->weights + start, degree, fanout, b->keys);
+        if (degree > fanout) biased_draw(&counter, g->weights + start, degree, fanout, b->keys);
         uint64_t taken = degree < fanout ? degree : fanout;
         for (uint64_t k = 0; k < taken; k++) b->places[k] = start + (degree > fanout ? b->keys[k].position : k);
         scratch_take(g, b, taken);

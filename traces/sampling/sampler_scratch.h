@@ -26,6 +26,10 @@ struct draw_rank {
     uint32_t position;
 };
 
+/* biased: leaves in heap the `count` neighbours that a row of `degree` draws, count < degree. */
+void biased_draw(const struct draw_key *key, const float *weight, uint64_t degree, uint32_t count,
+                 struct draw_rank *heap);
+
 /* Of a neighbour: pi, and the largest c of the frontier vertices that list it (labor.h). */
 struct labor_weight {
     double pi, most;

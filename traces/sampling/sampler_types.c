@@ -1,4 +1,4 @@
-/* sampler_types.c - uniform draws without replacement on a graph of several types (law: workload.h). */
+/* sampler_types.c - draws without replacement on a graph of several types, uniform or by weight (law: workload.h). */
 #include "base/cacheline.h"
 #include "traces/sampling/sampler_scratch.h"
 
@@ -36,8 +36,13 @@ static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const
         *taken = (uint32_t)degree;
         return lines + cachelines_touched(4 * start, 4 * degree, s->line_bytes);
     }
-    draw_distinct(&b->set, key, (uint32_t)degree, fanout, b->picks);
     *taken = fanout;
+    if (workload_by_weight(s->w, r)) { /* all of the row and of its weights */
+        biased_draw(key, r->weights + start, degree, fanout, b->keys);
+        for (uint32_t i = 0; i < fanout; i++) b->picks[i] = b->keys[i].position;
+        return lines + 2 * cachelines_touched(4 * start, 4 * degree, s->line_bytes);
+    }
+    draw_distinct(&b->set, key, (uint32_t)degree, fanout, b->picks);
     return lines + draw_lines(&b->set, b->picks, fanout, 4 * start, degree, s->line_bytes);
 }
 

@@ -5,26 +5,86 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "traces/sampling/workload_types.h"
 
-enum { STREAM_SPLIT = 0x73706c74, ROUNDS = 4, TAG = 0x65646765 };
+enum { STREAM_SPLIT = 0x73706c74, STREAM_NEGATIVE = 0x6e656761, ROUNDS = 4, TAG = 0x65646765 };
+
+/* Of a graph that is not plain: some relation that is drawn has weights, and none of them rows of edges. */
+static enum st check_weights(const struct workload *w, const struct graph *g, struct err *err)
+{
+    char label[GRAPH_LABEL_BYTES];
+    bool drawn = false;
+    for (int r = 0; r < g->relations; r++) {
+        const struct graph_relation *x = &g->relation[r];
+        bool here = false;
+        for (int h = 0; h < w->hops; h++) here |= x->weights && workload_fanout(w, r, h);
+        drawn |= here;
+        if (here && x->features.row_bytes)
+            return err_set(err, ST_INPUT,
+                           "%s: relation %s has weights and feature rows of edges; how often --sampler biased draws "
+                           "each edge is not planned, so take --sampler uniform, or leave the relation out of --fanout",
+                           g->path, graph_relation_label(g, r, label));
+    }
+    if (drawn) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: no relation that is drawn has weights, which --sampler biased needs; save one float32 per "
+                   "entry "
+                   "as relation<r>_weights.npy, or import the graph again from a source that has weights",
+                   g->path);
+}
+
+/* Of a graph that is not plain: seeds are of the type where walks begin, and edges of the seeds' relation are dealt. */
+static enum st check_seeds(const struct workload *w, const struct graph *g, struct err *err)
+{
+    const struct graph_relation *r = workload_edges(w) ? &g->relation[w->seed_relation] : NULL;
+    char label[GRAPH_LABEL_BYTES];
+    int begins = w->sampler == SAMPLER_WALK ? g->relation[workload_types_step(g, w, 0)].target : -1;
+    if (r && !g->type[r->target].train_count)
+        return err_set(err, ST_INPUT,
+                       "%s: the edges of %s go with the vertices of %s that train, and none does; name training "
+                       "vertices of that type, or a relation into another one",
+                       g->path, graph_relation_label(g, w->seed_relation, label), g->type[r->target].name);
+    for (int t = 0; begins >= 0 && t < g->types; t++) {
+        bool seeds = r ? t == r->target || t == r->source : g->type[t].train_count > 0;
+        if (seeds && t != begins)
+            return err_set(err, ST_INPUT,
+                           "%s: walks begin at seeds, some of which are vertices of %s, but the metapath begins at %s; "
+                           "choose one that begins where all seeds are",
+                           g->path, g->type[t].name, g->type[begins].name);
+    }
+    return ST_OK;
+}
+
+enum st workload_needs(const struct workload *w, const struct graph *g, struct err *err)
+{
+    enum st st = graph_plain(g) ? ST_OK : check_seeds(w, g, err);
+    if (st != ST_OK || w->sampler != SAMPLER_BIASED) return st;
+    if (!graph_plain(g)) return check_weights(w, g, err);
+    if (g->weights) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: has no weights.npy, which --sampler biased needs; import the graph again with "
+                   "--weights, or save one float32 per arc beside indices.npy",
+                   g->path);
+}
 
 enum st workload_attach(const struct workload *w, struct graph *g, struct err *err)
 {
-    g->weight_bytes = 0;
-    if (w->sampler != SAMPLER_BIASED) return ST_OK;
-    if (!g->weights)
-        return err_set(err, ST_INPUT,
-                       "%s: has no weights.npy, which --sampler biased needs; import the graph again with "
-                       "--weights, or save one float32 per arc beside indices.npy",
-                       g->path);
-    g->weight_bytes = 4;
-    return ST_OK;
+    enum st st = workload_needs(w, g, err);
+    bool biased = st == ST_OK && w->sampler == SAMPLER_BIASED;
+    g->weight_bytes = biased && graph_plain(g) ? 4 : 0;
+    for (int r = 0; r < g->relations; r++) g->relation[r].weight_bytes = biased && g->relation[r].weights ? 4 : 0;
+    return st;
 }
 
 /* ---- counting ---- */
 
-uint64_t seeds_row_edges(const struct graph *g, uint32_t v)
+uint64_t seeds_row_edges(const struct workload *w, const struct graph *g, uint32_t v)
 {
+    if (!graph_plain(g)) {
+        const struct graph_relation *r = &g->relation[w->seed_relation];
+        uint64_t row = v - g->type[r->target].first; /* of a type before it: far beyond the rows */
+        return row < r->rows ? relation_degree(r, row) : 0;
+    }
     uint64_t low = (uint64_t)g->indptr[v], end = (uint64_t)g->indptr[v + 1], high = end;
     if (strcmp(g->sample, "both")) return end - low;
     while (low < high) { /* the first neighbour that is not below v */
@@ -45,7 +105,7 @@ uint64_t seeds_count(const struct workload *w, const struct graph *g, const uint
 {
     uint64_t edges = 0;
     if (!workload_edges(w)) return count;
-    for (uint64_t i = 0; i < count; i++) edges += seeds_row_edges(g, train[i]);
+    for (uint64_t i = 0; i < count; i++) edges += seeds_row_edges(w, g, train[i]);
     return share_of(w, edges);
 }
 
@@ -85,12 +145,20 @@ enum st edge_seeds_make(const struct workload *w, const struct graph *g, const u
                         struct edge_seeds *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct edge_seeds s = {.g = g, .count = count};
+    struct edge_seeds s = {.count = count, .indptr = g->indptr, .indices = g->indices, .negatives = {0, g->n}};
+    if (!graph_plain(g)) {
+        const struct graph_relation *r = &g->relation[w->seed_relation];
+        const struct graph_type *t = &g->type[r->target];
+        s.indptr = r->indptr;
+        s.indices = r->indices;
+        s.source = (uint32_t)g->type[r->source].first;
+        s.negatives = (struct seed_range){t->first, t->count};
+    }
     NEW(s.train, count, "training vertices");
     NEW(s.first, count + 1, "training edges");
     for (uint64_t i = 0; i < count; i++) {
         s.train[i] = train[i];
-        s.first[i + 1] = s.first[i] + seeds_row_edges(g, train[i]);
+        s.first[i + 1] = s.first[i] + seeds_row_edges(w, g, train[i]);
     }
     s.edges = s.first[count];
     s.trained = share_of(w, s.edges);
@@ -118,5 +186,12 @@ void edge_seeds_at(const struct edge_seeds *s, uint64_t seed, uint32_t who, uint
         else high = middle;
     }
     end[0] = s->train[low];
-    end[1] = s->g->indices[(uint64_t)s->g->indptr[end[0] + 1] - (s->first[low + 1] - edge)];
+    end[1] = s->source + s->indices[(uint64_t)s->indptr[end[0] - s->negatives.first + 1] - (s->first[low + 1] - edge)];
+}
+
+uint32_t edge_seeds_negative(const struct edge_seeds *s, uint64_t seed, uint32_t who, uint64_t i, uint32_t k)
+{
+    struct rng_block b = rng_philox(seed ^ i >> 32 << 32, (uint32_t)i, who, k, STREAM_NEGATIVE);
+    uint64_t word = (uint64_t)b.word[1] << 32 | b.word[0];
+    return (uint32_t)(s->negatives.first + (uint64_t)((unsigned __int128)word * s->negatives.count >> 64));
 }

@@ -24,7 +24,7 @@ struct sample_steps {
     int levels; /* hops + 1 */
     struct sample_level end[HOPS_MAX + 1];
     uint64_t seeds;
-    uint32_t *seed;    /* [seeds] as dealt: training vertices, or row and neighbour of every training edge */
+    uint32_t *seed;    /* [seeds] as dealt: training vertices, or row, neighbour and negatives of every edge */
     uint32_t *visited; /* [visits] vertex of every visit; of several types the topology row */
     uint32_t *drawn;   /* [visits] places that it drew */
     uint64_t *place;   /* [draws] positions in indices */

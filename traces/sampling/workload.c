@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "traces/sampling/workload_types.h"
 
@@ -71,18 +72,46 @@ static enum st share(const char *text, const char *label, double usual, double *
     return text ? units_real(text, label, out, err) : ST_OK;
 }
 
-static enum st set_walk(struct workload *w, const struct sampler_args *a, struct err *err)
+/* Hops and fan-outs of a walk along a->metapath. */
+static enum st set_metapath(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
+{
+    char copy[4096], *part[HOPS_MAX];
+    int path[HOPS_MAX], count;
+    enum st st = ST_OK;
+    if (!a->metapath)
+        FAIL(ST_USAGE, "--sampler walk: on a graph with several relations a walk needs --metapath, the relations of "
+                       "its steps, as "
+                       "in --metapath writes,rev_writes");
+    if (strlen(a->metapath) >= sizeof copy) FAIL(ST_USAGE, "--metapath: has more than %zu characters", sizeof copy - 1);
+    strcpy(copy, a->metapath);
+    count = text_split(copy, ',', part, HOPS_MAX);
+    if (count < 1) FAIL(ST_USAGE, "--metapath: '%.60s' has no or more than %d relations", a->metapath, HOPS_MAX);
+    for (int i = 0; i < count; i++) TRY(workload_types_relation(g, part[i], "--metapath", &path[i], err));
+    if (a->walk_length && a->walk_length < count)
+        FAIL(ST_USAGE, "--walk-length %lld: is shorter than the metapath of %d relations; leave some of them out",
+             (long long)a->walk_length, count);
+    TRY(workload_types_path(g, path, count, a->walk_length ? (int)a->walk_length : count, "--metapath", ST_USAGE, w,
+                            err));
+done:
+    return st;
+}
+
+static enum st set_walk(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
 {
     enum { LENGTH = 3, WALKS = 10 };
     if (w->sampler != SAMPLER_WALK) {
-        if (a->walks || a->walk_length || a->restart)
+        if (a->walks || a->walk_length || a->restart || a->metapath)
             return err_set(err, ST_USAGE, "--%s: belongs to --sampler walk; the sampler is %s",
                            a->walks         ? "walks"
                            : a->walk_length ? "walk-length"
-                                            : "restart",
+                           : a->restart     ? "restart"
+                                            : "metapath",
                            sampler_name(w->sampler));
         return ST_OK;
     }
+    if (a->metapath && !several(g))
+        return err_set(err, ST_USAGE,
+                       "--metapath: this graph has only one relation, which every step takes; leave it out");
     if (w->frontier != FRONTIER_NEW)
         return err_set(err, ST_USAGE,
                        "--frontier %s: a random walk has no frontier; leave it out, or choose another --sampler",
@@ -93,6 +122,7 @@ static enum st set_walk(struct workload *w, const struct sampler_args *a, struct
         return err_set(err, ST_USAGE, "--restart: %s is out of range, expected a probability of at least 0 and below 1",
                        a->restart);
     w->walks = a->walks ? (uint32_t)a->walks : WALKS;
+    if (several(g)) return set_metapath(g, w, a, err);
     w->hops = a->walk_length ? (int)a->walk_length : LENGTH;
     memset(w->fanout, 0, sizeof w->fanout);
     for (int h = 0; h < w->hops; h++) w->fanout[h] = 1;
@@ -153,10 +183,27 @@ done:
     return st;
 }
 
-static enum st set_seeds(struct workload *w, const struct sampler_args *a, struct err *err)
+/* The relation whose edges are seeds, from "edges" or "edges:RELATION". */
+static enum st set_seed_relation(const struct graph *g, const char *seeds, struct workload *w, struct err *err)
 {
-    bool edges = a->seeds && !strcmp(a->seeds, "edges");
+    const char *name = seeds[strlen("edges")] ? seeds + strlen("edges:") : NULL;
+    if (several(g) && name) return workload_types_relation(g, name, "--seeds", &w->seed_relation, err);
+    if (several(g) && g->relations > 1)
+        return err_set(err, ST_USAGE,
+                       "--seeds edges: this graph has %d relations; name the one whose edges are seeds, as in --seeds "
+                       "edges:cites",
+                       g->relations);
+    if (name && !several(g))
+        return err_set(err, ST_USAGE, "--seeds %.60s: this graph has only one relation; write --seeds edges", seeds);
+    return ST_OK;
+}
+
+static enum st set_seeds(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
+{
+    bool edges = a->seeds && (!strcmp(a->seeds, "edges") || !strncmp(a->seeds, "edges:", strlen("edges:")));
     enum st st = ST_OK;
+    if (a->seeds && !edges && strcmp(a->seeds, "vertices"))
+        return err_set(err, ST_USAGE, "--seeds: '%.60s' is not vertices, edges or edges:RELATION", a->seeds);
     if (edges && a->order && strcmp(a->order, "shuffle"))
         return err_set(err, ST_USAGE,
                        "--order %s orders training vertices, but with --seeds edges mini-batches start from edges; "
@@ -164,9 +211,13 @@ static enum st set_seeds(struct workload *w, const struct sampler_args *a, struc
                        a->order);
     if (a->order) st = workload_set_order(w, a->order, "--order", err);
     if (st != ST_OK) return st;
-    if (!edges)
-        return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices")
-                             : ST_OK;
+    if (!edges && (a->edge_share || a->negatives))
+        return err_set(err, ST_USAGE, "--%s: belongs to --seeds edges; the seeds are vertices",
+                       a->edge_share ? "edge-share" : "negatives");
+    if (!edges) return ST_OK;
+    st = set_seed_relation(g, a->seeds, w, err);
+    if (st != ST_OK) return st;
+    w->negatives = (uint32_t)a->negatives;
     st = share(a->edge_share, "--edge-share", 0.8, &w->edge_share, err);
     if (st != ST_OK) return st;
     if (!(w->edge_share > 0 && w->edge_share <= 1))
@@ -180,29 +231,46 @@ enum st workload_set_sampler(const struct graph *g, struct workload *w, const st
     int kind = a->sampler ? sampler_named(a->sampler) : SAMPLER_UNIFORM;
     if (kind < 0) return err_set(err, ST_USAGE, "--sampler: '%.40s' is not one of " SAMPLER_WORDS, a->sampler);
     w->sampler = (enum sampler_kind)kind;
-    enum st st = set_walk(w, a, err);
+    enum st st = set_walk(g, w, a, err);
     if (st == ST_OK) st = set_labor(w, a, err);
-    if (st == ST_OK) st = set_seeds(w, a, err);
+    if (st == ST_OK) st = set_seeds(g, w, a, err);
     return st == ST_OK ? workload_check(g, w, NULL, err) : st;
 }
 
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err)
 {
-    const char *key = NULL, *value = NULL, *why = NULL;
-    if (!several(g)) return ST_OK;
-    if (w->sampler != SAMPLER_UNIFORM && w->sampler != SAMPLER_LABOR) {
-        key = "sampler", value = sampler_name(w->sampler);
-        why = "graphs with several types are sampled by uniform and labor only";
-    } else if (w->together && w->sampler != SAMPLER_UNIFORM) {
-        key = "sampler", value = sampler_name(w->sampler);
+    static const char *const layers = "what a layer of several types draws has no agreed law: published samplers "
+                                      "(HGT's) share it out by other rules than those for one type";
+    /* Why a sampler does not draw from graphs with several types; NULL: it does. */
+    static const char *const reasons[SAMPLER_KINDS] =
+        {[SAMPLER_LAYER_WISE] = layers, [SAMPLER_LAYER_WISE_REPLACE] = layers};
+    const char *why = several(g) ? reasons[w->sampler] : NULL, *name = sampler_name(w->sampler);
+    if (several(g) && !why && w->together && w->sampler != SAMPLER_UNIFORM)
         why = "fan-outs over all rows of a vertex together are drawn by uniform only";
-    } else if (workload_edges(w)) {
-        key = "seeds", value = "edges";
-        why = "mini-batches of graphs with several types start from vertices";
-    }
-    if (!key) return ST_OK;
-    return where ? err_set(err, ST_INPUT, "%s: \"%s\" is \"%s\", but %s", where, key, value, why)
-                 : err_set(err, ST_USAGE, "--%s %s: %s", key, value, why);
+    if (!why) return ST_OK;
+    return where ? err_set(err, ST_INPUT, "%s: \"sampler\" is \"%s\", but %s", where, name, why)
+                 : err_set(err, ST_USAGE, "--sampler %s: %s", name, why);
+}
+
+static void put_walk(const struct graph *g, const struct workload *w, doc *object)
+{
+    char label[GRAPH_LABEL_BYTES];
+    doc *path = doc_array();
+    doc_put(object, "walks", doc_integer(w->walks));
+    doc_put(object, "restart", doc_real(w->restart));
+    for (int h = 0; several(g) && h < w->metapath; h++)
+        doc_append(path, doc_text(graph_relation_label(g, workload_types_step(g, w, h), label)));
+    if (several(g)) doc_put(object, "metapath", path);
+    else doc_free(path);
+}
+
+static void put_edges(const struct graph *g, const struct workload *w, doc *object)
+{
+    char label[GRAPH_LABEL_BYTES];
+    doc_put(object, "seeds", doc_text("edges"));
+    doc_put(object, "edge_share", doc_real(w->edge_share));
+    if (several(g)) doc_put(object, "seed_relation", doc_text(graph_relation_label(g, w->seed_relation, label)));
+    if (w->negatives) doc_put(object, "negatives", doc_integer(w->negatives));
 }
 
 void workload_put(const struct graph *g, const struct workload *w, doc *object)
@@ -217,24 +285,56 @@ void workload_put(const struct graph *g, const struct workload *w, doc *object)
     doc_put(object, "batch", doc_integer((int64_t)w->batch));
     doc_put(object, "frontier", doc_text(frontier_name(w->frontier)));
     doc_put(object, "sampler", doc_text(sampler_name(w->sampler)));
-    if (w->sampler == SAMPLER_WALK) {
-        doc_put(object, "walks", doc_integer(w->walks));
-        doc_put(object, "restart", doc_real(w->restart));
-    }
+    if (w->sampler == SAMPLER_WALK) put_walk(g, w, object);
     if (w->sampler == SAMPLER_LABOR) {
         doc_put(object, "labor_iterations", doc_integer(w->labor_iterations));
         doc_put(object, "batch_dependency", doc_integer(w->batch_dependency ? w->batch_dependency : 1));
         doc_put(object, "layer_dependency", doc_bool(w->layer_dependency));
     }
-    if (workload_edges(w)) {
-        doc_put(object, "seeds", doc_text("edges"));
-        doc_put(object, "edge_share", doc_real(w->edge_share));
-    }
+    if (workload_edges(w)) put_edges(g, w, object);
     if (w->order != ORDER_SHUFFLE) doc_put(object, "order", doc_text(workload_order_text(w, order)));
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
 }
 
-static enum st read_walk(const doc *object, const char *where, struct workload *w, struct err *err)
+/* The relation that a document names in full. */
+static enum st read_relation(const struct graph *g, const char *label, const char *where, int *out, struct err *err)
+{
+    char known[GRAPH_LABEL_BYTES];
+    int r = 0;
+    while (r < g->relations && strcmp(label, graph_relation_label(g, r, known))) r++;
+    *out = r;
+    return r < g->relations
+               ? ST_OK
+               : err_set(err, ST_INPUT, "%s: '%.100s' is no relation of the graph, expected SOURCE-NAME->TARGET", where,
+                         label);
+}
+
+/* The metapath, which says what the fan-outs are. */
+static enum st read_metapath(const struct graph *g, const doc *object, const char *where, struct workload *w,
+                             struct err *err)
+{
+    struct workload said = *w;
+    int path[HOPS_MAX];
+    doc *list;
+    enum st st;
+    TRY(doc_need_array(object, "metapath", where, &list, err));
+    if (doc_size(list) < 1 || doc_size(list) > (uint64_t)w->hops)
+        FAIL(ST_INPUT, "%s: \"metapath\" has %llu relations, expected 1 to %d, the steps of the walk", where,
+             (unsigned long long)doc_size(list), w->hops);
+    w->metapath = (int)doc_size(list);
+    for (int i = 0; i < w->metapath; i++)
+        TRY(read_relation(g, doc_text_value(doc_at(list, (uint64_t)i), ""), where, &path[i], err));
+    TRY(workload_types_path(g, path, w->metapath, w->hops, where, ST_INPUT, &said, err));
+    for (int r = 0; r < g->relations; r++)
+        for (int h = 0; h < w->hops; h++)
+            if (workload_fanout(w, r, h) != workload_fanout(&said, r, h))
+                FAIL(ST_INPUT, "%s: \"fanout\" does not follow \"metapath\" in hop %d", where, h);
+done:
+    return st;
+}
+
+static enum st read_walk(const struct graph *g, const doc *object, const char *where, struct workload *w,
+                         struct err *err)
 {
     enum st st;
     int64_t walks = 0;
@@ -243,7 +343,8 @@ static enum st read_walk(const doc *object, const char *where, struct workload *
     w->restart = doc_real_value(doc_get(object, "restart"), -1);
     if (!(w->restart >= 0 && w->restart < 1))
         FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
-    for (int h = 0; h < w->hops; h++)
+    if (several(g)) TRY(read_metapath(g, object, where, w, err));
+    for (int h = 0; !several(g) && h < w->hops; h++)
         if (w->fanout[h] != 1)
             FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h,
                  w->fanout[h]);
@@ -266,8 +367,29 @@ done:
     return st;
 }
 
+static enum st read_edges(const struct graph *g, const doc *object, const char *where, struct workload *w,
+                          struct err *err)
+{
+    const char *label;
+    int64_t negatives = 0;
+    enum st st = ST_OK;
+    w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
+    if (!(w->edge_share > 0 && w->edge_share <= 1))
+        FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
+    if (several(g)) {
+        TRY(doc_need_text(object, "seed_relation", where, &label, err));
+        TRY(read_relation(g, label, where, &w->seed_relation, err));
+    }
+    if (doc_get(object, "negatives"))
+        TRY(doc_need_integer(object, "negatives", 0, NEGATIVES_MAX, where, &negatives, err));
+    w->negatives = (uint32_t)negatives;
+done:
+    return st;
+}
+
 /* Reads sampler, seeds and order. */
-static enum st read_sampler(const doc *object, const char *where, struct workload *w, struct err *err)
+static enum st read_sampler(const struct graph *g, const doc *object, const char *where, struct workload *w,
+                            struct err *err)
 {
     enum st st = ST_OK;
     struct err why = {0};
@@ -276,15 +398,11 @@ static enum st read_sampler(const doc *object, const char *where, struct workloa
     int kind = sampler_named(sampler);
     if (kind < 0) FAIL(ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
     w->sampler = (enum sampler_kind)kind;
-    if (kind == SAMPLER_WALK) TRY(read_walk(object, where, w, err));
+    if (kind == SAMPLER_WALK) TRY(read_walk(g, object, where, w, err));
     if (kind == SAMPLER_LABOR) TRY(read_labor(object, where, w, err));
     if (strcmp(seeds, "vertices") && strcmp(seeds, "edges"))
         FAIL(ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
-    if (!strcmp(seeds, "edges")) {
-        w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
-        if (!(w->edge_share > 0 && w->edge_share <= 1))
-            FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
-    }
+    if (!strcmp(seeds, "edges")) TRY(read_edges(g, object, where, w, err));
     const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
     if (!strcmp(order, "auto") || workload_set_order(w, order, where, &why) != ST_OK)
         FAIL(ST_INPUT,
@@ -330,7 +448,7 @@ enum st workload_read(const struct graph *g, const doc *object, const char *wher
     w.batch = (uint64_t)batch;
     w.seed = (uint64_t)seed;
     w.frontier = (enum frontier_rule)frontier_named(frontier);
-    TRY(read_sampler(object, where, &w, err));
+    TRY(read_sampler(g, object, where, &w, err));
     TRY(workload_check(g, &w, where, err));
     *out = w;
 done:

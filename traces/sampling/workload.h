@@ -14,7 +14,7 @@
 #include "traces/graph/graph.h"
 #include "traces/sampling/order.h"
 
-enum { HOPS_MAX = INT_LIST_MAX, FANOUT_MAX = 65535, WALKS_MAX = 65535 };
+enum { HOPS_MAX = INT_LIST_MAX, FANOUT_MAX = 65535, WALKS_MAX = 65535, NEGATIVES_MAX = 65535 };
 enum { LABOR_ITERATIONS_MAX = 50, LABOR_CONVERGE = -1, BATCH_DEPENDENCY_MAX = 65535 };
 
 enum sampler_kind {
@@ -41,7 +41,10 @@ enum frontier_rule { FRONTIER_NEW, FRONTIER_ALL, FRONTIER_LAYERS, FRONTIER_RULES
  *
  * With `together` (GraphBolt with one fan-out for all edge types) v draws min(fan-out, sum of its lengths) distinct
  * entries of its rows of all relations, one behind the other, every set equally likely: the entries drawn from one row
- * are hypergeometric. All its rows are visited, since their lengths must be known. */
+ * are hypergeometric. All its rows are visited, since their lengths must be known.
+ *
+ * A walk follows a metapath, relations one after the other, over and over (DGL's RandomWalkNeighborSampler, PinSAGE):
+ * the relation of a step has fan-out 1 in that hop, all others 0. */
 enum { WORKLOAD_LISTS = 31 };
 
 struct workload {
@@ -57,7 +60,8 @@ struct workload {
     uint64_t seed;
     enum sampler_kind sampler;
     uint32_t walks;            /* walk: per seed, 1..WALKS_MAX */
-    double restart;            /* walk: probability of beginning a step at the seed again, 0 <= restart < 1 */
+    int metapath;              /* walk: steps between two chances to restart, 1..hops; 0 is 1, of a plain graph */
+    double restart;            /* walk: probability of beginning again at the seed, 0 <= restart < 1 */
     int labor_iterations;      /* labor: 0..LABOR_ITERATIONS_MAX, or LABOR_CONVERGE */
     uint32_t batch_dependency; /* labor: mini-batches over which variates change, 1..BATCH_DEPENDENCY_MAX; 0 is 1 */
     bool layer_dependency;     /* labor: all hops of a mini-batch share their variates */
@@ -65,6 +69,8 @@ struct workload {
     uint64_t order_blocks;     /* ORDER_BLOCKS: K, 1..batch; else 0 */
     double
         edge_share; /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
+    int seed_relation;  /* edge seeds: relation of the edges; 0 of a plain graph */
+    uint32_t negatives; /* edge seeds: vertices drawn beside every edge (seeds.h), 0..NEGATIVES_MAX */
 };
 
 /* "uniform", "biased", .. (static). */
@@ -73,6 +79,11 @@ const char *sampler_name(enum sampler_kind kind);
 const char *frontier_name(enum frontier_rule rule);
 /* True when mini-batches begin with the end points of edges. */
 static inline bool workload_edges(const struct workload *w) { return w->edge_share > 0; }
+/* Vertices that each of `batch` brings into a mini-batch: one, or both ends of an edge and its negatives. */
+static inline uint64_t workload_seed_vertices(const struct workload *w)
+{
+    return workload_edges(w) ? 2 + (uint64_t)w->negatives : 1;
+}
 /* Fan-out of a relation in a hop; 0: it is not visited there. */
 static inline uint32_t workload_fanout(const struct workload *w, int relation, int hop)
 {
@@ -93,6 +104,11 @@ static inline bool workload_counts_draws(const struct workload *w)
 static inline uint8_t workload_entry_bytes(const struct workload *w)
 {
     return w->sampler == SAMPLER_BIASED ? 8 : w->sampler == SAMPLER_LABOR ? 4 : 0;
+}
+/* Whether draws from a relation go by its weights; a biased sampler draws uniformly from one without weights. */
+static inline bool workload_by_weight(const struct workload *w, const struct graph_relation *r)
+{
+    return w->sampler == SAMPLER_BIASED && r->weights;
 }
 /* Whether a holder that samples for others (placement.pushes) must return whole rows, not what was drawn: what labor's
  * iterations draw depends on the rows of other holders. */
@@ -134,17 +150,18 @@ enum st workload_make(const struct graph *g, const struct int_list *fanout, cons
                       const char *frontier, uint64_t seed, struct workload *out, struct err *err) MUST_USE;
 /* The other options of the command line; 0 or NULL: not given. */
 struct sampler_args {
-    const char *sampler, *seeds, *order, *restart, *edge_share, *labor_iterations;
-    int64_t walks, walk_length, batch_dependency;
+    const char *sampler, *seeds, *order, *restart, *metapath, *edge_share, *labor_iterations;
+    int64_t walks, walk_length, negatives, batch_dependency;
     bool layer_dependency;
 };
 /* Sets sampler, seeds and order of a workload that workload_make filled; a walk of length L becomes L hops of
- * fan-out 1; labor_iterations is a number, or "*" for LABOR_CONVERGE. ST_USAGE, naming the option, for unknown words,
+ * fan-out 1, of several types along `metapath` ("REL,REL..", over and over); labor_iterations is a number, or "*" for
+ * LABOR_CONVERGE; seeds is "vertices", "edges" or "edges:RELATION". ST_USAGE, naming the option, for unknown words,
  * values out of range and options of another sampler or of other seeds, and errors of workload_check. */
 enum st workload_set_sampler(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
     MUST_USE;
-/* The one place that says what graphs of several types cannot: samplers but uniform and labor, labor `together`, edge
- * seeds. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
+/* The one place that says what graphs of several types cannot: layer-wise samplers, and samplers but uniform
+ * `together`. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err) MUST_USE;
 /* Gives relation r of `relations` the fan-outs all[r]; hops is set. ST_LIMIT: there are more than WORKLOAD_LISTS + 1
  * different ones. */
@@ -161,12 +178,16 @@ static inline uint64_t workload_draws(const struct workload *w, int relation, in
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row);
 /* Most entries that a vertex of any type draws in a hop, from all its rows, by the uniform sampler. */
 uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop);
+/* The workload that stands for w where all relations are taken as one (graph_union.h): as many draws as the types with
+ * most make, by weight nowhere, walks along any relation. Of a plain graph w itself. */
+struct workload workload_joined(const struct graph *g, const struct workload *w);
 /* Expected entries that a visit draws of that row by the uniform sampler; a whole number unless `together`. */
 double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row);
 
 /* Writes the workload into an object: fanout (of several types {relation: list}, with fanout_over where it is
- * "vertex"), batch, frontier, sampler, seed; walks and restart of a walk; labor_iterations, batch_dependency and
- * layer_dependency of labor; seeds and edge_share of edge seeds; order where it is not "shuffle". */
+ * "vertex"), batch, frontier, sampler, seed; walks and restart of a walk, of several types its metapath;
+ * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds, of several
+ * types seed_relation, and negatives where there are some; order where it is not "shuffle". */
 void workload_put(const struct graph *g, const struct workload *w, doc *object);
 /* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values,
  * and errors of workload_check. */

@@ -140,6 +140,58 @@ done:
     return st;
 }
 
+enum st workload_types_relation(const struct graph *g, const char *name, const char *option, int *out, struct err *err)
+{
+    int found = -1;
+    char one[GRAPH_LABEL_BYTES], two[GRAPH_LABEL_BYTES];
+    for (int r = 0; r < g->relations; r++) {
+        if (!called(g, r, name)) continue;
+        if (found >= 0)
+            return err_set(err, ST_USAGE, "%s: '%.60s' is a name of %s and of %s; write one of these", option, name,
+                           graph_relation_label(g, found, one), graph_relation_label(g, r, two));
+        found = r;
+    }
+    if (found < 0)
+        return err_set(err, ST_USAGE, "%s: '%.60s' is no relation of %s; 'hotset graph info' lists them", option, name,
+                       g->path);
+    *out = found;
+    return ST_OK;
+}
+
+/* ---- walks ---- */
+
+enum st workload_types_path(const struct graph *g, const int *path, int count, int length, const char *where,
+                            enum st code, struct workload *w, struct err *err)
+{
+    uint32_t all[GRAPH_RELATIONS_MAX][HOPS_MAX] = {{0}};
+    char one[GRAPH_LABEL_BYTES], two[GRAPH_LABEL_BYTES];
+    enum st st = ST_OK;
+    for (int h = 0; h < length; h++) {
+        const struct graph_relation *now = &g->relation[path[h % count]];
+        int before = path[(h + count - 1) % count];
+        if (h && now->target != g->relation[before].source)
+            FAIL(code,
+                 "%s: after %s a walk stands at a vertex of %s, but %s begins at %s; name relations of which each "
+                 "begins where the one before leads%s",
+                 where, graph_relation_label(g, before, one), g->type[g->relation[before].source].name,
+                 graph_relation_label(g, path[h % count], two), g->type[now->target].name,
+                 h < count ? "" : ", or take fewer steps");
+        all[path[h % count]][h] = 1;
+    }
+    w->hops = length;
+    w->metapath = count;
+    TRY(workload_set_lists(w, all, g->relations, err));
+done:
+    return st;
+}
+
+int workload_types_step(const struct graph *g, const struct workload *w, int hop)
+{
+    int r = 0;
+    while (r < g->relations - 1 && !workload_fanout(w, r, hop)) r++;
+    return r;
+}
+
 /* ---- documents ---- */
 
 void workload_types_put(const struct graph *g, const struct workload *w, doc *object)
@@ -226,4 +278,18 @@ uint32_t workload_most_draws(const struct graph *g, const struct workload *w, in
         most = sum > most ? sum : most;
     }
     return most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
+}
+
+struct workload workload_joined(const struct graph *g, const struct workload *w)
+{
+    struct workload joined = *w;
+    if (graph_plain(g)) return joined;
+    for (int h = 0; h < w->hops; h++) {
+        uint32_t most = workload_most_draws(g, w, h);
+        joined.fanout[h] = most < 1 ? 1 : most > FANOUT_MAX ? FANOUT_MAX : most;
+    }
+    joined.lists = joined.metapath = 0;
+    joined.together = false;
+    if (joined.sampler == SAMPLER_BIASED) joined.sampler = SAMPLER_UNIFORM;
+    return joined;
 }

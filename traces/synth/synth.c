@@ -45,45 +45,19 @@ enum st synth_kind_find(const char *name, const struct synth_kind **out, struct 
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* Data sets (vertices, edges, feature dimension as published) and the kind that resembles each most. */
-static const struct data_set {
-    const char *name;
-    const struct synth_kind *kind;
-    double vertices, edges;
-    uint64_t dim;
-    double gamma, mixing; /* community */
-    double a, b;          /* rmat; c = b */
-    double members;       /* community, citation, web: vertices per community */
-    double span;          /* of the training vertices; 0: 1 */
-} data_sets[] = {
-    {"products", &synth_community, 2.4e6, 120e6, 100, 2.05, 0.10, 0, 0, 5000, 0},
-    {"papers100m", &synth_citation, 111e6, 1.6e9, 128, 2.5, 0.005, 0, 0, 2000, 0.06},
-    {"friendster", &synth_community, 65e6, 1.8e9, 256, 2.05, 0.40, 0, 0, 10000, 0},
-    {"uk-union", &synth_web, 133e6, 5.5e9, 256, 1.8, 0.02, 0, 0, 2000, 1},
-    {"uk-2014", &synth_web, 0.79e9, 47.2e9, 128, 1.8, 0.02, 0, 0, 2000, 1},
-    {"clueweb", &synth_web, 1e9, 42.5e9, 128, 1.8, 0.02, 0, 0, 2000, 1},
-    {"mag240m", &synth_citation, 121.75e6, 1.30e9, 756, 2.5, 0.005, 0, 0, 2000, 0.06},
-    {"reddit", &synth_community, 233e3, 114.6e6, 602, 2.2, 0.20, 0, 0, 5000, 0},
-    {"livejournal", &synth_rmat, 4.04e6, 69.5e6, 600, 0, 0, 0.55, 0.20, 0, 0},
-    {"enwiki", &synth_rmat, 12.15e6, 756e6, 400, 0, 0, 0.57, 0.19, 0, 0},
-};
-enum { DATA_SETS = sizeof data_sets / sizeof *data_sets };
-
-const char *const synth_like_names[] = {"products", "papers100m", "friendster",  "uk-union", "uk-2014", "clueweb",
-                                        "mag240m",  "reddit",     "livejournal", "enwiki",   NULL};
-
 enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err)
 {
     if (!(scale > 0 && scale <= 4))
         return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 4", scale);
-    for (int i = 0; i < DATA_SETS; i++) {
-        const struct data_set *d = &data_sets[i];
-        if (strcmp(name, d->name)) continue;
+    const struct synth_data_set *d = synth_data_set_find(name);
+    if (d) {
         o->kind = d->kind;
         snprintf(o->name, sizeof o->name, "%s-%g", name, scale);
         o->vertices = d->vertices * scale < 2 ? 2 : (uint64_t)(d->vertices * scale + 0.5);
         o->edges = d->edges * scale < 1 ? 1 : (uint64_t)(d->edges * scale + 0.5);
         o->feature_dim = d->dim;
+        o->feature_type = d->element;
+        o->train_share = d->train / d->vertices;
         o->train_span = d->span > 0 ? d->span : 1;
         if (d->members > 0) {
             o->gamma = d->gamma;
@@ -95,7 +69,7 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
         }
         return ST_OK;
     }
-    const char *near = text_nearest(name, synth_like_names);
+    const char *near = synth_data_set_near(name);
     return err_set(err, ST_USAGE,
                    "graph synth like: the data set '%.40s' is not known%s%s%s; 'hotset graph synth -h' lists them",
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");

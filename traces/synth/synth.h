@@ -51,11 +51,28 @@ void synth_defaults(struct synth_options *o);
 /* *out: the kind called "rmat", "community", "citation", "web" or "uniform" (static). ST_USAGE, with a did-you-mean,
  * for other names. */
 enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err) MUST_USE;
-/* Sets the options to a stand-in for a published data set, its vertices and arcs multiplied by scale. ST_USAGE for an
- * unknown name, or unless 0 < scale <= 4. */
+/* A published data set with one type and the kind that resembles it most (synth_data_sets.c). */
+struct synth_data_set {
+    const char *name;
+    const struct synth_kind *kind;
+    double vertices, edges;
+    uint64_t dim;
+    const char *element;  /* "f32", "f16" */
+    double train;         /* training vertices */
+    double gamma, mixing; /* community */
+    double a, b;          /* rmat; c = b */
+    double members;       /* community, citation, web: vertices per community */
+    double span;          /* of the training vertices; 0: 1 */
+    const char *source;   /* of counts, rows and training set */
+};
+extern const struct synth_data_set synth_data_sets[]; /* ended by one without a name */
+/* The set of that name, or NULL. */
+const struct synth_data_set *synth_data_set_find(const char *name);
+/* The name of the set that is nearest to a misspelt one, or NULL. */
+const char *synth_data_set_near(const char *name);
+/* Sets the options to a stand-in for a published data set, its vertices and arcs multiplied by scale; rows and the
+ * share of training vertices are the data set's. ST_USAGE for an unknown name, or unless 0 < scale <= 4. */
 enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err) MUST_USE;
-/* Names that synth_like knows: NULL-ended. */
-extern const char *const synth_like_names[];
 
 /* Makes the graph directory `path`; on failure there is the old one or none. *summary is filled; it may be NULL.
  * ST_USAGE for options out of range; ST_LIMIT when disk or memory is out. */

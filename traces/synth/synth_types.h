@@ -29,7 +29,7 @@ struct synth_set_relation {
 };
 enum { SYNTH_SET_TYPES = 8, SYNTH_SET_RELATIONS = 8 };
 struct synth_set {
-    const char *name;
+    const char *name, *source;
     struct synth_set_type type[SYNTH_SET_TYPES];
     struct synth_set_relation relation[SYNTH_SET_RELATIONS];
 };

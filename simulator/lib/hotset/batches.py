@@ -40,7 +40,7 @@ class Batches:
     """Mini-batches that `hotset simulate P --export-batches DIR` wrote: those that the plan was judged on.
 
     Gathering them must serve as many rows, and visits of `expanded`, from each place as simulated.gpus[] counts. gpus: the server's numbers, of all GPUs or
-    of the one that was written. epochs, hops, seed, sampler, edge_seeds, vertices, edges, fingerprint: as batches.json has them. Arrays are views of the
+    of the one that was written. epochs, hops, seed, sampler, edge_seeds, negatives, vertices, edges, fingerprint: as batches.json has them. Arrays are views of the
     files, which stay open as long as one of them lives. Raises Error with a sentence for files that are damaged. Of a graph with several types a mini-batch is
     a hotset.batches_types.TypesBatch, whose parts are told by type and relation.
     """
@@ -56,6 +56,7 @@ class Batches:
         _check(_lib.hotset_batches_about(self._handle.at, ctypes.byref(about), ctypes.byref(error)), error)
         self.gpus = [_lib.hotset_batches_gpu_id(self._handle.at, g) for g in range(about.gpus)]
         self.epochs, self.hops, self.seed, self.edge_seeds = about.epochs, about.hops, about.seed, bool(about.edge_seeds)
+        self.negatives = max(about.edge_seeds - 1, 0)
         self.vertices, self.edges = about.vertices, about.edges
         self.fingerprint, self.sampler = about.fingerprint.decode(errors="replace"), about.sampler.decode(errors="replace")
         self._kind = "<i4" if self.vertices <= 1 << 31 else "<u4"
@@ -78,7 +79,7 @@ class Batches:
         b = self._raw(gpu, at)
         view, seeds = self._view, self._view(b.seeds, b.seed_count)
         hops = [Hop(view(h.expanded, h.visits), view(h.rows, h.draws), view(h.columns, h.draws), view(h.edges, h.draws, "<i8"), h.found) for h in b.hop[:b.hops]]
-        return Batch(gpu, b.epoch, b.number, seeds.reshape(-1, 2) if self.edge_seeds else seeds, view(b.vertices, b.count), b.seed_vertices, hops)
+        return Batch(gpu, b.epoch, b.number, seeds.reshape(-1, 2 + self.negatives) if self.edge_seeds else seeds, view(b.vertices, b.count), b.seed_vertices, hops)
 
     def _raw(self, gpu: int, at: int) -> _CBatch:
         b, error = _CBatch(struct_bytes=ctypes.sizeof(_CBatch)), _CError()

@@ -77,6 +77,8 @@ def _parts_of(data: Any) -> Dict[str, Any]:
         relations[tuple(triple)] = {"edge_index": store["edge_index"]}
         if "edge_attr" in store and store["edge_attr"] is not None:
             relations[tuple(triple)].update(_rows(store["edge_attr"]))
+        elif "edge_weight" in store and store["edge_weight"] is not None:
+            relations[tuple(triple)]["weights"] = store["edge_weight"]
     return {"types": types, "relations": relations}
 
 
@@ -98,6 +100,8 @@ def _write_hetero(folder: str, parts: Dict[str, Any]) -> str:
         pair = np.stack([_numpy(ids).astype(np.int64).reshape(-1) for ids in of["edge_index"]])
         relations.append({"source": source, "name": name, "target": target, "edge_index": file("edges%d.npy" % i, pair),
                           **{k: of[k] for k in ("feature_dim", "feature_type") if of.get(k)}})
+        if of.get("weights") is not None:
+            relations[-1]["weights"] = file("weights%d.npy" % i, _numpy(of["weights"]).astype(np.float32))
     with open(os.path.join(folder, "hetero.json"), "w", encoding="utf-8") as f:
         json.dump({"types": types, "relations": relations}, f)
     return folder
@@ -139,7 +143,7 @@ def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
         {"types": {name: {"count": n, "feature_dim": d, "feature_type": "f32", "train": ids}},
          "relations": {(source, name, target): {"edge_index": (sources, targets), "feature_dim": d, "feature_type": "f32"}}}
 
-    Vertex v draws the u of u -> v, as PyG does; sample="out" turns that round. path: where the graph directory is written; left out, it is temporary and goes
+    A relation whose edges have no features may have "weights", one per edge (of a HeteroData its edge_weight), for sampler="biased". Vertex v draws the u of u -> v, as PyG does; sample="out" turns that round. path: where the graph directory is written; left out, it is temporary and goes
     with the object. options: of `hotset graph import`, as feature_dim=100, train=ids or mask, undirected=True, name="products".
     """
     if isinstance(source, Graph):
@@ -179,5 +183,7 @@ def load_graph(path: Path) -> Dict[str, Any]:
         x = {"edge_index": (np.asarray(indices, np.int64), np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)))}
         if r.get("feature_dim"):
             x.update(feature_dim=r["feature_dim"], feature_type=r["feature_type"], edge_ids=np.array(array("relation%d_edge_ids.npy" % i)))
+        if os.path.exists(os.path.join(path, "relation%d_weights.npy" % i)):
+            x["weights"] = np.array(array("relation%d_weights.npy" % i))
         out["relations"][r["source"], r["name"], r["target"]] = x
     return out

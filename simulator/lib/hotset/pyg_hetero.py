@@ -9,6 +9,7 @@ Memories in CPU memory stand in for GPUs'; on GPUs it has not been run.
 """
 import json
 import os
+import warnings
 
 import numpy as np
 import torch
@@ -300,6 +301,8 @@ class PlannedHetero:
         """{relation: fan-outs} of the plan: num_neighbors of PyG's NeighborLoader. Refused where they are of all relations of a vertex together."""
         if self.plan.workload.get("fanout_over") == "vertex":
             raise Error(2, "the plan draws from all relations of a vertex together (--fanout-over vertex), which PyG's samplers do not; give a sampler of your own, use data.replay, or plan with --fanout-over relation")
+        if self.plan.workload["sampler"] == "walk":
+            raise Error(2, "the plan's mini-batches are random walks (--sampler walk), which have no fan-outs; give a sampler of your own")
         return {r: self.plan.fanout(r) for r in self.graph.lists}
 
     def sampler(self, gpu):
@@ -313,6 +316,10 @@ class PlannedHetero:
         neighbour lists on the host, else data.sampler(gpu). vertices: others of that type, in their order. options: of NodeLoader and DataLoader.
         """
         type, frontier = self._type(gpu, type), self.plan.workload["frontier"]
+        work = self.plan.workload
+        if sampler is None and (work["sampler"] != "uniform" or work.get("seeds", "vertices") != "vertices"):
+            warnings.warn("the plan was made for sampler %s and seeds that are %s, and this loader draws uniformly from vertices: other rows are hot; pass sampler="
+                          % (work["sampler"], work.get("seeds", "vertices")), stacklevel=2)
         options = dict({"batch_size": self.plan.batch, "shuffle": vertices is None}, **options)
         if sampler is None and frontier == "new" and (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
             sampler = NeighborSampler((self.store(gpu), self.graph), self.fanout())

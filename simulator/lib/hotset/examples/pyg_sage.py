@@ -19,7 +19,6 @@ import torch.distributed as dist
 import torch.nn.functional as F
 from torch_geometric.nn import SAGEConv
 
-import hotset
 import hotset.pyg
 
 
@@ -28,10 +27,11 @@ class Model(torch.nn.Module):
         super().__init__()
         sizes = [inputs] + [hidden] * (layers - 1) + [classes]
         self.layers = torch.nn.ModuleList([SAGEConv(a, b) for a, b in zip(sizes, sizes[1:])])
+        self.norms = torch.nn.ModuleList([torch.nn.LayerNorm(size) for size in sizes[1:-1]])
 
     def forward(self, x, edges):
-        for layer in self.layers[:-1]:
-            x = F.dropout(F.relu(layer(x, edges)), 0.3, self.training)
+        for layer, norm in zip(self.layers, self.norms):
+            x = F.dropout(F.relu(norm(layer(x, edges))), 0.2, self.training)
         return self.layers[-1](x, edges)
 
 
@@ -85,12 +85,11 @@ def run(rank, a, folder):
         loss = train(model, loaders, optimizer)
         if rank == 0:
             print("epoch %d: loss %.4f\n" % (epoch, loss), end="", flush=True)
-    for gpu in own:  # one write per line: processes share the output
-        counts = data.counts(gpu)
+    for gpu, counts in ((gpu, data.counts(gpu)) for gpu in own):  # one write per line: processes share the output
         share = ", ".join("%s %d (%.1f %%)" % (place, rows, 100 * rows / max(sum(counts.values()), 1)) for place, rows in counts.items())
         print("GPU %d read %d rows: %s\n" % (gpu, sum(counts.values()), share), end="", flush=True)
     for name in ("valid", "test") if rank == 0 else ():
-        print("%s: %s" % (name, evaluate(bare, data.loader(own[0], vertices=name))), flush=True)
+        print("%s: %s" % (name, evaluate(bare, data.loader(own[0], [40] * len(bare.layers), vertices=name))), flush=True)
     if several:
         dist.barrier()
         dist.destroy_process_group()
@@ -103,10 +102,11 @@ def main():
     p.add_argument("--features", help=".npy with a row per vertex [default: features.npy in the graph directory]")
     p.add_argument("--processes", type=int, default=1, help="1, or one per GPU of the plan [default: 1]")
     p.add_argument("--observe", help="append what every GPU read in every epoch to this file, for hotset observe")
-    for name, value in (("epochs", 10), ("hidden", 64), ("seed", 1), ("lr", 0.01)):
+    for name, value in (("epochs", 10), ("hidden", 64), ("seed", 1), ("lr", 0.003)):
         p.add_argument("--" + name, type=type(value), default=value, help="[default: %(default)s]")
     a = p.parse_args()
-    a.features = np.load(a.features or os.path.join(a.graph, "features.npy"), mmap_mode="c")
+    x = np.load(a.features or os.path.join(a.graph, "features.npy")).astype(np.float32)
+    a.features = (x - x.mean(0)) / np.maximum(x.std(0), 1e-6)  # columns of one scale are learned faster
     if a.processes not in (1, len(hotset.Plan(a.plan).gpus)):
         p.error("--processes %d: give 1, or %d as the plan has GPUs" % (a.processes, len(hotset.Plan(a.plan).gpus)))
     folder = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)

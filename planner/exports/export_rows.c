@@ -1,0 +1,91 @@
+#include "planner/exports/export_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+int export_types(const struct graph *g) { return graph_plain(g) ? 1 : g->types; }
+
+struct export_rows export_rows_shape(const struct graph *g, int t)
+{
+    if (graph_plain(g))
+        return (struct export_rows){.graph = g, .n = g->n, .dim = g->feature_dim, .row_bytes = g->row_bytes};
+    const struct graph_type *type = &g->type[t];
+    return (struct export_rows){.graph = g,
+                                .type = t,
+                                .n = type->count,
+                                .dim = type->features.dim,
+                                .row_bytes = type->features.row_bytes};
+}
+
+enum st export_rows_of(const struct graph *g, const struct placement *p, int t, struct export_rows *out,
+                       struct err *err)
+{
+    enum st st = ST_OK;
+    struct export_rows r = export_rows_shape(g, t);
+    uint64_t first = graph_plain(g) ? 0 : g->type[t].first;
+    for (int i = 0; i < p->gpus; i++) {
+        struct row_list *l = &r.list[i];
+        const struct row_list *all = &p->feature[i];
+        NEW(l->id, all->count + 1, "rows of a type");
+        for (uint64_t k = 0; k < all->count; k++)
+            if (all->id[k] - first < r.n) l->id[l->count++] = all->id[k] - (uint32_t)first;
+    }
+    *out = r;
+    memset(&r, 0, sizeof r);
+done:
+    export_rows_release(&r);
+    return st;
+}
+
+void export_rows_release(struct export_rows *r)
+{
+    for (int g = 0; g < GPUS_MAX; g++) mem_free(r->list[g].id);
+    memset(r, 0, sizeof *r);
+}
+
+const char *export_rows_file(const struct export_rows *r, const char *stem, char out[EXPORT_NAME])
+{
+    if (graph_plain(r->graph)) snprintf(out, EXPORT_NAME, "%s.npy", stem);
+    else snprintf(out, EXPORT_NAME, "%s_%d.npy", stem, r->type);
+    return out;
+}
+
+void export_python_text(const char *name, char *text, size_t size)
+{
+    text_append(text, size, "'");
+    for (; *name; name++)
+        if ((unsigned char)*name < 32) text_append(text, size, "\\x%02x", *name);
+        else text_append(text, size, *name == '\'' || *name == '\\' ? "\\%c" : "%c", *name);
+    text_append(text, size, "'");
+}
+
+enum st export_values_begin(const struct graph *g, size_t each, struct export_values *out, struct err *err)
+{
+    enum st st = ST_OK;
+    *out = (struct export_values){.graph = g, .size = (each + 4 * GRAPH_NAME_BYTES + 8) * (size_t)export_types(g) + 64};
+    NEW(out->text, out->size, "values of types");
+done:
+    return st;
+}
+
+void export_values_key(struct export_values *v, int type)
+{
+    if (graph_plain(v->graph)) return;
+    text_append(v->text, v->size, v->count++ ? ", " : "{");
+    export_python_text(v->graph->type[type].name, v->text, v->size);
+    text_append(v->text, v->size, ": ");
+}
+
+void export_values_end(struct export_values *v)
+{
+    if (!graph_plain(v->graph)) text_append(v->text, v->size, v->count ? "}" : "{}");
+}
+
+void export_values_release(struct export_values *v)
+{
+    mem_free(v->text);
+    memset(v, 0, sizeof *v);
+}

@@ -1,0 +1,46 @@
+/* export_rows.h - the feature rows of one type as exports write them. A plain graph has one type without a name; a
+ * graph of several has the rows of each in files of their own, whose names end in the number of the type, as in a plan.
+ */
+#ifndef PLANNER_EXPORTS_EXPORT_ROWS_H
+#define PLANNER_EXPORTS_EXPORT_ROWS_H
+
+#include "planner/exports/export.h"
+
+struct export_rows {
+    const struct graph *graph;      /* borrowed */
+    int type;                       /* position; 0 of a plain graph */
+    uint64_t n, dim, row_bytes;     /* vertices; elements and bytes of a row on the host; 0: there are none */
+    struct row_list list[GPUS_MAX]; /* those that each GPU of a placement holds, by the vertex within the type; owned,
+                                       with room for one more */
+};
+
+/* 1 of a plain graph. */
+int export_types(const struct graph *g);
+/* Vertices, elements and bytes of type t; without lists. */
+struct export_rows export_rows_shape(const struct graph *g, int t);
+/* With the lists of a placement. Release with export_rows_release, zeroed is allowed. ST_LIMIT without memory. */
+enum st export_rows_of(const struct graph *g, const struct placement *p, int t, struct export_rows *out,
+                       struct err *err) MUST_USE;
+void export_rows_release(struct export_rows *r);
+
+enum { EXPORT_NAME = 80 };
+/* "stem.npy", or "stem_<type>.npy" where the graph has several. Returns out. */
+const char *export_rows_file(const struct export_rows *r, const char *stem, char out[EXPORT_NAME]);
+
+/* A value for each type with rows, as Python reads it: `value` of a plain graph, {'paper': value, ..} of several. Call
+ * _begin, then _key before each value that is appended to text, then _end. */
+struct export_values {
+    char *text; /* owned; ends in 0 */
+    size_t size;
+    const struct graph *graph;
+    int count;
+};
+/* each: bytes of a value. ST_LIMIT without memory. */
+enum st export_values_begin(const struct graph *g, size_t each, struct export_values *out, struct err *err) MUST_USE;
+void export_values_key(struct export_values *v, int type);
+void export_values_end(struct export_values *v);
+void export_values_release(struct export_values *v);
+/* Appends a name as a text of Python. */
+void export_python_text(const char *name, char *text, size_t size);
+
+#endif

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# hotset size decides: what fits, how long it takes and how sure that is, what it costs and draws; refusals; units.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "size" "python3 is not installed"; finish; }
+export HOTSET
+"$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 -o G --quiet >/dev/null
+common="--graph G --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet"
+
+# ---- what can be bought, and how sure it is
+"$HOTSET" size $common --server p3.8xlarge,dgx-v100,siton --nodes 1,2 --nic-gbps 12.5 --epochs 100 --within 1h --deal global --steps 3 -o buy.json >buy.txt
+cat >buy.py <<'P'
+import json, math, subprocess, os
+d = json.load(open("buy.json"))
+o, c = d["options"], d["curves"]
+assert [(x["servers"], c[x["curve"]]["server"]) for x in o] == [(n, s) for s in ("p3.8xlarge", "dgx-v100", "siton") for n in (1, 2)]
+for x in o:
+    low, high = x["epoch_seconds_interval"]
+    assert low < x["epoch_seconds"] < high < 10 * low and abs(x["training_seconds"] - 100 * x["epoch_seconds"]) < 1e-6 * x["training_seconds"]
+    assert x["verdict"] == ("surely" if 100 * high <= 3600 else "probably" if 100 * x["epoch_seconds"] <= 3600 else "not"), x
+    price = c[x["curve"]]["price_per_hour"]
+    assert (x["cost"] is None) == (price is None) and (price is None or abs(x["cost"] - x["servers"] * price * x["training_seconds"] / 3600) < 1e-6 * x["cost"])
+    lo, hi = x["energy_kwh_interval"]
+    assert 0 < lo < x["energy_kwh"] < hi and x["binds"] and x["host_needs_bytes"] == sum(c[x["curve"]]["host_%s_bytes" % k] for k in ("topology", "feature", "loader"))
+assert o[1]["epoch_seconds"] > o[0]["epoch_seconds"] / 2          # gradients cross the network
+best = d["decision"]
+assert best["objective"] == "money" and o[best["option"]]["cost"] <= 1.01 * min(x["cost"] for x in o if x["cost"] is not None and x["verdict"] == "surely")
+key = {"money": "cost", "time": "epoch_seconds", "energy": "energy_kwh"}
+for k, i in best["best"].items(): assert o[i][key[k]] <= 1.01 * min(x[key[k]] for x in o if x[key[k]] is not None), k
+def beats(a, b): return all((a[k] is None) == (b[k] is None) and (a[k] is None or a[k] <= b[k]) for k in key.values()) and any(a[k] is not None and a[k] < b[k] for k in key.values())
+for i, x in enumerate(o): assert (i in best["front"]) == x["front"] == (not any(beats(y, x) for y in o)), x["label"]
+assert "as of 2024" in c[0]["price_text"] and c[0]["currency"] == "$" and "data sheet" in c[0]["watts"]["source"] and 2 <= len(best["reasons"]) <= 3
+command = o[best["best"]["time"]]["command"] if o[best["best"]["time"]]["servers"] == 1 else o[2]["command"]
+run = command.replace("hotset", os.environ["HOTSET"], 1).split() + ["--presample-epochs", "1", "--simulate-epochs", "1", "--quiet"]
+subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+assert json.load(open("P/plan.json"))["gpus"][0]["budget_bytes"] == int(command.split("--budget ")[1].split("B")[0])
+P
+rm -rf P
+ok "options: fits, intervals, money, energy, verdicts, the front, and a command that runs" python3 buy.py
+ok "the first line is the answer" eval 'head -n 1 buy.txt | grep -qE "^[a-z0-9.: x-]+: [0-9.]+ (ms|s|min), [$][0-9.]+, surely$"'
+ok "without a price nothing is ranked by money" eval '"$HOTSET" size $common --server dgx-v100,siton --target "epoch-time<=1h" --deal global --steps 1 --json | python3 -c "
+import json, sys; d = json.load(sys.stdin)[\"decision\"]; assert d[\"objective\"] == \"time\" and d[\"best\"][\"money\"] is None and \"no price\" in d[\"line\"]"'
+echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": 7, "reserved_1y": 5}]}' >prices.json
+ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton --prices prices.json --term 1y --deal global --steps 1 --json | python3 -c "
+import json, sys; c = json.load(sys.stdin)[\"curves\"][0]; assert c[\"price_per_hour\"] == 5 and c[\"currency\"] == \"EUR\" and \"reserved\" in c[\"price_text\"]"'
+echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": -7}]}' >bad.json
+ok "a bad price is bad input" exits 3 "$HOTSET" size $common --server siton --prices bad.json
+ok "which entry" grep -q 'bad.json: prices\[0\]' .stderr
+cat >mine.json <<'J'
+{"schema": "validation-case/1", "name": "mine", "title": "t", "source": "s", "hardware": "h", "quantity": "epoch", "unit": "s", "tolerance": 1, "model": "given",
+ "points": [{"name": "a", "measured": 3, "inputs": {"predicted": 2}}, {"name": "b", "measured": 6.1, "inputs": {"predicted": 4}}, {"name": "c", "measured": 4.4, "inputs": {"predicted": 3}}]}
+J
+"$HOTSET" size $common --server p3.8xlarge,siton --case mine.json --deal global --steps 3 -o own.json --quiet >own.txt
+ok "a case of one's own corrects, and narrows; before and after are there" python3 -c "
+import json; d = json.load(open('own.json')); b = json.load(open('buy.json'))
+for x, y in zip(d['options'], [b['options'][0], b['options'][4]]):
+    (l, h), (bl, bh) = x['epoch_seconds_interval'], x['epoch_seconds_without_cases_interval']
+    assert abs(x['epoch_seconds'] / x['epoch_seconds_without_cases'] - 1.5) < 1e-6 and h / l < bh / bl and d['intervals']['epoch']['own'] and 'mine' in d['intervals']['epoch']['cases']
+    assert abs(x['epoch_seconds_without_cases'] / y['epoch_seconds'] - 1) < 1e-6"
+ok "a case that is none is bad input" exits 3 "$HOTSET" size $common --server siton --case G/graph.json
+
+# ---- what does not hold the graph is refused, with what would; units
+"$HOTSET" size $common --server siton --host-memory 22MiB --deal global --steps 1 --target 'epoch-time<=1h' >refused.txt 2>.stderr
+ok "host memory counts" [ $? = 1 ]
+ok "refused by name, with what would make it fit" grep -qE 'siton: refused, host memory: .* are missing, .* needed, 22.00 MiB there; what would make it fit: ' refused.txt
+ok "rows of many servers, or SSDs, make it fit" eval '"$HOTSET" size $common --server siton --host-memory 21497308216B --nodes 1,2 --nic-gbps 10 --deal global --steps 1 --json >split.json; "$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 1xgen4 --nodes 1 --deal global --steps 1 --json >ssd.json; python3 -c "
+import json; a = json.load(open(\"split.json\"))[\"options\"]; b = json.load(open(\"ssd.json\"))[\"options\"]
+assert not a[0][\"fits\"] and \"--nodes\" in a[0][\"remedy\"] and \"--ssd\" in a[0][\"remedy\"] and a[1][\"rows_below\"] == \"split\" and b[0][\"rows_below\"] == \"ssd\", (a, b)
+assert \"rows of f16\" in a[0][\"remedy\"] and a[0][\"host_needs_bytes\"] == 21497908216"'
+for bad in '--within 24' '--within -1h' '--host-memory 64' '--most 5' '--second-job 64' '--price 5%%' '--power -1' '--target cost<=5%' '--target energy<=5' '--scale 2' '--nodes 0' '--nodes 65'; do
+    ok "$bad is wrong usage" exits 2 "$HOTSET" size $common --server siton $bad
+done
+ok "--host-memory 64 says how" eval '! "$HOTSET" size $common --server siton --host-memory 64 2>said; grep -q "64GiB\|64 bytes\|unit" said'
+ok "64g is a size" eval '"$HOTSET" size $common --server siton --host-memory 64g --steps 1 --deal global --quiet >/dev/null 2>said || grep -q "64GiB\|GiB" said'
+
+finish
