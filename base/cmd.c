@@ -62,6 +62,10 @@ static void note_given(const struct param *table, const char *word, uint64_t *bi
 enum st call_finish(struct call *call, doc *result, struct err *err)
 {
     enum st st = ST_OK;
+    if (call->keep) {
+        call->result = result;
+        return ST_OK;
+    }
     if (call->common.stamp && result)
         doc_put(result, "stamp", stages_document(&call->stages, call->common.device, call->threads));
     if (call->common.json) st = doc_print(result, call->out, err); /* NULL: memory ran out, which this says */

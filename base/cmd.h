@@ -38,6 +38,8 @@ struct call {
                                                              command line */
     FILE *out;
     struct stages stages; /* for --stamp */
+    bool keep;            /* call_finish puts the document into `result`, which the caller frees, and prints nothing */
+    doc *result;
 };
 
 /* Where a command stands in the order of work. */
@@ -61,6 +63,7 @@ struct command {
     const char *examples;       /* command lines, one per line, each with a remark behind '#'; may be NULL */
     const struct param *params; /* may be NULL */
     const char *usual;          /* the dozen of its options that people use, in the order of -h; NULL: -h shows all */
+    bool each_node;             /* given a plan of several nodes, it runs for the plan of each */
     bool shares_work;           /* the ranks that mpirun starts (ranks.h) share the work; else the first does it */
     const char *needs;          /* options without which it cannot run, "graph|like server"; may be NULL */
     size_t args_size;           /* bytes of the argument struct */

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/commands.h"
+#include "planner/commands/each_node.h"
 
 /* Memory that hotset takes by itself: 90 % of what it may use, which the ranks of one machine share. */
 static uint64_t memory_limit(const struct common *common, int here)
@@ -92,7 +93,8 @@ static enum st run_command(const struct command *c, const char *path, int count,
     if (c->shares_work) TRY(begin_ranks(&call, err));
     else begin_alone(path, &call, &idle);
     if (idle) goto done;
-    TRY(c->run(&call, err));
+    if (c->each_node) TRY(each_node_run(c, &call, args, err));
+    else TRY(c->run(&call, err));
     TRY(end_ranks(&call, err));
 done:
     if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */

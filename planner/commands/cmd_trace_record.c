@@ -456,5 +456,6 @@ const struct command cmd_trace_record = {.group = "trace",
                                                   "order pcm",
                                          .shares_work = true,
                                          .needs = "graph server output",
+                                         .each_node = true,
                                          .args_size = sizeof(struct record_args),
                                          .run = record};

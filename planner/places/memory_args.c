@@ -129,7 +129,7 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
                            struct err *err)
 {
     enum st st = ST_OK;
-    *out = a->cluster ? &network->cluster.server : own;
+    *out = a && a->cluster ? &network->cluster.server : own; /* a command without memory options has none */
     if (!any_given(call)) return server_load(name, own, err);
     if (ranks_count() > 1)
         FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
