@@ -113,13 +113,10 @@ enum st each_node_run(const struct command *c, struct call *call, void *args, st
     struct err no = {0};
     doc *parts = NULL;
     int count = 0, nodes;
+    TRY(count_nodes(c, call, args, &nodes, err));
+    if (!nodes) return c->run(call, err);
     NEW(list, WORDS_MAX, "paths");
     TRY(list_paths(c, call, args, list, &count, &output, err));
-    TRY(count_nodes(c, call, args, &nodes, err));
-    if (!nodes) {
-        st = c->run(call, err);
-        goto done;
-    }
     parts = doc_array();
     for (int i = 0; i < nodes; i++) {
         call->result = NULL;

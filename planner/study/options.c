@@ -70,15 +70,6 @@ enum st options_plan_changed(const char *path, const char *graph, int threads, s
     return open_plan(path, graph, threads, g, change, plan, err);
 }
 
-enum st options_plain_plan(const char *plan, const char *why, struct err *err)
-{
-    bool several;
-    enum st st = plan_has_types(plan, &several, err);
-    return st == ST_OK && several
-               ? err_set(err, ST_USAGE, "%s: is of a graph with several node types or relations; %s", plan, why)
-               : st;
-}
-
 enum st options_only(const struct call *call, const char *const *known, struct err *err)
 {
     for (const struct param *p = call->params; p && p->name; p++) {

@@ -151,9 +151,6 @@ enum st options_plan(const char *path, const char *graph, int threads, struct gr
  */
 enum st options_plan_changed(const char *path, const char *graph, int threads, struct graph *g,
                              struct plan_change *change, struct plan *plan, struct err *err) MUST_USE;
-/* What works on plans of plain graphs only: ST_USAGE with "<plan>: <why>" where the plan directory is of several types;
- * ST_OK for all others, also for what cannot be read. ST_LIMIT without memory. */
-enum st options_plain_plan(const char *plan, const char *why, struct err *err) MUST_USE;
 /* For graphs of several types: refuses every option on the command line that is not in `known` (NULL-ended). ST_USAGE
  * names it. */
 enum st options_only(const struct call *call, const char *const *known, struct err *err) MUST_USE;

@@ -164,5 +164,5 @@ ok "what is printed is what is written, checksum included" eval 'plan --server d
 ok "a dynamic cache" says 1 "planned for lists" "$HOTSET" plan --graph G --server dgx-v100:4 --budget 2% --policy bgl --host-memory 130% --quiet -o Z
 ok "nodes without a network" says 2 "needs --nic-gbps" plan --server dgx-v100:4 --nodes 2 --host-memory 100% -o Z
 ok "lists of one node for several" says 2 "is of one node" "$HOTSET" plan --graph G --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --from-lists P0 --quiet -o Z
-ok "a plan of nodes where one is expected" says 3 "is a plan of several nodes" "$HOTSET" explain N --vertex 3
+ok "a plan of nodes is explained node by node" eval '"$HOTSET" explain N --vertex 3 >said && grep -q "^node 0$" said && grep -q "^node 1$" said'
 finish

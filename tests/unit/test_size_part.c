@@ -106,8 +106,8 @@ static void answers_are_made_again(void **state)
     assert_true(got.unsure && got.point[2].unsure && !got.point[1].unsure);
 }
 
-#define VALUES "\"values\": [null, null, null, null, null], \"stages\": [null, null, null, null]"
-#define WORDS "\"bottleneck\": \"\", \"limited_by\": \"\""
+#define VALUES "\"values\": [null, null, null, null, null, null, null], \"stages\": [null, null, null, null]"
+#define WORDS "\"more\": [null, null], \"bottleneck\": \"\", \"limited_by\": \"\""
 #define POINT(budget, values) "{\"budget_bytes\": " #budget ", " values ", " WORDS ", \"inner\": false}"
 #define ROW(points) "{\"step_bytes\": 1, \"points\": [" points "], \"unknown\": []}"
 
@@ -116,7 +116,7 @@ static void wrong_rows_are_refused(void **state)
     (void)state;
     struct size_question q = {.targets = 0};
     struct size_curve c = {.answer = -1}, small = {.answer = -1, .missing = 5};
-    assert_int_equal(SIZE_METRICS, 5);
+    assert_int_equal(SIZE_METRICS, 7);
     assert_int_equal(EPOCH_STAGES, 4);
     GOOD(read_text(ROW(POINT(0, VALUES) ", " POINT(1, VALUES)), &q, &c));
     assert_int_equal(c.count, 2);
@@ -127,13 +127,15 @@ static void wrong_rows_are_refused(void **state)
     BAD(ST_INPUT, "P: curve 4: 0 points", read_text(ROW(""), &q, &c));
     BAD(ST_INPUT, "do not ascend", read_text(ROW(POINT(1, VALUES) ", " POINT(1, VALUES)), &q, &c));
     BAD(ST_INPUT, "budget_bytes", read_text(ROW(POINT(-1, VALUES)), &q, &c));
-    BAD(ST_INPUT, "1 values, expected 5", read_text(ROW(POINT(0, "\"values\": [null], \"stages\": []")), &q, &c));
+    BAD(ST_INPUT, "1 values, expected 7", read_text(ROW(POINT(0, "\"values\": [null], \"stages\": []")), &q, &c));
     BAD(ST_INPUT, "'0x1p0x' is no number",
-        read_text(ROW(POINT(0, "\"values\": [\"0x1p0x\", null, null, null, null], \"stages\": []")), &q, &c));
+        read_text(ROW(POINT(0, "\"values\": [\"0x1p0x\", null, null, null, null, null, null], \"stages\": []")), &q,
+                  &c));
     BAD(ST_INPUT, "'' is no number",
-        read_text(ROW(POINT(0, "\"values\": [7, null, null, null, null], \"stages\": []")), &q, &c));
+        read_text(ROW(POINT(0, "\"values\": [7, null, null, null, null, null, null], \"stages\": []")), &q, &c));
     BAD(ST_INPUT, "bottleneck 'a bottleneck that is long' is too long",
-        read_text(ROW("{\"budget_bytes\": 0, " VALUES ", \"bottleneck\": \"a bottleneck that is long\", "
+        read_text(ROW("{\"budget_bytes\": 0, " VALUES ", \"more\": [null, null], \"bottleneck\": \"a bottleneck that "
+                                                      "is long\", "
                       "\"limited_by\": \"\"}"),
                   &q, &c));
     BAD(ST_INPUT, "points", read_text("{}", &q, &c));
