@@ -75,14 +75,14 @@ static enum st plan_cell(const struct study *s, struct study_cell *cell, int thr
     const struct study_checkpoint saved = saved_cell(s, cell);
     bool there;
     double started = clock_seconds();
-    TRY(study_checkpoint_load_plan(&saved, &cell->recording->trace->assignment, &cell->plan, &there, err));
+    TRY(study_checkpoint_load_plan(&saved, s->o.graph, &cell->recording->trace->assignment, &cell->plan, &there, err));
     if (there) return ST_OK;
     TRY(study_place(s, cell, threads, &p, err));
     if (cell->verdict.status != POLICY_OK) {
         memcpy(cell->plan.budget, p.budget, sizeof p.budget);
         goto done;
     }
-    TRY(study_checkpoint_save_plan(&saved, &p, err));
+    TRY(study_checkpoint_save_plan(&saved, &p, s->o.graph, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = p;
     memset(&p, 0, sizeof p);
@@ -114,7 +114,7 @@ static enum st give_cell(const struct study *s, struct study_cell *cell, int fro
     TRY(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
     if (cell->verdict.status != POLICY_OK) return ranks_give(from, cell->plan.budget, sizeof cell->plan.budget, err);
     TRY(plan_give(&cell->plan, s->o.graph, from, &cell->recording->trace->assignment, err));
-    if (from && ranks_first()) TRY(study_checkpoint_save_plan(&saved, &cell->plan, err));
+    if (from && ranks_first()) TRY(study_checkpoint_save_plan(&saved, &cell->plan, s->o.graph, err));
 done:
     return st;
 }

@@ -120,12 +120,21 @@ done:
 
 /* ---- plans ---- */
 
-enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, struct err *err)
+/* Of several types: what every table is expected to cost. */
+static uint64_t expected_bytes(const struct plan *p)
+{
+    return (uint64_t)p->assignment.cliques * (uint64_t)p->tables * sizeof *p->expected;
+}
+
+static uint64_t exact_bytes(const struct graph *g) { return (graph_feature_rows(g) / 64 + 1) * sizeof(uint64_t); }
+
+enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, const struct graph *graph,
+                                   struct err *err)
 {
     enum st st = ST_OK;
     struct plan *flat = NULL;
-    doc *note = NULL;
-    if (!k->checkpoint) return ST_OK;
+    doc *note = NULL, *exact = doc_array();
+    if (!k->checkpoint) goto done;
     NEW(flat, 1, "a plan");
     *flat = plan_flat(p);
     TRY(put_block(k, "plan", 0, flat, sizeof *flat, err));
@@ -134,15 +143,22 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
                       err));
         TRY(put_block(k, "feature", g, p->placement.feature[g].id, p->placement.feature[g].count * sizeof(uint32_t),
                       err));
+        doc_append(exact, doc_bool(p->placement.exact[g] != NULL));
+        if (p->placement.exact[g]) TRY(put_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
     }
+    if (p->expected) TRY(put_block(k, "expected", 0, p->expected, expected_bytes(p), err));
     for (int c = 0; c < p->assignment.cliques; c++)
         TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep),
                       err));
     note = doc_object();
     doc_put(note, "bytes", doc_integer(sizeof *flat));
     doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
+    doc_put(note, "expected", doc_bool(p->expected != NULL));
+    doc_put(note, "exact", exact);
+    exact = NULL;
     st = finish(k, "plan", note, err);
 done:
+    doc_free(exact);
     mem_free(flat);
     return st;
 }
@@ -160,12 +176,22 @@ done:
     return st;
 }
 
-static enum st take_lists(const struct study_checkpoint *k, struct plan *p, struct err *err)
+static enum st take_lists(const struct study_checkpoint *k, const doc *note, const struct graph *graph, struct plan *p,
+                          struct err *err)
 {
     enum st st = ST_OK;
     for (int g = 0; g < p->placement.gpus; g++) {
+        if (doc_bool_value(doc_at(doc_get(note, "exact"), (uint64_t)g), false)) {
+            NEW(p->placement.exact[g], exact_bytes(graph) / sizeof(uint64_t),
+                "marks of rows that are held as on the host");
+            TRY(get_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
+        }
         TRY(take_rows(k, "topology", g, &p->placement.topology[g], err));
         TRY(take_rows(k, "feature", g, &p->placement.feature[g], err));
+    }
+    if (doc_bool_value(doc_get(note, "expected"), false)) {
+        NEW(p->expected, expected_bytes(p) / sizeof *p->expected, "predictions");
+        TRY(get_block(k, "expected", 0, p->expected, expected_bytes(p), err));
     }
     for (int c = 0; c < p->assignment.cliques; c++) {
         uint64_t points = (uint64_t)p->clique[c].sweep_count;
@@ -185,8 +211,8 @@ bool study_checkpoint_has_plan(const struct study_checkpoint *k)
     return has;
 }
 
-enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct assignment *of, struct plan *p,
-                                   bool *there, struct err *err)
+enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct graph *graph,
+                                   const struct assignment *of, struct plan *p, bool *there, struct err *err)
 {
     enum st st = ST_OK;
     struct plan *made = NULL;
@@ -195,7 +221,7 @@ enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struc
     if (!*there) goto done;
     NEW(made, 1, "a plan");
     TRY(get_block(k, "plan", 0, made, sizeof *made, err));
-    TRY(take_lists(k, made, err));
+    TRY(take_lists(k, note, graph, made, err));
     TRY(assignment_copy(of, &made->assignment, err));
     if (doc_is_object(doc_get(note, "stated"))) made->stated = doc_copy(doc_get(note, "stated"));
     *p = *made;
