@@ -135,7 +135,7 @@ static void wrong_rows_are_refused(void **state)
         read_text(ROW(POINT(0, "\"values\": [7, null, null, null, null, null, null], \"stages\": []")), &q, &c));
     BAD(ST_INPUT, "bottleneck 'a bottleneck that is long' is too long",
         read_text(ROW("{\"budget_bytes\": 0, " VALUES ", \"more\": [null, null], \"bottleneck\": \"a bottleneck that "
-                                                      "is long\", "
+                      "is long\", "
                       "\"limited_by\": \"\"}"),
                   &q, &c));
     BAD(ST_INPUT, "points", read_text("{}", &q, &c));
