@@ -152,16 +152,20 @@ $(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a $(BUILD)/gen/
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-install: $(BUILD)/hotset ## install the binary, man page, bash completion and measured cases below $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/hotset/validation
+install: $(BUILD)/hotset ## install the binary, man pages, completions of bash, zsh and fish, and measured cases below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d $(DESTDIR)$(PREFIX)/share/hotset/validation
 	install -m 755 $(BUILD)/hotset $(DESTDIR)$(PREFIX)/bin/hotset
-	$(BUILD)/hotset help --man >$(BUILD)/hotset.1
-	$(BUILD)/hotset help --completion >$(BUILD)/hotset.bash
-	install -m 644 $(BUILD)/hotset.1 $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1
+	rm -rf $(BUILD)/man && mkdir -p $(BUILD)/man && $(BUILD)/hotset help --man >$(BUILD)/man/hotset.1
+	$(BUILD)/hotset help --commands | while read -r c; do $(BUILD)/hotset help --man $$c >"$(BUILD)/man/hotset-$$(echo $$c | tr ' ' -).1" || exit 1; done
+	for s in bash zsh fish; do $(BUILD)/hotset help --completion $$s >$(BUILD)/hotset.$$s || exit 1; done
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(BUILD)/hotset.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
+	install -m 644 $(BUILD)/hotset.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_hotset
+	install -m 644 $(BUILD)/hotset.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/hotset.fish
 	$(if $(VALIDATION_FILES),install -m 644 $(VALIDATION_FILES) $(DESTDIR)$(PREFIX)/share/hotset/validation)
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/hotset $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
+	rm -f $(DESTDIR)$(PREFIX)/bin/hotset $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1 $(DESTDIR)$(PREFIX)/share/man/man1/hotset-*.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_hotset $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/hotset.fish
 	rm -rf $(DESTDIR)$(PREFIX)/share/hotset/validation
 clean: ## remove the build folder
 	rm -rf $(BUILD)

@@ -241,8 +241,7 @@ void params_help(const struct param *table, const struct param *before, FILE *to
     }
 }
 
-/* Length of the first sentence: up to a full stop, colon or semicolon before a blank. */
-static int first_sentence(const char *text)
+int param_first_sentence(const char *text)
 {
     size_t at = strcspn(text, ".:;");
     while (text[at] && text[at + 1] && text[at + 1] != ' ') at += 1 + strcspn(text + at + 1, ".:;");
@@ -258,7 +257,7 @@ void params_help_usual(const struct param *table, const char *names, FILE *to)
         const struct param *p = params_called(table, name[i]);
         if (!p) continue;
         const char *unsaid = strstr(p->help, " [default: "); /* where no word of the table is the default */
-        int length = first_sentence(p->help);
+        int length = param_first_sentence(p->help);
         if (unsaid && unsaid - p->help < length) length = (int)(unsaid - p->help);
         snprintf(right, sizeof right, "%.*s", length, p->help);
         if (p->kind == PARAM_TEXT && p->words && strlen(p->words) <= SHORT_WORDS)

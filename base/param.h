@@ -135,6 +135,9 @@ void params_help(const struct param *table, const struct param *before, FILE *to
  * order, apart by blanks. */
 void params_help_usual(const struct param *table, const char *names, FILE *to);
 
+/* Length of a help's first sentence: up to a full stop, colon or semicolon before a blank. */
+int param_first_sentence(const char *help);
+
 /* Prints text wrapped likewise. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);
 

@@ -1,8 +1,8 @@
-/* hotset help - explains commands; writes the man page and the completion from the same option tables. */
+/* hotset help - explains commands; writes man pages and completions from the same option tables. */
 #include "planner/commands/commands.h"
 
 struct help_args {
-    bool man, completion, all;
+    bool man, completion, commands, all;
 };
 
 static enum st run(struct call *call, struct err *err)
@@ -10,29 +10,32 @@ static enum st run(struct call *call, struct err *err)
     const struct help_args *a = call->args;
     char path[64];
     int used;
-    if (a->man) commands_manual(call->out);
-    else if (a->completion) commands_bash_completion(call->out);
+    if (a->commands) commands_names(call->out);
+    else if (a->completion) return commands_completion(call->word_count ? call->words[0] : "bash", call->out, err);
+    else if (a->man && !call->word_count) commands_manual(call->out);
     else if (!call->word_count) commands_overview(call->out);
     else {
         const struct command *c = command_find(call->word_count, call->words, &used, path);
         if (!c || used < call->word_count) return command_unknown(c, call->words[used], err);
-        command_help(c, commands_registered, path, a->all ? HELP_ALL : HELP_SCREEN, call->out);
+        if (a->man) command_manual(c, call->out);
+        else command_help(c, commands_registered, path, a->all ? HELP_ALL : HELP_SCREEN, call->out);
     }
     return ST_OK;
 }
 
-static const struct param params[] = {OPTION_FLAG("all", struct help_args, all,
-                                                  "Explain all options of the command, not those that people use."),
-                                      OPTION_FLAG("man", struct help_args, man, "Print the man page (roff)."),
-                                      OPTION_FLAG("completion", struct help_args, completion,
-                                                  "Print the bash completion."),
-                                      {0}};
+static const struct param params[] =
+    {OPTION_FLAG("all", struct help_args, all, "Explain all options of the command, not those that people use."),
+     OPTION_FLAG("man", struct help_args, man, "Print the man page (roff), with COMMAND that of the command."),
+     OPTION_FLAG("completion", struct help_args, completion,
+                 "Print the completion for a shell: bash, zsh or fish, as the word behind it [default: bash]."),
+     OPTION_FLAG("commands", struct help_args, commands, "Print every command, one a line."),
+     {0}};
 
 extern const struct command cmd_help;
 const struct command cmd_help = {.name = "help",
                                  .rank = 5,
                                  .summary = "explain hotset or one command",
-                                 .arguments = "[COMMAND]",
+                                 .arguments = "[COMMAND|SHELL]",
                                  .params = params,
                                  .args_size = sizeof(struct help_args),
                                  .words_high = 2,

@@ -6,8 +6,11 @@ commands >list
 ok "there are commands" eval '[ "$(wc -l <list)" -ge 10 ]'
 for c in $(awk 'NF == 2 { print $1 }' list | sort -u); do ok "$c: an option in the place of a command is refused" exits 2 "$HOTSET" "$c" --quiet; done
 options() { "$HOTSET" $1 $2 | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE '\-\-[a-z-]+' | sort -u; }
+while read -r c; do "$HOTSET" help --man $c >"man-${c// /-}.txt"; done <list
 "$HOTSET" help --man >man.txt
 "$HOTSET" help --completion >completion.bash
+for shell in zsh fish; do "$HOTSET" help --completion $shell >completion.$shell; done
+ok "help --commands lists them" eval 'cmp <(sort list) <("$HOTSET" help --commands | sort)'
 while read -r c; do
     ok "$c -h" exits 0 "$HOTSET" $c -h
     ok "$c --help says the same" eval 'cmp <("$HOTSET" $c -h) <("$HOTSET" $c --help)'
@@ -18,14 +21,15 @@ while read -r c; do
     ok "$c: an unknown option is refused" exits 2 "$HOTSET" $c --no-such-option
     "$HOTSET" $c --help-all | awk 'length($0) > 300 { print "line of " length($0) ": " $0 }' | none "$c: help has no endless lines"
 done <list
-# the part of the man page behind a command's heading
-section() { awk -v want=".SS \"hotset $1 " 'index($0, ".S") == 1 { on = index($0, want) == 1 } on' man.txt; }
 while read -r c; do
     "$HOTSET" $c --help-all | awk '/^common options:/ { exit } { print }' | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE '\-\-[a-z-]+' | while read -r option; do
-        section "$c" | sed 's/\\//g' | grep -qE -- "fB$option(fR| |\$)|$option" || echo "$c $option"
-        grep -qE -- "(^| |\")$option( |\")" completion.bash || echo "completion: $c $option"
+        sed 's/\\//g' "man-${c// /-}.txt" | grep -qE -- "fB$option(fR| |\$)|$option" || echo "$c $option"
+        grep -qE -- "(^| |\")$option( |\")" completion.bash || echo "bash: $c $option"
+        grep -F -- "'$c') _arguments" completion.zsh | grep -qF -- "$option[" || grep -F -- "'$c') _arguments" completion.zsh | grep -qF -- "$option}" || echo "zsh: $c $option"
+        grep -qF -- "__hotset_at $c' -l ${option#--} " completion.fish || echo "fish: $c $option"
     done
-done <list | none "the man page and the completion list every option of every command"
+done <list | none "man pages and completions list every option of every command"
+ok "another shell is refused" exits 2 "$HOTSET" help --completion csh
 ok "the completion is valid bash" bash -n completion.bash
 complete_words() { bash -c '. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hotset; printf "%s\n" "${COMPREPLY[@]}"' _ "$@"; }
 ok "completion of a command" eval 'complete_words hotset pl | grep -qx plan'
@@ -34,13 +38,20 @@ ok "completion of an option" eval 'complete_words hotset graph import --und | gr
 PATH=$(dirname "$HOTSET"):$PATH
 ok "completion of a policy" eval 'complete_words hotset plan --policy leg | grep -qx legion'
 ok "completion of a target" eval 'complete_words hotset export --to qui | grep -qx quiver'
-if command -v man >/dev/null; then
-    ok "man renders the page without a warning" eval 'MANWIDTH=100 man -l --warnings=w ./man.txt >page.txt 2>warnings && [ ! -s warnings ] || { cat warnings; false; }'
-    ok "the page holds the names" eval 'grep -q "EXIT STATUS" page.txt && grep -q "hotset plan" page.txt'
+if command -v zsh >/dev/null; then ok "the completion is valid zsh" zsh -n completion.zsh; else skip "the completion is valid zsh" "zsh is not installed"; fi
+if command -v fish >/dev/null; then
+    offers() { fish -c "source completion.fish; complete -C '$1'" | grep -qE -- "^$2(	|\$)"; }
+    ok "fish completes a command, an option, a word and a name" eval 'offers "hotset graph im" import && offers "hotset graph import --und" --undirected && offers "hotset plan --sampler lab" labor && offers "hotset plan --policy leg" legion'
 else
-    skip "man renders the page" "man is not installed"
+    skip "fish completes a command, an option, a word and a name" "fish is not installed"
 fi
-"$HOTSET" help --man | grep -nE "^'|^\\.[^A-Za-z]" | none "no line of text begins with a control letter of roff"
+if command -v man >/dev/null; then
+    for page in man*.txt; do MANWIDTH=100 man -l --warnings=w "./$page" 2>&1 >"page-$page" | sed "s/^/$page: /"; done | none "man renders every page without a warning"
+    ok "the pages hold the names" eval 'grep -q "EXIT STATUS" page-man.txt && grep -q "hotset-plan(1)" page-man.txt && grep -q "hotset graph import" page-man-graph-import.txt'
+else
+    skip "man renders every page" "man is not installed"
+fi
+cat man*.txt | grep -nE "^'|^\\.[^A-Za-z]" | none "no line of text begins with a control letter of roff"
 
 # other names of options
 while read -r c; do "$HOTSET" $c --help-all | grep -q -- '-o, --output ' && echo "$c"; done <list >writers
@@ -48,7 +59,7 @@ ok "commands write results with -o" eval '[ "$(wc -l <writers)" -ge 12 ]'
 while read -r c; do
     for name in output out; do ok "$c: --$name is taken" eval 'exits 2 "$HOTSET" $c --'$name' && grep -q -- "--'$name' needs a value" "$work/.stderr"'; done
 done <writers
-{ while read -r c; do "$HOTSET" $c --help-all; done <list; sed 's/\\//g' man.txt; cat completion.bash; } | grep -nE -- '--out( |$|[^a-z-])' | none "help, man page and completion name --output only"
+{ while read -r c; do "$HOTSET" $c --help-all; done <list; cat man*.txt | sed 's/\\//g'; cat completion.*; } | grep -nE -- '--out( |$|[^a-z-])' | none "help, man page and completion name --output only"
 "$HOTSET" server import --help-all | grep -nE -- '^ +--memory' | none "server import does not show the old name of --gpu-memory"
 ok "nor does its completion" eval '! complete_words hotset server import --mem | grep -q memory && complete_words hotset plan --mem | grep -qx -- --memory'
 printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt

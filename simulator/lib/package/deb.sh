@@ -13,7 +13,7 @@ arch=$(dpkg --print-architecture)
 # Python's folder, and compressed manuals, as Debian has them
 mkdir -p "$root/usr/lib/python3/dist-packages" "$root/usr/share/doc/hotset" "$root/DEBIAN"
 mv "$root/usr/share/hotset/hotset" "$root/usr/lib/python3/dist-packages/hotset"
-gzip -9nf "$root/usr/share/man/man1/hotset.1"
+gzip -9nf "$root"/usr/share/man/man1/*.1
 cp LICENSE "$root/usr/share/doc/hotset/copyright"
 
 needed() { find "$root/usr" -type f \( -path '*/bin/*' -o -name '*.so.*' \) -exec readelf -d {} + | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u; }
