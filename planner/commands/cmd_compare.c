@@ -40,6 +40,8 @@ static enum st fill(const struct compare_args *a, const struct graph *g, struct 
                             : a->policy ? a->policy
                                         : "all",
                             err));
+    if (c->owns && (a->memory.nodes > 1 || a->memory.cluster))
+        FAIL(ST_USAGE, "--policy: lists are of one node; leave %s out, or --nodes and --cluster", c->own[0].name);
     if (a->hotness) TRY(comparison_hotness(c, a->hotness, !a->policy || !strcmp(a->policy, "all"), err));
 done:
     return st;
@@ -198,6 +200,7 @@ static enum st run(struct call *call, struct err *err)
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&g, &w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
+    for (int i = 0; i < c->owns; i++) resume_add_path(inputs, c->own[i].name, c->own[i].folder);
     if (a->array.slurm_array) { /* all was checked but for the cells themselves */
         job_array_script_print(call, "compare", "a comparison", (int)a->array.slurm_array, call->out);
         goto done;
@@ -230,7 +233,8 @@ static const struct param params[] =
                  "Servers: files or names of shipped profiles."),
      OPTION_TEXT("policy", 'p', struct compare_args, policy, "A,B", NULL,
                  "Policies, with options as name:key=value, or 'all' ('hotset list policies'); cache:lru is a dynamic "
-                 "cache [default: all]."),
+                 "cache, mine=lists:DIR a policy of your own: lists as of 'hotset plan --from-lists', for each budget "
+                 "in DIR/5% or for all in DIR [default: all]."),
      OPTION_TEXT("hotness", 0, struct compare_args, hotness, "NAME", NULL,
                  "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."),
      OPTION_FLAG("ablation", struct compare_args, ablation,

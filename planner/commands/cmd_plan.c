@@ -14,6 +14,7 @@
 #include "planner/study/nodes_plan.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/options.h"
+#include "planner/study/own_lists.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/study_deal.h"
 #include "traces/graph/rows.h"
@@ -172,13 +173,35 @@ done:
     return st;
 }
 
+/* --policy NAME=lists:DIR is --from-lists by another name. */
+static enum st take_own(struct plan_args *a, struct own_lists *mine, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!own_lists_word(a->policy)) return ST_OK;
+    if (a->lists) FAIL(ST_USAGE, "--from-lists: --policy %.60s names lists, too; leave one of them out", a->policy);
+    TRY(own_lists_parse(a->policy, mine, err));
+    a->lists = mine->folder;
+done:
+    return st;
+}
+
+/* Its lists may be of a server and a budget. */
+static enum st find_own(const struct server *s, const struct study_cell *cell, struct own_lists *mine, struct err *err)
+{
+    char folder[PATH_BYTES];
+    if (!*mine->name) return ST_OK;
+    enum st st = own_lists_folder(mine, s, &cell->budget, folder, err);
+    if (st == ST_OK) memcpy(mine->folder, folder, sizeof mine->folder);
+    return st;
+}
+
 /* Reads --from-lists. Without a budget it is what the lists take. */
 static enum st read_lists(struct call *call, const struct plan_args *a, const struct graph *g, const struct server *s,
                           struct study_cell *cell, struct given_lists *out, struct err *err)
 {
     enum st st;
     if (a->trace || call_given(call, "hotness") ||
-        (call_given(call, "policy") && strcmp(a->policy, given_lists_policy.name)))
+        (call_given(call, "policy") && strcmp(a->policy, given_lists_policy.name) && !own_lists_word(a->policy)))
         FAIL(ST_USAGE, "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and "
                        "--hotness out");
     TRY(given_lists_read(a->lists, g, s, out, err));
@@ -297,7 +320,9 @@ static enum st finish_options(struct call *call, const struct plan_args *a, stru
 
 static enum st run(struct call *call, struct err *err)
 {
-    const struct plan_args *a = call->args;
+    struct plan_args args = *(const struct plan_args *)call->args;
+    const struct plan_args *a = &args;
+    struct own_lists mine = {0};
     struct graph g = {0};
     struct server own_server = {0}, *server;
     struct nodes_network network = {0};
@@ -314,13 +339,16 @@ static enum st run(struct call *call, struct err *err)
     doc *inputs = NULL;
     enum st st;
     float *error = NULL;
+    TRY(take_own(&args, &mine, err));
     TRY(read_cell(a, &cell, err));
+    if (*mine.name) cell.policy = &mine.policy;
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, &g, err));
     TRY(set_cached(call, a, &g, &cell, &error, err));
     TRY(memory_args_server(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
+    TRY(find_own(server, &cell, &mine, err));
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
@@ -371,7 +399,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                                   "Server file, or the name of a shipped profile."),
                                       OPTION_OUTPUT(struct plan_args, output, "P", NULL, "Plan directory to write."),
                                       OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
-                                                  "Policy that places the rows, with options as name:key=value; "
+                                                  "Policy that places the rows, with options as name:key=value, or "
+                                                  "mine=lists:DIR: lists as of --from-lists; "
                                                   "'hotset list policies'."),
                                       OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
                                                   "Rank rows by this metric instead of the policy's own; 'hotset list "

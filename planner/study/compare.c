@@ -35,6 +35,22 @@ done:
     return st;
 }
 
+/* "mine=lists:DIR": rows that another program chose. */
+static enum st add_own(struct comparison *c, const char *word, struct err *err)
+{
+    enum st st;
+    struct own_lists *own = &c->own[c->owns];
+    if (c->owns == OWN_LISTS_MOST) FAIL(ST_USAGE, "--policy: more than %d policies of lists", OWN_LISTS_MOST);
+    TRY(own_lists_parse(word, own, err));
+    for (int i = 0; i < c->owns; i++)
+        if (!strcmp(c->own[i].name, own->name))
+            FAIL(ST_USAGE, "--policy: two policies are called %s; give one of them another name", own->name);
+    c->policy[c->policies++] = &own->policy;
+    c->owns++;
+done:
+    return st;
+}
+
 /* Adds a policy unless it is there. */
 static enum st add_baseline(struct comparison *c, const char *name, struct err *err)
 {
@@ -50,7 +66,7 @@ done:
 
 enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err)
 {
-    char copy[1024], *part[COMPARISON_POLICIES];
+    char copy[2 * PATH_BYTES], *part[COMPARISON_POLICIES];
     enum st st = ST_OK;
     if (!strcmp(names, "all")) {
         for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
@@ -66,6 +82,7 @@ enum st comparison_policies(struct comparison *c, const struct graph *g, const c
     if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
     for (int i = 0; i < n; i++) {
         if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
+        else if (own_lists_word(part[i])) TRY(add_own(c, part[i], err));
         else {
             TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
             c->policies++;
@@ -213,7 +230,8 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     struct study_nodes x = {0};
     struct study_options o;
     struct study_cell *cells = NULL;
-    int total = c->budgets * c->policies, step = cells_together(g, c->policies);
+    struct given_lists *lists = NULL;
+    int held = 0, total = c->budgets * c->policies, step = cells_together(g, c->policies);
     TRY(memory_args_server(call, c->memory, name, &own, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->reach), err));
     if (below.nodes > 1 && !graph_plain(g))
@@ -241,13 +259,18 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
         count = fill_cells(c, at, at + count, cells);
+        held = count;
+        TRY(own_lists_read(c->own, c->owns, g, server, cells, count, &lists, err));
         if (!at) TRY(options_say_memory(call, &o, cells, count, err));
         if (c->checkpoint) checkpoint_expect(c->checkpoint, study_memory_estimate(&o, cells, count).disk);
         if (count) TRY(run_cells(call, c, &x, cells, count, rows, err));
+        own_lists_free(lists, count);
+        lists = NULL;
         mem_free(cells);
         cells = NULL;
     }
 done:
+    own_lists_free(lists, held);
     mem_free(cells);
     study_nodes_end(&x);
     nodes_network_release(&network);

@@ -8,6 +8,7 @@
 #include "planner/places/memory_args.h"
 #include "planner/study/job_array.h"
 #include "planner/study/option_uses.h"
+#include "planner/study/own_lists.h"
 #include "simulator/caches/cache.h"
 
 enum { COMPARISON_POLICIES = 64 };
@@ -16,24 +17,25 @@ struct comparison {
     struct budget budget[BUDGET_LIST_MAX];
     const struct policy *policy[COMPARISON_POLICIES];
     double option[COMPARISON_POLICIES][POLICY_OPTIONS];
-    int budgets, policies, caches;
+    int budgets, policies, caches, owns;
     struct policy cache[CACHES_MAX]; /* of words "cache:NAME": nothing is planned, the whole budget holds features by
                                         that rule */
     char cache_name[CACHES_MAX][48];
-    const char *hotness;               /* NULL: every policy's own */
-    struct checkpoint *checkpoint;     /* where finished steps are kept; NULL: nowhere */
-    struct partition_memo *memo;       /* parts found before, of this graph; NULL: nothing is kept */
-    bool order_auto;                   /* plan the order, for policies that can */
-    const float *measured;             /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
-    const struct options_given *given; /* rows state what of it their policies do not use; NULL: nothing */
-    const struct memory_args *memory;  /* what lies below the GPUs */
-    struct job_array_task task;        /* only cells of this task; parts 0: all of them */
-    int server;                        /* number of the server that is compared, for the names there */
+    struct own_lists own[OWN_LISTS_MOST]; /* of words NAME=lists:DIR */
+    const char *hotness;                  /* NULL: every policy's own */
+    struct checkpoint *checkpoint;        /* where finished steps are kept; NULL: nowhere */
+    struct partition_memo *memo;          /* parts found before, of this graph; NULL: nothing is kept */
+    bool order_auto;                      /* plan the order, for policies that can */
+    const float *measured;                /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
+    const struct options_given *given;    /* rows state what of it their policies do not use; NULL: nothing */
+    const struct memory_args *memory;     /* what lies below the GPUs */
+    struct job_array_task task;           /* only cells of this task; parts 0: all of them */
+    int server;                           /* number of the server that is compared, for the names there */
 };
 
 /* Adds the policies that `names` names: "all" (every registered one that plans such graphs), or names parted by commas;
- * "cache:lru" is a dynamic cache. Of several types also those that results_tables_gain compares with. ST_USAGE for
- * unknown ones. */
+ * "cache:lru" is a dynamic cache, "mine=lists:DIR" a policy of one's own (own_lists.h). Of several types also those
+ * that results_tables_gain compares with. ST_USAGE for unknown ones. */
 enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err) MUST_USE;
 /* Ranks by another metric in all of them. ST_USAGE when a policy cannot take it, or when none can; all: those that
  * cannot are left out instead. */

@@ -16,6 +16,7 @@ struct study_cell {
     const char *hotness; /* NULL: the policy's own metric; else one that policy_check_hotness allows */
     bool options_given;  /* false: the policy's default options */
     double option[POLICY_OPTIONS];
+    const struct given_lists *lists; /* of a policy of one's own (own_lists.h); NULL: the study's. Borrowed */
     struct budget budget;
     bool priced; /* with a price of errors of its own, `price`; else the study's */
     double price;

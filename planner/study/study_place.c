@@ -21,7 +21,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .threads = threads,
                               .seed = s->o.workload.seed,
                               .optimum = s->o.optimum,
-                              .lists = s->o.lists,
+                              .lists = cell->lists ? cell->lists : s->o.lists,
                               .before = s->o.before,
                               .no_topology = s->o.no_topology,
                               .no_edges = s->o.no_edges,

@@ -57,6 +57,44 @@ ok "lists beside a policy" exits 2 from H --policy legion -o no
 cp P/gpu*_train.npy L/
 ok "train files beside a deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal gpu -o no
 
+# ---- policies of one's own in a comparison: hotset's lists by another name leave what hotset leaves
+rm -rf O && mkdir -p O/3% && cp P/gpu*_feature.npy P/gpu*_topology.npy O/3%/ && cp P/gpu*_feature.npy O/
+"$HOTSET" plan $common --server dgx-v100 --policy hotset --budget 3% --deal clique -o C >/dev/null
+for f in C/gpu*_feature.npy C/gpu*_topology.npy; do cp "$f" O/3%/; done
+"$HOTSET" compare $common --server dgx-v100 --deal clique --budget 3%,1% --policy mine=lists:O,hotset -o own.json >own
+ok "lists stand in a table under their name, and leave what their maker's plan leaves" python3 - <<'P'
+import json
+rows = {(r["policy"], r["budget"]): r for r in json.load(open("own.json"))["rows"]}
+plan = json.load(open("C/plan.json"))
+assert set(rows) == {(p, b) for p in ("mine", "hotset") for b in ("3%", "1%")}, set(rows)
+for key in ("simulated", "policy"):
+    assert key in rows["mine", "3%"]
+a, b = (rows[p, "3%"]["simulated"]["total_transactions"] for p in ("mine", "hotset"))
+assert a == b == plan["simulated"]["total_transactions"], (a, b)
+assert rows["mine", "1%"]["status"] == "oom" and "the lists of GPU" in rows["mine", "1%"]["reason"], rows["mine", "1%"]
+P
+ok "the table names them" grep -q '^hotset = mine' own
+ok "a plan of them has their name" eval '"$HOTSET" plan $common --server dgx-v100 --deal clique --budget 3% --policy mine=lists:O -o own-plan >/dev/null && [ "$(field own-plan/plan.json "d[\"policy\"]")" = mine ] && cmp own-plan/gpu0_topology.npy C/gpu0_topology.npy'
+ok "the same on any number of threads" eval 'for n in 1 3; do "$HOTSET" compare $common --server dgx-v100 --deal clique --budget 3% --policy mine=lists:O,legion --threads $n -o own$n.json >/dev/null; done; cmp own1.json own3.json'
+mkdir -p O/dgx-v100:2 && cp H/gpu0_feature.npy O/dgx-v100:2/
+ok "lists of a server go before" eval '"$HOTSET" compare $common --server dgx-v100:2 --budget 3% --policy mine=lists:O -o of.json >/dev/null && [ "$(field of.json "d[\"rows\"][0][\"status\"]")" = ok ]'
+own_refused() { # CODE SENTENCE WORD
+    "$HOTSET" compare $common --server dgx-v100 --budget 3% --policy "$3" 2>said >/dev/null
+    [ $? = "$1" ] && grep -q "$2" said
+}
+ok "a name that is taken" own_refused 2 "legion is a policy of hotset" legion=lists:O
+ok "a name that is none" own_refused 2 "no good name" "my policy=lists:O"
+ok "two of a name" own_refused 2 "two policies are called a" a=lists:O,a=lists:H
+ok "no folder" own_refused 3 "nowhere: is no folder" a=lists:nowhere
+ok "train files in a comparison" eval 'cp P/gpu*_train.npy O/3%/ && own_refused 3 "has train files" a=lists:O'
+ok "BibTeX entries of all papers behind policies" eval '"$HOTSET" list bibtex >bib && [ "$(grep -c "^@" bib)" = "$(grep -c "^}" bib)" ] && "$HOTSET" list bibtex --json >bib.json && "$HOTSET" list policies --json >policies.json' 
+ok "each policy of another system has one" python3 - <<'P'
+import json
+cited = {p for r in json.load(open("bib.json"))["bibtex"] for p in r["policies"]}
+assert all(r["policies"] and r["bibtex"].startswith("@") for r in json.load(open("bib.json"))["bibtex"])
+assert {p["name"] for p in json.load(open("policies.json"))["policies"] if p["source"] != "this project"} == cited
+P
+
 # ---- several types: what export writes, plan reads
 typed="--graph M --server dgx-v100:4 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 2 --quiet"
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
