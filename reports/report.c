@@ -43,8 +43,8 @@ enum st report_check(const char *out_dir, struct err *err)
     return st == ST_OK ? gnuplot_check(err) : st;
 }
 
-enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, bool pdf,
-                     struct err *err)
+enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
+                     double pdf, struct err *err)
 {
     const struct page_request request = {inputs, count, out_dir, title, quiet, pdf};
     int found[KINDS + 1] = {0}, kind;

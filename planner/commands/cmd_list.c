@@ -11,7 +11,7 @@
 #include "planner/claims/paper_figure.h"
 #include "planner/exports/export.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/references.h"
 #include "simulator/caches/cache.h"
 #include "traces/formats/graph_format.h"
 #include "traces/synth/synth.h"
@@ -34,6 +34,20 @@ static void list_policies(doc *to)
         for (const struct policy_option *o = (*p)->options; o->name; o++)
             item(options, o->name, o->summary, NULL, NULL);
         doc_put(doc_at(to, doc_size(to) - 1), "options", options);
+    }
+}
+
+/* Papers behind policies, each with the policies that cite it. */
+static void list_bibtex(doc *to)
+{
+    for (const struct reference *r = references; r->source; r++) {
+        doc *d = doc_object(), *names = doc_array();
+        doc_put(d, "name", doc_text(r->source));
+        doc_put(d, "bibtex", doc_text(r->bibtex));
+        for (const struct policy *const *p = policies_registered; *p; p++)
+            if (reference_of(r, *p)) doc_append(names, doc_text((*p)->name));
+        doc_put(d, "policies", names);
+        doc_append(to, d);
     }
 }
 
@@ -136,7 +150,8 @@ static const struct listing listings[] = {{"policies", list_policies}, {"hotness
                                           {"formats", list_formats},   {"backends", list_backends},
                                           {"servers", list_servers},   {"drives", list_drives},
                                           {"datasets", list_datasets}, {"caches", list_caches},
-                                          {"claims", list_claims},     {"exports", list_exports}};
+                                          {"claims", list_claims},     {"exports", list_exports},
+                                          {"bibtex", list_bibtex}};
 
 /* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text
  * moves behind it. */
@@ -180,6 +195,9 @@ static int widest(const doc *list, const char *key)
 
 static void list_print(const doc *list, FILE *to)
 {
+    for (uint64_t i = 0; doc_get(doc_at(list, 0), "bibtex") && i < doc_size(list); i++)
+        fprintf(to, "%s%s", i ? "\n" : "", doc_text_value(doc_get(doc_at(list, i), "bibtex"), ""));
+    if (doc_get(doc_at(list, 0), "bibtex")) return;
     enum { WIDTH = 120, BETWEEN = 2, LEAST = 40 };
     static const char *const two[] = {"name", "what it is", NULL};
     const char *three[] = {"name", "what it is", "", NULL};
@@ -212,7 +230,7 @@ static enum st run(struct call *call, struct err *err)
     return err_set(err, ST_USAGE,
                    "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, drives, "
                    "datasets, "
-                   "caches, claims or exports",
+                   "caches, claims, exports or bibtex",
                    call->words[0]);
 }
 
@@ -221,9 +239,9 @@ const struct command cmd_list = {.name = "list",
                                  .rank = 3,
                                  .summary = "list policies, hotness metrics, formats, backends, servers, drives, data "
                                             "sets, "
-                                            "caches, claims or exports",
+                                            "caches, claims, exports or bibtex entries",
                                  .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|"
-                                              "exports",
+                                              "exports|bibtex",
                                  .words_low = 1,
                                  .words_high = 1,
                                  .run = run};

@@ -12,6 +12,7 @@
 
 struct report_args {
     const char *output, *title, *format;
+    double width;
 };
 
 static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, "DIR", NULL,
@@ -20,6 +21,9 @@ static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, 
                                       OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL,
                                                   "Heading of the page."),
                                       OPTION_FORMAT(struct report_args, format),
+                                      OPTION_REAL("width", 0, struct report_args, width, "INCHES", NULL, 0, 100,
+                                                  "Width of the PDF of a figure, as of a column of a paper; text and "
+                                                  "lines scale with it [default: as on the page]."),
                                       {0}};
 
 /* The folder of the plan that an input names: the folder itself, or that of its plan.json; "" for other documents. */
@@ -65,11 +69,19 @@ static enum st run(struct call *call, struct err *err)
     const struct report_args *args = call->args;
     doc *result = NULL;
     char index[PATH_BYTES];
+    bool pdf = !strcmp(args->format, "pdf"), wide = call_given(call, "width");
+    if (wide && !pdf) FAIL(ST_USAGE, "--width: is of PDFs; add --format pdf");
+    if (wide && args->width < 1)
+        FAIL(ST_USAGE, "--width: %g inches are too few to draw in; take 1 or more", args->width);
     TRY(report_check(args->output, err));
     TRY(path_join(index, args->output, "index.html", err));
     for (int i = 0; i < call->word_count; i++) TRY(verify_plan(call, call->words[i], err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
-                     !call_progress(call), !strcmp(args->format, "pdf"), err));
+                     !call_progress(call),
+                     !pdf   ? 0
+                     : wide ? args->width
+                            : -1,
+                     err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);
     result = doc_object();
     doc_put(result, "schema", doc_text("report/1"));
@@ -97,12 +109,14 @@ const struct command cmd_report = {
              "Answers of hotset advise get one, with the levers as a waterfall.\n"
              "Results of hotset execute get one, too: measured and predicted transactions, time by stage, and both\n"
              "against alpha.\n"
+             "data/results.tex has the rows as LaTeX tables (booktabs); 'hotset list bibtex' the papers behind "
+             "policies.\n"
              "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",
     .params = params,
-    .usual = "output title format",
+    .usual = "output title format width",
     .needs = "output",
     .args_size = sizeof(struct report_args),
     .words_low = 1,

@@ -123,7 +123,7 @@ enum st claims_report(const char *folder, bool pdf, struct err *err)
              (unsigned long long)doc_size(c.exhibits), EXHIBITS_MOST);
     TRY(figures_init(&figures, folder, "figures", "figures", err));
     figures.json = true;
-    figures.pdf = pdf;
+    figures.pdf = pdf ? -1 : 0;
     TRY(page_write_into(&(struct page){.title = "Which of the papers\xE2\x80\x99 claims hold",
                                        .of = &c,
                                        .sections = (int)doc_size(c.exhibits),

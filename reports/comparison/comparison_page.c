@@ -6,6 +6,7 @@
 #include "reports/comparison/method_notes.h"
 #include "reports/comparison/plan_facts.h"
 #include "reports/comparison/results_csv.h"
+#include "reports/comparison/results_tex.h"
 #include "reports/comparison/type_tables.h"
 #include "reports/formats/html.h"
 #include "base/mem.h"
@@ -54,13 +55,16 @@ done:
 
 static enum st data_write(const void *of, const char *folder, struct err *err)
 {
-    static const char name[] = "data/results.csv", types[] = "data/types.csv";
+    static const char name[] = "data/results.csv", types[] = "data/types.csv", tex[] = "data/results.tex";
     const struct comparison *c = of;
     enum st st;
     FILE *to = NULL;
     TRY(out_file_open(folder, name, &to, err));
     results_csv_write(to, &c->rows);
     TRY(out_file_close(&to, name, err));
+    TRY(out_file_open(folder, tex, &to, err));
+    results_tex_write(to, &c->rows);
+    TRY(out_file_close(&to, tex, err));
     if (!type_tables_any(&c->rows)) goto done;
     TRY(out_file_open(folder, types, &to, err));
     type_tables_csv_write(to, &c->rows);

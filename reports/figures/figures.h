@@ -26,7 +26,7 @@ struct figure {
 struct figures {
     char folder[PATH_BYTES];  /* where the page is being written */
     const char *plots, *data; /* folders below it: of scripts and pictures, and of CSV */
-    bool pdf;                 /* figures are drawn as PDF, too */
+    double pdf;               /* figures are drawn as PDF, too, so wide (formats/gnuplot.h) */
     bool json;                /* data/NAME.json, which a figure was drawn from, is there: pages link it */
     struct figure *list;      /* owned */
     int count;

@@ -11,10 +11,15 @@
 #include <stdio.h>
 #include "base/status.h"
 
+/* How wide a PDF is, in inches. */
+#define PDF_NONE 0.0
+#define PDF_AS_DRAWN (-1.0)
+
 /* Begins the script of a figure of width x height pixels. Everything up to gnuplot_end is drawn on all terminals.
- * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; pdf: also plots/x.pdf; data: the file that the
+ * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; pdf: also plots/x.pdf, that many inches
+ * wide (PDF_AS_DRAWN: as the SVG), unless PDF_NONE; data: the file that the
  * script's comment names. Both are our own words. */
-void gnuplot_begin(FILE *to, const char *picture, bool pdf, const char *data, int width, int height);
+void gnuplot_begin(FILE *to, const char *picture, double pdf, const char *data, int width, int height);
 /* Ends what gnuplot_begin began. */
 void gnuplot_end(FILE *to);
 

@@ -17,7 +17,7 @@ struct page_request {
     const char *out_dir;
     const char *title; /* heading of the page; NULL or "": the page's own */
     bool quiet;        /* no progress bar */
-    bool pdf;          /* figures as PDF, too */
+    double pdf;        /* figures as PDF, too, so wide (formats/gnuplot.h) */
 };
 
 /* A page whose documents are loaded. Every function gets `of`; those that may be NULL say so. */

@@ -62,7 +62,7 @@ static void remove_all(void)
 
 static enum st draw(const char *const *inputs, int count)
 {
-    return report_write(inputs, count, in_scratch("out"), NULL, true, false, &err);
+    return report_write(inputs, count, in_scratch("out"), NULL, true, 0, &err);
 }
 
 static char *page_read(const char *name)
@@ -166,7 +166,7 @@ static void a_size_page(void **state)
     if (!have_gnuplot()) skip();
     snprintf(input, sizeof input, "%s", put_file("S.json", size_document, strlen(size_document)));
     const char *inputs[] = {input};
-    GOOD(report_write(inputs, 1, in_scratch("out"), "A & B", true, false, &err));
+    GOOD(report_write(inputs, 1, in_scratch("out"), "A & B", true, 0, &err));
     page = page_read("out/index.html");
     assert_non_null(strstr(page, "<title>A &amp; B</title>"));
     assert_non_null(strstr(page, "buy &lt;two&gt;"));
