@@ -106,6 +106,64 @@ try:
     check("to_pandas", isinstance(frame, pandas.DataFrame) and len(frame) == 8 and frame["simulated.total_transactions"].min() > 0)
 except ImportError:
     print("skip to_pandas: pandas is not installed")
+# ---- policies of one's own
+seen = []
+
+
+def by_worth(rows):
+    seen.append(rows)
+    return np.argsort(-rows.hotness.sum(0) / np.maximum(rows.bytes, 1), kind="stable")
+
+
+mine = hotset.compare("G", ["dgx-v100:4", "siton:2"], policies=["legion", by_worth, {"one": lambda rows: {rows.gpus[1]: np.arange(3) + rows.table("feature").items.start}},
+                                                                {"all": lambda rows: {rows.gpus[0]: np.arange(len(rows.bytes))}}], budget=["1%", "5%"], **common)
+rows = {(r["policy"], r["server"], r["budget"]): r for r in mine}
+check("functions are policies, under their names", len(rows) == 16 and {k[0] for k in rows} == {"legion", "by_worth", "one", "all"} and len(seen) == 4)
+check("more of an order's rows with more memory", all(rows["by_worth", s, "5%"]["simulated"]["total_transactions"] < rows["by_worth", s, "1%"]["simulated"]["total_transactions"]
+                                                      < rows["one", s, "1%"]["simulated"]["total_transactions"] for s in ("dgx-v100:4", "siton:2")))
+check("lists beyond a budget are told", rows["all", "siton:2", "1%"]["status"] == "oom" and "the lists of GPU 0" in rows["all", "siton:2", "1%"]["reason"])
+info, first = json.loads(subprocess.run([os.environ["HOTSET"], "graph", "info", "G", "--json"], stdout=subprocess.PIPE, check=True).stdout), seen[0]
+check("bytes of rows are the graph's", [int(first.bytes[t.items].sum()) for t in first.tables] == [info["bytes"]["topology"], info["bytes"]["feature"]])
+shell("trace", "record", "--graph", "G", "--server", "dgx-v100:4", "--fanout", "8,4", "--batch", "32", "-o", "T3")
+epochs = json.load(open("T3/trace.json"))["epochs"]
+check("hotness is what the program records", np.array_equal(first.hotness[:, first.table("feature").items] * epochs, np.load("T3/hotness_feature.npy"))
+      and np.array_equal(first.hotness[:, first.table("topology").items] * epochs, np.load("T3/visits.npy").sum(0)))
+check("budgets and cliques", first.budgets.tolist() == [int(info["bytes"]["total"] * 0.01)] * 4 and [c.tolist() for c in first.cliques] == [[0, 1, 2, 3]]
+      and (first.budget, seen[3].budget, seen[3].server) == ("1%", "5%", "siton:2"))
+
+
+def recounted(rows, order):
+    """One row after the other, to the GPU of the clique that reads it most of those with room: what place() does, for rows of one size."""
+    out, left = {g: [] for g in rows.gpus}, dict(zip(rows.gpus, rows.budgets))
+    for item in order:
+        for g in sorted((rows.gpus[k] for k in rows.cliques[0]), key=lambda g: -rows.hotness[rows.gpus.index(g), item]):
+            if rows.bytes[item] <= left[g]:
+                out[g].append(item)
+                left[g] -= rows.bytes[item]
+                break
+    return out
+
+
+features = np.argsort(-first.hotness[:, first.table("feature").items].sum(0), kind="stable") + first.table("feature").items.start
+placed, slow = first.place(features), recounted(first, features)
+check("an order is placed within budgets, every row once, as many as one by one",
+      all(first.bytes[placed[g]].sum() <= b and len(placed[g]) == len(slow[g]) for g, b in zip(first.gpus, first.budgets))
+      and len(set(np.concatenate(list(placed.values())))) == sum(map(len, placed.values())))
+again = hotset.make_plan("G", "dgx-v100:4", "OP", policy=by_worth, budget="5%", quiet=True, **{k: v for k, v in common.items() if k != "quiet"})
+check("a plan of one's own policy", again.policy == "by_worth" and again.document["simulated"]["total_transactions"] == rows["by_worth", "dgx-v100:4", "5%"]["simulated"]["total_transactions"])
+typed = hotset.compare("M", "dgx-v100:2", policies=["hotset", by_worth], budget="2%", fanout=[3, 2], batch=32, quiet=True)
+check("of several types, too", {r["policy"]: r["status"] for r in typed}["by_worth"] == "ok" and int(seen[-1].bytes.sum())
+      == json.loads(subprocess.run([os.environ["HOTSET"], "graph", "info", "M", "--json"], stdout=subprocess.PIPE, check=True).stdout)["bytes"]["total"])
+e = refusal(lambda: hotset.compare("G", "dgx-v100:4", policies=[lambda rows: []], budget="1%"))
+check("a function without a name is refused", e and e.code == 2 and "use def" in e.hint)
+e = refusal(lambda: hotset.compare("G", "dgx-v100:4", policies=[{"far": lambda rows: [len(rows.bytes)]}], budget="1%", **common))
+check("a row that is none is refused", e and e.code == 2 and "far: row 4000 is none" in str(e))
+e = failure(lambda: hotset.compare("G", "dgx-v100:4", policies=[{"bad": lambda rows: 1 // 0}], budget="1%", **common))
+check("a function's own error comes through", isinstance(e, ZeroDivisionError))
+tex, bib = mine.to_latex(), mine.bibtex()
+check("a LaTeX table and the papers behind it", tex.count("\\\\\n") == 17 and "by\\_worth & dgx-v100:4 & 1\\%" in tex and bib.count("@") == 1 and "{Legion}" in bib)
+check("a picture has a width in inches", 'width="3.3in"' in mine.plot(width=3.3).svg)
+
 T = hotset.record("G", "dgx-v100:4", "T2", plan=p, fanout=[10, 5], batch=32, epochs=2, seed=5, quiet=True)
 check("record", same("T", "T2") and T.document["epochs"] == 2)
 check("refresh", same("R", hotset.refresh(p, T, "R2", quiet=True).path))

@@ -1,15 +1,19 @@
 """face.py - the program's commands as functions: the same engine, defaults and bytes as the command line."""
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
 import os
+import re
 import subprocess
 import tempfile
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
 import numpy as np
 
-from ._library import Path, _program
+from . import own
+from ._library import Error, Path, _program
 from ._plan import Plan
 from ._program import Option, document
 from ._program import run as _run
@@ -61,6 +65,12 @@ def _servers(of: Any) -> Option:
     return [server(one) for one in of] if isinstance(of, (list, tuple)) else of if of is None else server(of)
 
 
+@functools.lru_cache(None)
+def option_names(command: str) -> List[str]:
+    """The names of a command's options, without their dashes."""
+    return re.findall(r"^ {2,6}(?:-\w, )?--([a-z0-9-]+)", options(command), re.M)
+
+
 def options(command: str) -> str:
     """The help of a command with all its options: those that its function takes as keywords, with "_" for "-"."""
     return subprocess.run([_program(), *command.split(), "--help-all"], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -81,11 +91,14 @@ def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike]
 
         p = hotset.make_plan(g, "dgx-v100", budget="5%", policy="hotset", fanout=[25, 10], batch=8000)
 
+    policy: a name, or a function of your own, as compare takes it.
+
     graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. options:
     of `hotset plan`, see run() and hotset.options("plan").
     """
     to, kept = place(path, "plan")
-    _run("plan", **dict(options, graph=graph, server=_servers(server), output=to))
+    with _own_policies(graph, server, options, "") as words:
+        _run("plan", **dict(options, **words, graph=graph, server=_servers(server), output=to))
     return _opened(to, kept)
 
 
@@ -113,12 +126,47 @@ def write_plan(path: Path, graph: Graph | Path, server: ServerLike, feature: Opt
     return Plan(path)
 
 
-def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], **options: Option) -> Result:
-    """Plans and simulates policies, budgets and servers side by side: hotset.compare(g, ["dgx-v100", "siton"], policy=["legion", "hotset"], budget=["1%", "5%"]).
+@contextlib.contextmanager
+def _own_policies(graph: Any, servers: Any, options: Dict[str, Any], usual: str) -> Iterator[Dict[str, Option]]:
+    """The option policy, with functions replaced by lists of what they chose, which lie in a temporary folder meanwhile."""
+    words, mine = own.split(options.get("policy"))
+    if not mine:
+        yield {}
+        return
+    for name in ("parts", "cache_type", "trace", "hotness"):
+        if options.get(name) is not None:
+            raise Error(2, "%s: a policy of your own sees rows as they are recorded and held without it; leave it out" % name)
+    clique = options.get("clique_budget") is not None
+    budgets = options.get("clique_budget") if clique else options.get("budget")
+    if not isinstance(budgets, (list, tuple)):
+        budgets = str(usual if budgets is None else budgets).split(",")
+    with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
+        named = [(os.fspath(s), s.document["name"]) for s in map(server, servers if isinstance(servers, (list, tuple)) else [servers])]
+        own.lists(list(mine.values()), os.fspath(graph), named, [str(b) for b in budgets], clique,
+                  own.recorded_options(options, option_names("trace record")), folder)
+        for place, (name, _) in mine.items():
+            words[place] = "%s=lists:%s" % (name, os.path.join(folder, name))
+        yield {"policy": ",".join(map(str, words))}
 
-    options: of `hotset compare`. rows: one per policy, server and budget; plot() shows the transactions left over the budget.
+
+def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], policies: Union[None, str, own.Policy, Iterable[Any]] = None,
+            **options: Option) -> Result:
+    """Plans and simulates policies, budgets and servers side by side.
+
+        hotset.compare(g, ["dgx-v100", "siton"], policies=["legion", "hotset"], budget=["1%", "5%"])
+
+        def hottest(rows):                             # a policy of your own: sees hotness, bytes, cliques and budgets as arrays (hotset.own.Rows)
+            return np.argsort(-rows.hotness.sum(0) / np.maximum(rows.bytes, 1))
+        hotset.compare(g, "dgx-v100", policies=["legion", hottest])
+
+    policies: names (`hotset list policies`), or functions of hotset.own.Rows that return an order of all rows, the best first, or {gpu: rows}; a function is
+    named by its __name__, or by {"name": function}. Left out: all. options: of `hotset compare`; policy is policies. rows of the result: one per policy, server
+    and budget; plot() shows the transactions left over the budget. Errors of a function come through.
     """
-    return run("compare", **dict(options, graph=graph, server=_servers(server)))
+    if policies is not None:
+        options["policy"] = policies if isinstance(policies, (str, list, tuple, dict)) or callable(policies) else list(policies)
+    with _own_policies(graph, server, options, "1%,2%,5%") as words:
+        return run("compare", **dict(options, **words, graph=graph, server=_servers(server)))
 
 
 def size(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], target: Option = None, **options: Option) -> Result:

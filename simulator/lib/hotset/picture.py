@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import html
-from typing import Dict, List, Sequence, Tuple
+import re
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ._library import Path
 
@@ -18,6 +19,13 @@ class Picture:
 
     def _repr_svg_(self) -> str:
         return self.svg
+
+    def wide(self, inches: Optional[float]) -> Picture:
+        """The same picture, so many inches wide; None: as it is, in pixels."""
+        if inches is None:
+            return self
+        pixels, high = (float(x) for x in re.findall(r'viewBox="0 0 (\d+) (\d+)"', self.svg)[0])
+        return Picture(re.sub(r'width="\d+" height="\d+"', 'width="%gin" height="%gin"' % (inches, inches * high / pixels), self.svg, count=1))
 
     def save(self, path: Path) -> None:
         """Writes the SVG."""

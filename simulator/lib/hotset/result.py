@@ -8,6 +8,7 @@ import os
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ._library import Path
+from ._program import document
 from .picture import Picture, bars, lines
 
 #: Where the rows of a document are, which of their columns a short table shows, and what the picture draws: over x, or else a bar per label.
@@ -41,6 +42,11 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return "%.4g" % value
     return "{:,}".format(value) if isinstance(value, int) else str(value)
+
+
+def _tex(text: str) -> str:
+    """Words that LaTeX shows as they are."""
+    return "".join({"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}.get(c, "\\" + c if c in "&%$#_{}" else c) for c in text)
 
 
 class Result:
@@ -118,10 +124,36 @@ class Result:
 
         return pandas.DataFrame([flat(row) for row in self.rows])
 
-    def plot(self, y: Optional[str] = None, x: Optional[str] = None, by: Optional[str] = None) -> Picture:
+    def to_latex(self, columns: Optional[Dict[str, str]] = None, digits: int = 3) -> str:
+        """The rows as a LaTeX tabular in the style of the package booktabs.
+
+        columns: {column of to_pandas(): its heading}, in that order; left out, those of the table here. digits: significant ones of numbers with a fraction;
+        hit rates and other shares stay shares. Words are set as they are.
+        """
+        rows, names = [flat(row) for row in self.rows], self._table()[0]
+        heads = columns or {name: name.rpartition(".")[2].replace("_", " ") for name in names}
+        of_numbers = [any(isinstance(row.get(name), (int, float)) and not isinstance(row.get(name), bool) for row in rows) for name in heads]
+
+        def cell(value: Any) -> str:
+            if isinstance(value, float):
+                return "%.*g" % (digits, value)
+            return "{:,}".format(value).replace(",", "\\,") if isinstance(value, int) and not isinstance(value, bool) else _tex(_cell(value))
+
+        lines_ = [" & ".join(map(_tex, heads.values()))] + [" & ".join(cell(row.get(name)) for name in heads) for row in rows]
+        body = "".join(line + " \\\\\n" + ("\\midrule\n" if k == 0 else "") for k, line in enumerate(lines_))
+        return "%% needs \\usepackage{booktabs}\n\\begin{tabular}{%s}\n\\toprule\n%s\\bottomrule\n\\end{tabular}\n" % (
+            "".join("r" if number else "l" for number in of_numbers), body)
+
+    def bibtex(self) -> str:
+        """BibTeX entries of the papers behind the policies of these rows (`hotset list bibtex`)."""
+        named = {str(row.get("policy", "")).partition(":")[0] for row in [self.document, *self.rows]}
+        return "\n".join(entry["bibtex"] for entry in document("list", "bibtex")["bibtex"] if named & set(entry["policies"]))
+
+    def plot(self, y: Optional[str] = None, x: Optional[str] = None, by: Optional[str] = None, width: Optional[float] = None) -> Picture:
         """A picture of column y: lines over the numbers of column x with one per value of `by`, or a bar per value of `by` where there is no x.
 
         Notebooks show it; .save("p.svg") writes it. Columns are those of to_pandas(); those left out are what the kind of the document suggests.
+        width: inches, as of a column of a paper; text and lines scale with it.
         """
         _, _, usual_x, usual_y, usual_by = self._shape
         y, x, by = y or usual_y, x or usual_x, by or usual_by
@@ -130,8 +162,8 @@ class Result:
             if isinstance(row.get(y), (int, float)):
                 points.setdefault(str(row.get(by, "")), []).append((float(row.get(x) or 0) if x else 0.0, float(row[y])))
         if x and any(len(of) > 1 for of in points.values()):
-            return lines({name: sorted(of) for name, of in points.items()}, x, y)
-        return bars([(name, of[-1][1]) for name, of in points.items()], y)
+            return lines({name: sorted(of) for name, of in points.items()}, x, y).wide(width)
+        return bars([(name, of[-1][1]) for name, of in points.items()], y).wide(width)
 
     def save(self, path: Path) -> None:
         """Writes the document to a file, byte for byte as the command line's --json prints it: `hotset report` draws it."""
