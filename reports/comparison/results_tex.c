@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-void results_tex_text(FILE *to, const char *text)
+/* A text so that LaTeX shows it as it is. */
+static void text_write(FILE *to, const char *text)
 {
     for (; *text; text++) {
         if (strchr("&%$#_{}", *text)) fprintf(to, "\\%c", *text);
@@ -39,9 +40,9 @@ static void count(FILE *to, double x)
 
 static void row_write(FILE *to, const struct result_row *r, bool named)
 {
-    if (named) results_tex_text(to, r->budget ? r->budget : "");
+    if (named) text_write(to, r->budget ? r->budget : "");
     fputs(" & ", to);
-    results_tex_text(to, r->policy);
+    text_write(to, r->policy);
     if (r->status != ROW_OK) fprintf(to, " & \\multicolumn{5}{l}{%s}", row_status_text(r));
     else {
         share(to, row_feature_hit(r));
@@ -64,9 +65,9 @@ static void table_write(FILE *to, const struct result_rows *rows, uint64_t first
 {
     const struct result_row *of = &rows->list[first], *before = NULL;
     fputs("\n\\begin{tabular}{llrrrrr}\n\\toprule\n\\multicolumn{7}{l}{", to);
-    results_tex_text(to, of->graph);
+    text_write(to, of->graph);
     fputs(" on ", to);
-    results_tex_text(to, of->server);
+    text_write(to, of->server);
     fputs("} \\\\\n\\midrule\nbudget & policy & features hit & topology hit & transactions & of uncached & prediction "
           "error "
           "\\\\\n & & [\\%] & [\\%] & per epoch & [\\%] & [\\%] \\\\\n",

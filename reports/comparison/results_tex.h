@@ -8,7 +8,4 @@
 /* Writes a tabular per graph and server in the style of the package booktabs, its rows ruled off by budget. Rows that a
  * later one replaces are left out; those without numbers say why. Errors of writing are those of the stream. */
 void results_tex_write(FILE *to, const struct result_rows *rows);
-/* Writes a text so that LaTeX shows it as it is. */
-void results_tex_text(FILE *to, const char *text);
-
 #endif

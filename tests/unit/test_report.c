@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "reports/comparison/results_csv.h"
+#include "reports/comparison/results_tex.h"
 #include "reports/formats/csv.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/html.h"
@@ -129,6 +130,31 @@ static void results_csv_bytes(void **state)
     assert_non_null(strstr(text, "\r\n"));
     assert_string_equal(strstr(text, "\r\n") + 2, rows_expected);
     assert_true(strncmp(text, "document,row,graph,server,policy,", 33) == 0);
+    free(text);
+    result_rows_release(&rows);
+}
+
+/* By hand: 40 % and 20 % of hits, 60 of 100 transactions, predicted 10 % too few; what is not stated is a dash. */
+static void results_tex_bytes(void **state)
+{
+    static const char expected[] = "\\multicolumn{7}{l}{g\\&co on s<1>} \\\\\n",
+                      rows_expected[] = "\\midrule\n5\\% & a, \"b\" & 40.0 & 20.0 & 60 & 60.0 & -10.0 \\\\\n & hotset "
+                                        "& -- & -- & 40 & -- & -- \\\\\n"
+                                        "\\midrule\n10\\% & hotset & \\multicolumn{5}{l}{oom} "
+                                        "\\\\\n\\bottomrule\n\\end{tabular}\n";
+    const char *inputs[] = {input};
+    struct result_rows rows = {0};
+    struct err err = {0};
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+    (void)state;
+    text_write(input, good);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+    results_tex_write(f, &rows);
+    fclose(f);
+    assert_non_null(strstr(text, expected));
+    assert_non_null(strstr(text, rows_expected));
     free(text);
     result_rows_release(&rows);
 }
@@ -470,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_csv_bytes),
+        cmocka_unit_test(results_tex_bytes),
         cmocka_unit_test(cells_are_quoted),
         cmocka_unit_test(html_is_escaped),
         cmocka_unit_test(script_texts_are_literal),
