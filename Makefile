@@ -8,7 +8,8 @@ NVCC    ?= $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/loca
 NM      ?= nm
 OBJCOPY ?= objcopy
 OPT     ?= -O3
-WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef
+# The largest frame of a function: STACK_FRAME_MOST in base/threads.h.
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef -Wframe-larger-than=393216
 CFLAGS  ?= $(OPT) -g
 # -ffp-contract=off: no fused multiply-add, so that plans are the same bytes on machines that have it (Arm) and that have not.
 HS_CFLAGS = -std=gnu11 -fopenmp -ffp-contract=off -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE)

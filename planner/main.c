@@ -11,6 +11,7 @@
 #include "base/ranks.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "base/units.h"
 #include "planner/commands/commands.h"
 #include "planner/commands/each_node.h"
@@ -93,6 +94,7 @@ static enum st run_command(const struct command *c, const char *path, int count,
     if (c->shares_work) TRY(begin_ranks(&call, err));
     else begin_alone(path, &call, &idle);
     if (idle) goto done;
+    TRY(threads_ready(call.threads, err));
     if (c->each_node) TRY(each_node_run(c, &call, args, err));
     else TRY(c->run(&call, err));
     TRY(end_ranks(&call, err));
@@ -149,17 +151,34 @@ static void print_error(const struct err *err)
     } else terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err->text);
 }
 
+/* The process: what was asked, and how it ended. */
+struct process {
+    int count;
+    char **words;
+    enum st st;
+};
+
+static void run_process(void *at)
+{
+    struct process *p = at;
+    struct err err = {0};
+    p->st = dispatch(p->count, p->words, &err);
+    if (p->st == ST_OK) p->st = finish_output(&err);
+    if (p->st == ST_OK) return;
+    fflush(stdout);
+    print_error(&err);
+    ranks_abort((int)p->st);
+}
+
 int main(int argc, char **argv)
 {
+    struct process p = {.count = argc - 1, .words = argv + 1};
     struct err err = {0};
     output_guard_signals();
     if (ranks_asked_number() && !freopen("/dev/null", "w", stdout)) return ST_MISSING; /* the first rank prints */
-    enum st st = dispatch(argc - 1, argv + 1, &err);
-    if (st == ST_OK) st = finish_output(&err);
-    if (st != ST_OK) {
-        fflush(stdout);
+    if (threads_run(run_process, &p, &err) != ST_OK) {
+        p.st = err.code;
         print_error(&err);
-        ranks_abort((int)st);
     }
-    return (int)st;
+    return (int)p.st;
 }

@@ -11,8 +11,6 @@
 #include "planner/claims/repro_context.h"
 #include "planner/study/study.h"
 
-enum { CELLS_MOST = 64 };
-
 static const char *text(const doc *row, const char *key, const char *otherwise)
 {
     return doc_text_value(doc_get(row, key), otherwise);
@@ -189,13 +187,13 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
     struct study s = {0};
     struct study_options o;
     struct study_args args = study_args_of(row);
-    struct study_cell cells[CELLS_MOST] = {{.policy = NULL}};
+    struct study_cell *cells = NULL;
     struct graph view;
     float *weights = NULL;
     char path[PATH_BYTES];
     int64_t element = doc_integer_value(doc_get(row, "element_bytes"), 0);
     int count = (int)doc_size(rows);
-    BUG_IF(count > CELLS_MOST);
+    NEW(cells, count, "the cells of a figure");
     TRY(repro_graph(repro, row, &g, err));
     TRY(repro_workload(repro, row, g, &w, err));
     for (int i = 0; i < count; i++) {
@@ -218,7 +216,8 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
     TRY(study_simulate(&s, cells, count, err));
     for (int i = 0; i < count; i++) put_cell(&s, &cells[i], doc_at(rows, (uint64_t)i));
 done:
-    for (int i = 0; i < count && i < CELLS_MOST; i++) study_cell_release(&cells[i]);
+    for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
+    mem_free(cells);
     study_end(&s);
     server_release(&server);
     mem_free(weights);

@@ -33,7 +33,7 @@ static enum st choose_samplers(struct study *s, struct study_cell *cell, struct 
     if (!cell->policy->choose_samplers || !s->o.timing.setup.gnn.hidden) return ST_OK;
     struct policy_input in = study_input(s, cell, s->o.threads);
     TRY(cell->policy->choose_samplers(&in, cell->budget_bytes, cell->split, &cell->samplers, err));
-    if (s->recording[STUDY_RECORDINGS - 1].used) cell->samplers = 0; /* no room for another recording */
+    if (s->recordings == STUDY_RECORDINGS) cell->samplers = 0; /* no room for another recording */
     if (cell->samplers && cell->samplers != cell->recording->key.samplers) {
         struct recording_key key = cell->recording->key;
         key.samplers = cell->samplers;
@@ -234,14 +234,14 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
     study_stage_begin(s, "simulation");
     study_drop_pages(s);
     graph_prefetch_pages(s->o.graph);
-    for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++) {
+    for (int i = 0; i < s->recordings; i++) {
         int n = 0;
         for (int k = 0; k < count; k++)
-            if (cells[k].recording == &s->recording[i] && cells[k].verdict.status == POLICY_OK) list[n++] = &cells[k];
+            if (cells[k].recording == s->recording[i] && cells[k].verdict.status == POLICY_OK) list[n++] = &cells[k];
         int step = pass_size(s, n);
         for (int at = 0; at < n; at += step)
-            TRY(simulate_pass(s, &s->recording[i], list + at, n - at < step ? n - at : step, err));
-        struct replay_request q = study_request(s, &s->recording[i]);
+            TRY(simulate_pass(s, s->recording[i], list + at, n - at < step ? n - at : step, err));
+        struct replay_request q = study_request(s, s->recording[i]);
         TRY(study_dynamic(s, &q, list, n, err));
     }
 done:

@@ -108,10 +108,10 @@ static const struct study_assigned *made_ahead(const struct study *s, const stru
 /* Another recording with the same assignment. */
 static const struct study_recording *alike(const struct study *s, const struct study_recording *r)
 {
-    for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++)
-        if (same_assignment(&s->recording[i].key, &r->key) && s->recording[i].trace == &s->recording[i].own &&
-            (!r->key.needs_part || s->recording[i].part))
-            return &s->recording[i];
+    for (int i = 0; i < s->recordings; i++)
+        if (same_assignment(&s->recording[i]->key, &r->key) && s->recording[i]->trace == &s->recording[i]->own &&
+            (!r->key.needs_part || s->recording[i]->part))
+            return s->recording[i];
     return NULL;
 }
 

@@ -28,7 +28,10 @@ static void recording_release(struct study_recording *r)
 
 void study_end(struct study *s)
 {
-    for (int i = 0; i < STUDY_RECORDINGS; i++) recording_release(&s->recording[i]);
+    for (int i = 0; i < STUDY_RECORDINGS; i++) { /* also one that could not be made whole */
+        if (s->recording[i]) recording_release(s->recording[i]);
+        mem_free(s->recording[i]);
+    }
     study_assigned_release(s);
     mem_free(s->parts);
     partition_memo_release(&s->memo);
@@ -96,15 +99,16 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
 {
     enum st st = ST_OK;
     char order[ORDER_TEXT];
-    int i = 0;
-    for (; i < STUDY_RECORDINGS && s->recording[i].used; i++)
-        if (recording_key_equal(&s->recording[i].key, key) && (!key->needs_part || s->recording[i].part)) {
-            *out = &s->recording[i];
+    for (int i = 0; i < s->recordings; i++)
+        if (recording_key_equal(&s->recording[i]->key, key) && (!key->needs_part || s->recording[i]->part)) {
+            *out = s->recording[i];
             return ST_OK;
         }
-    if (i == STUDY_RECORDINGS)
+    if (s->recordings == STUDY_RECORDINGS)
         FAIL(ST_LIMIT, "the policies need more than %d recordings; name fewer policies", STUDY_RECORDINGS);
-    struct study_recording *r = &s->recording[i];
+    struct study_recording **slot = &s->recording[s->recordings];
+    if (!*slot) NEW(*slot, 1, "a recording");
+    struct study_recording *r = *slot;
     r->key = *key;
     r->saved.checkpoint = s->o.checkpoint;
     r->workload = s->o.workload;
@@ -117,7 +121,7 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     else TRY(record(s, r, err));
     r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs
                                           : replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
-    r->used = true;
+    s->recordings++;
     *out = r;
 done:
     return st;
@@ -197,11 +201,11 @@ enum st study_estimate(struct study *s, struct study_recording *r, enum rate_sou
 
 void study_drop_pages(const struct study *s)
 {
-    for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++) {
-        trace_drop_pages(s->recording[i].trace);
+    for (int i = 0; i < s->recordings; i++) {
+        trace_drop_pages(s->recording[i]->trace);
         for (int k = 0; k < RATE_SOURCES; k++)
-            for (int c = 0; c < s->recording[i].trace->assignment.cliques; c++)
-                estimates_drop_pages(&s->recording[i].estimates[k][c]);
+            for (int c = 0; c < s->recording[i]->trace->assignment.cliques; c++)
+                estimates_drop_pages(&s->recording[i]->estimates[k][c]);
     }
     graph_drop_pages(s->o.graph);
 }

@@ -60,7 +60,6 @@ struct recording_key {
 
 /* What policies with one key share. */
 struct study_recording {
-    bool used;
     struct recording_key key;
     struct study_checkpoint saved;
     struct workload workload;  /* the study's, in the order of the kind; the planning seed */
@@ -104,7 +103,8 @@ struct study_assigned {
 enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64, STUDY_AHEAD = 16 };
 struct study {
     struct study_options o;
-    struct study_recording recording[STUDY_RECORDINGS];
+    struct study_recording *recording[STUDY_RECORDINGS]; /* owned; recordings: how many */
+    int recordings;
     uint8_t *parts;     /* [n] parts that another program found, taken instead of the method; or NULL */
     bool parts_per_gpu; /* they are as many as GPUs, not as cliques */
     bool parts_kept;    /* no training vertex is moved for balance */

@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "base/threads.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct start {
+    void (*run)(void *);
+    void *at;
+};
+
+static void *started(void *at)
+{
+    const struct start *s = at;
+    s->run(s->at);
+    return NULL;
+}
+
+enum st threads_run(void (*run)(void *at), void *at, struct err *err)
+{
+    struct start s = {run, at};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int failed = pthread_attr_init(&attributes);
+    if (!failed) failed = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    if (!failed) pthread_setattr_default_np(&attributes); /* where it cannot be set, threads have the system's stacks */
+    if (!failed) failed = pthread_create(&thread, &attributes, started, &s);
+    if (failed)
+        return err_set(err, ST_LIMIT,
+                       "a thread with a stack of %d MiB cannot be started: %s; raise the limits of memory or processes "
+                       "(ulimit -v, ulimit -u)",
+                       STACK_BYTES >> 20, strerror(failed));
+    pthread_join(thread, NULL);
+    return ST_OK;
+}
+
+/* Waits until all that were started may end. */
+static void *wait_open(void *at)
+{
+    pthread_mutex_lock(at);
+    pthread_mutex_unlock(at);
+    return NULL;
+}
+
+enum st threads_ready(int count, struct err *err)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *thread = mem_array((uint64_t)count, sizeof *thread, "threads", err);
+    int had = 1, failed = 0; /* the caller is one */
+    if (!thread) return err->code;
+    pthread_mutex_lock(&gate);
+    for (; !failed && had < count; had += !failed) failed = pthread_create(&thread[had], NULL, wait_open, &gate);
+    pthread_mutex_unlock(&gate);
+    for (int i = 1; i < had; i++) pthread_join(thread[i], NULL);
+    mem_free(thread);
+    if (failed)
+        return err_set(err, ST_LIMIT,
+                       "%d threads cannot be started, %d can; give --threads %d, or raise the limits of memory or "
+                       "processes (ulimit -v, ulimit -u)",
+                       count, had, had);
+#pragma omp parallel num_threads(count)
+    {
+        /* the pool starts here, where there is room for it */
+    }
+    return ST_OK;
+}

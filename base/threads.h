@@ -1,0 +1,22 @@
+/* threads.h - threads and stacks that are there before work begins.
+ *
+ * The system's limit of the stack (ulimit -s) may be far below the usual 8 MiB, and a machine may refuse threads; the
+ * OpenMP library ends the process when it cannot have one. So a command runs on a stack of a size that hotset chose,
+ * and its threads are tried before it starts: what is missing is a sentence and ST_LIMIT.
+ */
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+#include "base/status.h"
+
+/* No frame of a function may be larger (lint), and calls are less than ten of the large ones deep. */
+enum { STACK_FRAME_MOST = 384 << 10, STACK_BYTES = 16 << 20 };
+
+/* Runs run(at) on a thread with a stack of STACK_BYTES and waits for it. Threads that start later have such stacks,
+ * too. ST_LIMIT when there is no such thread; then run was not called. */
+enum st threads_run(void (*run)(void *at), void *at, struct err *err) MUST_USE;
+
+/* Starts `count` >= 1 threads of the calling thread's OpenMP pool. ST_LIMIT when so many cannot be had. */
+enum st threads_ready(int count, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Small stacks, little address space and missing threads: the same bytes, or exit code 5 with a sentence; never a signal.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth community --vertices 2000 --edges 20000 --train-share 0.2 --feature-dim 16 -o G --quiet >/dev/null || exit 2
+plan=("$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --presample-epochs 2 --simulate-epochs 1 --quiet)
+"${plan[@]}" -o P >/dev/null || exit 2
+ok "a plan with a stack of 128 KiB" eval '(ulimit -s 128; "${plan[@]}" -o small >/dev/null)'
+ok "is the same" diff -r P small
+small_stack() { (ulimit -s 128; "$HOTSET" "$@" --quiet >/dev/null); }
+ok "size" small_stack size --graph G --server dgx-v100,siton --batch 20 --fanout 5,3 --target 'hit-rate>=0.5'
+ok "advise" small_stack advise --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3
+ok "tiers" small_stack tiers --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --host-memory 30% --ssd gen4
+ok "nodes" small_stack nodes --graph G --nodes 2 --batch 20 --fanout 5,3 -o N
+ok "compare" small_stack compare --graph G --server dgx-v100 --policy legion,hotset,exact --budget 5% --batch 20 --fanout 5,3 -o R.json
+ok "simulate" small_stack simulate P --graph G --epochs 1
+
+# without room for the stack, or for the threads
+sentence() { # exit code 5, and one sentence that begins with hotset:
+    "${@:2}" >out 2>said
+    [ $? = 5 ] && [ "$(grep -c . said)" = 1 ] && grep -q "^hotset: .*$1" said || { cat said; return 1; }
+}
+little() { (ulimit -v "$1"; shift; "$@"); }
+for kib in 20000 40000 60000; do
+    little $kib "${plan[@]}" -o none >/dev/null 2>said
+    code=$?
+    ok "an address space of $kib KiB: a sentence (exit code $code)" eval '[ '$code' = 5 ] || [ '$code' = 127 ] || [ '$code' = 0 ]' # 127: the program itself cannot be loaded
+done
+threads_refused() { sentence "threads cannot be started" little 700000 "${plan[@]}" --threads 64 -o none; }
+ok "64 threads that cannot be had: exit code 5 and a sentence" threads_refused
+ok "no plan is left" eval '[ ! -e none ]'
+finish
