@@ -173,6 +173,21 @@ static doc *summary(const struct demo *d)
     return s;
 }
 
+/* What is used last is read first: a wrong unit is found before any work. */
+static enum st check_budgets(const struct demo_args *a, struct err *err)
+{
+    enum st st;
+    struct budget list[BUDGET_LIST_MAX], last;
+    int count;
+    const struct graph rows = {.n = 2, .row_bytes = 512}; /* 128 floats, as in the graph that is generated */
+    TRY(budget_list(a->budget, false, "--budget", list, &count, err));
+    TRY(budget_parse(a->plan_budget, false, "--plan-budget", &last, err));
+    for (int i = 0; i < count; i++) TRY(budget_check_unit(&list[i], "--budget", &rows, err));
+    TRY(budget_check_unit(&last, "--plan-budget", &rows, err));
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     struct demo *d = NULL;
@@ -184,6 +199,7 @@ static enum st run(struct call *call, struct err *err)
     d->a = call->args;
     TRY(options_kernels(call, &k, err));
     TRY(set_up(d, err));
+    TRY(check_budgets(d->a, err));
     TRY(make_graph(d, err));
     TRY(graph_open(d->graph, call->threads, &g, err));
     TRY(compare_policies(d, &g, k, err));
@@ -207,7 +223,7 @@ static const struct param params[] = {OPTION_OUTPUT(struct demo_args, output, "D
                                                   "Server file, or the name of a shipped profile."),
                                       OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all",
                                                   "Policies to compare."),
-                                      OPTION_TEXT("budget", 'b', struct demo_args, budget, "LIST",
+                                      OPTION_TEXT("budget", 'b', struct demo_args, budget, "SIZE,..",
                                                   "1%,2.5%,7.5%,10%,15%", "Budgets per GPU to compare."),
                                       OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
                                                   "Budget per GPU of the plan that is written."),
