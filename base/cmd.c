@@ -141,11 +141,25 @@ static enum st check_needs(const struct call *call, const struct command *c, str
                    path, c->arguments);
 }
 
+enum st call_take(const struct command *c, struct call *call, void *args, int count, char **words, int *at,
+                  struct err *err)
+{
+    enum st st;
+    bool found;
+    const char *word = words[*at];
+    TRY(params_take(c->params, args, count, words, at, &found, err));
+    note_given(found ? c->params : common_params, word, found ? call->given : call->given_common);
+    if (!found) TRY(params_take(common_params, &call->common, count, words, at, &found, err));
+    if (!found) TRY(unknown_option(c, word, err));
+done:
+    return st;
+}
+
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, enum help *help,
                       struct err *err)
 {
     enum st st;
-    bool found, only_words = false;
+    bool only_words = false;
     const struct param *renamed = NULL;
     *help = HELP_NONE;
     call->args = args;
@@ -171,10 +185,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
         } else {
             TRY(refuse_one_dash(c, word, err));
             if (params_renamed(c->params, word)) renamed = params_renamed(c->params, word);
-            TRY(params_take(c->params, args, count, words, &at, &found, err));
-            note_given(found ? c->params : common_params, word, found ? call->given : call->given_common);
-            if (!found) TRY(params_take(common_params, &call->common, count, words, &at, &found, err));
-            if (!found) TRY(unknown_option(c, word, err));
+            TRY(call_take(c, call, args, count, words, &at, err));
         }
     }
     if (call->word_count < c->words_low)
@@ -182,6 +193,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     if (call->word_count > c->words_high)
         FAIL(ST_USAGE, "'%.60s' is one argument too many after '%s'; expected: %s", words[c->words_high], c->name,
              c->arguments);
+    if (call->repeat) TRY(call->repeat(c, call, args, err));
     TRY(check_needs(call, c, err));
     call->threads = call->common.threads ? (int)call->common.threads : machine_cpus();
     if (renamed) call_say(call, "--%s is now called --%s here", renamed->name, renamed->value);

@@ -27,6 +27,8 @@ struct common {
 
 enum { PARAM_ROWS_MAX = 256 }; /* of a command's table */
 
+struct command;
+
 struct call {
     struct common common;
     const void *args; /* the command's argument struct */
@@ -40,6 +42,10 @@ struct call {
     struct stages stages; /* for --stamp */
     bool keep;            /* call_finish puts the document into `result`, which the caller frees, and prints nothing */
     doc *result;
+    /* Called by command_parse when all options are read, before it checks that none is missing: may add options by
+     * call_take. NULL: nothing is added. */
+    enum st (*repeat)(const struct command *c, struct call *call, void *args, struct err *err);
+    doc *repeated; /* the texts of what it added, which args borrow; freed by the owner of the call */
 };
 
 /* Where a command stands in the order of work. */
@@ -91,6 +97,10 @@ extern const struct param common_params[]; /* offsets in struct common */
 enum help { HELP_NONE, HELP_SCREEN, HELP_ALL };
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, enum help *help,
                       struct err *err) MUST_USE;
+/* Takes the option at words[*at] of the command or of all, as command_parse does, and notes that it was given. ST_USAGE
+ * when it is not known or its value is wrong. */
+enum st call_take(const struct command *c, struct call *call, void *args, int count, char **words, int *at,
+                  struct err *err) MUST_USE;
 /* Prints the help of a command or group: one screen or, with HELP_ALL, all of it. all: the registry, NULL-ended, where
  * a group finds its commands. path: the words that call it, "hotset plan". */
 void command_help(const struct command *c, const struct command *const *all, const char *path, enum help how, FILE *to);

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "planner/commands/commands.h"
 #include "planner/commands/each_node.h"
+#include "planner/commands/like.h"
 
 /* Memory that hotset takes by itself: 90 % of what it may use, which the ranks of one machine share. */
 static uint64_t memory_limit(const struct common *common, int here)
@@ -79,7 +80,7 @@ static enum st end_ranks(const struct call *call, struct err *err)
 
 static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
 {
-    struct call call = {.out = stdout};
+    struct call call = {.out = stdout, .repeat = like_apply};
     void *args = NULL;
     enum help help;
     enum st st = ST_OK;
@@ -102,6 +103,7 @@ done:
     if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
         st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");
     mem_free(args);
+    doc_free(call.repeated);
     return st;
 }
 

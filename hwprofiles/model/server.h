@@ -125,10 +125,13 @@ struct server {
     doc *document;        /* the server/1 document, provenance included; owned */
 };
 
-/* Loads a server: `source` is a file (JSON, server/1) or the name of a shipped profile, either of them with ":4" (its
- * first four GPUs) or ":0+1+4" (those ids) behind it. out: release with server_release. ST_INPUT, with a did-you-mean,
- * when there is no such server or its file is not valid; ST_LIMIT when memory is out. */
+/* Loads a server: `source` is a file (JSON, server/1), a plan directory, which contains its server, or the name of a
+ * shipped profile, each of them with ":4" (its first four GPUs) or ":0+1+4" (those ids) behind it. out: release with
+ * server_release. ST_INPUT, with a did-you-mean, when there is no such server or its file is not valid; ST_LIMIT when
+ * memory is out. */
 enum st server_load(const char *source, struct server *out, struct err *err) MUST_USE;
+/* The server of a document that another one contains. where: opens the sentence. Otherwise as server_load. */
+enum st server_of_document(const doc *d, const char *where, struct server *out, struct err *err) MUST_USE;
 /* Frees what s owns; a zeroed struct is allowed. */
 void server_release(struct server *s);
 

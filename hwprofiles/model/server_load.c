@@ -62,11 +62,42 @@ static enum st explain_foreign(const char *path, struct err *err)
                    path, path);
 }
 
-/* Loads the whole server from a file or a shipped profile. */
+/* The server's document in the plan directory `source` (that of its first node, where it has several); *d: owned by the
+ * caller. */
+static enum st load_of_plan(const char *source, doc **d, struct err *err)
+{
+    static const char *const documents[] = {"plan.json", "node0/plan.json"};
+    enum st st = ST_OK;
+    char where[PATH_BYTES];
+    doc *plan = NULL;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents && !*d; i++) {
+        bool plain, several;
+        TRY(path_join(where, source, documents[i], err));
+        if (!file_exists(where)) continue;
+        TRY(doc_has_schema(where, "plan/1", &plain, err));
+        TRY(doc_has_schema(where, "plan/2", &several, err));
+        if (!plain && !several) continue;
+        TRY(doc_load(where, plain ? "plan/1" : "plan/2", &plan, err));
+        *d = doc_copy(doc_get(doc_get(plan, "server"), "document"));
+        doc_free(plan);
+        plan = NULL;
+    }
+    if (!*d)
+        FAIL(ST_INPUT,
+             "%s: is a folder, and no plan that contains its server; name a server file, a shipped profile, or a plan "
+             "of this version",
+             source);
+done:
+    doc_free(plan);
+    return st;
+}
+
+/* Loads the whole server from a file, a plan or a shipped profile. */
 static enum st load_whole(const char *source, struct server *s, doc **d, struct err *err)
 {
     enum st st = ST_OK;
-    if (file_exists(source) && !file_is_directory(source)) {
+    if (file_is_directory(source) && !profile_find(source)) TRY(load_of_plan(source, d, err));
+    else if (file_exists(source) && !file_is_directory(source)) {
         st = doc_load(source, "server/1", d, err);
         if (st == ST_INPUT) TRY(explain_foreign(source, err));
         if (st != ST_OK) goto done;
@@ -98,5 +129,20 @@ done:
     if (s) server_release(s);
     mem_free(s);
     doc_free(d);
+    return st;
+}
+
+enum st server_of_document(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *s = NULL;
+    NEW(s, 1, "the description of a server");
+    TRY(server_read(d, where, s, err));
+    TRY(server_finish(s, d, err));
+    *out = *s;
+    s->document = NULL;
+done:
+    if (s) server_release(s);
+    mem_free(s);
     return st;
 }

@@ -2,13 +2,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/commands/like.h"
 #include "planner/advice/advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/study_memories.h"
 
 struct advise_args {
-    const char *graph, *server, *budget, *output;
+    const char *graph, *like, *server, *budget, *output;
     struct workload_args workload;
     struct study_args study;
     struct memory_args memory;
@@ -158,6 +159,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct advise_ar
                                       OPTION_TEXT("budget", 'b', struct advise_args, budget, "SIZE", NULL,
                                                   "Cache per GPU today: 2GiB, 5% or 5%V [default: GPU memory minus the "
                                                   "reservation]."),
+                                      OPTION_LIKE(struct advise_args, like),
                                       OPTION_OUTPUT(struct advise_args, output, "A.json", NULL,
                                                     "Also write the document (advice/1)."),
                                       WORKLOAD_PARAMS(struct advise_args, workload),

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "planner/commands/like.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/compare.h"
 #include "planner/study/compare_parts.h"
@@ -14,7 +15,7 @@
 #include "traces/graph/graph.h"
 
 struct compare_args {
-    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
+    const char *graph, *like, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
     bool ablation, all;
     struct job_array_args array;
     struct workload_args workload;
@@ -240,9 +241,10 @@ static const struct param params[] =
      OPTION_FLAG("ablation", struct compare_args, ablation,
                  "Compare the steps from policy legion to policy hotset: density order, exact split, calibrated "
                  "estimates (and NVLinks between cliques)."),
-     OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
+     OPTION_TEXT("budget", 'b', struct compare_args, budget, "SIZE,..", NULL,
                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
-     OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL, "Budgets per clique instead."),
+     OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "SIZE,..", NULL,
+                 "Budgets per clique instead."),
      OPTION_TEXT("cache-type", 0, struct compare_args, cache_type, "TYPE", NULL,
                  "Of graphs with several types: GPUs hold feature rows rounded, as with 'hotset plan'; f16 or "
                  "paper=f16,author=i8."),
@@ -251,6 +253,7 @@ static const struct param params[] =
                  "the error to expect."),
      OPTION_FLAG("all", struct compare_args, all,
                  "Print every policy, not only those that answer the question. Documents always have all."),
+     OPTION_LIKE(struct compare_args, like),
      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
      JOB_ARRAY_PARAMS(struct compare_args, array, "comparison", "cells"),
      WORKLOAD_PARAMS(struct compare_args, workload),

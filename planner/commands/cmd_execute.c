@@ -10,6 +10,7 @@
 #include "planner/study/features.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
+#include "simulator/plan/plan_server.h"
 #include "simulator/execute/execute_doc.h"
 #include "simulator/execute/execute_server.h"
 #include "traces/graph/graph_union.h"
@@ -179,7 +180,7 @@ static enum st load_server(const struct execute_args *a, struct work *w, struct 
 {
     const char *name = a->server ? a->server : w->p.server_name;
     enum st st;
-    TRY(server_load(name, &w->sweep.server, err));
+    TRY(plan_server_load(&w->p, a->server, &w->sweep.server, err));
     if (strcmp(w->sweep.server.fingerprint, w->p.server_fingerprint))
         FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name,
              w->p.server_name);

@@ -9,6 +9,7 @@
 #include "planner/exports/export_reach.h"
 #include "planner/study/features.h"
 #include "planner/study/options.h"
+#include "simulator/plan/plan_server.h"
 #include "simulator/plan/plan.h"
 #include "traces/sampling/seeds.h"
 
@@ -47,7 +48,7 @@ static void release(struct work *w)
 
 /* ---- what goes in ---- */
 
-/* The server that was named; else the plan's, where that is a shipped profile of the same machine. */
+/* The server that was named; else the plan's, where it is known. */
 static enum st load_server(const struct export_args *a, struct work *w, struct err *err)
 {
     enum st st = ST_OK;
@@ -55,9 +56,7 @@ static enum st load_server(const struct export_args *a, struct work *w, struct e
     struct err ignored = {0};
     NEW(s, 1, "a server");
     if (a->server) TRY(server_load(a->server, s, err));
-    else if (server_load(w->plan.server_name, s, &ignored) != ST_OK ||
-             strcmp(s->fingerprint, w->plan.server_fingerprint))
-        goto done;
+    else if (plan_server_load(&w->plan, NULL, s, &ignored) != ST_OK) goto done;
     w->server = s;
     s = NULL;
 done:

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/units.h"
+#include "planner/commands/like.h"
 #include "planner/commands/plan_for.h"
 #include "planner/commands/plan_says.h"
 #include "planner/places/memory_args.h"
@@ -21,7 +22,7 @@
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
-        *cache_type, *features;
+        *cache_type, *features, *like;
     double error_price;
     bool explain_budget;
     struct workload_args workload;
@@ -53,26 +54,6 @@ static enum st choose_budget(const struct plan_args *a, struct budget *out, stru
     if (a->budget) return budget_parse(a->budget, false, "--budget", out, err);
     if (a->clique_budget) return budget_parse(a->clique_budget, true, "--clique-budget", out, err);
     *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
-    return ST_OK;
-}
-
-/* The trace must be of this server's GPUs and cliques. */
-static enum st check_trace(const struct trace *t, const char *path, const struct server *s, struct err *err)
-{
-    const struct assignment *a = &t->assignment;
-    bool same = a->gpus == s->gpus && a->cliques == s->cliques;
-    for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
-    if (!same)
-        return err_set(err, ST_INPUT,
-                       "%s: was recorded for other GPUs or cliques than those of server %s at reach %s; record a trace "
-                       "for this server%s%s",
-                       path, s->name, reach_name(s->reach), s->reach == REACH_DEFAULT ? "" : " with --reach ",
-                       s->reach == REACH_DEFAULT ? "" : reach_name(s->reach));
-    if (t->line_bytes != s->line_bytes)
-        return err_set(err, ST_INPUT,
-                       "%s: counts transactions of %llu bytes, but those of server %s have %llu; record a trace for "
-                       "this server",
-                       path, (unsigned long long)t->line_bytes, s->name, (unsigned long long)s->line_bytes);
     return ST_OK;
 }
 
@@ -113,6 +94,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     TRY(check_verdict(cell, err));
     plan_say_doubts(call, s, cell);
+    like_state(call, a->trace, offsetof(struct plan_args, workload), sizeof a->workload, s->o.graph, &cell->plan);
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));
@@ -147,6 +129,8 @@ static enum st make_nodes(struct call *call, const struct plan_args *a, struct s
     TRY(study_nodes_plan(x, cell, 1, NULL, err));
     TRY(check_verdict(cell, err));
     TRY(study_nodes_simulate(x, cell, 1, err));
+    for (int i = 0; i < x->nodes; i++)
+        like_state(call, false, 0, 0, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
     TRY(nodes_plan_save(x, cell, a->output, &result, err));
     if (!call->common.json) nodes_plan_print(result, call->out);
     TRY(call_finish(call, result, err));
@@ -343,6 +327,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(read_cell(a, &cell, err));
     if (*mine.name) cell.policy = &mine.policy;
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
+    if (ranks_first()) like_say_replaced(call, a->output);
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, &g, err));
     TRY(set_cached(call, a, &g, &cell, &error, err));
@@ -352,7 +337,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
-        TRY(check_trace(&t, a->trace, server, err));
+        TRY(plan_check_trace(&t, a->trace, server, err));
     }
     TRY(choose_workload(call, a, &g, &t, &w, err));
     TRY(workload_attach(&w, &g, err));
@@ -398,6 +383,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL,
                                                   "Server file, or the name of a shipped profile."),
                                       OPTION_OUTPUT(struct plan_args, output, "P", NULL, "Plan directory to write."),
+                                      OPTION_LIKE(struct plan_args, like),
                                       OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
                                                   "Policy that places the rows, with options as name:key=value, or "
                                                   "mine=lists:DIR: lists as of --from-lists; "

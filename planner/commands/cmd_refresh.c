@@ -10,6 +10,7 @@
 #include "planner/study/options.h"
 #include "planner/study/redeal.h"
 #include "planner/study/study_memories.h"
+#include "simulator/plan/plan_server.h"
 #include "traces/graph/graph_union.h"
 
 struct refresh_args {
@@ -44,7 +45,7 @@ static void release(struct work *w)
 static enum st open_all(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
 {
     enum st st;
-    const char *path = call->words[0], *name = a->server;
+    const char *path = call->words[0];
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_plan_changed(path, a->graph, call->threads, &w->graph, &w->change, &w->before, err));
     TRY(graph_join(&w->graph, err));
@@ -53,12 +54,7 @@ static enum st open_all(struct call *call, const struct refresh_args *a, struct 
              "%s: is the plan of one node of %d, and what the others serve it follows from all of their plans; plan "
              "anew with --nodes",
              path, w->before.places->nodes);
-    if (!name) name = w->before.server_name;
-    st = server_load(name, &w->server, err);
-    if (st != ST_OK) {
-        err_prefix(err, "the plan's server, %s; name its file with --server: ", name);
-        goto done;
-    }
+    TRY(plan_server_load(&w->before, a->server, &w->server, err));
     TRY(server_set_reach(&w->server, reach_of(doc_text_value(doc_get(w->before.stated, "reach"), NULL)), err));
     TRY(refresh_check(&w->before, &w->server, path, err));
     TRY(trace_load(a->trace, &w->graph, &w->trace, err));
@@ -170,6 +166,8 @@ static enum st make(struct call *call, const struct refresh_args *a, struct work
     TRY(refresh_count(&w->before, next, w->study.graph, &w->moves, err));
     struct refresh_result r = weigh(w);
     plan_state(next, "refresh", refresh_stated(&r));
+    if (doc_get(w->before.stated, "settings"))
+        plan_state(next, "settings", doc_copy(doc_get(w->before.stated, "settings")));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(next, w->study.graph, a->output, stamp, err));
     result = refresh_document(&r);

@@ -15,6 +15,7 @@
 #include "planner/study/redeal.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_tables.h"
+#include "simulator/plan/plan_server.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
@@ -55,22 +56,21 @@ static doc *make_row(const struct plan *p, const struct graph *g, const doc *sum
     return d;
 }
 
-/* The server that times are for: the one named, else the plan's where a shipped profile or a file has that name and
- * those GPUs. *out stays NULL when there is none. Owned by the caller. */
+/* The server that times are for: the one named, else the plan's where it is known. *out stays NULL when there is none.
+ * Owned by the caller. */
 static enum st find_server(const struct simulate_args *a, const struct plan *p, struct server **out, struct err *err)
 {
     enum st st = ST_OK;
     struct server *s = NULL;
     struct err ignored = {0};
-    const char *name = a->server ? a->server : p->server_name;
     NEW(s, 1, "the description of a server");
-    if (a->server) TRY(server_load(name, s, err));
-    else if (!*name || server_load(name, s, &ignored) != ST_OK || strcmp(s->fingerprint, p->server_fingerprint))
-        goto done;
+    if (a->server) TRY(server_load(a->server, s, err));
+    else if (plan_server_load(p, NULL, s, &ignored) != ST_OK) goto done;
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
     if (!same)
-        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", name, p->server_name);
+        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", a->server,
+             p->server_name);
     *out = s;
     s = NULL;
 done:

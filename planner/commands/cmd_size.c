@@ -360,7 +360,7 @@ static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct size_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
                  "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
-                 "'hotset graph synth -h' lists them."),
+                 "'hotset graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
      OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
                  "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
                  "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),

@@ -54,7 +54,7 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("host-memory", 0, struct storage_args, memory, "LIST", NULL,
+static const struct param params[] = {OPTION_TEXT("host-memory", 0, struct storage_args, memory, "SIZE,..", NULL,
                                                   "Memory of the host for offsets, topology and features: a size, or "
                                                   "a share of these data (25%). A list, as 16GiB,32GiB or 10%,25%,50%, "
                                                   "prints a table of sizes [default: 90 % of the server's]."),

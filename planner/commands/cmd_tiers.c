@@ -2,13 +2,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/commands/like.h"
 #include "planner/places/memory_args.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
 #include "planner/study/tier_document.h"
 
 struct tiers_args {
-    const char *graph, *server, *output, *budget, *partition;
+    const char *graph, *like, *server, *output, *budget, *partition;
     int64_t presample_epochs, epochs;
     struct memory_args memory;
     struct workload_args workload;
@@ -114,6 +115,7 @@ static const struct param params[] =
                  "memory minus what training takes]."),
      OPTION_WORD("partition", 0, struct tiers_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split; see 'hotset plan -h'."),
+     OPTION_LIKE(struct tiers_args, like),
      OPTION_OUTPUT(struct tiers_args, output, "D", NULL, "Directory to write: tiers.json, and a plan for each node."),
      OPTION_INTEGER("presample-epochs", 0, struct tiers_args, presample_epochs, "K", "4", 1, 10000,
                     "Epochs to record for planning."),

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/probe/pcm_run.h"
+#include "planner/commands/like.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
 #include "planner/study/range_options.h"
@@ -16,7 +17,7 @@
 #include "traces/graph/graph_union.h"
 
 struct record_args {
-    const char *graph, *server, *plan, *output, *deal, *partition, *reach;
+    const char *graph, *like, *server, *plan, *output, *deal, *partition, *reach;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
@@ -392,6 +393,7 @@ static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct record_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct record_args, server, "S", NULL,
                  "Server file, or the name of a shipped profile."),
+     OPTION_LIKE(struct record_args, like),
      OPTION_OUTPUT(struct record_args, output, "T", NULL, "Trace directory to write."),
      WORKLOAD_PARAMS(struct record_args, workload),
      OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,

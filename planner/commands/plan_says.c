@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/study/epochs_needed.h"
 #include "traces/graph/rows.h"
 
@@ -107,4 +108,23 @@ void plan_say_doubts(const struct call *call, const struct study *s, const struc
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     warn_few_training(call, s, cell);
+}
+
+enum st plan_check_trace(const struct trace *t, const char *path, const struct server *s, struct err *err)
+{
+    const struct assignment *a = &t->assignment;
+    bool same = a->gpus == s->gpus && a->cliques == s->cliques;
+    for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
+    if (!same)
+        return err_set(err, ST_INPUT,
+                       "%s: was recorded for other GPUs or cliques than those of server %s at reach %s; record a trace "
+                       "for this server%s%s",
+                       path, s->name, reach_name(s->reach), s->reach == REACH_DEFAULT ? "" : " with --reach ",
+                       s->reach == REACH_DEFAULT ? "" : reach_name(s->reach));
+    if (t->line_bytes != s->line_bytes)
+        return err_set(err, ST_INPUT,
+                       "%s: counts transactions of %llu bytes, but those of server %s have %llu; record a trace for "
+                       "this server",
+                       path, (unsigned long long)t->line_bytes, s->name, (unsigned long long)s->line_bytes);
+    return ST_OK;
 }

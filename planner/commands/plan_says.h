@@ -11,4 +11,7 @@ void plan_say_recording(const struct call *call, const struct study *s, const st
 /* More budget than PCIe reads can gain from, too few epochs for the prediction, too few training vertices. */
 void plan_say_doubts(const struct call *call, const struct study *s, const struct study_cell *cell);
 
+/* The trace at `path` must be of this server's GPUs and cliques, and count transactions of its size; ST_INPUT. */
+enum st plan_check_trace(const struct trace *t, const char *path, const struct server *s, struct err *err) MUST_USE;
+
 #endif

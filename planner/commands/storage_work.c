@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/places/memory_args.h"
+#include "simulator/plan/plan_server.h"
 
 static void drop_places(struct storage_work *w)
 {
@@ -25,7 +26,7 @@ void storage_work_release(struct storage_work *w)
     graph_close(&w->graph);
 }
 
-/* The server that the plan names, where it can be found; its memory is the default of --host-memory. */
+/* The plan's server, where it is known; its memory is the default of --host-memory. */
 static enum st open_server(const struct storage_args *a, struct storage_work *w, struct err *err)
 {
     enum st st = ST_OK;
@@ -34,7 +35,7 @@ static enum st open_server(const struct storage_args *a, struct storage_work *w,
         TRY(server_load(a->server, &w->server, err));
         w->server_known = true;
     } else {
-        w->server_known = server_load(w->plan.server_name, &w->server, &ignored) == ST_OK;
+        w->server_known = plan_server_load(&w->plan, NULL, &w->server, &ignored) == ST_OK;
     }
 done:
     return st;

@@ -15,6 +15,7 @@ void plan_release(struct plan *p)
     mem_free(p->expected);
     if (p->places) plan_places_release(p->places);
     mem_free(p->places);
+    doc_free(p->server);
     doc_free(p->bound);
     doc_free(p->stated);
     doc_free(p->simulated);

@@ -50,6 +50,7 @@ struct plan_clique {
 struct plan {
     char policy[48];
     char server_name[64], server_fingerprint[80];
+    doc *server; /* the document server/1 of its server; owned; NULL: an older plan */
     uint64_t line_bytes;
     struct workload workload;
     struct assignment assignment;

@@ -220,7 +220,7 @@ static void load_stated(const doc *d, struct plan *p)
 {
     static const char *const keys[] =
         {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",      "splits", "reservation",
-         "deal",           "order",           "alpha",           "error_price",  "rounding", "reach"};
+         "deal",           "order",           "alpha",           "error_price",  "rounding", "reach",  "settings"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -289,6 +289,7 @@ static enum st load_server(const doc *d, const char *where, struct plan *p, stru
     snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(server, "name"), ""));
     snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s",
              doc_text_value(doc_get(server, "fingerprint"), ""));
+    if (doc_get(server, "document")) p->server = doc_copy(doc_get(server, "document"));
 done:
     return st;
 }

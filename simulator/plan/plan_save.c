@@ -95,6 +95,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(server, "name", doc_text(p->server_name));
     doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
+    if (p->server) doc_put(server, "document", doc_copy(p->server));
     doc_put(of, "path", doc_text(graph->path));
     workload_put(graph, &p->workload, workload);
     doc_put(d, "schema", doc_text("plan/1"));

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# A plan contains its server and its settings: commands on a plan need no file beside it, and --like repeats it.
+. "$(dirname "$0")/tap"
+"$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
+"$HOTSET" server show dgx-v100:4 --json | sed 's/"name": "dgx-v100:4"/"name": "ours"/' >S.json
+field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+
+"$HOTSET" plan --graph G --server S.json --budget 6% --fanout 5,4 --batch 200 --order blocks:3 --seed 9 --quiet -o P >/dev/null
+ok "plan.json contains the server's document" [ "$(field P/plan.json 'd["server"]["document"] == {**json.load(open("S.json")), "provenance": d["server"]["document"]["provenance"]}')" = True ]
+ok "and what was given" [ "$(field P/plan.json 'd["settings"]')" = "{'budget': '6%', 'fanout': '5,4', 'batch': '200', 'order': 'blocks:3', 'seed': '9'}" ]
+"$HOTSET" simulate P --epochs 2 --server S.json --quiet >with
+mv S.json gone.json
+for c in "simulate P --epochs 2" "storage P --host-memory 60% --ssd 2xgen4" "sockets P --host-memory 130%" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
+    ok "hotset $c, without the server's file" "$HOTSET" $c --quiet
+done
+ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "epoch time by the model" with'
+ok "--server P is the plan's server" eval '"$HOTSET" server show P --json | diff gone.json - >/dev/null || [ "$("$HOTSET" server show P --json | grep fingerprint)" = "$(grep fingerprint gone.json)" ]'
+ok "a folder that is no plan is no server" eval 'exits 3 "$HOTSET" server show G && grep -q "no plan that contains its server" .stderr'
+ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -r P Q'
+ok "on one thread, too" eval '"$HOTSET" plan --like P --threads 1 -o Q1 --quiet >/dev/null && diff -r P Q1'
+ok "an option beside it wins" eval '"$HOTSET" plan --like P --budget 2% -o R --quiet >/dev/null && [ "$(field R/plan.json "d[\"settings\"][\"budget\"], d[\"settings\"][\"order\"]")" = "('"'2%', 'blocks:3'"')" ]'
+ok "a budget per clique takes the place of the plan's" "$HOTSET" plan --like P --clique-budget 2% -o R2 --quiet
+ok "another plan there is named before it is replaced" eval '"$HOTSET" plan --like P -o R >/dev/null 2>said && grep -q "R: the plan there will be replaced: policy hotset, budget 2% per GPU, graph G" said'
+ok "trace record --like" eval '"$HOTSET" trace record --like P -o T --quiet >/dev/null && [ "$(field T/trace.json "d[\"fanout\"], d[\"batch\"], d[\"seed\"]")" = "([5, 4], 200, 9)" ]'
+ok "what the command does not have is said" eval '"$HOTSET" trace record --like P -o T 2>&1 >/dev/null | grep -q "no options of this command: --budget 6%"'
+ok "compare --like" eval '"$HOTSET" compare --like P --policy hotset,legion --order shuffle --json --quiet >c.json && [ "$(field c.json "{r[\"server\"] for r in d[\"rows\"]}, {r[\"budget_share\"] > 0.05 for r in d[\"rows\"]}")" != "" ]'
+ok "advise --like starts from the plan's settings" eval '"$HOTSET" advise --like P --order shuffle --quiet >said && grep -q -- "--fanout 5,4" said && ! grep -q -- --like said'
+ok "size --like P" eval '"$HOTSET" size --like P --order shuffle --target "hit-rate>=0.1" --steps 2 --quiet >said && grep -q ours said'
+ok "tiers --like" "$HOTSET" tiers --like P --host-memory 60% --ssd gen4 --order shuffle -o tiers --quiet
+ok "refresh, without the file" eval '"$HOTSET" trace record --plan P --like P --seed 4 -o T2 --quiet >/dev/null && "$HOTSET" refresh P --trace T2 -o P2 --quiet >/dev/null && [ "$(field P2/plan.json "d[\"settings\"][\"budget\"]")" = 6% ]'
+ok "a plan from a trace states the trace's workload" eval '"$HOTSET" plan --graph G --server gone.json --trace T --budget 3% -o U --quiet >/dev/null && "$HOTSET" plan --like U -o U2 --quiet >/dev/null && [ "$(field U2/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
+ok "a plan of several nodes" eval '"$HOTSET" plan --like P --nodes 2 --nic-gbps 25 --order shuffle -o N --quiet >/dev/null && "$HOTSET" plan --like N -o N2 --quiet >/dev/null && diff -r N N2'
+ok "a folder that is no plan" eval 'exits 3 "$HOTSET" plan --like G -o no && grep -q "plan.json" .stderr'
+# a plan of an older version: neither server nor settings; its checksum is removed with them
+ok "an older plan: what it states of its workload" eval 'cp -r P old && python3 - <<"X"
+import json
+d = json.load(open("old/plan.json")); d.pop("checksum"); d.pop("settings"); d["server"].pop("document"); json.dump(d, open("old/plan.json", "w"))
+X
+"$HOTSET" plan --like old --server gone.json --budget 1% -o new --quiet >/dev/null && [ "$(field new/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
+ok "whose server is asked for" eval 'exits 3 "$HOTSET" plan --like old --budget 1% -o new && grep -q "no plan that contains its server" .stderr'
+finish
