@@ -32,8 +32,12 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     TRY(path_join(path, call->words[0], "plan.json", err));
     TRY(doc_load(path, graph_plain(&w->graph) ? "plan/1" : "plan/2", &stated, err));
     w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
-    for (int i = 1; i < call->word_count; i++)
-        TRY(observed_read(call->words[i], &w->plan, &w->graph, &w->observed, err));
+    for (int i = 1; i < call->word_count; i++) {
+        if (file_is_directory(call->words[i]))
+            TRY(path_join(path, call->words[i], "observed.jsonl", err)); /* a recorder's */
+        TRY(observed_read(file_is_directory(call->words[i]) ? path : call->words[i], &w->plan, &w->graph, &w->observed,
+                          err));
+    }
 done:
     doc_free(stated);
     return st;

@@ -197,7 +197,9 @@ static const char about[] = "The kind of FILE is detected by its content.\n\n"
                             "cached), divided among the cliques in proportion to the modelled N_TSUM. The counters\n"
                             "see every device of a socket and every read, so capture sampling alone, and an idle\n"
                             "server for --idle.\n\n"
-                            "Hotness: .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); text\n"
+                            "Hotness: the folder in which a job recorded its reads (Python's hotset.Recorder, which\n"
+                            "states the epochs); .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); "
+                            "text\n"
                             "with \"vertex count\" per line, gzip or not. Counts per vertex are divided among the\n"
                             "GPUs in proportion to T0's own. Everything else of T0 is kept, except its folds\n"
                             "(counts of parts of the recording, from which hotset estimates read rates); plans from\n"
@@ -208,7 +210,8 @@ static const char examples[] = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-
                                "  hotset trace import busy.csv --idle idle.csv --trace T0 --graph G -o T   # T: T0 "
                                "with measured N_TSUM\n"
                                "  hotset trace import frequency.npy --trace T0 --graph G --epochs 3 -o T   # counts of "
-                               "three epochs";
+                               "three epochs\n"
+                               "  hotset trace import R --trace T0 --graph G -o T   # what a job recorded";
 
 extern const struct command cmd_trace_import;
 const struct command cmd_trace_import = {.group = "trace",

@@ -179,7 +179,16 @@ for epoch in range(batches.epochs):
             recorder.count(gpu, batch.vertices)
             want[k, batch.vertices] += 1
         recorder.end_epoch(gpu)
+judged = hotset.simulate(p, epochs=2, seed=77, quiet=True)["rows"][0]["simulated"]["gpus"]
+lines = [json.loads(line) for line in open("JR/observed.jsonl")]
+check("rows by place are those of the simulation", all(list(recorder.served(g["id"])[""].values())[k] == sum(line["rows"][place] for line in lines if line["gpu"] == g["id"])
+                                                       and list(recorder.served(g["id"])[""].values())[k] == g["feature_rows"][where]
+                                                       for g in judged for k, (place, where) in enumerate(zip(("own", "peer", "host"), ("local", "peer", "host")))))
+check("a folder holds a file per GPU", sorted(os.listdir("JR")) == sorted(["gpu%d-2.npy" % g for g in p.gpus] + ["observed.jsonl"]))
+seen_by = hotset.run("observe", p, "JR", quiet=True)
+check("observe takes the folder", seen_by.document["schema"].startswith("observation/") and len(seen_by.rows) == 4 and seen_by.yes)
 job = hotset.recorded("JR", T, "G", quiet=True)
+check("plan --trace takes it", hotset.make_plan("G", "dgx-v100:4", trace=job, budget="5%", simulate_epochs=0, quiet=True).document["graph"]["vertices"] == p.vertices)
 check("a recording becomes a trace with its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), want) and job.document["epochs"] == 2 and want.max() > 2)
 host = rng.random((p.vertices, 8)).astype(np.float32)
 memory = hotset.fill(p, host)
@@ -195,10 +204,36 @@ check("a folder without recordings is told", e and e.code == 3 and "recorded no 
 recorder.end_epoch(p.gpus[0])
 e = refusal(lambda: hotset.recorded("JR", T, "G"))
 check("different numbers of epochs are told", e and e.code == 3 and "different numbers of epochs" in str(e))
-open("JR/gpu1.npz", "wb").write(b"PK")
+recorder.end_epoch(p.gpus[1])
+np.save("JR/gpu1-3.npy", np.zeros(7, np.uint32))
+e = refusal(lambda: hotset.Recorder("JR", p).count(p.gpus[1], [1]))
+check("a recording of another graph is told", e and e.code == 3 and "gpu1-3.npy: counts 7 vertices" in str(e))
+for gpu in p.gpus[2:]:
+    recorder.end_epoch(gpu)
+open("JR/gpu1-3.npy", "wb").write(b"PK")
 e = refusal(lambda: hotset.recorded("JR", T, "G"))
-check("a damaged recording is told", e and e.code == 3 and "JR/gpu1.npz" in str(e))
+check("a damaged recording is told", e and e.code == 3 and "JR/gpu1-3.npy" in str(e))
 check("a vertex beyond the graph is an IndexError", isinstance(failure(lambda: recorder.count(p.gpus[0], np.array([p.vertices]))), IndexError))
+
+# ---- the same of a graph with several types: counts per type, the trace, and the next plan
+shell("plan", "--graph", "M", "--server", "dgx-v100:2", "--budget", "2%", "--fanout", "3,2", "--batch", "32", "--simulate-epochs", "0", "-o", "MP")
+shell("simulate", "MP", "--seed", "77", "--epochs", "2", "--export-batches", "MJ")
+mp, mb = hotset.Plan("MP"), hotset.Batches("MJ")
+recorder = hotset.Recorder("MR", mp)
+for gpu in mp.gpus:
+    for epoch in range(2):
+        assert sum(1 for _ in recorder.watch(mb.of(gpu, epoch), gpu)) > 2
+tables = {g["id"]: {t["type"]: t["reads"] for t in g["tables"] if t["kind"] == "feature"}
+          for g in hotset.simulate(mp, epochs=2, seed=77, quiet=True)["rows"][0]["simulated"]["gpus"]}
+check("several types: rows by type and place are those of the simulation",
+      all(recorder.served(g)[t][place] == reads[where] for g in mp.gpus for t, reads in tables[g].items()
+          for place, where in (("own", "local"), ("peer", "peer"), ("host", "host"))) and len(tables[0]) > 2)
+mt = hotset.record("M", "dgx-v100:2", plan=mp, epochs=2, seed=9, quiet=True)
+job = hotset.recorded("MR", mt, "M", quiet=True)
+check("several types: the trace has its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), np.stack([np.load("MR/gpu%d-2.npy" % g) for g in mp.gpus])))
+check("several types: observe and refresh take it", hotset.run("observe", mp, "MR", quiet=True).yes and hotset.refresh(mp, job, quiet=True).types == mp.types)
+e = failure(lambda: recorder.count(0, [1], "nobody"))
+check("a type that is none is told", isinstance(e, KeyError) and "nobody" in str(e))
 
 # ---- a plan is a result, too
 q = hotset.make_plan("G", own, budget="5%", fanout=[8, 4], batch=32, quiet=True)

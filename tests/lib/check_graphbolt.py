@@ -140,7 +140,8 @@ check("2.4's cache, replayed: own visits are those of the simulation, the host s
 # a loader of GraphBolt's own over the planned vertices
 graph = gb.fused_csc_sampling_graph(torch.from_numpy(indptr), torch.from_numpy(indices.astype(np.int64)))
 gpu, fanout, good = plan.gpus[1], plan.workload["fanout"], True
-store = gb.BasicFeatureStore({("node", None, "feat"): hotset.graphbolt.PlannedFeature(plan, gpu, features, memory)})
+recorder = hotset.Recorder("GBR", plan)
+store = gb.BasicFeatureStore({("node", None, "feat"): hotset.graphbolt.PlannedFeature(plan, gpu, features, memory, recorder=recorder)})
 for epoch in range(2):
     order, at = plan.epoch_order(gpu, 11, epoch), 0
     pipe = gb.ItemSampler(hotset.graphbolt.items(plan, gpu, 11, epoch, labels=torch.arange(plan.vertices) * 3), batch_size=plan.batch)
@@ -152,5 +153,13 @@ for epoch in range(2):
         good = good and np.array_equal(last, np.minimum(indptr[seeds + 1] - indptr[seeds], fanout[0]))
         at += len(seeds)
     good = good and at == len(order)
+    recorder.end_epoch(gpu)
+counted = {place: int(n) for place, n in store[("node", None, "feat")].counts.items()} if hasattr(store, "__getitem__") else recorder.served(gpu)[""]
+check("a recorder counts what GraphBolt reads, by vertex and place", recorder.served(gpu)[""] == counted and sum(counted.values()) > 500
+      and sum(np.load("GBR/gpu%d-2.npy" % gpu)) == sum(counted.values()))
+watched = hotset.Recorder("GBW", plan)
+pipe = gb.ItemSampler(hotset.graphbolt.items(plan, gpu, 11, 1), batch_size=plan.batch).sample_neighbor(graph, fanout[::-1])
+read = sum(len(batch.input_nodes) for batch in watched.watch(gb.DataLoader(pipe), gpu))
+check("a recorder watches GraphBolt's loader", sum(watched.served(gpu)[""].values()) == read > 200)
 check("GraphBolt's loader takes the planned vertices in order; reversed fan-outs give the seeds the first one", bool(good))
 print("ok end")

@@ -167,6 +167,28 @@ if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPAR
 else:
     print("# PyG's own sampler needs pyg-lib or torch-sparse, which are not installed: not run")
 
+# ---- what is read is recorded, and the next plan goes on: B, P and judged are those of the last frontier
+recording = hotset.pyg.Planned(P, at("G"), features, edges={rated: weight}, y={"user": torch.stack([labels, labels + 1], 1)}, record=at("R"))
+tasks = [batch["user"].y for gpu in recording.plan.gpus for batch in recording.replay(B, gpu)]
+check("labels of several tasks are rows", all(y.shape[1] == 2 and torch.equal(y[:, 1], y[:, 0] + 1) for y in tasks))
+check("recorded rows by type and place equal the simulation", all({k: recording.recorder.served(g)[k] for k in features} == judged_of(judged, g, "feature")
+                                                                  for g in recording.plan.gpus))
+job = hotset.recorded(at("R"), hotset.record(at("G"), "dgx-v100:4", plan=recording.plan, seed=4, quiet=True), at("G"), quiet=True)
+run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "9%", "--trace", job.path, "--simulate-epochs", "0", "-o", at("next"))
+after, before = hotset.Plan(at("next")), recording.plan
+counted, held = recording.counts(0), {(g, k): recording._memory[k][g].clone() for k in features for g in before.gpus}
+differ = {g: sum(int((a[:len(b)] != b[:len(a)]).sum()) + max(0, len(b) - len(a)) for a, b in
+                 [(before.feature_ids(g, k).astype(int), after.feature_ids(g, k).astype(int)) for k in features]
+                 + [(before.edge_ids(g, rated).astype(int), after.edge_ids(g, rated).astype(int))]) for g in before.gpus}
+loaded = recording.reload(after)
+check("another plan loads the rows that differ, and no others", loaded == differ and sum(loaded.values()) > 0)
+check("memories hold the new plan's rows", all(torch.equal(recording._memory[k][g], features[k][torch.from_numpy(after.feature_ids(g, k).astype(np.int64))])
+                                               for k in features for g in after.gpus))
+check("counts go on", recording.counts(0) == counted)
+good = all(torch.equal(batch[k].x, features[k][batch[k].n_id]) for batch in recording.loader(0, sampler=recording.sampler(0)) for k in features)
+check("loaders serve the features through the new plan", good and sum(recording.counts(0)["user"].values()) > sum(counted["user"].values()))
+check("the recorder counted that epoch, too", os.path.exists(at("R/gpu0-2.npy")) and not os.path.exists(at("R/gpu0-1.npy")))
+
 # ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
 held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}
 table = JoinedTable(type("Plan", (), {"gpus": [4, 7, 5], "peers": staticmethod(near.get)}), 5, lambda gpu: np.array(held[gpu], np.uint32))

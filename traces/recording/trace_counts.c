@@ -6,8 +6,9 @@
 #include "base/mem.h"
 #include "base/npy.h"
 #include "base/units.h"
+#include "traces/recording/recorded_folder.h"
 
-enum kind { KIND_NPY, KIND_RAW, KIND_TEXT, KIND_PCM };
+enum kind { KIND_NPY, KIND_RAW, KIND_TEXT, KIND_PCM, KIND_FOLDER };
 
 /* Tells kinds apart by content: NumPy's magic; bytes that text does not have; a first line that begins with a digit.
  * Other files are PCM or unknown. */
@@ -17,6 +18,10 @@ static enum st find_kind(const char *path, enum kind *out, struct err *err)
     unsigned char head[4096];
     size_t got = 0, some = 1;
     enum st st;
+    if (file_is_directory(path)) {
+        *out = KIND_FOLDER;
+        return ST_OK;
+    }
     TRY(source_open(path, &s, err));
     while (some && got < sizeof head) {
         TRY(source_read(s, head + got, sizeof head - got, &some, err));
@@ -49,7 +54,7 @@ enum st trace_counts_probe(const char *path, bool *pcm, struct err *err)
 
 /* The counts of a file: [1][n] for all GPUs together, or [gpus][n]. */
 struct counts {
-    uint64_t *value;
+    uint64_t *value, epochs;
     int rows;
 };
 
@@ -110,6 +115,20 @@ static enum st read_npy(const struct trace_counts_request *r, const struct trace
     }
 done:
     npy_release(&a);
+    return st;
+}
+
+/* What a job counted, GPU by GPU. */
+static enum st read_folder(const struct trace_counts_request *r, const struct trace *t, struct counts *k,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    if (r->ranking || r->topology)
+        FAIL(ST_USAGE, "%s: a job counts reads of feature rows; leave --as and --kind out", r->path);
+    k->rows = t->assignment.gpus;
+    NEW(k->value, (uint64_t)k->rows * t->n, "recorded counts");
+    TRY(recorded_folder_read(r->path, t->assignment.id, k->rows, t->n, k->value, &k->epochs, err));
+done:
     return st;
 }
 
@@ -196,6 +215,7 @@ static void share(const struct count_row *own, int gpus, uint64_t v, uint64_t co
 static enum st spread(const struct trace_counts_request *r, struct trace *t, const struct counts *k, uint32_t *to,
                       struct trace_counts_summary *summary, struct err *err)
 {
+    const uint64_t epochs = k->epochs ? k->epochs : r->epochs;
     const struct count_row *own = r->topology ? t->topology : t->feature;
     uint64_t n = t->n;
     int gpus = t->assignment.gpus;
@@ -203,14 +223,14 @@ static enum st spread(const struct trace_counts_request *r, struct trace *t, con
         bool some = false;
         for (int row = 0; row < k->rows; row++) {
             uint64_t scaled = units_round_half_up((unsigned __int128)k->value[(uint64_t)row * n + v] * t->epochs,
-                                                  r->epochs);
+                                                  epochs);
             if (scaled > UINT32_MAX)
                 return err_set(err, ST_INPUT,
                                "%s: vertex %llu has %llu counts over %llu epochs, more than 32 "
                                "bits hold",
                                r->path, (unsigned long long)v, (unsigned long long)scaled,
                                (unsigned long long)t->epochs);
-            if (k->rows == 1) share(own, gpus, v, scaled, to, n);
+            if (k->rows == 1 && !k->epochs) share(own, gpus, v, scaled, to, n);
             else to[(uint64_t)row * n + v] = (uint32_t)scaled;
             summary->sum += scaled;
             some |= scaled > 0;
@@ -232,10 +252,11 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     if (r->topology && !t->topology[0].bytes)
         FAIL(ST_USAGE, "--kind topology: draws of graphs with several types follow from visits; take --kind feature");
     TRY(find_kind(r->path, &kind, err));
-    TRY(kind == KIND_NPY   ? read_npy(r, t, &k, err)
-        : kind == KIND_RAW ? read_raw(r, t, &k, err)
-                           : read_text(r, t, &k, err));
-    summary->per_gpu = k.rows > 1;
+    TRY(kind == KIND_NPY      ? read_npy(r, t, &k, err)
+        : kind == KIND_RAW    ? read_raw(r, t, &k, err)
+        : kind == KIND_FOLDER ? read_folder(r, t, &k, err)
+                              : read_text(r, t, &k, err));
+    summary->per_gpu = k.rows > 1 || k.epochs;
     NEW(to, gpus * t->n, "imported hotness");
     TRY(spread(r, t, &k, to, summary, err));
     BUG_IF(t->owned[3]);

@@ -38,12 +38,13 @@ class PlannedFeature(gb.Feature):
     """Rows of one kind, read for GPU `reader` where the plan puts them. counts: {"own": .., "peer": .., "host": ..} rows served so far.
 
     host: the rows of the plan's vertices. memory: {gpu: rows}, as hotset.fill or hotset.peers give them; filled in CPU memory when left out, so features of
-    one process should share one. first: the vertex of id 0, for the ids of one type of a graph with several.
+    one process should share one. first: the vertex of id 0, for the ids of one type of a graph with several. recorder: a hotset.Recorder that counts what
+    is read; say recorder.end_epoch(reader) after each epoch. (`for batch in recorder.watch(loader, reader)` does both without it.)
     """
 
-    def __init__(self, plan, reader, host, memory=None, first=0):
+    def __init__(self, plan, reader, host, memory=None, first=0, recorder=None):
         super().__init__()
-        self.rows, self.first = planned_rows(plan, reader, as_tensor(host), memory), first
+        self.rows, self.first, self.recorder = planned_rows(plan, reader, as_tensor(host), memory), first, recorder
 
     @property
     def counts(self):
@@ -52,7 +53,10 @@ class PlannedFeature(gb.Feature):
     def read(self, ids=None):
         if ids is None:
             return self.rows.host
-        return self.rows.gather(ids + self.first if self.first else ids)
+        ids = ids + self.first if self.first else ids
+        if self.recorder is not None:
+            self.recorder.count(self.rows.reader, ids)
+        return self.rows.gather(ids)
 
     def size(self):
         return self.rows.host.size()[1:]

@@ -27,7 +27,8 @@ def observe(path: Path, gpu: int, epoch: int, batches: int, rows: Mapping[str, i
 class Observer:
     """Passes the mini-batches of a loader on, and writes a line whenever an epoch ends. rows: PlannedRows, whose counts tell what the loader read.
 
-    path: None: no lines. recorder: a hotset.Recorder that counts the vertices of each mini-batch (its n_id).
+    path: None: no lines. recorder: a hotset.Recorder that counts the vertices of each mini-batch (its n_id) and gets the
+    seconds.
 
     Seconds: "sample" is the time that the loop waited for a mini-batch, less gathering; "transfer" is gathering; "propagate" is the loop's own time.
     """
@@ -52,11 +53,11 @@ class Observer:
                 spent[1] += time.perf_counter() - started
             if done and (batch is None or done == per_epoch):
                 now, transfer = self.rows.counts, self.gathering - gathered
+                seconds = {"sample": max(spent[0] - transfer, 0.0), "transfer": transfer, "propagate": max(spent[1] - spent[0], 0.0)}
                 if self.path is not None:
-                    observe(self.path, self.gpu, epoch, done, {k: now[k] - before[k] for k in now}, self.row_bytes,
-                            {"sample": max(spent[0] - transfer, 0.0), "transfer": transfer, "propagate": max(spent[1] - spent[0], 0.0)})
+                    observe(self.path, self.gpu, epoch, done, {k: now[k] - before[k] for k in now}, self.row_bytes, seconds)
                 if self.recorder is not None:
-                    self.recorder.end_epoch(self.gpu)
+                    self.recorder.end_epoch(self.gpu, seconds)
                 before, spent, gathered, done, epoch = now, [0.0, 0.0], self.gathering, 0, epoch + 1
             if batch is None:
                 return

@@ -296,6 +296,8 @@ class Planned:
         old, self.plan = self.plan, plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
         loaded = {} if self._memory is None else hotset.reload(self._memory, old, self.plan, self.x)
+        if self.recorder is not None:
+            self.recorder.go_on(self.plan)
         for gpu, store in self._stores.items():
             rows = planned_rows(self.plan, gpu, self.x, self._memory)
             rows.take_counts(store.rows)

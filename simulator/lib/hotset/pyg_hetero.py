@@ -24,6 +24,7 @@ from ._plan import Plan
 from .batches import Batches
 from .joined import JoinedTable
 from .observed import observe
+from .recorder import Recorder, move
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
 from .torch_rows import TorchRows, as_tensor
@@ -209,16 +210,26 @@ def rounded(rows, element):
     return rows
 
 
+class _Recorded(NodeLoader):
+    """Counts the vertices of every mini-batch, by type."""
+
+    def __iter__(self):
+        return self.recorder.watch(super().__iter__(), self.gpu)
+
+
 class PlannedHetero:
     """The plan of a graph with several types, the graph, and attributes of vertices and edges, for PyG.
 
     plan, graph: directories of schema plan/2 and graph/2. x: {type: features, a row per vertex} of every type with features; edges: {relation: features, a row
     per edge by position in the relation's indices} of every relation with edge features, which loaders put into batch[relation].edge_attr. Further
-    attributes of vertices by name, as y={"paper": labels}. Rows are tensors, arrays, or paths of .npy files. A relation is (source, name, target).
+    attributes of vertices by name, as y={"paper": labels}, with a row or one number per vertex: rows of several tasks are rows like others. Rows are tensors,
+    arrays, or paths of .npy files. A relation is (source, name, target). record: a folder in which loaders of training vertices count what they read, per
+    vertex and type, for hotset.recorded and the next plan (hotset.Recorder).
     """
 
-    def __init__(self, plan, graph, x, edges=None, **others):
+    def __init__(self, plan, graph, x, edges=None, record=None, **others):
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
+        self.recorder = None if record is None else Recorder(record, self.plan)
         self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
         self._check_graph()
         self.x, self.edge_rows = {k: as_tensor(v) for k, v in x.items()}, {tuple(r): as_tensor(v) for r, v in (edges or {}).items()}
@@ -269,6 +280,34 @@ class PlannedHetero:
             rows = {k: self._planned(gpu, k, v) for k, v in self.x.items()}
             self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
         return self._stores[gpu]
+
+    def reload(self, plan):
+        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ; tables that either plan holds rounded
+        are loaded again. Returns {gpu: rows loaded}. Make new loaders where the plan deals other training vertices."""
+        old, memory, rows = self.plan, self._memory, self._rows
+        self.plan = plan if isinstance(plan, Plan) else Plan(plan)
+        self._check_graph()
+        self._memory, self._rows, self._tables, loaded = {}, {}, {}, dict.fromkeys(self.plan.gpus, 0)
+        for key, held in memory.items():
+            host, ids = self.x[key] if key in self.x else self.edge_rows[key], "edge_ids" if isinstance(key, tuple) else "feature_ids"
+            plain = not any(key in p.cache_types for p in (old, self.plan))
+            for gpu in self.plan.gpus if plain else ():
+                held[gpu], count = move(held[gpu], getattr(old, ids)(gpu, key), getattr(self.plan, ids)(gpu, key), host)
+                loaded[gpu] += count
+            if plain:
+                self._memory[key], self._tables[key] = held, self.plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
+        for (gpu, key), before in rows.items():
+            if key not in self._memory:
+                self._planned(gpu, key, before.host)
+                for g in self.plan.gpus:
+                    loaded[g] += len(self._memory[key][g])
+            self._planned(gpu, key, before.host).take_counts(before)
+        for gpu, store in self._stores.items():
+            store.rows = {k: self._rows[gpu, k] for k in store.rows}
+        self._topologies = {}
+        if self.recorder is not None:
+            self.recorder.go_on(self.plan)
+        return loaded
 
     def _edge_tables(self, gpu):
         return {r: self._planned(gpu, r, v) for r, v in self.edge_rows.items()}
@@ -324,14 +363,16 @@ class PlannedHetero:
         if sampler is None and frontier == "new" and (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
             sampler = NeighborSampler((self.store(gpu), self.graph), self.fanout())
         ids = self.plan.train_ids(gpu, type) if vertices is None else vertices
-        return self._node_loader(gpu, sampler or self.sampler(gpu), type, torch.as_tensor(np.asarray(ids).astype(np.int64)), options)
+        return self._node_loader(gpu, sampler or self.sampler(gpu), type, torch.as_tensor(np.asarray(ids).astype(np.int64)), options,
+                                 recorded=vertices is None)
 
     def replay(self, batches, gpu, **options):
         """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
         batches = batches if isinstance(batches, Batches) else Batches(batches)
         batches.check(self.plan)
         sampler = HeteroReplay(batches, gpu, self.topology(gpu), self.plan)
-        return self._node_loader(gpu, sampler, self._type(gpu, None), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1))
+        return self._node_loader(gpu, sampler, self._type(gpu, None), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
+                                 recorded=True)
 
     def _type(self, gpu, type):
         training = [k for k in self.plan.types if len(self.plan.train_ids(gpu, k))]
@@ -341,11 +382,15 @@ class PlannedHetero:
             raise Error(2, "which type? GPU %d trains %s" % (gpu, training))
         return type
 
-    def _node_loader(self, gpu, sampler, type, nodes, options):
+    def _node_loader(self, gpu, sampler, type, nodes, options, recorded):
         if options.get("filter_per_worker"):
             raise Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
         options.update(filter_per_worker=False, transform=self._with_edges(gpu, options.get("transform")))
-        return NodeLoader((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=(type, nodes), input_id=torch.arange(len(nodes)), **options)
+        make = _Recorded if recorded and self.recorder is not None else NodeLoader
+        loader = make((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=(type, nodes), input_id=torch.arange(len(nodes)), **options)
+        if make is _Recorded:
+            loader.recorder, loader.gpu = self.recorder, gpu
+        return loader
 
     def _with_edges(self, gpu, transform):
         tables = self._edge_tables(gpu)

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,90 +16,186 @@ from ._program import Option
 from ._program import run as _run
 from .face import Trace
 from .graphs import Graph, place
+from .observed import observe
+
+
+def batch_ids(batch: Any) -> Any:
+    """The vertices whose rows a mini-batch needs, ids or {type: ids}: of PyG's and cugraph-pyg's Data and HeteroData (n_id), GraphBolt's MiniBatch
+    (input_nodes), DGL's (input_nodes, output_nodes, blocks), and hotset.Batch."""
+    if hasattr(batch, "node_types"):
+        return {kind: batch[kind].n_id for kind in batch.node_types if "n_id" in batch[kind]}
+    for name in ("n_id", "input_nodes", "vertices"):
+        ids = getattr(batch, name, None)
+        if ids is not None:
+            return ids() if callable(ids) else ids
+    if isinstance(batch, (tuple, list)) and len(batch) == 3:
+        return batch[0]
+    raise Error(2, "a mini-batch of %s does not say which vertices it reads; count them with recorder.count(gpu, ids)" % type(batch).__name__)
+
+
+class _Counts:
+    """What one GPU has read. total: uint32 [vertices of all types]. served: rows by place at the end of the last epoch, under the plan of then."""
+
+    def __init__(self, total: NDArray[np.uint32], epochs: int):
+        self.total, self.epochs, self.batches = total, epochs, 0
+        self.served: Dict[str, Dict[str, int]] = {}
 
 
 class Recorder:
-    """Counts the feature rows that mini-batches read, by vertex and GPU.
+    """Counts the feature rows that mini-batches read, by vertex (of every type) and GPU, and how many of them its own memory, peers and the host served.
 
-        recorder = hotset.Recorder("R", plan)          # or hotset.pyg.Planned(.., record="R"), which does the rest
-        recorder.count(gpu, batch_ids)                 # once per mini-batch, with its distinct vertices
-        recorder.end_epoch(gpu)                        # writes R/gpu<gpu>.npz, all or nothing
+        recorder = hotset.Recorder("R", plan)                   # or hotset.pyg.Planned(.., record="R"), which does the rest
+        for batch in recorder.watch(loader, gpu): ..            # a loader of PyG, cugraph-pyg or GraphBolt
 
-    path: a folder, which processes of one GPU each may share. Memory: 4 bytes per vertex and GPU that counts, whatever the number of mini-batches. A folder
-    that holds epochs already is added to.
+        recorder.count(gpu, ids)                                # with a loop of your own: once per mini-batch, its distinct vertices
+        recorder.end_epoch(gpu)                                 # writes R/gpu<gpu>-<epochs>.npy, all or nothing
+
+    path: a folder, which processes of one GPU each may share. It is what `hotset trace import` and `hotset observe` take: counts per vertex of every GPU, and
+    observed.jsonl, a line per GPU, type and epoch. Memory: 4 bytes per vertex and GPU that counts, and a place for each row in reach, whatever the number of
+    mini-batches. A folder that holds epochs already is added to.
     """
 
     def __init__(self, path: Path, plan: Plan):
-        self.path, self.plan = os.fspath(path), plan
-        self._of: Dict[int, Any] = {}
+        self.path = os.fspath(path)
+        self._of: Dict[int, _Counts] = {}
+        self._places: Dict[int, Dict[str, Tuple[Any, Any]]] = {}
         os.makedirs(self.path, exist_ok=True)
+        self._read(plan)
 
-    def _counts(self, gpu: int) -> Any:
+    def _read(self, plan: Plan) -> None:
+        self.plan, types = plan, plan.document["graph"].get("types") or [{"name": "", "count": plan.vertices}]
+        self._types: Dict[str, slice] = {}
+        for t in types:
+            at = max([of.stop for of in self._types.values()], default=0)
+            self._types[t["name"]] = slice(at, at + t["count"])
+
+    def go_on(self, plan: Plan) -> None:
+        """Another plan of the same graph serves from now on (Planned.reload says so itself): rows are counted on, places are those of the new plan."""
+        self._places = {}
+        self._read(plan)
+        for gpu, of in self._of.items():
+            of.served = self._served(gpu, of)
+
+    def _counts(self, gpu: int) -> _Counts:
         if gpu not in self._of:
             if gpu not in self.plan.gpus:
                 raise KeyError("GPU %r is not in the plan, which has %s" % (gpu, self.plan.gpus))
-            file = os.path.join(self.path, "gpu%d.npz" % gpu)
-            if os.path.exists(file):
-                counts, epochs = _read(file)
-                if len(counts) != self.plan.vertices:
-                    raise Error(3, "%s: counts %d vertices, the plan has %d; record into another folder" % (file, len(counts), self.plan.vertices))
-                self._of[gpu] = [counts, epochs]
-            else:
-                self._of[gpu] = [np.zeros(self.plan.vertices, np.uint32), 0]
+            n, (file, epochs) = max(of.stop for of in self._types.values()), _newest(self.path, gpu)
+            counts = np.zeros(n, np.uint32) if file is None else _load(file)
+            if len(counts) != n:
+                raise Error(3, "%s: counts %d vertices, the plan has %d; record into another folder" % (file, len(counts), n))
+            self._of[gpu] = _Counts(counts, epochs)
+            self._of[gpu].served = self._served(gpu, self._of[gpu])
         return self._of[gpu]
 
-    def count(self, gpu: int, ids: Any) -> None:
-        """A mini-batch of this GPU read the rows of these vertices: distinct integers, an array or a tensor. IndexError: one is beyond the graph."""
-        ids = ids.cpu().numpy() if hasattr(ids, "cpu") else _array_of(ids, "ids")
-        self._counts(gpu)[0][ids] += np.uint32(1)
-
-    def end_epoch(self, gpu: int) -> None:
-        """An epoch of this GPU is over: its counts are written."""
+    def count(self, gpu: int, ids: Any, type: str = "") -> None:
+        """A mini-batch of this GPU read the rows of these vertices: distinct integers, an array or a tensor; of a type where the graph has several, or
+        {type: ids}. IndexError: one is beyond the graph."""
         of = self._counts(gpu)
-        of[1] += 1
+        for kind, some in ids.items() if isinstance(ids, Mapping) else [(type, ids)]:
+            some = some.cpu().numpy() if hasattr(some, "cpu") else np.asarray(some) if isinstance(some, list) else _array_of(some, "ids")
+            if kind not in self._types:
+                raise KeyError("the graph has no type %r; it has %s" % (kind, sorted(self._types)))
+            of.total[self._types[kind]][some] += np.uint32(1)
+        of.batches += 1
+
+    def watch(self, loader: Iterable[Any], gpu: int) -> Iterator[Any]:
+        """Passes the mini-batches of one epoch on, counted; when they end, the epoch does."""
+        for batch in loader:
+            self.count(gpu, batch_ids(batch))
+            yield batch
+        self.end_epoch(gpu)
+
+    def _near(self, gpu: int) -> Dict[str, Tuple[Any, Any]]:
+        """{type: (vertices whose rows this GPU holds, those that only its peers hold)}."""
+        if gpu not in self._places:
+            near = {}
+            for kind in self._types:
+                if kind in self.plan.types or not kind:
+                    own, *peers = [np.asarray(self.plan.feature_ids(g, kind) if kind else self.plan.feature_ids(g)) for g in [gpu, *self.plan.peers(gpu)]]
+                    near[kind] = own, np.setdiff1d(np.concatenate(peers), own) if peers else own[:0]
+            self._places[gpu] = near
+        return self._places[gpu]
+
+    def _served(self, gpu: int, of: _Counts) -> Dict[str, Dict[str, int]]:
+        served = {}
+        for kind, (own, peer) in self._near(gpu).items():
+            counts = of.total[self._types[kind]]
+            sums = [int(x.sum(dtype=np.int64)) for x in (counts[own], counts[peer], counts)]
+            served[kind] = {"own": sums[0], "peer": sums[1], "host": sums[2] - sums[0] - sums[1]}
+        return served
+
+    def served(self, gpu: int) -> Dict[str, Dict[str, int]]:
+        """{type: {"own": .., "peer": .., "host": ..}}: rows by place, of all counted mini-batches as the plan of now serves them; "" where there is one type."""
+        return self._served(gpu, self._counts(gpu))
+
+    def end_epoch(self, gpu: int, seconds: Optional[Mapping[str, float]] = None) -> None:
+        """An epoch of this GPU is over: its counts are written. seconds: of stages, as hotset.observe takes them."""
+        of = self._counts(gpu)
+        older, _ = _newest(self.path, gpu)
+        of.epochs += 1
         handle, part = tempfile.mkstemp(prefix=".gpu%d-" % gpu, dir=self.path)
         try:
             with os.fdopen(handle, "wb") as f:
-                np.savez(f, counts=of[0], epochs=np.int64(of[1]))
-                f.flush()
-                os.fsync(f.fileno())
-            os.replace(part, os.path.join(self.path, "gpu%d.npz" % gpu))
+                np.save(f, of.total)  # not synced: that takes longer than the rest, and a file that a power cut tore is told from a whole one
+            os.replace(part, os.path.join(self.path, "gpu%d-%d.npy" % (gpu, of.epochs)))
         except BaseException:
             os.unlink(part)
             raise
+        if older is not None:
+            os.unlink(older)
+        before, of.served = of.served, self._served(gpu, of)
+        for k, (kind, now) in enumerate(of.served.items()):
+            rows = {where: now[where] - before.get(kind, {}).get(where, 0) for where in now}
+            bytes_ = self.plan.table("feature", kind).row_bytes if kind else self.plan.row_bytes
+            if bytes_:
+                observe(os.path.join(self.path, "observed.jsonl"), gpu, of.epochs - 1, of.batches, rows, bytes_, None if k else seconds, kind or None)
+        of.batches = 0
 
 
-def _read(file: str) -> "tuple[NDArray[np.uint32], int]":
+def _newest(path: str, gpu: int) -> Tuple[Optional[str], int]:
+    """(the file of a GPU with most epochs, how many); (None, 0) where there is none."""
+    found: List[int] = []
+    for name in os.listdir(path):
+        match = re.fullmatch(r"gpu%d-(\d+)\.npy" % gpu, name)
+        found += [int(match.group(1))] if match else []
+    return (os.path.join(path, "gpu%d-%d.npy" % (gpu, max(found))), max(found)) if found else (None, 0)
+
+
+def _load(file: str) -> "NDArray[np.uint32]":
     try:
-        with np.load(file) as f:
-            return f["counts"], int(f["epochs"])
-    except (OSError, ValueError, KeyError) as e:
+        counts: NDArray[np.uint32] = np.load(file)
+    except (OSError, ValueError) as e:
         raise Error(3, "%s: is no recording (%s); record it again" % (file, e)) from None
+    if counts.dtype != np.uint32 or counts.ndim != 1:
+        raise Error(3, "%s: is no recording (%s %s); record it again" % (file, counts.dtype, counts.shape))
+    return counts
 
 
 def recorded(path: Path, trace: Trace | Path, graph: Graph | Path, to: Optional[Path] = None, **options: Option) -> Trace:
-    """A trace of what a job recorded (`hotset trace import`), for refresh(plan, trace) and make_plan(trace=..).
+    """A trace of what a job recorded (`hotset trace import R`), for refresh(plan, trace) and make_plan(trace=..).
 
     path: the Recorder's folder. trace: a recorded trace of the graph and GPUs, as hotset.record(graph, server, plan=plan) gives it: what the job did not count,
     visits of neighbour lists, is taken from there. graph: the graph that it was recorded on. to: the trace directory to write; left out, it is temporary.
     Error: a GPU of the trace has no counts, or another number of epochs.
     """
-    base = trace if isinstance(trace, Trace) else Trace(trace)
-    found = {}
-    for gpu in base.document["gpus"]:
-        file = os.path.join(path, "gpu%d.npz" % gpu)
-        if not os.path.exists(file):
-            raise Error(3, "%s: there is none; GPU %d has recorded no epoch" % (file, gpu))
-        found[gpu] = _read(file)
-    epochs = {of[1] for of in found.values()}
-    if len(epochs) != 1:
-        raise Error(3, "%s: the GPUs have recorded different numbers of epochs, %s" % (os.fspath(path), ", ".join("GPU %d: %d" % (g, of[1]) for g, of in found.items())))
     where, kept = place(to, "trace")
-    with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
-        counts = os.path.join(folder, "recorded.npy")
-        np.save(counts, np.stack([of[0] for of in found.values()]))
-        _run("trace import", counts, **dict(options, trace=base, graph=graph, epochs=epochs.pop(), output=where))
+    _run("trace import", path, **dict(options, trace=trace, graph=graph, output=where))
     return Trace(where, kept)
+
+
+def move(rows: Any, was: Any, now: Any, host: Any) -> Tuple[Any, int]:
+    """(memory that holds the host's rows `now` in slot order, how many were loaded), from `rows`, which holds `was`: in place where as many fit."""
+    was, now = (np.asarray(ids).astype(np.int64) for ids in (was, now))
+    if len(was) != len(now):
+        both = min(len(was), len(now))
+        shape = (len(now), *host.shape[1:])
+        fresh = rows.new_empty(shape) if hasattr(rows, "new_empty") else np.empty(shape, rows.dtype)
+        fresh[:both] = rows[:both]
+        rows, was = fresh, np.concatenate([was[:both], np.full(len(now) - both, -1, np.int64)])
+    differ = np.flatnonzero(was != now)
+    rows[differ] = host[now[differ]].to(rows.device, rows.dtype) if hasattr(rows, "new_empty") else host[now[differ]]
+    return rows, len(differ)
 
 
 def reload(memory: Dict[int, Any], old: Plan, new: Plan, host: Any) -> Dict[int, int]:
@@ -109,14 +206,5 @@ def reload(memory: Dict[int, Any], old: Plan, new: Plan, host: Any) -> Dict[int,
     """
     loaded = {}
     for gpu in memory:
-        was, now = (np.asarray(p.feature_ids(gpu)).astype(np.int64) for p in (old, new))
-        if len(was) != len(now):
-            both = min(len(was), len(now))
-            fresh = memory[gpu].new_empty((len(now), *host.shape[1:])) if hasattr(host, "new_empty") else np.empty((len(now), *host.shape[1:]), host.dtype)
-            fresh[:both] = memory[gpu][:both]
-            memory[gpu] = fresh
-            was = np.concatenate([was[:both], np.full(len(now) - both, -1, np.int64)])
-        differ = np.flatnonzero(was != now)
-        memory[gpu][differ] = host[now[differ]]
-        loaded[gpu] = len(differ)
+        memory[gpu], loaded[gpu] = move(memory[gpu], old.feature_ids(gpu), new.feature_ids(gpu), host)
     return loaded

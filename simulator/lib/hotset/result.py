@@ -21,7 +21,7 @@ _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
              "server"),
     "advice": ("levers", ["name", "possible", "alone.transactions_saved", "alone.seconds_saved", "asks"], None, "alone.transactions_saved", "name"),
     "validation": ("cases", ["name", "quantity", "points", "within", "tolerance", "worst", "verdict"], None, "worst", "name"),
-    "observed": ("gpus", [], None, "", "id"),
+    "observation": ("gpus", [], None, "", "id"),
 }
 
 
