@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -230,6 +231,9 @@ static enum st read_case(const char *where, struct validation_case *c, struct er
                                        "given",  "minimise", "inputs", "points",   NULL};
     enum st st;
     TRY(doc_only_keys(c->document, keys, where, err));
+    TRY(doc_kinds(c->document,
+                  "known:array assumed:array reason:array server:text minimise:text fit:array given:object", where,
+                  err));
     TRY(read_words(where, c, err));
     TRY(read_fit(doc_get(c->document, "fit"), where, c, err));
     TRY(read_parameters(doc_get(c->document, "given"), where, c, err));

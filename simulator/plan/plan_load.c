@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/doc_seal.h"
 #include "base/folder.h"
 #include "base/mem.h"
@@ -14,6 +15,24 @@
 #include "simulator/plan/plan_tables.h"
 #include "simulator/plan/routes.h"
 #include "traces/sampling/seeds.h"
+
+/* Kinds of the optional keys; the required ones are checked where they are read. */
+static const char plan_kinds[] = "hotness:text presample_epochs:integer topology_access:text sampling_exchange:text "
+                                 "feature_access:text "
+                                 "assignment:text uneven:bool partition:text cpu_share:number cache_type:text "
+                                 "dynamic:object bound:object "
+                                 "deal:object order:object memories:object server{name:text fingerprint:text} "
+                                 "graph{name:text path:text vertices:integer edges:integer fingerprint:text} "
+                                 "predicted{feature_hit_rate:number topology_hit_rate:number total_interval:array "
+                                 "total_interval_source:text "
+                                 "saw_the_evaluated_epochs:bool held_out:bool "
+                                 "tables[kind:text source:text relation:text target:text transactions:integer]} "
+                                 "cliques[alpha:number predicted:object sweep:array grid_regret_transactions:integer] "
+                                 "gpus[index_bytes:integer peers:array peer_links:array switch:integer socket:integer "
+                                 "topology{bytes:integer} "
+                                 "feature{bytes:integer} lists[kind:text source:text relation:text target:text "
+                                 "exact:bool bytes:integer]] "
+                                 "files[name:text bytes:integer sha256:text]";
 
 /* Maps one list of a GPU. The file's name follows from the GPU's id; the document's is not used. */
 static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out,
@@ -175,6 +194,10 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
     int64_t edges = doc_integer_value(doc_get(of, "edges"), -1);
     bool vertices = doc_integer_value(doc_get(of, "vertices"), -1) == (int64_t)g->n,
          prints = !*print || !*g->fingerprint || !strcmp(print, g->fingerprint);
+    if (!graph_plain(g) && !*print && *g->fingerprint) /* hotset alone writes plan/2 */
+        return err_set(err, ST_INPUT,
+                       "%s: \"graph\" states no \"fingerprint\", so it may be for another graph; make the plan again",
+                       where);
     if (vertices && edges == (int64_t)g->m && prints) return ST_OK;
     int64_t more = (int64_t)g->m - edges;
     if (change && edges >= 0 && (more < 0 ? -more : more) <= edges / PLAN_CHANGE_EDGES &&
@@ -424,6 +447,7 @@ static enum st load(const char *path, struct graph *graph, int threads, struct p
     TRY(folder_document(where, path, "plan.json", err));
     if (plain) TRY(plan_json_open(where, &d, NULL, err));
     else TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
+    TRY(doc_kinds(d, plan_kinds, where, err));
     TRY(check_graph(d, where, graph, change, err));
     TRY(load_cached(d, where, &view, err));
     TRY(load_head(d, where, graph, &p, err));

@@ -1,6 +1,7 @@
 /* types_hetero.c - a folder with hetero.json (types_source.h says what it holds). */
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/precision.h"
 #include "traces/formats/types_source.h"
 
@@ -24,7 +25,12 @@ static enum st read_features(const doc *d, const char *where, uint64_t *dim, cha
     const char *word;
     int64_t v;
     enum st st = ST_OK;
-    if (doc_is_null(doc_get(d, "feature_dim"))) return ST_OK;
+    TRY(doc_kinds(d, "feature_dim:integer feature_type:text", where, err));
+    if (doc_is_null(doc_get(d, "feature_dim"))) {
+        if (!doc_is_null(doc_get(d, "feature_type")))
+            FAIL(ST_INPUT, "%s: there is a feature_type and no feature_dim; state both, or neither", where);
+        return ST_OK;
+    }
     TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &v, err));
     word = doc_text_value(doc_get(d, "feature_type"), "f32");
     if (!precision_element_bytes(word))
@@ -44,6 +50,7 @@ static enum st read_type(const char *folder, const doc *d, const char *where, st
     int before = out->types;
     enum st st;
     TRY(doc_only_keys(d, keys, where, err));
+    TRY(doc_kinds(d, "train:text", where, err));
     TRY(doc_need_text(d, "name", where, &name, err));
     TRY(types_source_type(out, name, &t, err));
     if (out->types == before) FAIL(ST_INPUT, "%s: the type '%s' is there twice", where, name);
@@ -67,6 +74,7 @@ static enum st read_relation(const char *folder, const doc *d, const char *where
     struct types_source_relation *r;
     enum st st;
     TRY(doc_only_keys(d, keys, where, err));
+    TRY(doc_kinds(d, "weights:text", where, err));
     for (int i = 0; i < 4; i++) TRY(doc_need_text(d, keys[i], where, &text[i], err));
     TRY(types_source_relation(out, text[0], text[1], text[2], &r, err));
     TRY(inside(folder, text[3], where, r->path, err));
@@ -86,6 +94,7 @@ static enum st read_folder(const char *path, struct types_source *out, struct er
     TRY(path_join(file, path, "hetero.json", err));
     TRY(doc_load(file, NULL, &d, err));
     TRY(doc_only_keys(d, keys, file, err));
+    TRY(doc_kinds(d, "name:text", file, err));
     TRY(doc_need_array(d, "types", file, &types, err));
     TRY(doc_need_array(d, "relations", file, &relations, err));
     for (uint64_t i = 0; i < doc_size(types); i++) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/folder.h"
 #include "base/machine.h"
 #include "base/mem.h"
@@ -36,6 +37,7 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     TRY(doc_need_integer(d, "vertices", 1, (int64_t)UINT32_MAX - 1, where, &n, err));
     TRY(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
     TRY(doc_need_text(d, "sample", where, &sample, err));
+    TRY(doc_kinds(d, "name:text fingerprint:text origin:text", where, err));
     if (!doc_is_null(doc_get(d, "feature_dim"))) TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
     if (!doc_is_null(doc_get(d, "feature_bytes")))
         TRY(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));

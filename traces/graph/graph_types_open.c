@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/precision.h"
@@ -138,12 +139,37 @@ static enum st check_bytes(const struct graph *g, const char *where, struct err 
     return ST_OK;
 }
 
+/* A total that the document states must be the sum that its parts give. */
+static enum st check_total(const doc *d, const char *key, uint64_t sum, const char *where, struct err *err)
+{
+    const doc *stated = doc_get(d, key);
+    if (doc_is_null(stated) || doc_integer_value(stated, -1) == (int64_t)sum) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: \"%s\" is %lld, but types and relations sum up to %llu; correct one of them, or import the "
+                   "graph again",
+                   where, key, (long long)doc_integer_value(stated, -1), (unsigned long long)sum);
+}
+
+static enum st check_totals(const struct graph *g, const doc *d, const char *where, struct err *err)
+{
+    uint64_t edges = 0, trains = 0;
+    enum st st;
+    for (int r = 0; r < g->relations; r++) edges += g->relation[r].m;
+    for (int t = 0; t < g->types; t++) trains += g->type[t].train_count;
+    TRY(check_total(d, "vertices", g->n, where, err));
+    TRY(check_total(d, "edges", edges, where, err));
+    TRY(check_total(d, "train_vertices", trains, where, err));
+done:
+    return st;
+}
+
 static enum st read_document(struct graph *g, const doc *d, const char *where, struct err *err)
 {
     doc *types, *relations;
     const char *sample;
     char trimmed[PATH_BYTES];
     enum st st;
+    TRY(doc_kinds(d, "name:text fingerprint:text vertices:integer edges:integer train_vertices:integer", where, err));
     TRY(doc_need_array(d, "types", where, &types, err));
     TRY(doc_need_array(d, "relations", where, &relations, err));
     TRY(doc_need_text(d, "sample", where, &sample, err));
@@ -163,6 +189,7 @@ static enum st read_document(struct graph *g, const doc *d, const char *where, s
     NEW(g->relation, doc_size(relations), "relations");
     for (uint64_t i = 0; i < doc_size(types); i++) TRY(read_type(g, doc_at(types, i), where, err));
     for (uint64_t i = 0; i < doc_size(relations); i++) TRY(read_relation(g, doc_at(relations, i), where, err));
+    TRY(check_totals(g, d, where, err));
     TRY(check_bytes(g, where, err));
 done:
     return st;
@@ -207,6 +234,29 @@ static enum st check_relation(const struct graph *g, int number, int threads, st
                    g->path, number, bad, r->indices[bad], g->type[r->source].name, count);
 }
 
+/* Which edge of the source each entry was: there where edges have features, and the runtime's to read, not ours. */
+static enum st check_edge_ids(const struct graph *g, int number, int threads, struct err *err)
+{
+    const struct graph_relation *r = &g->relation[number];
+    struct npy ids = {0};
+    char file[48];
+    uint64_t bad = UINT64_MAX;
+    enum st st = ST_OK;
+    if (!r->features.dim) return ST_OK;
+    snprintf(file, sizeof file, "relation%d_edge_ids.npy", number);
+    TRY(map_array(g, file, "u4", r->m, &ids, err));
+    const uint32_t *id = ids.data;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (uint64_t i = 0; i < r->m; i++)
+        if (id[i] >= r->m && i < bad) bad = i;
+    if (bad != UINT64_MAX)
+        FAIL(ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the relation has %" PRIu64 " edges", g->path, file,
+             bad, id[bad], r->m);
+done:
+    npy_release(&ids);
+    return st;
+}
+
 static enum st map_relation(struct graph *g, int number, int threads, struct err *err)
 {
     struct graph_relation *r = &g->relation[number];
@@ -219,6 +269,7 @@ static enum st map_relation(struct graph *g, int number, int threads, struct err
     r->indptr = r->files[0].data;
     r->indices = r->files[1].data;
     TRY(check_relation(g, number, threads, err));
+    TRY(check_edge_ids(g, number, threads, err));
     snprintf(file, sizeof file, "relation%d_weights.npy", number);
     TRY(path_join(path, g->path, file, err));
     if (!file_exists(path)) return ST_OK;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/mem.h"
 
 /* ---- saving ---- */
@@ -99,9 +100,22 @@ done:
 
 /* ---- loading ---- */
 
+/* Kinds of the optional keys of trace.json. */
+static const char trace_kinds[] = "assignment:text uneven:bool partition:text batches:array folds:integer cls:integer "
+                                  "epochs_for_error:object "
+                                  "graph{name:text vertices:integer edges:integer fingerprint:text} server{name:text "
+                                  "fingerprint:text}";
+
 enum st trace_check_graph(const doc *d, const char *where, const char *print, const char *graph, struct err *err)
 {
     const char *stated = doc_text_value(doc_get(doc_get(d, "graph"), "fingerprint"), "");
+    enum st st = doc_kinds(d, trace_kinds, where, err);
+    if (st != ST_OK) return st;
+    if (!*stated && *print && !strcmp(doc_text_value(doc_get(d, "schema"), ""), "trace/2")) /* hotset alone writes it */
+        return err_set(err, ST_INPUT,
+                       "%s: \"graph\" states no \"fingerprint\", so it may be of another graph; record it again with "
+                       "'hotset trace record'",
+                       where);
     if (*stated && *print && strcmp(stated, print))
         return err_set(err, ST_INPUT,
                        "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); name that one with "

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/doc_kinds.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "traces/sampling/workload_types.h"
@@ -296,6 +297,11 @@ void workload_put(const struct graph *g, const struct workload *w, doc *object)
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
 }
 
+/* Kinds of the keys that workload_put writes, those that workload_read requires left out. */
+static const char workload_kinds[] = "sampler:text seeds:text order:text fanout_over:text restart:number "
+                                     "layer_dependency:bool edge_share:number "
+                                     "negatives:integer walks:integer metapath:array seed_relation:text";
+
 /* The relation that a document names in full. */
 static enum st read_relation(const struct graph *g, const char *label, const char *where, int *out, struct err *err)
 {
@@ -439,6 +445,7 @@ enum st workload_read(const struct graph *g, const doc *object, const char *wher
     const char *frontier = NULL;
     struct workload w = {.hops = 0};
     int64_t batch = 0, seed = 0;
+    TRY(doc_kinds(object, workload_kinds, where, err));
     TRY(several(g) ? workload_types_read(g, object, where, &w, err) : read_fanout(object, where, &w, err));
     TRY(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
     TRY(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
