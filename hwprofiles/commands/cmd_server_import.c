@@ -6,11 +6,12 @@
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/model/link_rates.h"
+#include "hwprofiles/model/server_like.h"
 
 enum { SOURCES_MAX = 16 };
 
 struct import_args {
-    const char *output, *pcie, *name;
+    const char *output, *pcie, *name, *like;
     uint64_t gpu_memory;
 };
 
@@ -26,7 +27,36 @@ static const struct param import_params[] = {OPTION_OUTPUT(struct import_args, o
                                              OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                                                          "Name of the server [default: the source's, else the "
                                                          "file's]."),
+                                             OPTION_TEXT("like", 0, struct import_args, like, "PROFILE", NULL,
+                                                         "A profile ('hotset list servers') of a machine like this "
+                                                         "one: its rates fill what no source states, and the "
+                                                         "provenance marks them as assumed."),
                                              {0}};
+
+/* --like fills rates; what then is lacking is said, and what it is for. */
+static enum st complete(const struct call *call, const char *like, struct server *s, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *profile = NULL;
+    char lacks[600];
+    int filled;
+    if (like) {
+        NEW(profile, 1, "the profile");
+        TRY(server_load(like, profile, err));
+        TRY(server_fill_like(s, profile, &filled, err));
+        call_say(call, "%d kinds of numbers are taken from %s and marked as assumed; 'hotset server show' lists them",
+                 filled, profile->name);
+    }
+    server_unanswered(s, lacks, sizeof lacks);
+    if (*lacks)
+        call_say(call, "this description does not answer: %s; %s", lacks,
+                 like ? "state them in the server file, or give --price, --host-memory where they are asked for"
+                      : "--like PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
+done:
+    if (profile) server_release(profile);
+    mem_free(profile);
+    return st;
+}
 
 static enum st import_run(struct call *call, struct err *err)
 {
@@ -43,6 +73,7 @@ static enum st import_run(struct call *call, struct err *err)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
     NEW(s, 1, "the description of a server");
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
+    TRY(complete(call, a->like, s, err));
     TRY(doc_save(s->document, a->output, err));
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->gpu_memory && a->gpu_memory >> 20 == 0)
@@ -86,6 +117,7 @@ const struct command cmd_server_import = {
                 "from lstopo.xml\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
+    .usual = "output gpu-memory pcie like name",
     .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,
