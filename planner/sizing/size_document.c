@@ -317,6 +317,16 @@ static void put_range(doc *d, const char *key, struct size_range v, double facto
     doc_put(d, name, range);
 }
 
+static doc *stages_of(const struct size_option *o)
+{
+    static const char *const names[] = {"network", "storage"};
+    doc *d = doc_object();
+    for (int i = 0; i < EPOCH_STAGES + 2; i++)
+        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES],
+                isfinite(o->stage[i]) ? doc_real(o->stage[i]) : doc_null());
+    return d;
+}
+
 static doc *option_document(const struct size_result *r, int number)
 {
     static const char *const below[] = {"host", "split", "ssd"};
@@ -338,6 +348,7 @@ static doc *option_document(const struct size_result *r, int number)
     put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT], 1);
     put_range(d, "transactions", o->value[SIZE_TRANSACTIONS], 1);
     put_range(d, "epoch_seconds", o->value[SIZE_SECONDS], 1);
+    doc_put(d, "stage_seconds", o->point < 0 ? doc_null() : stages_of(o));
     put_range(d, "epoch_seconds_without_cases", o->shipped, 1);
     put_range(d, "training_seconds", o->value[SIZE_TRAINING], 1);
     put_range(d, "cost", o->value[SIZE_COST], epochs);
@@ -465,6 +476,7 @@ doc *size_document(const struct size_result *r)
     for (int i = 0; i < r->options; i++) doc_append(options, option_document(r, i));
     doc_put(d, "decision", decision_document(r));
     doc_put(d, "epochs", doc_integer(r->q->epochs));
+    doc_put(d, "unoverlapped", isnan(r->q->unoverlapped) ? doc_null() : doc_real(r->q->unoverlapped));
     doc_put(d, "options", options);
     doc_put(d, "intervals", intervals_document(&r->q->errors));
     doc_put(d, "answer", answer_document(r));

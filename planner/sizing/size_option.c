@@ -142,8 +142,9 @@ static double storage_seconds(const struct estimate *e)
     return drives_seconds(&e->q->drives, share * bytes_below(e) / row * ceil(row / block));
 }
 
-/* Seconds of an epoch; side: -1 the short end of what the stages are known to be off, 0 the middle, 1 the long end. */
-static double seconds_of(const struct estimate *e, int side)
+/* Seconds of an epoch, and of the stages of an iteration (may be NULL); side: -1 the short end of what the stages are
+ * known to be off, 0 the middle, 1 the long end. */
+static double seconds_of(const struct estimate *e, int side, double *stages)
 {
     const struct size_error *k = e->errors->kind;
     double stage[ALL_STAGES] = {0}, plain[ALL_STAGES] = {0}, low, high;
@@ -157,13 +158,14 @@ static double seconds_of(const struct estimate *e, int side)
     }
     stage[STAGE_NETWORK] = network_seconds(e);
     stage[STAGE_STORAGE] = storage_seconds(e) * exp(k[ERROR_STORAGE].bias + side * k[ERROR_STORAGE].half);
+    if (stages) memcpy(stages, stage, sizeof stage);
     double ratio = combine(e->q, stage) / combine(e->q, plain);
     return e->p->value[SIZE_SECONDS] * ratio / e->o->servers * exp(whole ? k[ERROR_EPOCH].bias : 0);
 }
 
 static struct size_range epoch_of(const struct estimate *e, double spread)
 {
-    struct size_range r = {seconds_of(e, 0), seconds_of(e, -1), seconds_of(e, 1)};
+    struct size_range r = {seconds_of(e, 0, NULL), seconds_of(e, -1, NULL), seconds_of(e, 1, NULL)};
     bool whole = e->errors->kind[ERROR_EPOCH].own;
     double epoch = e->errors->kind[ERROR_EPOCH].half, slow = e->q->like && !whole ? stand_in_slow(e->q->like) : 0,
            others = epoch * epoch + e->p->noise * e->p->noise + (whole ? 0 : spread * spread);
@@ -201,6 +203,7 @@ static void values(const struct estimate *e, double spread, struct size_option *
     o->value[SIZE_TRANSACTIONS] = (struct size_range){lines, fmax(0, lines - low * none) * exp(-noise),
                                                       fmin(fmax(none, lines), lines + high * none) * exp(noise)};
     struct size_range t = epoch_of(e, spread);
+    seconds_of(e, 0, o->stage);
     o->value[SIZE_SECONDS] = t;
     o->value[SIZE_TRAINING] = times(t, (double)e->q->epochs);
     o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);

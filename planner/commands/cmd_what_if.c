@@ -1,0 +1,187 @@
+/* hotset what-if - which inputs would change the answer, and where it flips. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/sizing/size_target.h"
+#include "planner/sizing/what_if_plan.h"
+#include "planner/sizing/what_if_size.h"
+#include "planner/study/options.h"
+#include "simulator/plan/plan_server.h"
+
+struct what_if_args {
+    const char *graph, *vary, *within, *cases, *output;
+    int64_t epochs;
+    struct epoch_args timing;
+};
+
+/* All that a question takes. */
+struct question {
+    struct what_if what;
+    struct size_errors errors;
+    struct graph graph;
+    struct what_if_plans plans;
+    struct what_if_sizes sizes;
+};
+
+static enum st read_within(const char *text, double *out, struct err *err)
+{
+    char target[80];
+    struct size_target t[SIZE_TARGETS_MAX];
+    int count = 0;
+    *out = NAN;
+    if (!text) return ST_OK;
+    snprintf(target, sizeof target, "epoch-time<=%.60s", text);
+    if (size_targets(target, t, &count, err) != ST_OK || count != 1) {
+        err_clear(err);
+        return err_set(err, ST_USAGE, "--within: '%.40s' is no time; write a number with its unit, as 500ms", text);
+    }
+    *out = t[0].value;
+    return ST_OK;
+}
+
+static enum st open_plan(struct call *call, int i, struct question *x, struct err *err)
+{
+    const struct what_if_args *a = call->args;
+    enum st st;
+    struct plan *p = &x->plans.plan[i];
+    if (!i) TRY(options_plan(call->words[0], a->graph, call->threads, &x->graph, p, err));
+    else TRY(plan_load(call->words[i], &x->graph, p, err));
+    x->plans.count = i + 1;
+    TRY(workload_attach(&p->workload, &x->graph, err));
+    if (*p->cache)
+        FAIL(ST_NO, "%s: its features are in a dynamic cache, whose hits have no what-if; ask of a static plan",
+             call->words[i]);
+    NEW(x->plans.server[i], 1, "a server");
+    TRY(plan_server_load(p, NULL, x->plans.server[i], err));
+    epoch_args_share(&x->plans.timing, &x->graph, p);
+    snprintf(x->what.subject[i], sizeof x->what.subject[i], "%.90s", call->words[i]);
+done:
+    return st;
+}
+
+static enum st ask_plans(struct call *call, struct question *x, struct err *err)
+{
+    const struct what_if_args *a = call->args;
+    enum st st;
+    x->plans.call = call;
+    x->plans.graph = &x->graph;
+    x->plans.epochs = (uint64_t)a->epochs;
+    TRY(read_within(a->within, &x->plans.within, err));
+    TRY(epoch_args_read(&a->timing, &x->plans.timing, err));
+    TRY(options_kernels(call, &x->plans.kernels, err));
+    NEW(x->plans.plan, call->word_count, "plans");
+    NEW(x->plans.server, call->word_count, "servers");
+    for (int i = 0; i < call->word_count; i++) TRY(open_plan(call, i, x, err));
+    TRY(what_if_plans_begin(&x->plans, &x->errors, &x->what, err));
+done:
+    return st;
+}
+
+static enum st ask_size(struct call *call, struct question *x, struct err *err)
+{
+    static const char *const of_plans[] = {"graph", "within", "epochs"};
+    enum st st;
+    if (call->word_count > 1) FAIL(ST_USAGE, "%s: is a document of hotset size; ask of one at a time", call->words[0]);
+    for (size_t i = 0; i < sizeof of_plans / sizeof *of_plans; i++)
+        if (call_given(call, of_plans[i]))
+            FAIL(ST_USAGE, "--%s: is for plans; %s states its own targets and epochs", of_plans[i], call->words[0]);
+    TRY(what_if_sizes_begin(call->words[0], &x->errors, &x->sizes, &x->what, err));
+done:
+    return st;
+}
+
+static void release(struct question *x)
+{
+    what_if_plans_end(&x->plans);
+    what_if_sizes_end(&x->sizes);
+    for (int i = 0; i < x->plans.count; i++) {
+        if (x->plans.server[i]) server_release(x->plans.server[i]);
+        mem_free(x->plans.server[i]);
+        plan_release(&x->plans.plan[i]);
+    }
+    mem_free(x->plans.server);
+    mem_free(x->plans.plan);
+    graph_close(&x->graph);
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct what_if_args *a = call->args;
+    enum st st;
+    struct question *x = NULL;
+    doc *d = NULL;
+    NEW(x, 1, "a question");
+    if (a->output) TRY(output_check(a->output, NULL, err));
+    TRY(size_errors_make(a->cases, &x->errors, err));
+    if (file_is_directory(call->words[0])) TRY(ask_plans(call, x, err));
+    else TRY(ask_size(call, x, err));
+    TRY(what_if_vary(&x->what, a->vary, err));
+    TRY(what_if_run(&x->what, &d, err));
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) what_if_print(d, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    if (x) release(x);
+    mem_free(x);
+    return st;
+}
+
+static const struct param params[] = {OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
+                                                  "Move only these inputs; A..B are factors of what they are now, as "
+                                                  "link=0.5..2 [default: all, by what "
+                                                  "predictions are known to be off]."),
+                                      OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
+                                                  "Of plans: an epoch must end within this time, as 500ms; whether it "
+                                                  "does is then the answer."),
+                                      OPTION_TEXT("case", 0, struct what_if_args, cases, "FILE,..", NULL,
+                                                  "Measurements of your own, as in 'hotset size': they narrow the "
+                                                  "ranges."),
+                                      OPTION_TEXT("graph", 'g', struct what_if_args, graph, "G", NULL,
+                                                  "Graph directory [default: the path that the plan states]."),
+                                      OPTION_INTEGER("epochs", 0, struct what_if_args, epochs, "K", "0", 0, 10000,
+                                                     "Held-out epochs per value of batch and fanout [default: as "
+                                                     "'hotset simulate']."),
+                                      OPTION_OUTPUT(struct what_if_args, output, "W.json", NULL,
+                                                    "Also write the document (what-if/1), for 'hotset report'."),
+                                      OPTION_GROUP("time model"),
+                                      EPOCH_PARAMS(struct what_if_args, timing),
+                                      {0}};
+
+static const char about[] =
+    "Moves one input after the other through its range, the others as they are, and tells which would\n"
+    "change the answer, and at which value: of one plan, what an epoch waits for (or whether it ends\n"
+    "--within a time); of several plans of one graph, which is the fastest, so that deals, splits,\n"
+    "policies and servers stand against each other; of a document of 'hotset size', what to buy.\n\n"
+    "Rates move by the 90 % interval of predictions of their kind in the cases of 'hotset validate';\n"
+    "what is chosen (batch, fanout, number of mini-batches, price) from half to twice. --vary gives\n"
+    "other ranges. Mini-batches are drawn again for batch and fanout; plans keep their lists. The table\n"
+    "is a tornado: the widest input first. A flip is the value nearest to today's at which the answer\n"
+    "is another one, bisected; batch and fanout are searched in half their range at a time. SSDs of\n"
+    "plans are not moved; those of 'hotset size' are.";
+
+static const char examples[] = "  hotset what-if P                                  # what moves an epoch, and what "
+                               "would bind instead\n"
+                               "  hotset what-if P Q --vary link=0.5..2,compute     # which of two plans, if the links "
+                               "are slower\n"
+                               "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge -o R.json && hotset what-if "
+                               "R.json -o W.json";
+
+extern const struct command cmd_what_if;
+const struct command cmd_what_if = {.name = "what-if",
+                                    .stage = COMMAND_PLAN,
+                                    .summary = "tell which inputs would change an answer, and where it flips",
+                                    .arguments = "P..|R.json [--vary X=A..B,..] [-o W.json] [options]",
+                                    .about = about,
+                                    .examples = examples,
+                                    .params = params,
+                                    .usual = "vary within case graph epochs output model",
+                                    .args_size = sizeof(struct what_if_args),
+                                    .words_low = 1,
+                                    .words_high = 16,
+                                    .run = run};

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# hotset what-if: flips are where simulate, plan and a program of its own say that they are.
+. "$(dirname "$0")/tap"
+"$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
+what() { "$HOTSET" what-if "$@" --quiet; }
+field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+"$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,4 --batch 100 --quiet -o P >/dev/null
+"$HOTSET" plan --like P --policy legion --quiet -o Q >/dev/null
+"$HOTSET" plan --like P --server p4d.24xlarge:4 --quiet -o R >/dev/null
+
+ok "all inputs of a plan" eval 'what P --json >w.json && [ "$(field w.json "d[\"schema\"], len(d[\"inputs\"])")" = "('"'what-if/1', 9"')" ]'
+ok "the widest comes first" [ "$(field w.json '[abs(i["high"]["epoch_seconds"] - i["low"]["epoch_seconds"]) for i in d["inputs"]] == sorted([abs(i["high"]["epoch_seconds"] - i["low"]["epoch_seconds"]) for i in d["inputs"]], reverse=True)')" = True ]
+ok "ranges have a source" [ "$(field w.json 'all("validate" in i["source"] or "chosen" in i["source"] for i in d["inputs"])')" = True ]
+ok "the same on one thread" eval 'what P --json --threads 1 | diff w.json -'
+"$HOTSET" simulate P --quiet -o s.json >/dev/null
+ok "an epoch is what simulate says" [ "$(field w.json 'd["epoch_seconds"] == json.load(open("s.json"))["rows"][0]["simulated"]["epoch_time"]["seconds"]')" = True ]
+# a server file with half the rates of PCIe: simulate must say what what-if says
+"$HOTSET" server show P --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+p = d["pcie"]
+p["gbps"] *= 0.5
+for e in p.get("effective") or []: e["gbps"] *= 0.5
+for k in ("gbps", "requests_per_second"):
+    if p.get("read") and p["read"].get(k): p["read"][k] *= 0.5
+json.dump(d, open("half.json", "w"))'
+"$HOTSET" simulate P --server half.json --quiet -o h.json >/dev/null
+ok "half the row rate: simulate on a server with half of it agrees" eval 'what P --vary row=0.5..1 --json >r.json && [ "$(field r.json "abs(d[\"inputs\"][0][\"low\"][\"epoch_seconds\"] / json.load(open(\"h.json\"))[\"rows\"][0][\"simulated\"][\"epoch_time\"][\"seconds\"] - 1) < 1e-6")" = True ]'
+ok "mini-batches: an epoch is as many times as long" eval 'what P --vary batches=0.5..3 --json >b.json && [ "$(field b.json "abs(d[\"inputs\"][0][\"high\"][\"epoch_seconds\"] / d[\"epoch_seconds\"] - 3) < 1e-6")" = True ]'
+ok "which of several plans" eval 'what P Q R --vary batch,row=0.2..5 --json >m.json && [ "$(field m.json "d[\"decision\"] == min(d[\"subjects\"], key=lambda s: s[\"epoch_seconds\"])[\"name\"] + \" is the fastest\"")" = True ]'
+ok "a time that is met, and when it no longer is" eval 'what P --vary batches=0.5..4 --within $(field w.json "d[\"epoch_seconds\"] * 2")s --json >t.json && [ "$(field t.json "d[\"decision\"], d[\"inputs\"][0][\"flips\"][0][\"decision\"], abs(d[\"inputs\"][0][\"flips\"][0][\"factor\"] - 2) < 0.001")" = "('"'in time', 'late', True"')" ]'
+
+# ---- what to buy
+"$HOTSET" size --graph G --server dgx-v100,p4d.24xlarge --steps 2 --fanout 5,4 --batch 100 --price 30 --quiet -o size.json >/dev/null
+ok "of a size question" eval 'what size.json --json >z.json && [ "$(field z.json "[i[\"name\"] for i in d[\"inputs\"]].count(\"drive\")")" = 1 ]'
+ok "the answer is that of size" [ "$(field size.json 'str(d["options"][d["decision"]["option"]]["servers"]) + " x " + d["options"][d["decision"]["option"]]["label"] == json.load(open("z.json"))["decision"]')" = True ]
+# by another program: the answer's price may rise until the cheapest other option costs as much
+ok "its price flips where the next option costs as much" eval 'what size.json --vary price=1..100 --json >price.json && python3 - <<"X"
+import json
+d = json.load(open("size.json")); p = json.load(open("price.json"))
+own = d["decision"]["option"]
+costs = [o["cost"] for i, o in enumerate(d["options"]) if i != own and o["fits"] and o["cost"] is not None]
+factor = min(costs) / d["options"][own]["cost"]
+got = p["inputs"][0]["flips"][0]["factor"]
+assert abs(got / factor - 1) < 1e-3, (got, factor)
+X'
+
+# ---- wrong use
+ok "an input that is none" eval 'exits 2 what P --vary lnik=0.5..2 && grep -q "link, row" .stderr'
+ok "a range that is none" eval 'exits 2 what P --vary link=2 && grep -q "link=0.5..2" .stderr'
+ok "a range that leaves today out" exits 2 what P --vary link=2..3
+ok "a time without its unit" exits 2 what P --within 5
+ok "options of plans for a document" exits 2 what size.json --within 5s
+printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0-7\nGPU1\tSYS\t X \t0-7\n' >topo.txt
+"$HOTSET" server import topo.txt --gpu-memory 16GiB -o bare.json >/dev/null 2>said
+ok "an import says what it does not answer" grep -q "does not answer: epoch times.*gpus\[\].tflops.*--like PROFILE" said
+"$HOTSET" plan --like P --server bare.json --quiet -o B >/dev/null
+ok "a server without rates" eval 'exits 1 what B && grep -q "server import --like" .stderr'
+ok "--like fills them and marks them" eval '"$HOTSET" server import topo.txt --gpu-memory 16GiB --like p3.16xlarge -o full.json --quiet >/dev/null && [ "$(field full.json "[p[\"kind\"] for p in d[\"provenance\"] if p[\"what\"] == \"gpus[].tflops\"], d[\"gpus\"][0][\"memory_bytes\"] >> 30, len(d[\"gpus\"]), d[\"nvlinks\"]")" = "(['"'assumed'], 16, 2, []"')" ]'
+ok "then there are times" eval '"$HOTSET" plan --like P --server full.json --quiet -o F >/dev/null && what F --vary row'
+ok "what a source states stays" eval '"$HOTSET" server import half.json --like p4d.24xlarge --name other -o keep.json --quiet >/dev/null && [ "$(field keep.json "d[\"pcie\"][\"gbps\"] == json.load(open(\"half.json\"))[\"pcie\"][\"gbps\"]")" = True ]'
+finish
