@@ -36,6 +36,13 @@ double server_write_rate(const struct server *s)
     return s->pcie_write_gbps > 0 ? s->pcie_write_gbps : server_pcie_rate(s, 1e9);
 }
 
+double server_both_ways(const struct server *s, double in, double out)
+{
+    double share = s->pcie_while_writing > 0 ? s->pcie_while_writing : 1;
+    if (isnan(in) || isnan(out)) return NAN;
+    return fmax(out, in + (1 - share) * fmin(out, in / share)); /* written first, read at `share` meanwhile */
+}
+
 double server_nvlink_rate(const struct server *s, double gbps, double payload)
 {
     double bytes = gbps * (s->nvlink_share > 0 ? s->nvlink_share : 1);

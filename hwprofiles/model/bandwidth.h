@@ -22,6 +22,11 @@ double server_uplink_rate(const struct server *s, double payload);
 /* GB/s from a GPU to the host; 0 unknown. The two directions differ where a CPU is joined by NVLink (GH200). */
 double server_write_rate(const struct server *s);
 
+/* Seconds of a PCIe link that takes `in` seconds to read and `out` seconds to write, each of them alone: the longer of
+ * both where the directions do not disturb each other; else reads go on at the share while_writing of their rate as
+ * long as the link writes. NaN when one is. */
+double server_both_ways(const struct server *s, double in, double out);
+
 /* GB/s of reads over NVLinks of `gbps` nominal, in requests of `payload` bytes at random places: the same two limits.
  */
 double server_nvlink_rate(const struct server *s, double gbps, double payload);

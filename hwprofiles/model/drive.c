@@ -30,6 +30,21 @@ static enum st may_rate(const doc *d, const char *key, int count, const char *wh
     return st;
 }
 
+/* The path that drives share; absent: they add up. */
+static enum st read_array(const doc *d, const char *where, struct drives *out, struct err *err)
+{
+    static const char *const keys[] = {"gbps", "unoverlapped", NULL};
+    enum st st = ST_OK;
+    doc *array = NULL;
+    if (doc_is_null(doc_get(d, "array"))) return ST_OK;
+    TRY(doc_need_object(d, "array", where, &array, err));
+    TRY(doc_only_keys(array, keys, where, err));
+    TRY(doc_need_real(array, "gbps", 1e-3, 1e6, where, &out->array_gbps, err));
+    TRY(doc_need_real(array, "unoverlapped", 0, 1, where, &out->unoverlapped, err));
+done:
+    return st;
+}
+
 /* Name, sizes and rates; out->count is set, and bytes and rates are those of so many drives. */
 static enum st read_numbers(const doc *d, const char *where, struct drives *out, struct err *err)
 {
@@ -47,6 +62,7 @@ static enum st read_numbers(const doc *d, const char *where, struct drives *out,
     TRY(may_rate(d, "reads_per_second", out->count, where, &out->reads_per_second, err));
     if (!(out->gbps > 0) && !(out->reads_per_second > 0))
         FAIL(ST_INPUT, "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
+    TRY(read_array(d, where, out, err));
     out->bytes = (uint64_t)(bytes / out->count);
     out->block_bytes = (uint64_t)block;
     snprintf(out->name, sizeof out->name, "%s", name);
@@ -56,9 +72,8 @@ done:
 
 static enum st read_drive(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    static const char *const keys[] = {"schema",      "name",      "description",      "bytes",
-                                       "block_bytes", "read_gbps", "reads_per_second", "provenance",
-                                       NULL};
+    static const char *const keys[] = {"schema",           "name",  "description", "bytes", "block_bytes", "read_gbps",
+                                       "reads_per_second", "array", "provenance",  NULL};
     enum st st;
     out->count = 1;
     TRY(doc_only_keys(d, keys, where, err));
@@ -107,16 +122,30 @@ done:
 
 /* ---- rates ---- */
 
-double drives_seconds(const struct drives *d, double blocks)
+/* Seconds of the drives alone, each of them with its part. */
+static double by_drives(const struct drives *d, double blocks)
 {
     double by_reads = d->reads_per_second > 0 ? blocks / (d->reads_per_second * d->count) : NAN;
     double by_bytes = d->gbps > 0 ? blocks * (double)d->block_bytes / (d->gbps * 1e9 * d->count) : NAN;
     return fmax(by_reads, by_bytes); /* of a number and NaN: the number */
 }
 
+static double by_path(const struct drives *d, double blocks)
+{
+    return d->array_gbps > 0 ? blocks * (double)d->block_bytes / (1e9 * d->array_gbps) : 0;
+}
+
+double drives_seconds(const struct drives *d, double blocks)
+{
+    double alone = by_drives(d, blocks), shared = by_path(d, blocks);
+    if (isnan(alone)) return NAN;
+    return fmax(alone, shared) + d->unoverlapped * fmin(alone, shared);
+}
+
 const char *drives_limit(const struct drives *d)
 {
     double by_bytes = d->gbps * 1e9 / (double)d->block_bytes;
+    if (by_path(d, 1) > by_drives(d, 1)) return "shared path";
     return d->reads_per_second > 0 && (!(d->gbps > 0) || d->reads_per_second <= by_bytes) ? "reads per second"
                                                                                           : "bandwidth";
 }
@@ -145,5 +174,11 @@ doc *drives_document(const struct drives *d)
     doc_put(o, "block_bytes", doc_integer((int64_t)d->block_bytes));
     doc_put(o, "read_gbps", known(d->gbps * d->count));
     doc_put(o, "reads_per_second", known(d->reads_per_second * d->count));
+    if (d->array_gbps > 0) {
+        doc *array = doc_object();
+        doc_put(array, "gbps", doc_real(d->array_gbps));
+        doc_put(array, "unoverlapped", doc_real(d->unoverlapped));
+        doc_put(o, "array", array);
+    }
     return o;
 }

@@ -1,7 +1,9 @@
 /* drive.h - an array of SSDs: how much it holds, and how fast it reads blocks at random places.
  *
- * Rows are striped over the drives block by block, so all of them read at the same time. What a source does not state
- * is unknown (0). Numbers of shipped drives are in hwprofiles/drives/<name>.json, with their sources.
+ * Rows are striped over the drives block by block, so all of them read at the same time. The path that they share (a
+ * PCIe switch, the link of the GPU that reads) saturates: where its limit is known, blocks take the longer of the
+ * drives' time and the path's, and `unoverlapped` of the shorter. What a source does not state is unknown (0). Numbers
+ * of shipped drives are in hwprofiles/drives/<name>.json, with their sources.
  */
 #ifndef HWPROFILES_MODEL_DRIVE_H
 #define HWPROFILES_MODEL_DRIVE_H
@@ -18,6 +20,8 @@ struct drives {
     uint64_t block_bytes;    /* of the smallest read, 512..1 MiB, a power of two */
     double gbps;             /* GB/s of one drive; 0 unknown */
     double reads_per_second; /* random reads of a block, of one drive; 0 unknown */
+    double array_gbps;       /* GB/s that drives reach together, however many; 0: as many times one drive */
+    double unoverlapped;     /* share of the shorter time that the longer does not hide, 0..1 */
 };
 
 /* Reads "gen4", "4xgen4" or "2xmy-drive.json": how many, and a shipped drive or a file (drive/1). option: opens the
@@ -26,12 +30,12 @@ struct drives {
 enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err) MUST_USE;
 
 /* Seconds in which the array reads so many blocks at random places (reads per second and bytes per second, whichever
- * takes longer); NaN when neither rate is known. */
+ * takes longer, and the path); NaN when neither rate of a drive is known. */
 double drives_seconds(const struct drives *d, double blocks);
-/* What drives_seconds waits for: "reads per second" or "bandwidth". */
+/* What drives_seconds waits for: "reads per second", "bandwidth" or "shared path". */
 const char *drives_limit(const struct drives *d);
 /* {drives, name, bytes, block_bytes, read_gbps, reads_per_second}, of all drives together but for block_bytes; null:
- * unknown. Owned by the caller. */
+ * unknown; and array{gbps, unoverlapped} where it is known. Owned by the caller. */
 doc *drives_document(const struct drives *d);
 /* Reads what drives_document writes. where: opens the sentence. ST_INPUT when a member is missing or out of range. */
 enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err) MUST_USE;

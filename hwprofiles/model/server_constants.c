@@ -68,6 +68,7 @@ static enum st read_limits(const doc *pcie, const char *where, struct server *ou
     enum st st = ST_OK;
     doc *limits = NULL;
     TRY(may_rate(pcie, "write_gbps", 1e6, where, &out->pcie_write_gbps, err));
+    TRY(may_rate(pcie, "while_writing", 1, where, &out->pcie_while_writing, err));
     if (!said(pcie, "read")) return ST_OK;
     TRY(doc_need_object(pcie, "read", where, &limits, err));
     TRY(doc_only_keys(limits, keys, where, err));
@@ -141,6 +142,7 @@ void constants_put(const struct server *s, doc *d)
 static void put_limits(const struct server *s, doc *pcie)
 {
     put_known(pcie, "write_gbps", s->pcie_write_gbps);
+    put_known(pcie, "while_writing", s->pcie_while_writing);
     if (!(s->pcie_read.gbps > 0) && !(s->pcie_read.requests > 0)) return;
     doc *limits = doc_object();
     put_known(limits, "gbps", s->pcie_read.gbps);

@@ -91,7 +91,7 @@ static doc *pcie_document(const struct server *s)
 {
     doc *d;
     if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0) && !s->pcie_rates && !(s->pcie_read.gbps > 0) &&
-        !(s->pcie_read.requests > 0) && !(s->pcie_write_gbps > 0))
+        !(s->pcie_read.requests > 0) && !(s->pcie_write_gbps > 0) && !(s->pcie_while_writing > 0))
         return doc_null();
     d = doc_object();
     doc_put(d, "generation", member_count(s->pcie_generation, 0));

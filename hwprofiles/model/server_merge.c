@@ -156,6 +156,7 @@ static void fill_limits(struct pair *p)
     nvlink |= fill_real(&a->nvlink_requests, b->nvlink_requests);
     if (nvlink) take_sources(p, "nvlink_read");
     if (fill_real(&a->pcie_write_gbps, b->pcie_write_gbps)) take_sources(p, "write_gbps");
+    if (fill_real(&a->pcie_while_writing, b->pcie_while_writing)) take_sources(p, "while_writing");
     if (a->pcie_read.gbps > 0 || a->pcie_read.requests > 0) return;
     if (!(b->pcie_read.gbps > 0) && !(b->pcie_read.requests > 0)) return;
     a->pcie_read = b->pcie_read;

@@ -169,7 +169,8 @@ done:
 
 static enum st read_pcie(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    static const char *const keys[] = {"generation", "width", "gbps", "effective", "read", "write_gbps", NULL};
+    static const char *const keys[] = {"generation", "width",      "gbps",          "effective",
+                                       "read",       "write_gbps", "while_writing", NULL};
     enum st st = ST_OK;
     char here[WHERE_BYTES];
     doc *pcie;

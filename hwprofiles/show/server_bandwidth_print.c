@@ -20,6 +20,9 @@ static void limits_print(const struct server *s, FILE *to)
         text_append(line, sizeof line, "%s %s requests/s per GPU", between, units_count(count, (uint64_t)r->requests));
     if (s->pcie_write_gbps > 0)
         text_append(line, sizeof line, "%s to the host %.4g GB/s", *line ? ";" : " ", s->pcie_write_gbps);
+    if (s->pcie_while_writing > 0)
+        text_append(line, sizeof line, "%s %.3g %% of that while the GPU writes",
+                    *line ? ";" : "  reads of the host:", 100 * s->pcie_while_writing);
     if (*line) terminal_print(to, "%s\n", line);
     *line = 0;
     if (s->nvlink_share > 0) text_append(line, sizeof line, " %.4g %% of their rate", 100 * s->nvlink_share);
@@ -36,7 +39,7 @@ static void constants_print(const struct server *s, FILE *to)
     bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
          cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0 || s->cpu_sampling.threads;
     bool limits = s->pcie_read.gbps > 0 || s->pcie_read.requests > 0 || s->pcie_write_gbps > 0 || s->nvlink_share > 0 ||
-                  s->nvlink_requests > 0;
+                  s->pcie_while_writing > 0 || s->nvlink_requests > 0;
     if (!gpu && !cpu && !s->pcie_rates && !limits) return;
     fprintf(to, "\nFor the time model\n");
     if (gpu) text_append(line, sizeof line, "  GPU%d:", g->id);

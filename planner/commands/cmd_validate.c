@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "planner/sizing/size_held_out.h"
 #include "planner/validation/validation_document.h"
 #include "planner/validation/validation_print.h"
 #include "planner/validation/validation_run.h"
@@ -17,7 +18,7 @@ enum { EACH = 6, NAMES_MAX = CASES_MAX };
 
 struct validate_args {
     const char *output, *given, *only, *show;
-    bool models, list;
+    bool models, list, held_out;
 };
 
 struct cases {
@@ -140,6 +141,18 @@ static enum st list_print(struct call *call, struct err *err)
     return call_finish(call, d, err);
 }
 
+/* Are the intervals of size right? */
+static enum st held_out(struct call *call, const struct validate_args *a, struct err *err)
+{
+    doc *d = NULL;
+    if (a->output || a->given || a->only)
+        return err_set(err, ST_USAGE, "--held-out judges all shipped cases; leave out --output, --case and --only");
+    enum st st = size_held_out_make(&d, err);
+    if (st != ST_OK) return st;
+    if (!call->common.json) size_held_out_print(d, call->out);
+    return call_finish(call, d, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     enum st st;
@@ -148,6 +161,7 @@ static enum st run(struct call *call, struct err *err)
     doc *results = NULL;
     if (a->show) return show(call, a->show, err);
     if (a->list) return list_print(call, err);
+    if (a->held_out) return held_out(call, a, err);
     if (a->models) {
         validation_models_print(call->out);
         return ST_OK;
@@ -185,6 +199,10 @@ static const struct param params[] = {OPTION_OUTPUT(struct validate_args, output
                                       OPTION_FLAG("list", struct validate_args, list, "List the shipped cases."),
                                       OPTION_TEXT("show", 0, struct validate_args, show, "NAME", NULL,
                                                   "Print a shipped case, as a pattern for your own."),
+                                      OPTION_FLAG("held-out", struct validate_args, held_out,
+                                                  "Leave every shipped case out in turn: how many of its points are "
+                                                  "inside the 90 % interval that 'hotset size' makes of the others, "
+                                                  "and how wide it is, per model and case."),
                                       OPTION_FLAG("models", struct validate_args, models,
                                                   "List the models, their inputs and parameters."),
                                       {0}};
@@ -204,7 +222,9 @@ static const char examples[] = "  hotset validate -o V                          
                                "page\n"
                                "  hotset validate --only gather-host,gather-nvlink     # two of them\n"
                                "  hotset validate --show gather-host > mine.json       # a pattern to change\n"
-                               "  hotset validate --case mine.json -o V                # your own measurements";
+                               "  hotset validate --case mine.json -o V                # your own measurements\n"
+                               "  hotset validate --held-out                           # do the intervals of size "
+                               "hold?";
 
 extern const struct command cmd_validate;
 const struct command cmd_validate = {.name = "validate",
@@ -214,6 +234,6 @@ const struct command cmd_validate = {.name = "validate",
                                      .about = about,
                                      .examples = examples,
                                      .params = params,
-                                     .usual = "output case only list show models",
+                                     .usual = "output case only held-out list show models",
                                      .args_size = sizeof(struct validate_args),
                                      .run = run};

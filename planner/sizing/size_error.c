@@ -23,7 +23,9 @@ static const struct model_kind {
                 {"two-limits", ERROR_LOAD},
                 {"line", ERROR_LOAD},
                 {"transfer-and-compute", ERROR_TRANSFER},
+                {"both-ways", ERROR_LOAD},
                 {"ssd-reads", ERROR_STORAGE},
+                {"ssd-array", ERROR_STORAGE},
                 {"pipelined-stages", ERROR_EPOCH},
                 {NULL, ERROR_EPOCH}};
 
@@ -212,6 +214,7 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
         if (!detail) continue;
         doc *d = doc_object();
         doc_put(d, "case", doc_text(cases[i].name));
+        doc_put(d, "model", doc_text(cases[i].model->name));
         doc_put(d, "kind", doc_text(kinds[errors[i].kind]));
         doc_put(d, "points", doc_integer(errors[i].count));
         doc_put(d, "inside", doc_integer(inside));

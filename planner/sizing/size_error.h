@@ -37,7 +37,7 @@ struct size_held_out {
     int points, inside;
     double width; /* median of high / low of the intervals, over points */
 };
-/* detail: gets {case, kind, points, inside, width, from}; NULL: not wanted. */
+/* detail: gets {case, model, kind, points, inside, width, from}; NULL: not wanted. */
 enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err *err) MUST_USE;
 
 #endif

@@ -144,8 +144,8 @@ static double over_pcie(struct model *m, int g, double (*of)(const struct server
            timed(m, share * x->topology_bytes, 1e9 * of(m->s, x->topology_payload), "pcie.gbps");
 }
 
-/* Time on a GPU's PCIe link of what GPUs below the same switch read of each other: the longer of both directions, with
- * `host` seconds of reads from the host in one of them. */
+/* Time on a GPU's PCIe link of what GPUs below the same switch read of each other: both directions, with `host` seconds
+ * of reads from the host in one of them. */
 static double with_peers(struct model *m, int g, double host)
 {
     const struct epoch_load *l = m->load;
@@ -156,7 +156,7 @@ static double with_peers(struct model *m, int g, double host)
                     "pcie.gbps");
         out += timed(m, share * l->gpu[b].pcie_peer_bytes[g], 1e9 * server_pcie_rate(m->s, payload), "pcie.gbps");
     }
-    return isnan(out) || out > host + in ? out : host + in;
+    return server_both_ways(m->s, host + in, out);
 }
 
 /* Time of reads from peers. Links to different GPUs work side by side, unless they are ports of a switch. A peer

@@ -258,6 +258,7 @@ static void profiles_say_where_from(void **state)
                   {"effective", s.pcie_rates > 0},
                   {"read", s.pcie_read.gbps > 0 || s.pcie_read.requests > 0},
                   {"write_gbps", s.pcie_write_gbps > 0},
+                  {"while_writing", s.pcie_while_writing > 0},
                   {"nvlink_read", s.nvlink_share > 0 || s.nvlink_requests > 0},
                   {"host_memory_gbps", s.host_memory_gbps > 0},
                   {"cpu_tflops", s.cpu_tflops > 0},

@@ -40,6 +40,27 @@ static void times(void **state)
     assert_true(isnan(drives_seconds(&d, 1)));
 }
 
+/* 2 drives of 5 GB/s behind a path of 8, a quarter of the shorter time beside the longer one: 40 GB take 4 s of the
+ * drives and 5 s of the path, 6 s. Behind a path of 20 they take 4 + 0.25 * 2 s. */
+static void arrays(void **state)
+{
+    struct drives d = {.count = 2, .block_bytes = 4096, .gbps = 5, .array_gbps = 8, .unoverlapped = 0.25}, same = {0};
+    (void)state;
+    assert_true(fabs(drives_seconds(&d, 40e9 / 4096) - 6) < 1e-9);
+    assert_string_equal(drives_limit(&d), "shared path");
+    d.array_gbps = 20;
+    assert_true(fabs(drives_seconds(&d, 40e9 / 4096) - 4.5) < 1e-9);
+    assert_string_equal(drives_limit(&d), "bandwidth");
+    doc *o = drives_document(&d);
+    GOOD(drives_read(o, "a test", &same, &err));
+    assert_true(same.array_gbps == 20 && same.unoverlapped == 0.25);
+    doc_put(o, "array", doc_real(20));
+    assert_int_equal(drives_read(o, "a test", &same, &err), ST_INPUT);
+    doc_free(o);
+    GOOD(drives_parse("6xgen4-bam", "--ssd", &d, &err)); /* measured: about 20 GB/s */
+    assert_true(fabs(40 / drives_seconds(&d, 40e9 / 4096) / 20 - 1) < 0.05);
+}
+
 /* What is written is read again, of any number of drives; numbers that no array has are refused. */
 static void documents(void **state)
 {
@@ -73,6 +94,7 @@ static void documents(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(times), cmocka_unit_test(documents)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(times), cmocka_unit_test(arrays),
+                                       cmocka_unit_test(documents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
