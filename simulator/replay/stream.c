@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "simulator/replay/batch_rows.h"
 
 void stream_release(struct stream *s)
 {
@@ -36,21 +37,51 @@ done:
     return st;
 }
 
-/* Appends all mini-batches of the sampler's current GPU. Threads draw them side by side; they are appended in order. */
-static enum st draw_reader(const struct replay_request *r, struct sampler *s, int reader, struct progress *bar,
-                           struct stream *out, struct err *err)
+/* Which rows a stream asks for. */
+enum rows_of { ROWS_OF_VERTICES, ROWS_OF_FEATURES, ROWS_OF_TOPOLOGY };
+
+/* The rows of the mini-batch that a thread has drawn; *ids, *count: its vertices, replaced by the rows. */
+static enum st rows_drawn(const struct graph *g, struct sampler *s, enum rows_of what, struct batch_rows *rows,
+                          const uint32_t **ids, uint64_t *count, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct sample_steps *steps;
+    if (what == ROWS_OF_VERTICES) return ST_OK;
+    TRY(sampler_steps(s, omp_get_thread_num(), &steps, err));
+    if (what == ROWS_OF_TOPOLOGY) {
+        *ids = steps->visited;
+        *count = steps->end[steps->levels - 1].visits;
+        goto done;
+    }
+    TRY(batch_rows_list(g, *ids, *count, steps, rows, err));
+    *ids = rows->id;
+    *count = rows->count;
+done:
+    return st;
+}
+
+/* Appends all mini-batches of the sampler's current GPU. Threads draw them side by side; they are appended in order.
+ * rows: [threads]. */
+static enum st draw_reader(const struct replay_request *r, struct sampler *s, int reader, enum rows_of what,
+                           struct batch_rows *rows, struct progress *bar, struct stream *out, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t batches = sampler_batches(s), tasks = batches * r->epochs;
 #pragma omp parallel for schedule(static, 1) ordered num_threads(r->threads)
     for (uint64_t task = 0; task < tasks; task++) {
         const uint32_t *ids;
+        struct err mine = {0};
         uint64_t count = sampler_batch(s, omp_get_thread_num(), task, NULL, &ids);
+        enum st drawn = rows_drawn(r->graph, s, what, &rows[omp_get_thread_num()], &ids, &count, &mine);
 #pragma omp ordered
         {
             struct stream_batch b = {.epoch = (uint32_t)(task / batches),
                                      .number = (uint32_t)(task % batches),
                                      .reader = (uint32_t)reader};
+            if (st == ST_OK && drawn != ST_OK) {
+                st = drawn;
+                *err = mine;
+            }
             if (st == ST_OK) st = stream_add(out, b, ids, count, err);
         }
         progress_add(bar, 1);
@@ -95,11 +126,13 @@ done:
     return st;
 }
 
-enum st stream_draw(const struct replay_request *r, const int *readers, int count, struct progress *bar,
-                    struct stream *out, struct err *err)
+static enum st draw(const struct replay_request *r, const int *readers, int count, enum rows_of what,
+                    struct progress *bar, struct stream *out, struct err *err)
 {
     enum st st;
-    struct stream s = {.ids = r->graph->n};
+    struct stream s = {.ids = what == ROWS_OF_VERTICES ? r->graph->n
+                                                       : graph_kind_rows(r->graph, what == ROWS_OF_TOPOLOGY)};
+    struct batch_rows *rows = NULL;
     struct workload w = *r->workload;
     struct sampler *sampler = NULL;
     const struct assignment *a = r->assignment;
@@ -109,18 +142,35 @@ enum st stream_draw(const struct replay_request *r, const int *readers, int coun
                        "once "
                        "per mini-batch; take --frontier new or all");
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &sampler, err));
+    NEW(rows, r->threads, "the rows of mini-batches");
+    if (what != ROWS_OF_VERTICES) TRY(sampler_keep_steps(sampler, err));
     for (int i = 0; i < count; i++) {
         int g = readers[i];
         TRY(sampler_gpu(sampler, a->id[g], assignment_seeds(a, g), a->train_count[g], r->epochs, err));
-        TRY(draw_reader(r, sampler, g, bar, &s, err));
+        TRY(draw_reader(r, sampler, g, what, rows, bar, &s, err));
     }
     if (count > 1 && s.batches) TRY(interleave(&s, err));
     *out = s;
     memset(&s, 0, sizeof s);
 done:
     sampler_free(sampler);
+    for (int i = 0; rows && i < r->threads; i++) batch_rows_release(&rows[i]);
+    mem_free(rows);
     stream_release(&s);
     return st;
+}
+
+enum st stream_draw(const struct replay_request *r, const int *readers, int count, struct progress *bar,
+                    struct stream *out, struct err *err)
+{
+    return draw(r, readers, count, ROWS_OF_VERTICES, bar, out, err);
+}
+
+enum st stream_draw_rows(const struct replay_request *r, const int *readers, int count, bool topology,
+                         struct progress *bar, struct stream *out, struct err *err)
+{
+    enum rows_of what = topology ? ROWS_OF_TOPOLOGY : graph_plain(r->graph) ? ROWS_OF_VERTICES : ROWS_OF_FEATURES;
+    return draw(r, readers, count, what, bar, out, err);
 }
 
 enum st stream_next(const struct stream *s, uint32_t **out, struct err *err)

@@ -46,6 +46,12 @@ enum st stream_add(struct stream *s, struct stream_batch batch, const uint32_t *
 enum st stream_draw(const struct replay_request *r, const int *readers, int count, struct progress *bar,
                     struct stream *out, struct err *err) MUST_USE;
 
+/* The same for any graph and for both kinds of rows: ids are numbers of feature rows (batch_rows.h), or of topology
+ * rows, which come once per visit. Takes 4 n bytes and what a mini-batch drew per thread more, where the graph is not
+ * plain or topology is wanted. */
+enum st stream_draw_rows(const struct replay_request *r, const int *readers, int count, bool topology,
+                         struct progress *bar, struct stream *out, struct err *err) MUST_USE;
+
 /* Finds (*out)[i] = the position of the next request of id[i], or STREAM_NEVER. *out: [requests], owned by the caller
  * (mem_free). Takes 4 bytes per id more. */
 enum st stream_next(const struct stream *s, uint32_t **out, struct err *err) MUST_USE;

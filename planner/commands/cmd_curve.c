@@ -1,0 +1,300 @@
+/* hotset curve - the hit rate over the size of a cache, for every order of rows. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "planner/commands/curve_print.h"
+#include "planner/hotness/hotness.h"
+#include "planner/sizing/size_money.h"
+#include "planner/study/options.h"
+#include "simulator/caches/requests.h"
+#include "simulator/curves/curves.h"
+#include "traces/sampling/seeds.h"
+
+struct curve_args {
+    const char *graph, *server, *orders, *share, *kind, *admission, *load, *output;
+    int64_t epochs, points;
+};
+
+/* What rankings need, made when the first one asks. */
+struct rankings {
+    const struct graph *graph;
+    const struct plan *plan;
+    const struct kernels *kernels;
+    int threads;
+    bool topology, recorded;
+    struct trace trace;
+};
+
+/* The trace that the plan was made from, recorded again. */
+static enum st record(struct rankings *r, struct err *err)
+{
+    const struct plan *p = r->plan;
+    struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : 4,
+                              .line_bytes = p->line_bytes,
+                              .threads = r->threads,
+                              .folds = true,
+                              .server_name = p->server_name,
+                              .server_fingerprint = p->server_fingerprint,
+                              .kernels = r->kernels};
+    enum st st = trace_record(r->graph, &p->assignment, &p->workload, &o, &r->trace, err);
+    r->recorded = st == ST_OK;
+    return st;
+}
+
+static enum st rank(void *of, const char *name, int clique, uint64_t *key, struct err *err)
+{
+    struct rankings *r = of;
+    const struct hotness *h = hotness_find(name);
+    enum st st;
+    if (h->needs_trace && !r->recorded) TRY(record(r, err));
+    TRY(hotness_keys(name,
+                     &(struct hotness_input){.graph = r->graph,
+                                             .trace = h->needs_trace ? &r->trace : NULL,
+                                             .kernels = r->kernels,
+                                             .threads = r->threads,
+                                             .seed = r->plan->workload.seed,
+                                             .one_clique = true,
+                                             .clique = clique,
+                                             .topology = r->topology},
+                     key, err));
+done:
+    return st;
+}
+
+/* A word of --orders. file: requests of a file, which know no plan and no graph. */
+static enum st order_of(const char *word, bool file, struct curve_line *out, struct err *err)
+{
+    const struct hotness *h = hotness_find(word);
+    *out = (struct curve_line){.name = word, .order = CURVE_CACHE};
+    if (!strcmp(word, "optimum")) out->order = CURVE_OPTIMUM;
+    else if (!strcmp(word, "plan")) out->order = CURVE_PLAN;
+    else if (h) out->order = CURVE_RANKING;
+    if (file && (out->order == CURVE_PLAN || out->order == CURVE_RANKING))
+        return err_set(err, ST_USAGE,
+                       "--orders %s: a file of requests has no plan and no graph; take optimum and caches", word);
+    if (out->order != CURVE_CACHE) return ST_OK;
+    struct err ignored = {0};
+    if (cache_find(word, &out->cache, &ignored) == ST_OK) {
+        out->name = out->cache->name;
+        return ST_OK;
+    }
+    return err_set(err, ST_USAGE,
+                   "--orders: there is no order '%.40s'; take plan, optimum, a metric ('hotset list hotness') or a "
+                   "cache "
+                   "('hotset list caches')",
+                   word);
+}
+
+static enum st read_orders(const struct call *call, const char *list, char copy[512], struct curve_line *line,
+                           int *count, struct err *err)
+{
+    enum st st = ST_OK;
+    char *word[CURVE_LINES_MAX];
+    if (strlen(list) >= 512) FAIL(ST_USAGE, "--orders: the list is too long");
+    strcpy(copy, list);
+    int n = text_split(copy, ',', word, CURVE_LINES_MAX), kept = 0;
+    if (n < 0) FAIL(ST_USAGE, "--orders: more than %d orders", CURVE_LINES_MAX);
+    for (int i = 0, k; i < n; i++) {
+        TRY(order_of(word[i], call->word_count == 0, &line[kept], err));
+        for (k = 0; k < kept && strcmp(line[k].name, line[kept].name);) k++;
+        if (k < kept) call_say_twice(call, "orders", word[i]);
+        else kept++;
+    }
+    *count = kept;
+done:
+    return st;
+}
+
+/* ---- price ---- */
+
+/* What GPU memory costs: the server's price over the memory of its GPUs. Null where either is not known. */
+static enum st price_document(const char *name, doc **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *s = NULL;
+    struct size_prices prices = {0};
+    double gib = 0;
+    NEW(s, 1, "the description of a server");
+    TRY(server_load(name, s, err));
+    TRY(size_prices_open(NULL, TERM_ON_DEMAND, NAN, &prices, err));
+    struct size_price p = size_price_of(&prices, s);
+    for (int g = 0; g < s->gpus; g++) gib += s->gpu[g].memory_bytes ? (double)s->gpu[g].memory_bytes / (1 << 30) : NAN;
+    if (isnan(p.per_hour) || !(gib > 0)) goto done;
+    *out = doc_object();
+    doc_put(*out, "per_hour", doc_real(p.per_hour));
+    doc_put(*out, "currency", doc_text(p.currency));
+    doc_put(*out, "source", doc_text(p.source));
+    doc_put(*out, "per_gib_hour", doc_real(p.per_hour / gib));
+done:
+    size_prices_release(&prices);
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
+/* Of --server, else of the plan's where a shipped profile or a file has its name. */
+static enum st put_price(const struct curve_args *a, const struct plan *p, doc *to, struct err *err)
+{
+    struct err ignored = {0};
+    doc *price = NULL;
+    enum st st = a->server         ? price_document(a->server, &price, err)
+                 : *p->server_name ? price_document(p->server_name, &price, &ignored)
+                                   : ST_OK;
+    doc_put(to, "price", price ? price : doc_null());
+    return a->server || ignored.code == ST_LIMIT ? st : ST_OK;
+}
+
+/* ---- the command ---- */
+
+static enum st of_file(struct call *call, struct curve_request *r, doc **out, struct err *err)
+{
+    const struct curve_args *a = call->args;
+    struct stream s = {0};
+    enum st st;
+    TRY(requests_load(a->load, r->admission == ADMISSION_BATCH, &s, err));
+    TRY(curves_of_stream(r, &s, call->threads, (uint64_t)call->common.seed, out, err));
+done:
+    stream_release(&s);
+    return st;
+}
+
+static enum st of_plan(struct call *call, struct curve_request *r, doc **out, struct err *err)
+{
+    const struct curve_args *a = call->args;
+    enum st st;
+    struct graph g = {0};
+    struct plan p = {0};
+    struct rankings ranks = {.graph = &g, .plan = &p, .threads = call->threads, .topology = r->topology};
+    TRY(options_plan(call->words[0], a->graph, call->threads, &g, &p, err));
+    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
+    if (p.workload.seed == seed)
+        FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
+             (unsigned long long)seed);
+    struct replay_request replay = {.graph = &g,
+                                    .assignment = &p.assignment,
+                                    .workload = &p.workload,
+                                    .line_bytes = p.line_bytes,
+                                    .seed = seed,
+                                    .threads = call->threads,
+                                    .epochs = a->epochs ? (uint64_t)a->epochs
+                                                        : replay_default_epochs(&g, &p.assignment, &p.workload),
+                                    .progress = call_progress(call)};
+    TRY(options_kernels(call, &ranks.kernels, err));
+    r->replay = &replay;
+    r->placement = &p.placement;
+    r->rank = rank;
+    r->of = &ranks;
+    TRY(curves_run(r, out, err));
+    doc_put(*out, "graph", doc_text(g.name));
+    doc_put(*out, "server", doc_text(p.server_name));
+    doc_put(*out, "plan", doc_text(p.policy));
+    TRY(put_price(a, &p, *out, err));
+done:
+    trace_release(&ranks.trace);
+    plan_release(&p);
+    graph_close(&g);
+    return st;
+}
+
+static enum st check(const struct call *call, const struct curve_args *a, struct err *err)
+{
+    static const char *const unused[] = {"graph", "server", "epochs", "cache-share", "of", NULL};
+    if (a->load && call->word_count) return err_set(err, ST_USAGE, "--requests FILE replaces a plan; give one of them");
+    if (!a->load && !call->word_count)
+        return err_set(err, ST_USAGE, "an argument is missing after 'curve'; expected: P, or --requests FILE");
+    for (int i = 0; a->load && unused[i]; i++)
+        if (call_given(call, unused[i]))
+            return err_set(err, ST_USAGE, "--%s: --requests ignores it; leave it out", unused[i]);
+    return ST_OK;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct curve_args *a = call->args;
+    enum st st;
+    doc *d = NULL;
+    char copy[512];
+    struct curve_line line[CURVE_LINES_MAX];
+    struct curve_request r = {.topology = !strcmp(a->kind, "topology"),
+                              .shared = !strcmp(a->share, "clique"),
+                              .admission = strcmp(a->admission, "batch") ? ADMISSION_REQUEST : ADMISSION_BATCH,
+                              .points = (uint64_t)a->points,
+                              .line = line};
+    TRY(check(call, a, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
+    const char *orders = a->orders ? a->orders
+                         : a->load ? "optimum,lru,fifo,sieve,s3fifo,lfu,belady"
+                                   : "plan,optimum,presample,lru,fifo,sieve,s3fifo,lfu,belady";
+    TRY(read_orders(call, orders, copy, line, &r.lines, err));
+    stage_begin(&call->stages, "curves");
+    st = a->load ? of_file(call, &r, &d, err) : of_plan(call, &r, &d, err);
+    stage_end(&call->stages);
+    if (st != ST_OK) goto done;
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) curve_print(d, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    return st;
+}
+
+static const struct param params[] =
+    {OPTION_TEXT("orders", 0, struct curve_args, orders, "LIST", NULL,
+                 "Orders to draw. plan: the plan's own lists, as far as they go. optimum: by the reads counted here, "
+                 "which no ranking can beat. Metrics: 'hotset list hotness'. Caches: 'hotset list caches' [default: "
+                 "plan,optimum,presample,lru,fifo,sieve,s3fifo,lfu,belady]."),
+     OPTION_INTEGER("points", 0, struct curve_args, points, "N", "100", 2, CURVE_POINTS_MAX,
+                    "Sizes, in equal steps up to 100 % of the table."),
+     OPTION_WORD("of", 0, struct curve_args, kind, "KIND", "feature", "feature|topology",
+                 "Rows that are cached: feature rows, or neighbour lists."),
+     OPTION_WORD("cache-share", 0, struct curve_args, share, "WHO", "gpu", "gpu|clique",
+                 "One cache per GPU, or one per clique for all its GPUs."),
+     OPTION_WORD("admission", 0, struct curve_args, admission, "WHEN", "request", "batch|request",
+                 "When missed rows enter a cache. request: before the next request. batch: at the end of their "
+                 "mini-batch; lru is then sampled, too."),
+     OPTION_INTEGER("epochs", 0, struct curve_args, epochs, "K", "0", 0, 10000,
+                    "Held-out epochs; 0: enough for 200 mini-batches (1 to 8)."),
+     OPTION_TEXT("requests", 0, struct curve_args, load, "FILE", NULL,
+                 "Draw the curves of an oracleGeneral file ('hotset simulate --export-requests') instead of a plan."),
+     OPTION_OUTPUT(struct curve_args, output, "C.json", NULL, "Also write the document, for hotset report."),
+     OPTION_TEXT("graph", 'g', struct curve_args, graph, "G", NULL,
+                 "Graph directory [default: the path that the plan states]."),
+     OPTION_TEXT("server", 's', struct curve_args, server, "S", NULL,
+                 "Server whose price is drawn in [default: the one that the plan names]."),
+     {0}};
+
+static const char about[] =
+    "Which cache is enough? Draws the hit rate over the size of the cache, 0 to 100 % of a table, for\n"
+    "every order in which rows can be held, on held-out epochs of the plan's mini-batches; of every GPU or\n"
+    "clique, every type, and all together. 100 sizes cost little more than one: a ranking is counted by\n"
+    "prefix and LRU by reuse distances, both exactly; other rules are simulated in miniature (every k-th\n"
+    "id in a cache of 1/k of the size, eight samples), and the bar says how far off that may be (95 %).\n"
+    "Rankings are filled beforehand; caches begin empty, and every row that is read misses once.\n"
+    "The knee is where a curve is farthest above the straight line between its ends: beyond it more memory\n"
+    "buys less than on average. Where the server has a price, the knee's memory has one, too.\n"
+    "Where rows differ in size (topology, several types together) sizes are bytes, rankings go by key per\n"
+    "byte, and only rankings and lru are drawn.";
+
+extern const struct command cmd_curve;
+const struct command cmd_curve = {.name = "curve",
+                                  .stage = COMMAND_JUDGE,
+                                  .rank = 3,
+                                  .summary = "hit rate over the size of a cache, for every ranking and replacement "
+                                             "rule",
+                                  .arguments = "P [--orders LIST] [-o C.json] | --requests FILE",
+                                  .params = params,
+                                  .args_size = sizeof(struct curve_args),
+                                  .about = about,
+                                  .examples = "  hotset curve P                                   # all GPUs\n"
+                                              "  hotset curve P --orders plan,degree-in,lru -o C.json\n"
+                                              "  hotset report C.json -o page                     # every GPU and "
+                                              "type\n"
+                                              "  hotset curve P --of topology --cache-share clique\n"
+                                              "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
+                                  .words_low = 0,
+                                  .words_high = 1,
+                                  .run = run};

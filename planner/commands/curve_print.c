@@ -1,0 +1,98 @@
+#include "planner/commands/curve_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/study/table_values.h"
+
+/* Sizes that the table shows, in percent; those that are no size of the curve are left out. */
+static const int shown[] = {1, 2, 5, 10, 20, 50, 100};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+static uint64_t count_of(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
+static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+
+static void add_knee(struct table *t, const doc *knee, const doc *price, double caches)
+{
+    table_percent(t, number_of(knee, "share"));
+    table_bytes(t, doc_get(knee, "bytes"));
+    table_percent(t, number_of(knee, "hit_rate"));
+    double cost = number_of(knee, "bytes") / (1 << 30) * number_of(price, "per_gib_hour") * caches;
+    if (doc_is_object(price)) table_add_real(t, cost);
+}
+
+static void add_line(struct table *t, const doc *l, uint64_t points)
+{
+    double bar = 0;
+    const doc *rates = doc_get(l, "hit_rate"), *bars = doc_get(l, "bar");
+    table_add(t, "%s", doc_text_value(doc_get(l, "name"), "?"));
+    for (int i = 0; i < SHOWN; i++) {
+        if ((uint64_t)shown[i] * points % 100) continue;
+        uint64_t at = (uint64_t)shown[i] * points / 100;
+        table_percent(t, doc_real_value(doc_at(rates, at), NAN));
+    }
+    for (uint64_t i = 0; i < doc_size(bars); i++) bar = fmax(bar, doc_real_value(doc_at(bars, i), 0));
+    if (doc_bool_value(doc_get(l, "exact"), true)) table_add(t, "exact");
+    else table_add(t, "+-%.2f", 100 * bar);
+}
+
+static void table_of(const doc *d, const doc *part, FILE *to)
+{
+    static char head[SHOWN][16];
+    const char *columns[SHOWN + 7] = {"hit rate at"};
+    const doc *lines = doc_get(part, "lines"), *price = doc_get(d, "price");
+    uint64_t points = count_of(d, "points");
+    int n = 1;
+    for (int i = 0; i < SHOWN; i++) {
+        if ((uint64_t)shown[i] * points % 100) continue;
+        snprintf(head[i], sizeof head[i], ">%d %%", shown[i]);
+        columns[n++] = head[i];
+    }
+    columns[n++] = ">bar";
+    columns[n++] = ">knee";
+    columns[n++] = ">size";
+    columns[n++] = ">hits";
+    if (doc_is_object(price)) columns[n++] = ">per hour";
+    struct table *t = table_new(columns);
+    for (uint64_t i = 0; i < doc_size(lines); i++) {
+        const doc *l = doc_at(lines, i);
+        add_line(t, l, points);
+        add_knee(t, doc_get(l, "knee"), price, (double)count_of(part, "caches"));
+    }
+    table_keep(t, "knee,hits");
+    table_print(t, to);
+    table_free(t);
+}
+
+static void heading(const doc *d, const doc *part, FILE *to)
+{
+    char requests[UNIT_TEXT], rows[UNIT_TEXT], bytes[UNIT_TEXT], distinct[UNIT_TEXT];
+    const char *share = doc_text_value(doc_get(d, "share"), "gpu");
+    uint64_t caches = count_of(part, "caches");
+    terminal_print(to, "%s: %s requests for %s rows, %s", doc_text_value(doc_get(part, "table"), "?"),
+                   units_count(requests, count_of(part, "requests")), units_count(rows, count_of(part, "rows")),
+                   !strcmp(share, "file") ? "" : units_bytes(bytes, count_of(part, "bytes")));
+    fprintf(to, "%llu cache%s%s; %s distinct rows requested, summed over caches\n", (unsigned long long)caches,
+            caches == 1 ? "" : "s",
+            !strcmp(share, "gpu")      ? ", one per GPU"
+            : !strcmp(share, "clique") ? ", one per clique"
+                                       : "",
+            units_count(distinct, count_of(part, "distinct")));
+}
+
+void curve_print(const doc *d, FILE *to)
+{
+    const doc *parts = doc_get(d, "parts"), *price = doc_get(d, "price");
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        const doc *part = doc_at(parts, i);
+        if (strcmp(doc_text_value(doc_get(part, "unit"), ""), "all")) continue;
+        if (i) fputc('\n', to);
+        heading(d, part, to);
+        table_of(d, part, to);
+    }
+    if (doc_is_object(price))
+        terminal_print(to, "per hour: GPU memory of the knee's size in every cache, at %s%.3f per GiB and hour\n",
+                       doc_text_value(doc_get(price, "currency"), ""), number_of(price, "per_gib_hour"));
+}

@@ -1,0 +1,64 @@
+/* curve_document.c - a part as a member of the document curve/1 (declared in curve_part.h), and its knee. */
+#include <math.h>
+
+#include "simulator/curves/curve_part.h"
+
+uint64_t curves_knee(const double *y, uint64_t count)
+{
+    uint64_t end = 0, best = 0;
+    double most = 1e-9; /* a straight line has no knee */
+    while (end < count && !isnan(y[end])) end++;
+    if (end < 3) return 0;
+    for (uint64_t i = 1; i + 1 < end; i++) {
+        double above = y[i] - (y[0] + (y[end - 1] - y[0]) * (double)i / (double)(end - 1));
+        if (above <= most) continue;
+        most = above;
+        best = i;
+    }
+    return best;
+}
+
+static doc *numbers(const double *of, uint64_t points, double requests)
+{
+    doc *list = doc_array();
+    for (uint64_t i = 0; i <= points; i++) doc_append(list, doc_real(requests > 0 ? of[i] / requests : NAN));
+    return list;
+}
+
+static doc *knee_document(const struct curve_table *t, const struct curve *c, uint64_t points, double requests)
+{
+    uint64_t knee = curves_knee(c->hits, points + 1);
+    if (!knee || !(requests > 0)) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "share", doc_real((double)knee / (double)points));
+    doc_put(d, "bytes", doc_integer((int64_t)((unsigned __int128)t->all * knee / points)));
+    doc_put(d, "hit_rate", doc_real(c->hits[knee] / requests));
+    return d;
+}
+
+doc *curve_part_document(const struct curve_request *r, const struct curve_table *t, const char *unit,
+                         const struct curve_part *p)
+{
+    doc *d = doc_object(), *lines = doc_array();
+    doc_put(d, "unit", doc_text(unit));
+    doc_put(d, "table", doc_text(t->name));
+    doc_put(d, "caches", doc_integer((int64_t)p->caches));
+    doc_put(d, "requests", doc_integer((int64_t)p->requests));
+    doc_put(d, "distinct", doc_integer((int64_t)p->distinct));
+    doc_put(d, "rows", doc_integer((int64_t)t->count));
+    doc_put(d, "bytes", doc_integer((int64_t)t->all));
+    doc_put(d, "lines", lines);
+    for (int i = 0; i < r->lines; i++) {
+        const struct curve *c = &p->line[i];
+        if (!c->there) continue;
+        doc *l = doc_object();
+        doc_put(l, "name", doc_text(r->line[i].name));
+        doc_put(l, "exact", doc_bool(c->exact));
+        doc_put(l, "groups", doc_integer((int64_t)c->groups));
+        doc_put(l, "hit_rate", numbers(c->hits, r->points, (double)p->requests));
+        if (!c->exact) doc_put(l, "bar", numbers(c->bar, r->points, (double)p->requests));
+        doc_put(l, "knee", knee_document(t, c, r->points, (double)p->requests));
+        doc_append(lines, l);
+    }
+    return d;
+}

@@ -1,0 +1,250 @@
+#include "simulator/curves/curve_part.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/kernel.h"
+#include "simulator/curves/curve_exact.h"
+#include "simulator/curves/curve_samples.h"
+
+/* One part while it is made. */
+struct work {
+    const struct curve_input *in;
+    struct curve_part *out;
+    struct curve_sizes sizes; /* points 1..points */
+    uint64_t *capacity, *requested, *key, *hits, *held;
+    uint32_t *order;
+    uint64_t *lru; /* [points] misses; NULL: LRU is not exact */
+    struct curve_samples *samples;
+};
+
+void curve_part_release(struct curve_part *p, int lines)
+{
+    for (int i = 0; i < lines; i++) {
+        mem_free(p->line[i].hits);
+        mem_free(p->line[i].bar);
+    }
+}
+
+/* ---- lines ---- */
+
+static enum st new_line(struct curve *c, uint64_t points, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(c->hits, points + 1, "a curve");
+    NEW(c->bar, points + 1, "a curve");
+    c->there = true;
+done:
+    return st;
+}
+
+static enum st exact_line(const struct work *w, const uint64_t *hits, uint64_t known, struct curve *c, struct err *err)
+{
+    enum st st = new_line(c, w->sizes.count, err);
+    c->exact = true;
+    c->groups = 1;
+    for (uint64_t i = 0; i < w->sizes.count && st == ST_OK; i++) c->hits[i + 1] = i < known ? (double)hits[i] : NAN;
+    return st;
+}
+
+/* Keys become keys per byte where rows differ in size. */
+static void keys_per_byte(const struct curve_table *t, uint64_t *key)
+{
+    uint64_t most = 1;
+    if (!t->bytes) return;
+    for (uint64_t i = 0; i < t->count; i++) most = key[i] > most ? key[i] : most;
+    int spare = __builtin_clzll(most);
+    for (uint64_t i = 0; i < t->count; i++) key[i] = (key[i] << spare) / (t->bytes[i] ? t->bytes[i] : 1);
+}
+
+static enum st ranked_line(struct work *w, uint64_t *key, struct curve *c, struct err *err)
+{
+    enum st st;
+    const struct curve_table *t = w->in->table;
+    keys_per_byte(t, key);
+    TRY(kernels_cpu.sort_hottest(w->in->threads, key, t->count, w->order, err));
+    curve_exact_ranked(w->requested, w->order, t->count, &w->sizes, w->hits, NULL);
+    TRY(exact_line(w, w->hits, w->sizes.count, c, err));
+done:
+    return st;
+}
+
+/* The keys of a metric, for the rows of all tables of the kind. */
+static enum st metric_line(struct work *w, const char *name, struct curve *c, struct err *err)
+{
+    enum st st;
+    const struct curve_request *r = w->in->request;
+    const struct curve_table *t = w->in->table;
+    uint64_t *all = NULL;
+    NEW(all, graph_kind_rows(r->replay->graph, r->topology), "the keys of a ranking");
+    TRY(r->rank(r->of, name, w->in->clique, all, err));
+    TRY(ranked_line(w, all + t->first, c, err));
+done:
+    mem_free(all);
+    return st;
+}
+
+/* The lists of the cache's GPUs, a row of each in turn; the line ends where a size is not full any more. */
+static enum st plan_line(struct work *w, struct curve *c, struct err *err)
+{
+    const struct curve_input *in = w->in;
+    const struct placement *p = in->request->placement;
+    uint64_t rows = 0, longest = 0, size = 0, known = 0;
+    uint8_t *held = NULL;
+    enum st st = ST_OK;
+    NEW(held, in->table->count, "the rows of a plan");
+    const struct row_list *lists = in->request->topology ? p->topology : p->feature;
+    for (int m = 0; m < in->members; m++)
+        longest = lists[in->readers[m]].count > longest ? lists[in->readers[m]].count : longest;
+    for (uint64_t i = 0; i < longest; i++)
+        for (int m = 0; m < in->members; m++) {
+            const struct row_list *l = &lists[in->readers[m]];
+            uint64_t row = i < l->count ? l->id[i] - in->table->first : in->table->count;
+            if (row >= in->table->count || held[row]) continue; /* rows before the table wrap around */
+            held[row] = 1;
+            w->order[rows++] = (uint32_t)row;
+            size += curve_size_of(&w->sizes, (uint32_t)row);
+        }
+    curve_exact_ranked(w->requested, w->order, rows, &w->sizes, w->hits, w->held);
+    while (known < w->sizes.count && w->capacity[known] <= size) known++;
+    TRY(exact_line(w, w->hits, known, c, err));
+done:
+    mem_free(held);
+    return st;
+}
+
+static enum st sampled_line(struct work *w, const struct cache *rule, struct curve *c, struct err *err)
+{
+    const struct curve_input *in = w->in;
+    uint64_t points = w->sizes.count;
+    enum st st = ST_OK;
+    struct curve_estimate *e = NULL;
+    NEW(e, points, "a curve");
+    TRY(new_line(c, points, err));
+    TRY(curve_samples_run(w->samples, rule, in->request->admission, in->threads, e, err));
+    c->groups = curve_samples_groups(w->samples);
+    c->exact = c->groups == 1;
+    for (uint64_t i = 0; i < points; i++) {
+        c->hits[i + 1] = (double)in->stream->requests - e[i].misses;
+        c->bar[i + 1] = e[i].bar;
+    }
+done:
+    mem_free(e);
+    return st;
+}
+
+static enum st cache_line(struct work *w, const struct cache *rule, struct curve *c, struct err *err)
+{
+    const struct curve_input *in = w->in;
+    if (strcmp(rule->name, "lru") || !w->lru) return in->table->bytes ? ST_OK : sampled_line(w, rule, c, err);
+    for (uint64_t i = 0; i < w->sizes.count; i++) w->hits[i] = in->stream->requests - w->lru[i];
+    return exact_line(w, w->hits, w->sizes.count, c, err);
+}
+
+static enum st one_line(struct work *w, int i, struct err *err)
+{
+    const struct curve_line *l = &w->in->request->line[i];
+    struct curve *c = &w->out->line[i];
+    switch (l->order) {
+    case CURVE_OPTIMUM: memcpy(w->key, w->requested, w->in->table->count * sizeof *w->key); break;
+    case CURVE_PLAN: return plan_line(w, c, err);
+    case CURVE_RANKING: return metric_line(w, l->name, c, err);
+    case CURVE_CACHE: return cache_line(w, l->cache, c, err);
+    }
+    return ranked_line(w, w->key, c, err);
+}
+
+/* ---- the part ---- */
+
+/* What the lines share: LRU, and samples where a rule needs them. */
+static enum st prepare(struct work *w, struct err *err)
+{
+    const struct curve_request *r = w->in->request;
+    const struct stream *s = w->in->stream;
+    bool lru = false, others = false, future = false;
+    enum st st = ST_OK;
+    for (int i = 0; i < r->lines; i++) {
+        if (r->line[i].order != CURVE_CACHE) continue;
+        bool one_pass = r->admission == ADMISSION_REQUEST && !strcmp(r->line[i].cache->name, "lru");
+        lru |= one_pass;
+        others |= !one_pass;
+        future |= r->line[i].cache->future;
+    }
+    if (r->admission == ADMISSION_REQUEST && (lru || others)) {
+        NEW(w->lru, w->sizes.count, "a curve");
+        TRY(curve_exact_lru(s, &w->sizes, w->lru, err));
+        for (uint64_t i = 0; i < w->sizes.count; i++) w->lru[i] = s->requests - w->lru[i];
+    }
+    if (others && !w->in->table->bytes)
+        TRY(curve_samples_new(s, w->capacity, w->sizes.count, w->lru, future, 0, w->in->seed, &w->samples, err));
+done:
+    return st;
+}
+
+static enum st begin(struct work *w, struct err *err)
+{
+    const struct curve_table *t = w->in->table;
+    uint64_t points = w->in->request->points;
+    enum st st = ST_OK;
+    NEW(w->capacity, points, "a curve");
+    NEW(w->hits, points, "a curve");
+    NEW(w->held, points, "a curve");
+    NEW(w->requested, t->count, "the requests of rows");
+    NEW(w->key, t->count, "the requests of rows");
+    NEW(w->order, t->count, "the order of rows");
+    uint64_t all = t->bytes ? t->all : t->count;
+    for (uint64_t i = 0; i < points; i++) w->capacity[i] = (uint64_t)((unsigned __int128)all * (i + 1) / points);
+    w->sizes = (struct curve_sizes){w->capacity, points, t->bytes};
+    curve_exact_requests(w->in->stream, w->requested);
+done:
+    return st;
+}
+
+enum st curve_part_make(const struct curve_input *in, struct curve_part *out, struct err *err)
+{
+    enum st st;
+    struct work w = {.in = in, .out = out};
+    TRY(begin(&w, err));
+    TRY(prepare(&w, err));
+    out->caches = 1;
+    out->requests = in->stream->requests;
+    for (uint64_t i = 0; i < in->table->count; i++) out->distinct += w.requested[i] > 0;
+    for (int i = 0; i < in->request->lines; i++) TRY(one_line(&w, i, err));
+done:
+    curve_samples_free(w.samples);
+    mem_free(w.capacity);
+    mem_free(w.hits);
+    mem_free(w.held);
+    mem_free(w.requested);
+    mem_free(w.key);
+    mem_free(w.order);
+    mem_free(w.lru);
+    return st;
+}
+
+/* Bars of caches are independent, so their squares add up. */
+enum st curve_part_add(struct curve_part *all, const struct curve_part *p, int lines, uint64_t points, struct err *err)
+{
+    enum st st = ST_OK;
+    all->caches += p->caches;
+    all->requests += p->requests;
+    all->distinct += p->distinct;
+    for (int i = 0; i < lines; i++) {
+        const struct curve *from = &p->line[i];
+        struct curve *to = &all->line[i];
+        if (!from->there) continue;
+        if (!to->there) {
+            TRY(new_line(to, points, err));
+            to->exact = true;
+        }
+        to->exact &= from->exact;
+        to->groups = from->groups > to->groups ? from->groups : to->groups;
+        for (uint64_t k = 0; k <= points; k++) {
+            to->hits[k] += from->hits[k];
+            to->bar[k] = sqrt(to->bar[k] * to->bar[k] + from->bar[k] * from->bar[k]);
+        }
+    }
+done:
+    return st;
+}
