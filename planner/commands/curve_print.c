@@ -71,9 +71,10 @@ static void heading(const doc *d, const doc *part, FILE *to)
     char requests[UNIT_TEXT], rows[UNIT_TEXT], bytes[UNIT_TEXT], distinct[UNIT_TEXT];
     const char *share = doc_text_value(doc_get(d, "share"), "gpu");
     uint64_t caches = count_of(part, "caches");
-    terminal_print(to, "%s: %s requests for %s rows, %s", doc_text_value(doc_get(part, "table"), "?"),
+    bool sized = strcmp(share, "file");
+    terminal_print(to, "%s: %s requests for %s rows%s%s\n", doc_text_value(doc_get(part, "table"), "?"),
                    units_count(requests, count_of(part, "requests")), units_count(rows, count_of(part, "rows")),
-                   !strcmp(share, "file") ? "" : units_bytes(bytes, count_of(part, "bytes")));
+                   sized ? ", " : "", sized ? units_bytes(bytes, count_of(part, "bytes")) : "");
     fprintf(to, "%llu cache%s%s; %s distinct rows requested, summed over caches\n", (unsigned long long)caches,
             caches == 1 ? "" : "s",
             !strcmp(share, "gpu")      ? ", one per GPU"

@@ -28,7 +28,7 @@ static doc *numbers(const double *of, uint64_t points, double requests)
 static doc *knee_document(const struct curve_table *t, const struct curve *c, uint64_t points, double requests)
 {
     uint64_t knee = curves_knee(c->hits, points + 1);
-    if (!knee || !(requests > 0)) return doc_null();
+    if (!knee || !(requests > 0) || isnan(c->hits[points])) return doc_null(); /* a list that ends has none */
     doc *d = doc_object();
     doc_put(d, "share", doc_real((double)knee / (double)points));
     doc_put(d, "bytes", doc_integer((int64_t)((unsigned __int128)t->all * knee / points)));
