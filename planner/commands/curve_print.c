@@ -40,7 +40,7 @@ static void add_line(struct table *t, const doc *l, uint64_t points)
 
 static void table_of(const doc *d, const doc *part, FILE *to)
 {
-    static char head[SHOWN][16];
+    char head[SHOWN][16];
     const char *columns[SHOWN + 7] = {"hit rate at"};
     const doc *lines = doc_get(part, "lines"), *price = doc_get(d, "price");
     uint64_t points = count_of(d, "points");
