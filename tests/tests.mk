@@ -35,8 +35,12 @@ test-packages: $(BUILD)/hotset lib ## test the wheel and the Debian package in e
 test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
 	@$(TEST_RUN) tests/golden/golden $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
 
-check: test ## test, then the independent checks in ../shared/judge where that folder is
-	@if [ -x $(JUDGE) ]; then $(JUDGE) $(abspath $(BUILD)/hotset) $(CHECK_PART); else echo "check: skipped, there is no $(JUDGE)"; fi
+# Fast enough for every change: rules of the source, goldens, unit programs; what is slow in them is left to `make test`.
+check: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) ## lint, goldens and unit tests, under a minute on two cores when built
+	@TEST_FAST=1 $(TEST_RUN) tests/lint/lint tests/golden/golden $(UNIT_PROGRAMS)
+
+judge: $(BUILD)/hotset ## the independent checks in ../shared/judge where that folder is (CHECK_PART chooses one)
+	@if [ -x $(JUDGE) ]; then $(JUDGE) $(abspath $(BUILD)/hotset) $(CHECK_PART); else echo "judge: skipped, there is no $(JUDGE)"; fi
 
 lint: $(BUILD)/hotset ## check floors, headers, names, sizes
 	@$(TEST_RUN) tests/lint/lint
@@ -140,4 +144,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-core check lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
+.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The tasks of README.md's table, in order, on one real graph with the server of task 2: each command is taken from the
+# The tasks of planner/GUIDE.md's table, in order, on one real graph with the server of task 2: each command is taken from the
 # table, so that the table is what works.
 . "$(dirname "$0")/tap"
 graphs=$root/../shared/data/graphs
 edges=$graphs/soc-slashdot0902/soc-Slashdot0902.txt.gz
 if [ -f "$edges" ]; then cp "$edges" edges.txt.gz; else
     skip "on soc-Slashdot0902" "the shared data is not there; on the graph in tests/data"
-    python3 - "$root/tests/data/squirrel.npz" <<'X' || { skip "the tasks of the README" "python3 is not installed"; finish; }
+    python3 - "$root/tests/data/squirrel.npz" <<'X' || { skip "the tasks of the guide" "python3 is not installed"; finish; }
 import gzip, struct, sys, zipfile
 b = zipfile.ZipFile(sys.argv[1]).read("edges.npy")
 at = 10 + struct.unpack("<H", b[8:10])[0]
@@ -23,7 +23,7 @@ fi
 } >topo.txt
 
 # The table's commands, in order. Where a name is asked for again it is the same thing; sizes are those of a small graph.
-awk -F'|' '/^## .* tasks/ { on = 1 } /^## / && on++ > 1 { exit } on && /^\| .*`build\/hotset/ { print $3 }' "$root/README.md" | sed 's/^ *`//; s/` *$//; s,^build/hotset,"$HOTSET",' >tasks
+awk -F'|' '/^## .* tasks/ { on = 1 } /^## / && on++ > 1 { exit } on && /^\| .*`build\/hotset/ { print $3 }' "$root/planner/GUIDE.md" | sed 's/^ *`//; s/` *$//; s,^build/hotset,"$HOTSET",' >tasks
 ok "the table has fourteen tasks" [ "$(wc -l <tasks)" = 14 ]
 number=0
 while read -r command; do
@@ -41,7 +41,7 @@ while read -r command; do
     case $command in *" size "*) command=${command/hit-rate>=0.9/hit-rate>=0.5} ;; esac
     ok "task $number: ${command#*HOTSET\" }" eval "$command --quiet </dev/null"
 done <tasks
-# what the README says of them: no file beside the plan
+# what the guide says of them: no file beside the plan
 rm -rf S.json
 for c in "simulate P" "sockets P --host-memory 130%" "storage P --host-memory 10%,25%,50% --ssd gen4,4xgen4" "what-if P" "explain P --vertex 7"; do
     ok "after S.json has gone: $c" eval '"$HOTSET" $c --quiet >/dev/null'
