@@ -292,8 +292,6 @@ const struct command cmd_curve = {.name = "curve",
                                   .about = about,
                                   .examples = "  hotset curve P                                   # all GPUs\n"
                                               "  hotset curve P --orders plan,degree-in,lru -o C.json\n"
-                                              "  hotset report C.json -o page                     # every GPU and "
-                                              "type\n"
                                               "  hotset curve P --of topology --cache-share clique\n"
                                               "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
                                   .words_low = 0,
