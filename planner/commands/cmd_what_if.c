@@ -148,7 +148,7 @@ static const struct param params[] = {OPTION_TEXT("vary", 0, struct what_if_args
                                                      "Held-out epochs per value of batch and fanout [default: as "
                                                      "'hotset simulate']."),
                                       OPTION_OUTPUT(struct what_if_args, output, "W.json", NULL,
-                                                    "Also write the document (what-if/1), for 'hotset report'."),
+                                                    "Also write the document (what-if/1)."),
                                       OPTION_GROUP("time model"),
                                       EPOCH_PARAMS(struct what_if_args, timing),
                                       {0}};

@@ -22,6 +22,7 @@ static const struct {
               {"trace/", "a trace", "hotset plan --trace T"},
               {"server/", "a server", "hotset server show S.json"},
               {"bench/", "a list of timings", "hotset bench --against R.json"},
+              {"what-if/", "answers of hotset what-if, which prints its tornado", "hotset what-if P"},
               {"export/", "the list of files of an export", "hotset report P, with the plan that was exported"},
               {"claims/", "a list of claims, whose page lies beside it", "hotset reproduce -o DIR"}};
 
