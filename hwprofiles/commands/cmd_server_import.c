@@ -99,9 +99,10 @@ extern const struct command cmd_server_import;
 const struct command cmd_server_import = {
     .group = "server",
     .name = "import",
-    .summary = "read nvidia-smi text, NCCL or hwloc XML, or a profile",
+    .summary = "read nvidia-smi or rocm-smi text, NCCL or hwloc XML, or a profile",
     .arguments = "FILE.. -o S.json",
-    .about = "The format is detected by content: text of nvidia-smi topo -m, XML of NCCL (NCCL_TOPO_DUMP_FILE) or\n"
+    .about = "The format is detected by content: text of nvidia-smi topo -m, of\n"
+             "rocm-smi --showtopo or amd-smi topology, XML of NCCL (NCCL_TOPO_DUMP_FILE) or\n"
              "of lstopo, or a profile. Indentation, log prefixes and terminal colours are accepted. Truncated text\n"
              "is refused, because a missing NVLink would split a clique. What neither a source nor an option\n"
              "states stays unknown (null). The NCCL topology files that clouds ship list no NVLinks, even where\n"

@@ -97,6 +97,15 @@ static void cliques_print(const struct server *s, FILE *to)
     terminal_print(to, "%s\n", line);
 }
 
+/* What no runtime of ours exists for. */
+static void runtime_print(const struct server *s, FILE *to)
+{
+    const char *model = s->gpu[0].model;
+    if (strncmp(model, "MI", 2) != 0 || model[2] < '0' || model[2] > '9') return;
+    terminal_print(to, "\nRuntime: none of hotset's for AMD GPUs (hotset execute and libhotset's gathers need CUDA); "
+                       "plans, simulations, sizes and exported lists hold, links are xGMI\n");
+}
+
 static void provenance_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {"number", "kind", "source", NULL};
@@ -124,5 +133,6 @@ void server_print(const struct server *s, FILE *to)
     server_places_print(s, to);
     cliques_print(s, to);
     server_bandwidth_print(s, to);
+    runtime_print(s, to);
     provenance_print(s, to);
 }

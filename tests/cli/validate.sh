@@ -129,6 +129,25 @@ for x in d["cases"]:
 P
 ok "meet and miss what they are known to" python3 shipped.py
 
+# ---- the intervals of size
+ok "every case held out" eval '"$HOTSET" validate --held-out --json >held.json && "$HOTSET" validate --held-out >held.txt'
+cat >held.py <<'P'
+import json, math
+d = json.load(open("held.json"))
+cases = d["cases"]
+assert d["points"] == sum(c["points"] for c in cases) == sum(m["points"] for m in d["models"]) > 100
+assert d["inside"] == sum(c["inside"] for c in cases) == sum(m["inside"] for m in d["models"])
+assert d["coverage"] == round(d["inside"] / d["points"], 9) >= 0.9, d["coverage"]
+width = math.exp(sum(c["points"] * math.log(c["width"]) for c in cases) / d["points"])
+assert abs(d["width"] / width - 1) < 1e-6 and width < 2.2, width  # covering all of them by width would be no answer
+for c in cases:
+    assert c["case"] not in c["from"].split(", "), c
+text = open("held.txt").read()
+assert "%d of %d points" % (d["inside"], d["points"]) in text and "ssd-array" in text and "high / low" in text
+P
+ok "90 % of their points are inside 90 % intervals, and these are narrow" python3 held.py
+ok "they are judged together" exits 2 "$HOTSET" validate --held-out --only gather-host
+
 # ---- the page
 command -v gnuplot >/dev/null || { skip "validate draws" "gnuplot is not installed"; finish; }
 ok "the page" "$HOTSET" validate -o V

@@ -274,10 +274,23 @@ static void profiles_say_where_from(void **state)
     }
 }
 
+/* Reads of 10 s beside writes of 4 s, at a quarter of their rate meanwhile: 1 s of them is done after 4 s, 9 s follow.
+ * Reads of 0.5 s beside them are done before the writes are. */
+static void both_ways(void **state)
+{
+    struct server x = {.pcie_while_writing = 0.25};
+    (void)state;
+    assert_true(server_both_ways(&x, 10, 4) == 13 && server_both_ways(&x, 0.5, 4) == 4);
+    x.pcie_while_writing = 0;
+    assert_true(server_both_ways(&x, 10, 4) == 10 && server_both_ways(&x, 2, 4) == 4);
+    assert_true(isnan(server_both_ways(&x, NAN, 4)) && isnan(server_both_ways(&x, 4, NAN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] =
-        {cmocka_unit_test(table_of_dsp),
+        {cmocka_unit_test(both_ways),
+         cmocka_unit_test(table_of_dsp),
          cmocka_unit_test(switched_or_meshed),
          cmocka_unit_test(the_best_set_is_found),
          cmocka_unit_test(rates_between_points),
