@@ -59,6 +59,7 @@ static enum st read_numbers(const doc *d, const char *where, struct drives *out,
     if (block & (block - 1))
         FAIL(ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where, (long long)block);
     TRY(may_rate(d, "read_gbps", out->count, where, &out->gbps, err));
+    TRY(may_rate(d, "write_gbps", out->count, where, &out->write_gbps, err));
     TRY(may_rate(d, "reads_per_second", out->count, where, &out->reads_per_second, err));
     if (!(out->gbps > 0) && !(out->reads_per_second > 0))
         FAIL(ST_INPUT, "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
@@ -72,8 +73,9 @@ done:
 
 static enum st read_drive(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    static const char *const keys[] = {"schema",           "name",  "description", "bytes", "block_bytes", "read_gbps",
-                                       "reads_per_second", "array", "provenance",  NULL};
+    static const char *const keys[] = {"schema",      "name",       "description", "bytes",
+                                       "block_bytes", "read_gbps",  "write_gbps",  "reads_per_second",
+                                       "array",       "provenance", NULL};
     enum st st;
     out->count = 1;
     TRY(doc_only_keys(d, keys, where, err));

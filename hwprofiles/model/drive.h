@@ -19,6 +19,7 @@ struct drives {
     uint64_t bytes;          /* of one drive; 0 unknown */
     uint64_t block_bytes;    /* of the smallest read, 512..1 MiB, a power of two */
     double gbps;             /* GB/s of one drive; 0 unknown */
+    double write_gbps;       /* GB/s of long writes to one drive; 0 unknown */
     double reads_per_second; /* random reads of a block, of one drive; 0 unknown */
     double array_gbps;       /* GB/s that drives reach together, however many; 0: as many times one drive */
     double unoverlapped;     /* share of the shorter time that the longer does not hide, 0..1 */
@@ -35,7 +36,8 @@ double drives_seconds(const struct drives *d, double blocks);
 /* What drives_seconds waits for: "reads per second", "bandwidth" or "shared path". */
 const char *drives_limit(const struct drives *d);
 /* {drives, name, bytes, block_bytes, read_gbps, reads_per_second}, of all drives together but for block_bytes; null:
- * unknown; and array{gbps, unoverlapped} where it is known. Owned by the caller. */
+ * unknown; and array{gbps, unoverlapped} where it is known. Not write_gbps, which only inference asks for. Owned by
+ * the caller. */
 doc *drives_document(const struct drives *d);
 /* Reads what drives_document writes. where: opens the sentence. ST_INPUT when a member is missing or out of range. */
 enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err) MUST_USE;
