@@ -169,6 +169,11 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
         size_t stem = strcspn(schema, "/");
         bool newer = !strncmp(have, schema, stem + 1),
              typed = newer && !strcmp(have + stem, "/2") && types_have(schema);
+        if (!strcmp(have, "inference/1") && !strncmp(schema, "plan", 4))
+            return err_set(err, ST_INPUT,
+                           "%s: is a plan of --job inference, which has no mini-batches of training; of plans, "
+                           "'hotset simulate' takes it",
+                           path);
         return err_set(err, ST_INPUT, "%s: schema is \"%.40s\", expected \"%s\"; %s", path, have, schema,
                        typed   ? "it is of a graph with several node types or relations, which this command does not "
                                  "know "

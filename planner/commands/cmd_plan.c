@@ -11,6 +11,7 @@
 #include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/given_lists.h"
+#include "planner/study/inference_commands.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/option_uses.h"
@@ -28,6 +29,7 @@ struct plan_args {
     struct workload_args workload;
     struct study_args study;
     struct memory_args memory;
+    struct inference_args inference;
 };
 
 /* compare takes lists, so people write them here, too. */
@@ -302,6 +304,27 @@ static enum st finish_options(struct call *call, const struct plan_args *a, stru
     return options_budget(call, &cell->budget, server, g, &o->reservation, err);
 }
 
+/* --job inference: no mini-batches are recorded, and there is no policy to choose. */
+static enum st run_inference(struct call *call, const struct plan_args *a, struct err *err)
+{
+    enum st st;
+    struct budget budget;
+    TRY(refuse_lists(a, err));
+    TRY(choose_budget(a, &budget, err));
+    const struct inference_given given = {.args = &a->inference,
+                                          .workload = &a->workload,
+                                          .timing = &a->study.timing,
+                                          .memory = &a->memory,
+                                          .graph = a->graph,
+                                          .server = a->server,
+                                          .partition = a->study.partition,
+                                          .budget = &budget};
+    if (!a->server) FAIL(ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
+    TRY(inference_plan_run(call, &given, a->output, err));
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     struct plan_args args = *(const struct plan_args *)call->args;
@@ -323,6 +346,8 @@ static enum st run(struct call *call, struct err *err)
     doc *inputs = NULL;
     enum st st;
     float *error = NULL;
+    if (inference_asked(&a->inference)) return run_inference(call, a, err);
+    TRY(inference_refuse(call, &a->inference, err));
     TRY(take_own(&args, &mine, err));
     TRY(read_cell(a, &cell, err));
     if (*mine.name) cell.policy = &mine.policy;
@@ -439,6 +464,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       STUDY_PARAMS(struct plan_args, study),
                                       OPTION_GROUP("memory below the GPUs"),
                                       MEMORY_PARAMS(struct plan_args, memory),
+                                      INFERENCE_PARAMS(struct plan_args, inference),
                                       {0}};
 
 static const char about[] =
@@ -455,6 +481,8 @@ static const char about[] =
     "exceeds --memory.\n"
     "--host-memory, --ssd, --nodes and --cluster also plan which rows the DRAM of each socket, other nodes and\n"
     "SSDs hold (planner/TIERS.md): policy hotset as one problem with the GPUs, others below their own lists.\n"
+    "--job inference plans a pass of the trained model over all vertices instead, layer by layer: order and\n"
+    "size of chunks, what GPUs keep of each layer's input, what goes to SSDs; every number is counted.\n"
     "'mpirun -n N hotset plan ..' shares the work over N processes (planner/RANKS.md); the plan is the same.\n"
     "Exit code 1: the policy cannot make a plan, for example because the memory of a GPU is too small.";
 
@@ -475,7 +503,7 @@ const struct command cmd_plan = {.name = "plan",
                                  .examples = examples,
                                  .params = params,
                                  .usual = "graph server output budget policy fanout batch order deal reach trace "
-                                          "cache-type host-memory ssd nodes",
+                                          "cache-type host-memory ssd nodes job",
                                  .shares_work = true,
                                  .needs = "graph server|cluster output",
                                  .args_size = sizeof(struct plan_args),

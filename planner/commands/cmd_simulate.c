@@ -8,6 +8,8 @@
 #include "planner/commands/dynamic_cache_print.h"
 #include "planner/commands/dynamic_cache_requests.h"
 #include "planner/commands/movement_print.h"
+#include "planner/study/inference_commands.h"
+#include "planner/study/inference_file.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
@@ -337,7 +339,9 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    bool types = false, several;
+    bool types = false, several, inference = false;
+    if (call->word_count == 1) TRY(inference_is_plan(call->words[0], &inference, err));
+    if (inference) return inference_simulate_run(call, call->words[0], a->graph, a->server, a->output, err);
     if (call->word_count == 1) TRY(plan_has_types(call->words[0], &types, err));
     if (types) TRY(check_types(call, a, err));
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));

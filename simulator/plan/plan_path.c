@@ -20,12 +20,14 @@ enum st plan_has_types(const char *path, bool *several, struct err *err)
 enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
 {
     char where[PATH_BYTES];
-    bool several;
+    bool several, inference;
     doc *d = NULL;
     enum st st;
     TRY(folder_document(where, path, "plan.json", err));
     TRY(plan_has_types(path, &several, err));
-    if (several) TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
+    TRY(doc_has_schema(where, "inference/1", &inference, err));
+    if (inference) TRY(doc_load_sealed(where, "inference/1", &d, NULL, err));
+    else if (several) TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
     else TRY(plan_json_open(where, &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES)

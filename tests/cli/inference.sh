@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# --job inference: what a plan states is what another program counts, also on a real graph; simulate counts the same; a good order reads
+# less than half; the same bytes on any number of threads; refusals.
+. "$(dirname "$0")/tap"
+
+plan() { "$HOTSET" plan --job inference -o P --quiet "$@" >said; }
+recounted() { # NAME, GRAPH, options of plan
+    local name=$1 graph=$2
+    shift 2
+    rm -rf P
+    plan --graph "$graph" "$@" || echo "$name: not planned"
+    python3 "$root/tests/cli/inference.py" "$graph" P 2>&1 | none "$name: another program counts the same"
+    ok "$name: simulate counts the same" "$HOTSET" simulate P --quiet
+}
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --feature-dim 60 -o G --quiet >/dev/null || echo "no graph"
+"$HOTSET" graph synth like igbh-tiny --scale 0.01 -o T --quiet >/dev/null || echo "no graph of types"
+if ! command -v python3 >/dev/null; then skip "inference recounted" "python3 is not installed"; else
+    export CLIQUES='[0, 0, 0, 0, 1, 1, 1, 1]'
+    recounted "one type" G --server dgx-v100 --chunk 100 --budget 40KiB --between f16
+    recounted "arcs" G --server dgx-v100 --chunk 1500edges --budget 100KiB --layers 3 --chunk-order bfs
+    recounted "bytes" G --server dgx-v100 --chunk 200KiB --budget 20KiB --layers 1
+    recounted "SSDs" G --server dgx-v100 --chunk 100 --budget 20KiB --host-memory 3MiB --ssd gen4
+    recounted "a set" G --server dgx-v100 --chunk 50 --budget 20KiB --evaluate train
+    recounted "several types" T --server dgx-v100 --chunk 150 --budget 300KiB --layers 3
+    recounted "several types, SSDs" T --server dgx-v100 --chunk 150 --budget 300KiB --host-memory 20MiB --ssd gen4
+    recounted "one of several types" T --server dgx-v100 --chunk 20 --budget 300KiB --evaluate institute
+    sed -i 's/"own_rows": [0-9]*/"own_rows": 7/' P/plan.json && sed -i '/"checksum"/d' P/plan.json && sed -i 'N;$!P;$!D;s/,\n}/\n}/' P/plan.json
+    ok "a changed number is noticed by the other program" eval '[ -n "$(python3 "$root/tests/cli/inference.py" T P 2>&1)" ]'
+    ok "and by simulate" exits 1 "$HOTSET" simulate P --quiet
+    real=$root/../shared/data/graphs/soc-slashdot0902/soc-Slashdot0902.txt.gz
+    if [ ! -f "$real" ]; then skip "a real graph" "../shared/data is not there"; else
+        "$HOTSET" graph import "$real" --feature-dim 32 --train-share 0.1 -o R --quiet >/dev/null
+        recounted "a real graph" R --server dgx-v100 --chunk 5000 --chunk-order locality --budget 1MiB
+    fi
+fi
+
+# 100 communities of 200 vertices with shuffled ids
+awk 'BEGIN { srand(1); n = 20000; for (v = 0; v < n; v++) p[v] = v; for (v = n - 1; v > 0; v--) { u = int(rand() * (v + 1)); t = p[v]; p[v] = p[u]; p[u] = t }
+    for (v = 0; v < n; v++) for (k = 0; k < 8; k++) { u = rand() < 0.03 ? int(rand() * n) : int(v / 200) * 200 + int(rand() * 200); if (u != v) print p[v], p[u] } }' >edges.txt
+"$HOTSET" graph import edges.txt --undirected --train-share 0.1 --feature-dim 128 -o C --quiet >/dev/null
+bytes() { "$HOTSET" plan --job inference --graph C --server dgx-v100:2 --chunk 200 -o Q --quiet --json "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["host_bytes"])'; }
+if command -v python3 >/dev/null; then
+    ok "chosen by hotset, communities are read in less than half of the bytes of id order" \
+        eval '[ $((2 * $(bytes --budget 0))) -lt "$(bytes --budget 0 --chunk-order id)" ]'
+    ok "also with a cache of 200 KiB" eval '[ $((2 * $(bytes --budget 200KiB))) -lt "$(bytes --budget 200KiB --chunk-order id)" ]'
+fi
+for t in 1 3; do "$HOTSET" plan --job inference --graph C --server dgx-v100 --budget 100KiB --threads $t -o P$t --quiet >/dev/null; done
+ok "the same bytes on any number of threads" diff -r P1 P3
+for t in 1 3; do "$HOTSET" plan --job inference --mode sampled --graph C --server dgx-v100 --batch 300 --fanout 5,5 --budget 100KiB --threads $t -o S$t --quiet >/dev/null; done
+ok "sampled: the same bytes on any number of threads" diff -r S1 S3
+ok "sampled: simulate counts the same" "$HOTSET" simulate S1 --quiet
+
+refused() { ok "refused: $1" eval "exits 2 \"\$HOTSET\" plan --graph G --server dgx-v100 -o X $2 && grep -q -e '$3' '$work/.stderr'"; }
+refused "options of draws" "--job inference --fanout 5,5" "fanout: has no meaning with --job inference, which draws no neighbours"
+refused "policies" "--job inference --policy legion" "policy: has no meaning with --job inference"
+refused "layers of draws" "--job inference --mode sampled --layers 3" "layers: has no meaning with --job inference --mode sampled"
+refused "options of inference for training" "--chunk 5" "chunk: is of inference; add --job inference"
+refused "a word that is no chunk" "--job inference --chunk 5x5" "chunk"
+refused "an unknown order" "--job inference --chunk-order degree" "is no order"
+ok "a chunk that no GPU holds" exits 1 "$HOTSET" plan --job inference --graph G --server dgx-v100 --chunk all --budget 16GiB -o X --quiet
+ok "a host that is too small" eval 'exits 1 "$HOTSET" plan --job inference --graph G --server dgx-v100 --host-memory 1MiB -o X --quiet && grep -q "the host needs" "$work/.stderr"'
+ok "ids beyond the graph" eval 'printf "\223NUMPY\1\0v\0%-117s\n" "{'"'descr': '<u4', 'fortran_order': False, 'shape': (1,)"'}" >ids.npy; printf "\377\377\0\0" >>ids.npy; exits 3 "$HOTSET" plan --job inference --graph G --server dgx-v100 --evaluate ids.npy -o X --quiet'
+taken() { ok "$3: says what the plan is" eval "exits $1 \"\$HOTSET\" $2 >/dev/null && grep -q 'is a plan of --job inference' '$work/.stderr'"; }
+taken 1 "verify P1" verify
+for c in "explain P1 --vertex 1" "execute P1" "export P1 --to npy -o E" "storage P1 --host-memory 1MiB" "observe P1 x" "diff P1 P3" "sockets P1" \
+    "report P1 -o E" "trace record --graph C --server dgx-v100 --plan P1 -o E"; do taken 3 "$c" "${c%% *}"; done
+finish
