@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "planner/commands/like.h"
 #include "planner/advice/advice.h"
+#include "planner/advice/inference_advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/study_memories.h"
@@ -13,6 +14,7 @@ struct advise_args {
     struct workload_args workload;
     struct study_args study;
     struct memory_args memory;
+    struct inference_args inference;
 };
 
 /* The options describe how the user trains today, as 'hotset plan' takes them. */
@@ -89,6 +91,26 @@ done:
     return st;
 }
 
+/* --job inference: orders, sizes of chunks, a cache, f16. */
+static enum st run_inference(struct call *call, const struct advise_args *a, struct err *err)
+{
+    enum st st;
+    struct budget budget = {.kind = BUDGET_MEMORY, .text = "memory"};
+    if (!a->server) FAIL(ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
+    if (a->budget) TRY(budget_parse(a->budget, false, "--budget", &budget, err));
+    const struct inference_given given = {.args = &a->inference,
+                                          .workload = &a->workload,
+                                          .timing = &a->study.timing,
+                                          .memory = &a->memory,
+                                          .graph = a->graph,
+                                          .server = a->server,
+                                          .partition = a->study.partition,
+                                          .budget = &budget};
+    TRY(inference_advise_run(call, &given, a->output, err));
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct advise_args *a = call->args;
@@ -119,6 +141,8 @@ static enum st run(struct call *call, struct err *err)
                                .memory = &a->memory,
                                .memo = &memo};
     enum st st;
+    if (inference_asked(&a->inference)) return run_inference(call, a, err);
+    TRY(inference_refuse(call, &a->inference, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(check_uses(call, a, err));
     TRY(options_kernels(call, &base.kernels, err));
@@ -166,6 +190,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct advise_ar
                                       STUDY_RECORD_PARAMS(struct advise_args, study),
                                       OPTION_GROUP("memory below the GPUs"),
                                       MEMORY_PARAMS(struct advise_args, memory),
+                                      INFERENCE_PARAMS(struct advise_args, inference),
                                       {0}};
 
 static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "

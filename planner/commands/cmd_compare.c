@@ -8,6 +8,7 @@
 #include "planner/study/cached_types.h"
 #include "planner/study/compare.h"
 #include "planner/study/compare_parts.h"
+#include "planner/study/inference_commands.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
@@ -21,6 +22,7 @@ struct compare_args {
     struct workload_args workload;
     struct study_args study;
     struct memory_args memory;
+    struct inference_args inference;
 };
 
 enum { SERVERS_MAX = 32 };
@@ -158,6 +160,20 @@ static void print(const struct call *call, const struct graph *g, const doc *row
     results_tables_print(rows, call->out);
 }
 
+/* --job inference: there are no policies; orders and sizes of chunks are compared. */
+static enum st run_inference(struct call *call, const struct compare_args *a, struct err *err)
+{
+    const struct inference_given given = {.args = &a->inference,
+                                          .workload = &a->workload,
+                                          .timing = &a->study.timing,
+                                          .memory = &a->memory,
+                                          .graph = a->graph,
+                                          .partition = a->study.partition};
+    if (!a->server)
+        return err_set(err, ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
+    return inference_compare_run(call, &given, a->server, a->budget, a->output, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
@@ -177,6 +193,8 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     float *error = NULL;
+    if (inference_asked(&a->inference)) return run_inference(call, a, err);
+    TRY(inference_refuse(call, &a->inference, err));
     NEW(c, 1, "a comparison");
     TRY(job_array_check(call, &a->array, a->output, "a comparison", &c->task, file, err));
     if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
@@ -260,6 +278,7 @@ static const struct param params[] =
      STUDY_PARAMS(struct compare_args, study),
      OPTION_GROUP("memory below the GPUs"),
      MEMORY_PARAMS(struct compare_args, memory),
+     INFERENCE_PARAMS(struct compare_args, inference),
      {0}};
 
 static const char about[] =

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/sizing/size_document.h"
+#include "planner/sizing/size_inference.h"
 #include "planner/sizing/size_part.h"
 #include "planner/sizing/size_print.h"
 #include "planner/sizing/size_stand_in.h"
@@ -26,6 +27,7 @@ struct size_args {
     struct size_lists lists;
     struct workload_args workload;
     struct study_args study;
+    struct inference_args inference;
 };
 
 /* What the steps share. */
@@ -326,12 +328,36 @@ done:
     return st;
 }
 
+/* --job inference: one pass of every server, with its best order and chunk size. */
+static enum st run_inference(struct call *call, const struct size_args *a, struct err *err)
+{
+    static const char *const also[] = {"like", "scale", "train-share", "target", NULL};
+    const struct memory_args memory = {.memory = a->host_memory, .ssd = a->ssd, .nodes = 1};
+    const struct size_inference size = {.given = {.args = &a->inference,
+                                                  .workload = &a->workload,
+                                                  .timing = &a->study.timing,
+                                                  .memory = &memory,
+                                                  .graph = a->graph,
+                                                  .partition = a->study.partition,
+                                                  .also = also},
+                                        .servers = a->lists.server,
+                                        .target = a->target,
+                                        .like = a->like,
+                                        .output = a->output,
+                                        .scale = a->scale,
+                                        .train_share = a->train_share};
+    return size_inference_run(call, &size, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     struct sizing *z = NULL;
     enum st st;
+    const struct size_args *args = call->args;
+    if (inference_asked(&args->inference)) return run_inference(call, args, err);
+    TRY(inference_refuse(call, &args->inference, err));
     NEW(z, 1, "a size question");
-    z->a = call->args;
+    z->a = args;
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
     TRY(size_variants_make(&z->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
@@ -432,6 +458,7 @@ static const struct param params[] =
      JOB_ARRAY_PARAMS(struct size_args, array, "question", "combinations"),
      WORKLOAD_PARAMS(struct size_args, workload),
      STUDY_PARAMS(struct size_args, study),
+     INFERENCE_PARAMS(struct size_args, inference),
      {0}};
 
 static const char about[] =

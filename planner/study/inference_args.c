@@ -87,7 +87,8 @@ done:
     return st;
 }
 
-enum st inference_chunk_list(const char *text, struct inference_choice *out, int *count, struct err *err)
+/* --chunk: a list, each size once. */
+static enum st chunk_list(const char *text, struct inference_choice *out, int *count, struct err *err)
 {
     enum st st = ST_OK;
     char copy[512], *word[INFERENCE_CHUNKS_MAX];
@@ -105,7 +106,8 @@ done:
     return st;
 }
 
-enum st inference_order_list(const char *text, enum inference_order *out, int *count, struct err *err)
+/* --chunk-order likewise. */
+static enum st order_list(const char *text, enum inference_order *out, int *count, struct err *err)
 {
     enum st st = ST_OK;
     char copy[128], *word[2 * INFERENCE_ORDERS];
@@ -126,9 +128,9 @@ done:
     return st;
 }
 
-/* Powers of four vertices up to a GPU's share, and all of it. */
-static void all_chunks(struct inference_question *q)
+void inference_all_chunks(struct inference_question *q)
 {
+    q->chunks = 0;
     double share = (double)q->graph->n * q->enlarge / q->server->gpus;
     for (uint64_t at = 4096; (double)at < share && q->chunks < INFERENCE_CHUNKS_MAX - 1; at *= 4)
         q->chunk[q->chunks++] = (struct inference_choice){.unit = CHUNK_VERTICES, .limit = at};
@@ -283,11 +285,11 @@ enum st inference_question_make(struct call *call, const struct inference_given 
     }
     TRY(read_machine(q, x, err));
     TRY(read_job(q, x, err));
-    TRY(inference_order_list(x->args->order, q->order, &q->orders, err));
+    TRY(order_list(x->args->order, q->order, &q->orders, err));
     q->chunks = 0;
     if (q->job.workload) q->chunk[q->chunks++] = (struct inference_choice){.limit = q->workload.batch};
-    else if (!strcmp(x->args->chunk, "auto")) all_chunks(q);
-    else TRY(inference_chunk_list(x->args->chunk, q->chunk, &q->chunks, err));
+    else if (!strcmp(x->args->chunk, "auto")) inference_all_chunks(q);
+    else TRY(chunk_list(x->args->chunk, q->chunk, &q->chunks, err));
 done:
     return st;
 }

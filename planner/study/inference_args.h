@@ -55,9 +55,8 @@ struct inference_given {
  * also after an error. */
 enum st inference_question_make(struct call *call, const struct inference_given *given, struct inference_question *q,
                                 struct err *err) MUST_USE;
-/* Reads --chunk and --chunk-order: lists, each word once. ST_USAGE. */
-enum st inference_chunk_list(const char *text, struct inference_choice *out, int *count, struct err *err) MUST_USE;
-enum st inference_order_list(const char *text, enum inference_order *out, int *count, struct err *err) MUST_USE;
+/* Sets q's chunk sizes to powers of four vertices up to a GPU's share, and all of it. */
+void inference_all_chunks(struct inference_question *q);
 void inference_question_end(struct inference_question *q);
 
 #endif

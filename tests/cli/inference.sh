@@ -50,6 +50,20 @@ for t in 1 3; do "$HOTSET" plan --job inference --mode sampled --graph C --serve
 ok "sampled: the same bytes on any number of threads" diff -r S1 S3
 ok "sampled: simulate counts the same" "$HOTSET" simulate S1 --quiet
 
+if command -v python3 >/dev/null; then
+    number() { python3 -c 'import json, sys; print(eval(sys.argv[1], {"d": json.load(sys.stdin)}))' "$1"; }
+    "$HOTSET" compare --job inference --graph C --server dgx-v100:2,l4-2 --budget 0,200KiB --chunk 200,1000 --chunk-order id,locality --json --quiet >rows.json
+    ok "compare: a row per server, budget, order and size, as plan counts them" eval '[ "$(number "len(d[\"rows\"])" <rows.json)" = 16 ] &&
+        [ "$(number "[r[\"host_bytes\"] for r in d[\"rows\"] if r[\"order\"] == \"id\" and r[\"chunk\"][\"limit\"] == 200 and r[\"budget\"] == \"200KiB\"][0]" <rows.json)" = "$(bytes --budget 200KiB --chunk-order id)" ]'
+    "$HOTSET" advise --job inference --graph C --server dgx-v100:2 --budget 200KiB --chunk 200 --json --quiet >advice.json
+    ok "advise: today is the plan of id order without a cache; together levers save at least what the best saves alone" eval '[ "$(number "d[\"today\"][\"host_bytes\"]" <advice.json)" = "$(bytes --budget 0 --chunk-order id)" ] &&
+        number "d[\"together\"][-1][\"saves\"] >= max(l[\"saves\"] for l in d[\"levers\"]) > 0.5" <advice.json | grep -q True'
+    size() { "$HOTSET" size --job inference --server dgx-v100,l4-2 --json --quiet "$@"; }
+    ok "size: the fewest GPUs that meet the target" eval 'size --graph C --target "epoch-time<=1s" | number "d[\"server\"]" | grep -qx l4-2'
+    ok "size: a data set that is not at hand" eval 'size --like products --scale 0.002 --host-memory 64GiB | number "d[\"rows\"][1][\"host_peak_bytes\"] > 2e9" | grep -q True'
+    ok "size: no server is fast enough" exits 1 "$HOTSET" size --job inference --graph C --server l4-2 --target 'epoch-time<=1us' --quiet
+    ok "size: targets of training are refused" exits 2 "$HOTSET" size --job inference --graph C --server l4-2 --target 'hit-rate>=0.5' --quiet
+fi
 refused() { ok "refused: $1" eval "exits 2 \"\$HOTSET\" plan --graph G --server dgx-v100 -o X $2 && grep -q -e '$3' '$work/.stderr'"; }
 refused "options of draws" "--job inference --fanout 5,5" "fanout: has no meaning with --job inference, which draws no neighbours"
 refused "policies" "--job inference --policy legion" "policy: has no meaning with --job inference"
