@@ -55,6 +55,7 @@ static void find_room(const struct inference_question *q, struct inference_outco
         for (int l = 0; l < q->job.layers; l++)
             if (o->layer[l].gpu[g].most_bytes > most) most = o->layer[l].gpu[g].most_bytes;
         most = most * (q->pipelined ? 2 : 1) + (uint64_t)((double)CONTEXT / q->enlarge);
+        o->gpu_chunks[g] = most;
         if (most > o->gpu_need) o->gpu_need = most;
         bool given = q->budget.kind != BUDGET_MEMORY;
         o->gpu_room[g] = q->no_cache ? 0 : given ? budget : memory > most ? memory - most : 0;
@@ -116,7 +117,7 @@ static void sum_up(struct inference_question *q, struct inference_outcome *o)
     if (into_dram) o->seconds += drives_seconds(&q->drives, ceil((double)into_dram / (double)q->drives.block_bytes));
     o->gpu_peak = o->gpu_need;
     for (int g = 0; g < q->server->gpus; g++)
-        if (o->gpu_need + o->gpu_held[g] > o->gpu_peak) o->gpu_peak = o->gpu_need + o->gpu_held[g];
+        if (o->gpu_chunks[g] + o->gpu_held[g] > o->gpu_peak) o->gpu_peak = o->gpu_chunks[g] + o->gpu_held[g];
 }
 
 enum st inference_recount(struct inference_question *q, struct inference_outcome *o, struct err *err)

@@ -68,6 +68,7 @@ struct inference_outcome {
     uint64_t gpu_need, gpu_room[GPUS_MAX]; /* bytes of the largest chunk, twice, and the context; of the cache */
     uint64_t gpu_peak, kept_topology, kept_rows_most; /* bytes: of the fullest GPU; of all GPUs */
     uint64_t gpu_held[GPUS_MAX];                      /* bytes that each GPU keeps in the layer that keeps most */
+    uint64_t gpu_chunks[GPUS_MAX];                    /* gpu_need of each GPU */
     struct inference_home home;
     int layers;
     struct inference_layer *layer; /* [layers], owned */
