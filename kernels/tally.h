@@ -25,7 +25,8 @@ struct tally_problem {
     int hops;
     const uint32_t *fanout;         /* [hops] */
     uint8_t whole_rows;             /* bytes per entry of a row longer than the fan-out, where a visit reads it whole: 4
-                                       for ids (labor), 8 with weights (biased); 0: a visit reads what it draws */
+                                       for ids (labor), 8 with weights (biased), 12 with times (temporal), which are
+                                       read of short rows, too; 0: a visit reads what it draws */
     uint64_t row_bytes, line_bytes; /* of a feature row; per transaction */
     int placements, sources;        /* sources: 2..TALLY_SOURCES_MAX; source 0 is the host */
     bool on_device;                 /* all counts will be device arrays, so no memory is needed for copies of them */

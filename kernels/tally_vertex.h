@@ -44,7 +44,7 @@ EVERYWHERE struct tally_seen tally_see(const struct tally_rule *r, const struct 
         uint64_t here = c->visits[h][at], drawn = here * (degree < r->fanout[h] ? degree : r->fanout[h]);
         s.visits += here;
         draws += drawn;
-        whole += here * (degree > r->fanout[h] ? r->whole_rows : 4) * degree;
+        whole += here * (degree > r->fanout[h] || r->whole_rows > 8 ? r->whole_rows : 4) * degree;
         if (!hops) continue;
         hops->visits[h] += here;
         hops->draws[h] += drawn;

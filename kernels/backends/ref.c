@@ -179,7 +179,8 @@ static void tally_hop(const struct tally_problem *p, const struct tally_counts *
     }
     s->visits[source] += visits;
     s->degrees[source] += visits * degree;
-    if (p->whole_rows) s->entries[source] += visits * degree * (degree > p->fanout[h] ? p->whole_rows : 4);
+    if (p->whole_rows)
+        s->entries[source] += visits * degree * (degree > p->fanout[h] || p->whole_rows > 8 ? p->whole_rows : 4);
 }
 
 static void tally_vertex(const struct tally_problem *p, const struct tally_counts *c, uint64_t v, struct tally_sums *s,

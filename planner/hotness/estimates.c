@@ -90,6 +90,9 @@ static double visit_cost(const struct workload *w, struct visited x, uint32_t fa
     if (x.by_weight)
         return offsets + (double)(cachelines_touched(x.start, 4 * x.degree, line_bytes) * (x.degree > fanout ? 2 : 1));
     if (w->sampler == SAMPLER_LABOR) return offsets + (double)cachelines_touched(x.start, 4 * x.degree, line_bytes);
+    if (workload_temporal(w))
+        return offsets + (double)(cachelines_touched(x.start, 4 * x.degree, line_bytes) +
+                                  cachelines_touched(2 * x.start, 8 * x.degree, line_bytes));
     if (workload_layer_wise(w)) return offsets + lines_of_share(x.degree, share, x.start, line_bytes);
     return offsets + estimates_lines_of(x.pool, x.degree, fanout, x.start, line_bytes);
 }

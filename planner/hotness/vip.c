@@ -207,7 +207,8 @@ static double start(const struct graph *g, const struct assignment *a, int cliqu
 
 bool vip_knows(const struct workload *w)
 {
-    return w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK && w->sampler != SAMPLER_LABOR;
+    return !workload_temporal(w) && w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK &&
+           w->sampler != SAMPLER_LABOR;
 }
 
 /* The uniform workload that stands in for walks: as many neighbours as walks start from a vertex; walks may come back

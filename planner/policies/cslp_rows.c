@@ -30,6 +30,7 @@ static enum st in_stretches(const struct policy_input *in, const struct count_ro
     struct stretch s = {0};
     const struct graph *g = in->graph;
     const uint64_t most = count < TRACE_STRETCH ? count : TRACE_STRETCH;
+    const int64_t words = 1 + (int64_t)g->weight_bytes / 4; /* of 4 bytes per entry, of which the kernel knows one */
     uint64_t placed = 0;
     NEW(s.hot, (uint64_t)gpus * most, "counts of 32 bits");
     NEW(s.order, most, "positions of rows");
@@ -41,7 +42,7 @@ static enum st in_stretches(const struct policy_input *in, const struct count_ro
         gather(counts, gpus, order + from, to - from, in->threads, s.hot, most);
         for (uint64_t i = from; topology && i < to; i++) {
             const uint32_t v = order[i];
-            s.indptr[i - from + 1] = s.indptr[i - from] + g->indptr[v + 1] - g->indptr[v];
+            s.indptr[i - from + 1] = s.indptr[i - from] + words * (g->indptr[v + 1] - g->indptr[v]);
         }
         struct cslp_problem p = {gpus,     s.row, s.order, to - from, topology ? s.indptr : NULL, graph_cached_bytes(g),
                                  to - from};
@@ -62,7 +63,7 @@ enum st cslp_rows(const struct policy_input *in, const struct count_row *counts,
 {
     struct wide_counts hot;
     const uint64_t n = in->graph->n;
-    if (!wide_counts_are(counts, gpus))
+    if (!wide_counts_are(counts, gpus) || (topology && in->graph->weight_bytes))
         return in_stretches(in, counts, gpus, order, count, topology, room, owner, held, err);
     enum st st = wide_counts_make(counts, gpus, 0, n, in->threads, &hot, err); /* borrowed: takes nothing */
     if (st != ST_OK) return st;

@@ -378,7 +378,7 @@ static bool searchable(const struct policy_input *in, const struct plan *plan, i
 {
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     bool wide = true;
-    if (!graph_plain(in->graph)) return false;
+    if (!graph_plain(in->graph) || in->graph->weight_bytes) return false; /* it knows rows of ids alone */
     for (int i = 0; i < k; i++)
         wide &= wide_counts_are(&in->trace->topology[gpu[i]], 1) && wide_counts_are(&in->trace->feature[gpu[i]], 1);
     return by_counts(in) && (wide || in->kernels->search);

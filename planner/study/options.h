@@ -42,7 +42,8 @@ struct workload_args {
                     "How neighbours are drawn. uniform: per vertex, without replacement. biased: in proportion "       \
                     "to weights.npy. layer-wise: from the rows of all frontier vertices together. walk: random "       \
                     "walks with restart. labor: with random numbers that all vertices of a hop share, so that a "      \
-                    "mini-batch reads fewer rows."),                                                                   \
+                    "mini-batch reads fewer rows. temporal, temporal-last: for each seed in a tree of its own, of "    \
+                    "the entries with times up to the seed's any ones, or the latest (PyG's time_attr)."),             \
         OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
                     "Iterations that improve the sampling weights of --sampler labor, 0 to 50; each is one more "      \
                     "pass over the rows. '*': iterate until a pass lowers the expected number of rows by less "        \

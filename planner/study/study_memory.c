@@ -265,7 +265,7 @@ static void set_count_bytes(const struct study_options *o, struct sizes *z)
     uint64_t batches = 2 * z->train / (w->batch * z->gpus) + 1, most = batches * z->epochs, draws = 0;
     for (int h = 0; h < w->hops; h++) draws += workload_most_draws(o->graph, w, h);
     z->counted_draws = workload_counts_draws(w) ? sizeof(uint32_t) : 0;
-    z->visit_bytes = w->sampler == SAMPLER_WALK ? sizeof(uint32_t) : bytes_up_to(most);
+    z->visit_bytes = workload_revisits(w) ? sizeof(uint32_t) : bytes_up_to(most);
     z->gather_bytes = bytes_up_to(w->frontier == FRONTIER_LAYERS ? most * (z->hops + 1) : most);
     bool per_visit = w->sampler == SAMPLER_UNIFORM || w->sampler == SAMPLER_BIASED;
     z->draw_bytes = per_visit ? bytes_up_to(most * draws) : sizeof(uint32_t);
@@ -291,7 +291,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(g, &o->workload, z.n);
     z.searched = o->kernels->search != NULL;
-    z.weights = sampler_weights_bytes(g, &o->workload);
+    z.weights = workload_temporal(&o->workload) ? sampler_temporal_bytes(g, &o->workload)
+                                                : sampler_weights_bytes(g, &o->workload);
     set_count_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "simulator/execute/execute.h"
+#include "traces/graph/graph_times.h"
 #include "traces/sampling/sampler.h"
 
 struct cpu {
@@ -178,10 +179,19 @@ static const uint32_t *neighbours_of(const struct graph *g, uint32_t row, uint64
     return (r ? r->indices : g->indices) + indptr[0];
 }
 
+/* The times of a row's entries, 8 bytes each, of which `to` is any multiple of 4. */
+static void copy_times(const struct graph *g, uint32_t v, uint32_t *to)
+{
+    for (int64_t e = g->indptr[v], k = 0; e < g->indptr[v + 1]; e++, k++) {
+        int64_t time = graph_time_of(g, (uint64_t)e);
+        memcpy(to + 2 * k, &time, sizeof time);
+    }
+}
+
 static void copy_topology(const struct cpu *c, const struct row_list *l)
 {
     const struct graph *g = c->setup->graph;
-    uint64_t each = g->weight_bytes ? 2 : 1;
+    uint64_t each = 1 + g->weight_bytes / 4;
 #pragma omp parallel for schedule(dynamic, 256) num_threads(c->setup->threads)
     for (uint64_t i = 0; i < l->count; i++) {
         uint64_t degree;
@@ -189,6 +199,7 @@ static void copy_topology(const struct cpu *c, const struct row_list *l)
         uint32_t *to = c->neighbours + each * c->offsets[i];
         memcpy(to, from, 4 * degree);
         if (each == 2) memcpy(to + degree, g->weights + g->indptr[l->id[i]], 4 * degree);
+        if (each == 3) copy_times(g, l->id[i], to + degree);
     }
 }
 
@@ -205,7 +216,7 @@ static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err
         (void)neighbours_of(g, topology->id[i], &degree);
         c->offsets[i + 1] = c->offsets[i] + degree;
     }
-    NEW(c->neighbours, c->offsets[topology->count] * (g->weight_bytes ? 2 : 1), "the topology cache");
+    NEW(c->neighbours, c->offsets[topology->count] * (1 + g->weight_bytes / 4), "the topology cache");
     double began = clock_seconds();
     copy_topology(c, topology);
     out->topology_seconds = clock_seconds() - began;

@@ -330,7 +330,10 @@ static enum st run_tally(const struct kernels *k, int threads, const struct shap
                               .indptr = in->indptr,
                               .hops = HOPS,
                               .fanout = fanout,
-                              .whole_rows = s->flag ? s->n % 2 ? 4 : 8 : 0,
+                              .whole_rows = !s->flag        ? 0
+                                            : s->n % 3 == 0 ? 12
+                                            : s->n % 2      ? 4
+                                                            : 8,
                               .row_bytes = 100,
                               .line_bytes = 64,
                               .placements = PLACEMENTS,

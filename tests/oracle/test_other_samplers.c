@@ -1,6 +1,6 @@
-/* The samplers beside the uniform one: chances worked out by hand and held against many mini-batches, laws of every
- * mini-batch, walks walked again by a plain program on the same random numbers, and counts that do not depend on
- * threads. */
+/* The samplers beside the uniform one and the temporal ones (SAMPLER_TEMPORAL is the first of those;
+ * test_temporal_sampler.c): chances worked out by hand and held against many mini-batches, laws of every mini-batch,
+ * walks walked again by a plain program on the same random numbers, and counts that do not depend on threads. */
 #include <math.h>
 #include "tests/oracle/drawn_sheet.h"
 #include "traces/sampling/draw.h"
@@ -379,7 +379,7 @@ static void restarts_by_chance(void **state)
 static void counts_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < 4 * SAMPLER_KINDS; i++) {
+    for (uint64_t i = 0; i < 4 * SAMPLER_TEMPORAL; i++) {
         struct dice d = {i * 23 + 7};
         struct graph g;
         uint64_t n = dice_range(&d, 20, 300);
@@ -392,11 +392,11 @@ static void counts_do_not_depend_on_threads(void **state)
                              .fanout = {4, 7, 2},
                              .batch = dice_range(&d, 1, 30),
                              .seed = i,
-                             .sampler = (enum sampler_kind)(i % SAMPLER_KINDS),
-                             .frontier = (i % SAMPLER_KINDS != SAMPLER_WALK && i & 1) ? FRONTIER_ALL : FRONTIER_NEW,
+                             .sampler = (enum sampler_kind)(i % SAMPLER_TEMPORAL),
+                             .frontier = (i % SAMPLER_TEMPORAL != SAMPLER_WALK && i & 1) ? FRONTIER_ALL : FRONTIER_NEW,
                              .walks = 3,
                              .restart = 0.4,
-                             .edge_share = i < 2 * SAMPLER_KINDS ? 0 : 0.6};
+                             .edge_share = i < 2 * SAMPLER_TEMPORAL ? 0 : 0.6};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = w.fanout[2] = 1;
         struct tally_sheet whole;
         sheet_for(&whole, &g, &w);

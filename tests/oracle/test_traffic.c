@@ -295,7 +295,7 @@ static void random_workload(struct dice *d, uint64_t seed, float *weights)
                            .batch = dice_range(d, 1, 12),
                            .frontier = dice_chance(d, 0.4) ? FRONTIER_ALL : FRONTIER_NEW,
                            .seed = seed,
-                           .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS)};
+                           .sampler = (enum sampler_kind)(seed % SAMPLER_TEMPORAL)};
     for (int h = 0; h < w->hops; h++) w->fanout[h] = (uint32_t)dice_range(d, 1, 5);
     if (w->sampler == SAMPLER_WALK)
         *w = (struct workload){.hops = w->hops,
@@ -466,7 +466,7 @@ static void moves_what_is_counted_slowly(void **state)
         float *weights = calloc(graph.m + 1, sizeof *weights);
         make_plan(&d);
         random_workload(&d, seed, weights);
-        plan.placement.access = access[seed / SAMPLER_KINDS % COUNT_OF(access)];
+        plan.placement.access = access[seed / SAMPLER_TEMPORAL % COUNT_OF(access)];
         plan.placement.pushes = dice_chance(&d, 0.5);
         plan.placement.copies_features = dice_chance(&d, 0.3);
         random_rows(plan.placement.topology, topology, plan.placement.access == ACCESS_GPU ? 0.3 : 0, &d);

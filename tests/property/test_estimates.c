@@ -83,7 +83,7 @@ static void predictions_hold_for_every_sampler(void **state)
     static struct study_cell cell;
     static const int sizes[] = {2, 0};
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(2 * SAMPLER_KINDS); i++) {
+    for (uint64_t i = 0; i < test_rounds(2 * SAMPLER_TEMPORAL); i++) {
         uint64_t seed = test_seed(i);
         struct dice d = {seed * 919 + 5};
         struct graph graph;
@@ -98,10 +98,10 @@ static void predictions_hold_for_every_sampler(void **state)
                              .fanout = {8, 5},
                              .batch = 64,
                              .seed = seed,
-                             .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS),
+                             .sampler = (enum sampler_kind)(seed % SAMPLER_TEMPORAL),
                              .walks = 5,
                              .restart = 0.5,
-                             .edge_share = seed % (2 * SAMPLER_KINDS) < SAMPLER_KINDS ? 0 : 0.1};
+                             .edge_share = seed % (2 * SAMPLER_TEMPORAL) < SAMPLER_TEMPORAL ? 0 : 0.1};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         if (workload_layer_wise(&w)) w.fanout[0] = w.fanout[1] = 400;
         OK(workload_attach(&w, &graph, &err));

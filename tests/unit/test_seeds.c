@@ -186,7 +186,7 @@ static void documents_of_samplers(void **state)
                {"restart", false, NULL, 1, "restart"},
                {"frontier", true, "all", 0, "no frontier"}};
     (void)state;
-    for (int kind = 0; kind < SAMPLER_KINDS; kind++)
+    for (int kind = 0; kind < SAMPLER_TEMPORAL; kind++) /* those take no edges */
         for (int edges = 0; edges < 2; edges++) {
             struct workload w = plain(false), back;
             OK(workload_set_sampler(NULL, &w,

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/builder_spill.h"
+#include "traces/builder/builder_times.h"
 
 /* A graph with more vertices than this must have at least one arc per SPARSE vertices; otherwise its largest id is
  * taken for a mistake. */
@@ -26,6 +27,9 @@ struct builder {
     struct progress bar;
     bool bar_runs;
     int64_t *original;
+    struct builder_times times;
+    int64_t *vertex_times;
+    char vertex_times_file[PATH_BYTES];
     struct source_sets sets;
     char doubt[GRAPH_DOUBT];
 };
@@ -39,6 +43,7 @@ enum st builder_open(const struct builder_options *options, struct builder **out
     b->path = b->unit = "";
     TRY(spill_open(&b->arcs, options->near, err));
     if (options->weights) TRY(spill_open(&b->weights, options->near, err));
+    if (options->times) TRY(builder_times_open(&b->times, options->near, options->edge_times, err));
     *out = b;
     b = NULL;
 done:
@@ -52,6 +57,8 @@ void builder_close(struct builder *b)
     if (b->bar_runs) progress_end(&b->bar);
     spill_close(&b->arcs);
     spill_close(&b->weights);
+    builder_times_close(&b->times);
+    mem_free(b->vertex_times);
     mem_free(b->original);
     source_sets_release(&b->sets);
     mem_free(b);
@@ -91,6 +98,13 @@ void builder_doubt(struct builder *b, const char *format, ...)
 }
 
 bool builder_keeps_weights(const struct builder *b) { return b->options.weights; }
+bool builder_wants_times(const struct builder *b) { return b->options.times && !b->options.edge_times; }
+int builder_time_column(const struct builder *b) { return b->options.time_column; }
+void builder_vertex_times(struct builder *b, const char *path)
+{
+    snprintf(b->vertex_times_file, sizeof b->vertex_times_file, "%s", path);
+    if (!b->options.edge_times) b->options.times = false; /* its arcs have none */
+}
 const char *builder_second(const struct builder *b) { return b->options.second; }
 const char *builder_near(const struct builder *b) { return b->options.near; }
 
@@ -142,16 +156,37 @@ static inline enum st take_arc(struct builder *b, uint64_t place, uint64_t u, ui
     return spill_append(&b->arcs, pair, sizeof pair, err);
 }
 
+/* An arc whose source has no time for it. */
+static enum st untimed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err)
+{
+    int64_t time;
+    enum st st = ST_OK;
+    if (b->options.times) {
+        TRY(builder_times_next(&b->times, b->path, b->unit, place, &time, err));
+        TRY(spill_append(&b->times.spill, &time, sizeof time, err));
+    }
+    TRY(take_arc(b, place, u, v, err));
+done:
+    return st;
+}
+
+enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, int64_t time, struct err *err)
+{
+    if (!builder_wants_times(b)) return builder_arc(b, place, u, v, err);
+    enum st st = spill_append(&b->times.spill, &time, sizeof time, err);
+    return st == ST_OK ? take_arc(b, place, u, v, err) : st;
+}
+
 enum st builder_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err)
 {
     if (b->options.weights)
         return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has no weight; leave out --weights", b->path, b->unit, place);
-    return take_arc(b, place, u, v, err);
+    return untimed_arc(b, place, u, v, err);
 }
 
 enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, double weight, struct err *err)
 {
-    if (!b->options.weights) return take_arc(b, place, u, v, err);
+    if (!b->options.weights) return untimed_arc(b, place, u, v, err);
     float w = (float)weight;
     if (!(w >= 0) || isinf(w))
         return err_set(err, ST_INPUT,
@@ -184,6 +219,7 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
 {
     const struct builder *b = self;
     enum st st = spill_read(&b->arcs, 8 * first, pairs, 8 * count, err);
+    if (st == ST_OK && weights && b->times.on) return builder_times_read(&b->times, first, count, weights, err);
     if (st == ST_OK && weights) st = spill_read(&b->weights, 4 * first, weights, 4 * count, err);
     return st;
 }
@@ -237,15 +273,21 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     if (o->renumber) TRY(make_dense(b, to, &r.n, err));
     else TRY(decide_vertices(b, &r.n, err));
     bool mirrored = b->symmetric && !b->stored_twice;
-    struct arc_source source = {b, b->count, o->weights, read_arcs};
+    if (o->times && !b->count) FAIL(ST_INPUT, "%s: holds no arcs, so there are no times", b->path);
+    if (o->times) TRY(builder_times_rank(&b->times, b->count, err));
+    struct arc_source source = {b, b->count, o->weights || o->times, read_arcs};
     struct csr_options rules = {.n = r.n,
                                 .rows_list_targets = o->sample_out,
                                 .both = o->undirected || mirrored,
+                                .times = o->times ? b->times.distinct : NULL,
                                 .threads = o->threads,
                                 .progress = o->progress};
     TRY(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
+    if (o->times) TRY(builder_times_last(&b->times, &source, r.n, &b->vertex_times, err));
     r.original_ids = b->original;
+    r.vertex_times = b->vertex_times;
+    r.vertex_times_file = b->vertex_times_file;
     r.sets = &b->sets;
     r.counted = !b->declared && !o->renumber;
     r.doubt = b->doubt;

@@ -19,10 +19,13 @@
 #include "traces/builder/source_sets.h"
 
 struct builder_options {
-    bool sample_out; /* --sample out */
-    bool undirected; /* store both directions of every arc */
-    bool renumber;   /* dense ids in ascending order of the original ids; vertices without arcs vanish */
-    bool weights;    /* keep the file's weights */
+    bool sample_out;        /* --sample out */
+    bool undirected;        /* store both directions of every arc */
+    bool renumber;          /* dense ids in ascending order of the original ids; vertices without arcs vanish */
+    bool weights;           /* keep the file's weights */
+    bool times;             /* keep the arcs' times (builder_times.h); not with weights */
+    int time_column;        /* of text, counted from 1; 0: the third, or the one whose header says so */
+    const char *edge_times; /* file of the arcs' times, in their order; NULL: the source has them; borrowed */
     int threads;
     bool progress;
     const char *near;   /* scratch files are made next to this path; borrowed */
@@ -54,11 +57,21 @@ enum st builder_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, s
 /* The same with a weight, which is ignored unless weights are kept; it must then be finite and not negative. */
 enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, double weight, struct err *err)
     MUST_USE;
+/* The same with a time, which is ignored unless times are kept. */
+enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, int64_t time, struct err *err)
+    MUST_USE;
 /* Notes what a format finds doubtful about its source, a sentence without a full stop for people; the first one
  * stays. */
 void builder_doubt(struct builder *b, const char *format, ...) PRINTF_LIKE(2, 3);
 /* True under --weights. */
 bool builder_keeps_weights(const struct builder *b);
+/* True when a format should give arcs with times: under --times, unless a file has them. */
+bool builder_wants_times(const struct builder *b);
+/* The column of text that has times, from 1; 0: not said. */
+int builder_time_column(const struct builder *b);
+/* Takes the file that states the vertices' times (copied), of a source whose arcs have none; before the first arc. One
+ * that the options name counts more. */
+void builder_vertex_times(struct builder *b, const char *path);
 /* Moves the progress bar: bytes (or anything) done of total. */
 void builder_progress(struct builder *b, uint64_t done, uint64_t total);
 /* The second source path; NULL without one. Borrowed. */
@@ -83,8 +96,8 @@ void builder_classes(struct builder *b, uint64_t classes);
  */
 enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data,
                      uint64_t columns, bool transposed, struct err *err) MUST_USE;
-/* Adds pairs of integers, (m, 2) or (2, m). A (2, 2) array is read as one pair per row when pair_rows, else as sources
- * and targets. ST_INPUT for other shapes and types. */
+/* Adds pairs of integers, (m, 2) or (2, m), or (m, 3) with times. A (2, 2) array is read as one pair per row when
+ * pair_rows, else as sources and targets. ST_INPUT for other shapes and types. */
 enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err) MUST_USE;
 /* The same as builder_set with an array of integers; an empty one changes nothing. */
 enum st builder_set_array(struct builder *b, enum vertex_set set, const struct npy *ids, const char *what,
@@ -103,14 +116,16 @@ enum { GRAPH_DOUBT = 320 };
 struct builder_result {
     uint64_t n;
     struct csr_result csr;
-    const char *sample;             /* "in", "out", "both" */
-    const int64_t *original_ids;    /* [n], ascending, when renumbered; owned by the builder */
+    const char *sample;          /* "in", "out", "both" */
+    const int64_t *original_ids; /* [n], ascending, when renumbered; owned by the builder */
+    const int64_t *vertex_times; /* [n] last time of an arc at a vertex, with times; else NULL; owned by the builder */
+    const char *vertex_times_file;  /* of the source, or ""; owned by the builder */
     const struct source_sets *sets; /* what the source states for training; owned by the builder */
     bool counted;                   /* n is the largest id + 1, because the source states no number of vertices */
     const char *doubt;              /* see builder_doubt; "" for none; owned by the builder */
 };
-/* Writes indptr.npy, indices.npy, and weights.npy and original_ids.npy if asked for, into a directory output. ST_INPUT
- * when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is out. */
+/* Writes indptr.npy, indices.npy, and weights.npy, edge_times.npy and original_ids.npy if asked for, into a directory
+ * output. ST_INPUT when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is out. */
 enum st builder_finish(struct builder *b, const struct output *to, struct builder_result *out, struct err *err)
     MUST_USE;
 

@@ -101,14 +101,17 @@ enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows
 {
     enum st st;
     TRY(need_integers(pairs, "pairs of ids", err));
-    if (pairs->dims != 2 || (pairs->shape[0] != 2 && pairs->shape[1] != 2))
+    const bool timed = builder_wants_times(b) && pairs->dims == 2 && pairs->shape[1] == 3;
+    if (pairs->dims != 2 || (pairs->shape[0] != 2 && pairs->shape[1] != 2 && !timed))
         FAIL(ST_INPUT,
              "the array has %d dimensions (%" PRIu64 ", %" PRIu64 "), expected pairs of ids: (m, 2) or (2, m)",
              pairs->dims, pairs->dims > 0 ? pairs->shape[0] : 0, pairs->dims > 1 ? pairs->shape[1] : 0);
-    bool rows = pairs->shape[0] != 2 || (pairs->shape[1] == 2 && pair_rows);
-    uint64_t m = rows ? pairs->shape[0] : pairs->shape[1], step = rows ? 2 : 1, second = rows ? 1 : m;
+    bool rows = timed || pairs->shape[0] != 2 || (pairs->shape[1] == 2 && pair_rows);
+    uint64_t m = rows ? pairs->shape[0] : pairs->shape[1], step = timed ? 3 : rows ? 2 : 1, second = rows ? 1 : m;
     for (uint64_t i = 0; i < m; i++) {
-        TRY(builder_arc(b, i, id_at(pairs, i * step), id_at(pairs, i * step + second), err));
+        const uint64_t u = id_at(pairs, i * step), v = id_at(pairs, i * step + second);
+        if (timed) TRY(builder_timed_arc(b, i, u, v, (int64_t)id_at(pairs, i * step + 2), err));
+        else TRY(builder_arc(b, i, u, v, err));
         if (i % TOLD_EVERY == 0) builder_progress(b, i, m);
     }
 done:

@@ -145,6 +145,19 @@ static uint64_t unique_weighted(uint64_t *a, uint64_t count, uint32_t row)
     return loops;
 }
 
+/* The same with times: only entries with the same time are duplicates. */
+static uint64_t unique_timed(uint64_t *a, uint64_t count, uint32_t row)
+{
+    uint64_t kept = 0, loops = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i && a[i] == a[kept - 1]) continue;
+        loops += a[i] >> 32 == row;
+        a[kept++] = a[i];
+    }
+    if (kept < count) a[kept] = UINT64_MAX;
+    return loops;
+}
+
 static void sort_rows(struct work *w, uint64_t end)
 {
     int shift = sort_shift((w->rules->listed ? w->rules->listed : w->rules->n) - 1);
@@ -155,7 +168,8 @@ static void sort_rows(struct work *w, uint64_t end)
         if (w->pairs) {
             sort_weighted(w->pairs + (from - w->base), to - from, shift + 32);
             if (w->rules->numbered) continue;
-            loops += unique_weighted(w->pairs + (from - w->base), to - from, (uint32_t)v);
+            loops += (w->rules->times ? unique_timed : unique_weighted)(w->pairs + (from - w->base), to - from,
+                                                                        (uint32_t)v);
         } else {
             sort_ids(w->ids + (from - w->base), to - from, shift);
             loops += unique_ids(w->ids + (from - w->base), to - from, (uint32_t)v);
@@ -185,6 +199,8 @@ static enum st write_weighted(struct work *w, uint64_t kept, struct err *err)
 {
     uint32_t id[4096];
     float weight[4096];
+    int64_t time[4096];
+    const int64_t *times = w->rules->times;
     enum st st = ST_OK;
     for (uint64_t i = 0; i < kept;) {
         uint64_t some = kept - i < 4096 ? kept - i : 4096;
@@ -192,9 +208,11 @@ static enum st write_weighted(struct work *w, uint64_t kept, struct err *err)
             uint32_t bits = (uint32_t)w->pairs[i + j];
             id[j] = (uint32_t)(w->pairs[i + j] >> 32);
             memcpy(&weight[j], &bits, sizeof bits);
+            if (times) time[j] = times[bits];
         }
         TRY(npy_add(&w->indices, id, 4 * some, err));
-        TRY(npy_add(&w->weights, weight, 4 * some, err));
+        if (times) TRY(npy_add(&w->weights, time, 8 * some, err));
+        else TRY(npy_add(&w->weights, weight, 4 * some, err));
         i += some;
     }
 done:
@@ -294,11 +312,16 @@ static const char *name_of(const struct csr_options *r, const char *file, char o
 static enum st write_all(struct work *w, uint64_t entries, const struct output *to, struct err *err)
 {
     char path[PATH_BYTES], indices[NAME_BYTES], weights[NAME_BYTES], indptr[NAME_BYTES];
-    const char *kind = w->rules->numbered ? "u4" : "f4";
+    const char *kind = w->rules->numbered ? "u4"
+                       : w->rules->times  ? "i8"
+                                          : "f4",
+               *values = w->rules->numbered ? "edge_ids.npy"
+                         : w->rules->times  ? "edge_times.npy"
+                                            : "weights.npy";
     uint64_t n1 = w->rules->n + 1;
     enum st st;
     name_of(w->rules, "indices.npy", indices);
-    name_of(w->rules, w->rules->numbered ? "edge_ids.npy" : "weights.npy", weights);
+    name_of(w->rules, values, weights);
     TRY(output_path(to, indices, path, err));
     TRY(npy_begin(&w->indices, path, "u4", 1, &entries, err));
     if (w->arcs->weighted) {
@@ -309,7 +332,7 @@ static enum st write_all(struct work *w, uint64_t entries, const struct output *
     w->indices.left -= 4 * w->result.duplicates; /* the header is corrected below */
     TRY(npy_end(&w->indices, err));
     if (w->arcs->weighted) {
-        w->weights.left -= 4 * w->result.duplicates;
+        w->weights.left -= (w->rules->times ? 8 : 4) * w->result.duplicates;
         TRY(npy_end(&w->weights, err));
     }
     if (w->result.duplicates) {

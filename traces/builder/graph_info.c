@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "traces/builder/types_info.h"
 #include "traces/builder/graph_save.h"
+#include "traces/graph/graph_times.h"
 
 enum { DIGIT = 16 };
 
@@ -117,6 +118,7 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
         doc_put(d, key, doc_copy(doc_get(members, key)));
     graph_sets_put(&info->sets, d);
     doc_put(d, "weights", doc_bool(g->weights != NULL));
+    graph_times_put(g->edge_times, g->m, g->vertex_times, g->n, 1, d);
     doc_put(d, "degree", distribution_document(&info->rows));
     doc_put(d, "listed", distribution_document(&info->listed));
     doc_put(bytes, "topology", doc_integer((int64_t)(4 * g->m + 8 * g->n)));
@@ -146,6 +148,15 @@ static void row_sets(struct table *t, const struct graph_sets *s)
     if (s->valid_count) row_count(t, "validation vertices", s->valid_count, "");
     if (s->test_count) row_count(t, "test vertices", s->test_count, "");
     if (s->classes) row_count(t, "labels", s->labelled, classes);
+}
+
+static void row_times(struct table *t, const char *what, const int64_t *times, uint64_t count)
+{
+    if (!times || !count) return;
+    struct time_range r = time_range_of(times, count, 1);
+    table_add(t, "%s", what);
+    table_add(t, "%lld", (long long)r.first);
+    table_add(t, "to %lld", (long long)r.last);
 }
 
 static void row_bytes(struct table *t, const char *what, uint64_t n, const char *remark)
@@ -187,6 +198,8 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_count(t, "stored arcs", g->m, graph_sample_words(g->sample));
     row_count(t, "training vertices", g->train_count, "");
     row_sets(t, &info->sets);
+    row_times(t, "times of arcs", g->edge_times, g->m);
+    row_times(t, "times of vertices", g->vertex_times, g->n);
     row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
     row_bytes(t, "feature rows", g->n * g->row_bytes, row);
     row_bytes(t, "together", graph_total_bytes(g), "a budget of 100%");

@@ -5,7 +5,7 @@
 #include "base/npy.h"
 #include "base/table.h"
 #include "base/units.h"
-#include "traces/graph/graph.h"
+#include "traces/graph/graph_times.h"
 
 uint64_t graph_type_bytes(const char *type)
 {
@@ -75,8 +75,29 @@ done:
     return st;
 }
 
+/* Writes vertex_times.npy, and which times there are into d. */
+static enum st write_times(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts,
+                           int threads, doc *d, struct err *err)
+{
+    char path[PATH_BYTES];
+    struct npy edges = {0};
+    enum st st = ST_OK;
+    if (facts->edge_times) {
+        TRY(output_path(to, "edge_times.npy", path, err));
+        TRY(npy_map(path, &edges, err));
+    }
+    if (facts->vertex_times) {
+        TRY(output_path(to, "vertex_times.npy", path, err));
+        TRY(npy_save(path, "i8", 1, &s->n, facts->vertex_times, err));
+    }
+    graph_times_put(edges.data, s->m, facts->vertex_times, s->n, threads, d);
+done:
+    npy_release(&edges);
+    return st;
+}
+
 static enum st write_json(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts,
-                          struct err *err)
+                          int threads, struct err *err)
 {
     char path[PATH_BYTES];
     doc *d = doc_object();
@@ -98,6 +119,7 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
     doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
     if (facts->relabelled) doc_put(d, "relabelled_by", doc_text(facts->relabelled));
     put_sets(s, d);
+    TRY(write_times(to, s, facts, threads, d, err));
     TRY(output_path(to, "graph.json", path, err));
     TRY(doc_save(d, path, err));
 done:
@@ -125,7 +147,7 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
     TRY(npy_save(path, "u4", 1, &train->count, train->ids, err));
     TRY(write_sets(to, n, facts, &s, err));
     TRY(fingerprint(to, n, train, threads, s.fingerprint, err));
-    TRY(write_json(to, &s, facts, err));
+    TRY(write_json(to, &s, facts, threads, err));
     if (summary) *summary = s;
 done:
     return st;

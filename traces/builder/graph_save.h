@@ -21,6 +21,8 @@ struct graph_facts {
     const char *relabelled;               /* the metric by which vertices were renumbered; NULL: they were not */
     const struct train_set *valid, *test; /* NULL or empty: none */
     const struct label_list *labels;      /* NULL or without list: none */
+    bool edge_times;                      /* edge_times.npy is there */
+    const int64_t *vertex_times;          /* [n] or NULL: none */
 };
 
 /* What was made: for tables and --json. */
@@ -33,8 +35,8 @@ struct graph_summary {
     char doubt[GRAPH_DOUBT]; /* what is doubtful about the source, a sentence; "" for nothing; set by graph_import */
 };
 
-/* Writes train.npy, what facts has of valid.npy, test.npy and labels.npy, and graph.json next to the arrays that
- * csr_write left in `to`. *summary is filled; it may be NULL. ST_LIMIT when disk or memory is out. */
+/* Writes train.npy, what facts has of valid.npy, test.npy, labels.npy and vertex_times.npy, and graph.json next to the
+ * arrays that csr_write left in `to`. *summary is filled; it may be NULL. ST_LIMIT when disk or memory is out. */
 enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
                    const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)
     MUST_USE;

@@ -12,7 +12,8 @@ struct relabel {
     uint32_t *new_of, *indices;
     int64_t *indptr;
     float *weights;
-    uint64_t *pairs; /* [threads][longest row] only with weights */
+    int64_t *edge_times, *vertex_times;
+    uint64_t *pairs; /* [threads][longest row] only with weights or times of edges */
     uint64_t longest;
     int threads;
     struct csr_result csr;
@@ -46,7 +47,7 @@ done:
     return st;
 }
 
-/* Row i with its weights: sorted as pairs of new id and place. */
+/* Row i with its weights and times: sorted as pairs of new id and place. */
 static void weighted_row(struct relabel *r, uint64_t i, const int64_t *from, uint64_t *pairs)
 {
     uint64_t length = (uint64_t)(r->indptr[i + 1] - r->indptr[i]);
@@ -54,7 +55,9 @@ static void weighted_row(struct relabel *r, uint64_t i, const int64_t *from, uin
     qsort(pairs, length, sizeof *pairs, by_pair);
     for (uint64_t k = 0; k < length; k++) {
         r->indices[r->indptr[i] + (int64_t)k] = (uint32_t)(pairs[k] >> 32);
-        r->weights[r->indptr[i] + (int64_t)k] = r->g->weights[*from + (int64_t)(pairs[k] & UINT32_MAX)];
+        const int64_t old = *from + (int64_t)(pairs[k] & UINT32_MAX);
+        if (r->weights) r->weights[r->indptr[i] + (int64_t)k] = r->g->weights[old];
+        if (r->edge_times) r->edge_times[r->indptr[i] + (int64_t)k] = r->g->edge_times[old];
     }
 }
 
@@ -73,10 +76,9 @@ static enum st fill_rows(struct relabel *r, struct err *err)
     enum st st = ST_OK;
     uint64_t n = r->g->n, loops = 0;
     NEW(r->indices, r->g->m, "neighbours");
-    if (r->g->weights) {
-        NEW(r->weights, r->g->m, "weights");
-        NEW(r->pairs, r->longest * (uint64_t)r->threads, "rows with weights");
-    }
+    if (r->g->weights) NEW(r->weights, r->g->m, "weights");
+    if (r->g->edge_times) NEW(r->edge_times, r->g->m, "times of arcs");
+    if (r->weights || r->edge_times) NEW(r->pairs, r->longest * (uint64_t)r->threads, "rows with weights or times");
 #pragma omp parallel num_threads(r->threads) reduction(+ : loops)
     {
         uint64_t *pairs = r->pairs ? r->pairs + r->longest * (uint64_t)omp_get_thread_num() : NULL;
@@ -103,9 +105,13 @@ static enum st write_arrays(const struct relabel *r, const struct output *to, st
     TRY(npy_save(path, "u4", 1, &m, r->indices, err));
     TRY(output_path(to, "relabel.npy", path, err));
     TRY(npy_save(path, "u4", 1, &n, r->old_of, err));
-    if (!r->weights) goto done;
-    TRY(output_path(to, "weights.npy", path, err));
-    TRY(npy_save(path, "f4", 1, &m, r->weights, err));
+    if (r->weights) {
+        TRY(output_path(to, "weights.npy", path, err));
+        TRY(npy_save(path, "f4", 1, &m, r->weights, err));
+    }
+    if (!r->edge_times) goto done;
+    TRY(output_path(to, "edge_times.npy", path, err));
+    TRY(npy_save(path, "i8", 1, &m, r->edge_times, err));
 done:
     return st;
 }
@@ -119,6 +125,18 @@ static enum st map_set(const struct relabel *r, const uint32_t *ids, uint64_t co
     out->count = count;
     for (uint64_t i = 0; i < count; i++) out->ids[i] = r->new_of[ids[i]];
     if (count) qsort(out->ids, count, sizeof *out->ids, by_id);
+done:
+    return st;
+}
+
+static enum st map_times(struct relabel *r, struct graph_facts *facts, struct err *err)
+{
+    enum st st = ST_OK;
+    facts->edge_times = r->edge_times != NULL;
+    if (!r->g->vertex_times) return ST_OK;
+    NEW(r->vertex_times, r->g->n, "times of vertices");
+    for (uint64_t i = 0; i < r->g->n; i++) r->vertex_times[i] = r->g->vertex_times[r->old_of[i]];
+    facts->vertex_times = r->vertex_times;
 done:
     return st;
 }
@@ -153,6 +171,7 @@ enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, cons
     TRY(map_set(&r, sets->valid, sets->valid_count, &set[SET_VALID], err));
     TRY(map_set(&r, sets->test, sets->test_count, &set[SET_TEST], err));
     TRY(map_labels(&r, sets, &labels, err));
+    TRY(map_times(&r, &all, err));
     all.valid = &set[SET_VALID];
     all.test = &set[SET_TEST];
     all.labels = &labels;
@@ -167,6 +186,8 @@ done:
     mem_free(r.indptr);
     mem_free(r.indices);
     mem_free(r.weights);
+    mem_free(r.edge_times);
+    mem_free(r.vertex_times);
     mem_free(r.pairs);
     return st;
 }

@@ -10,9 +10,10 @@
 
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
-    bool undirected, renumber, weights;
+    const char *edge_times, *vertex_times;
+    bool undirected, renumber, weights, times;
     double train_share;
-    int64_t feature_dim;
+    int64_t feature_dim, time_column;
 };
 
 static const struct param import_params[] =
@@ -27,6 +28,16 @@ static const struct param import_params[] =
                  "original_ids.npy. Vertices without arcs are dropped."),
      OPTION_FLAG("weights", struct import_args, weights,
                  "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
+     OPTION_FLAG("times", struct import_args, times,
+                 "Keep the arcs' times as edge_times.npy, and as vertex_times.npy when each vertex had its last arc. "
+                 "Text: the column whose header is time, timestamp, ts or t, else the third; arrays (m, 3): the third. "
+                 "An arc may come again at another time. OGB: raw/node_year.csv, the vertices' times."),
+     OPTION_INTEGER("time-column", 0, struct import_args, time_column, "K", NULL, 3, 4096,
+                    "Column of text that has the times, counted from 1 (with --times)."),
+     OPTION_TEXT("edge-times", 0, struct import_args, edge_times, "FILE", NULL,
+                 "The arcs' times in the order of the source: .npy, or text with one per line (implies --times)."),
+     OPTION_TEXT("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL,
+                 "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
      OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
                  "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
                  "original "
@@ -52,7 +63,7 @@ static const struct param import_params[] =
 /* Files that may be pipes. */
 static enum st spool_sets(struct spool *inputs, const char *near, struct import_options *o, struct err *err)
 {
-    const char **files[] = {&o->train, &o->labels, &o->valid, &o->test};
+    const char **files[] = {&o->train, &o->labels, &o->valid, &o->test, &o->edge_times, &o->vertex_times};
     enum st st = ST_OK;
     for (size_t i = 0; i < sizeof files / sizeof *files && st == ST_OK; i++)
         if (*files[i]) st = spool_open(inputs, *files[i], near, files[i], err);
@@ -62,8 +73,8 @@ static enum st spool_sets(struct spool *inputs, const char *near, struct import_
 /* A folder with several node types or relations. */
 static enum st run_typed(struct call *call, const struct types_format *format, struct err *err)
 {
-    static const char *const single[] = {"sample",       "renumber", "weights", "feature-dim",
-                                         "feature-type", "labels",   "valid",   "test"};
+    static const char *const single[] = {"sample", "renumber", "weights", "feature-dim", "feature-type", "labels",
+                                         "valid",  "test",     "times",   "edge-times",  "vertex-times", "time-column"};
     const struct import_args *a = call->args;
     const struct types_import_options o = {.path = call->words[0],
                                            .name = a->name,
@@ -99,6 +110,10 @@ static enum st run_import(struct call *call, struct err *err)
                                .undirected = a->undirected,
                                .renumber = a->renumber,
                                .weights = a->weights,
+                               .times = a->times || a->edge_times,
+                               .time_column = (int)a->time_column,
+                               .edge_times = a->edge_times,
+                               .vertex_times = a->vertex_times,
                                .train = a->train,
                                .labels = a->labels,
                                .valid = a->valid,
@@ -114,6 +129,10 @@ static enum st run_import(struct call *call, struct err *err)
     enum st st;
     if (call_given(call, "train-share") && !(a->train_share > 0))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+    if (o.times && a->weights)
+        FAIL(ST_USAGE, "graph import: --weights and --times exclude each other: a row is drawn by one of them");
+    if (a->time_column && (!a->times || a->edge_times))
+        FAIL(ST_USAGE, "--time-column: belongs to --times without --edge-times");
     if (a->train && call_given(call, "train-share"))
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
     if (call->word_count == 1 && types_format_of(call->words[0], a->format))
@@ -157,7 +176,8 @@ const struct command cmd_graph_import = {
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
                 "stored\n"
                 "hotset graph import uk-2014.graph --feature-dim 128 -o uk-2014   # WebGraph BV\n"
-                "hotset graph import indptr.npy indices.npy --train split.npy -o G",
+                "hotset graph import indptr.npy indices.npy --train split.npy -o G\n"
+                "hotset graph import CollegeMsg.txt.gz --times -o messages        # source, target, time",
     .params = import_params,
     .usual = "output train train-share feature-dim feature-type undirected sample format renumber weights labels",
     .needs = "output",

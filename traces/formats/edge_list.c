@@ -1,12 +1,14 @@
 /* edge_list.c - one arc per line: two ids between blanks, tabs or commas (SNAP, KONECT, csv). '#' and '%' open
  * comments; a first line that does not begin with a number is a header; further columns are ignored, except that
- * --weights takes the third. All lines have as many fields as the first: one that states counts ("n m name") above
- * lines of two ids would else become an arc. */
+ * --weights takes the third, and --times the third or the one whose header says so. All lines have as many fields as
+ * the first: one that states counts ("n m name") above lines of two ids would else become an arc. */
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "traces/builder/builder.h"
+#include "traces/builder/builder_times.h"
 #include "traces/formats/graph_format.h"
 #include "traces/builder/graph_text.h"
 
@@ -70,6 +72,7 @@ struct reading {
     struct builder *to;
     const char *path;
     bool weights;
+    int time_column;                  /* from 1; 0: times are not wanted */
     uint64_t lines, largest;          /* lines that hold an arc; the largest id below the first of them */
     char first[KEPT];                 /* the first of them, as far as it is shown */
     uint64_t number, fields, u, v, x; /* its line number, fields, ids, and third number (if it is one) */
@@ -97,6 +100,35 @@ static enum st other_fields(const struct reading *r, uint64_t number, uint64_t f
                    r->number);
 }
 
+/* The column that a header calls a time, from 1; 0: none. */
+static int time_column_of(const char *header)
+{
+    static const char *const names[] = {"time", "timestamp", "ts", "t", "unix_time", "datetime", NULL};
+    int column = 1;
+    for (const char *p = header;; column++) {
+        size_t length = strcspn(p, ",;\t ");
+        const char *word = p;
+        while (length && (*word == '"' || *word == '\'')) word++, length--;
+        while (length && strchr("\"'\r", word[length - 1])) length--;
+        for (int i = 0; names[i]; i++)
+            if (length == strlen(names[i]) && !strncasecmp(word, names[i], length)) return column;
+        p += strcspn(p, ",;\t ");
+        if (!*p) return 0;
+        p = text_skip(p);
+        if (!*p) return 0;
+    }
+}
+
+/* Moves to the column of times; p stands behind the second one. */
+static const char *to_column(const char *p, int column)
+{
+    for (int at = 3; at < column; at++) {
+        p = text_skip(p);
+        while (*p && !text_separates(*p)) p++;
+    }
+    return p;
+}
+
 static enum st read_line(struct reading *r, uint64_t number, const char *line, struct err *err)
 {
     const char *p = line;
@@ -112,6 +144,16 @@ static enum st read_line(struct reading *r, uint64_t number, const char *line, s
         if (fields != r->fields) return other_fields(r, number, fields, line, err);
         if (u > r->largest) r->largest = u;
         if (v > r->largest) r->largest = v;
+    }
+    if (r->time_column) {
+        int64_t time;
+        const char *at = to_column(p, r->time_column);
+        if (!times_take(&at, &time))
+            return err_set(err, ST_INPUT,
+                           "%s: line %" PRIu64 " ('%.60s%s') has no time in column %d; name its column with "
+                           "--time-column, or leave out --times",
+                           r->path, number, line, strlen(line) > 60 ? ".." : "", r->time_column);
+        return builder_timed_arc(r->to, number, u, v, time, err);
     }
     if (!r->weights) return builder_arc(r->to, number, u, v, err);
     if (!text_real(&p, &w))
@@ -135,6 +177,7 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
 {
     struct text_lines l = {0};
     struct reading r = {.to = to, .path = path, .weights = builder_keeps_weights(to)};
+    if (builder_wants_times(to)) r.time_column = builder_time_column(to) ? builder_time_column(to) : 3;
     char *line;
     bool first = true;
     enum st st;
@@ -146,6 +189,8 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
         if (is_comment(line)) continue;
         bool header = first && is_header(line);
         first = false;
+        if (header && builder_wants_times(to) && !builder_time_column(to) && time_column_of(line) > 2)
+            r.time_column = time_column_of(line);
         if (header) continue;
         TRY(read_line(&r, l.number, line, err));
         if (l.number % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "traces/builder/builder_times.h"
 #include "traces/builder/graph_text.h"
 
 enum { HEAD = 1 << 16, FORMATS_MOST = 64 };
@@ -164,6 +165,7 @@ static void name_from(const char *target, char out[128])
 struct chosen { /* owned */
     struct train_set set[VERTEX_SETS];
     struct label_list labels;
+    int64_t *vertex_times;
     char train_what[128], doubt[GRAPH_DOUBT];
 };
 
@@ -171,6 +173,7 @@ static void chosen_release(struct chosen *c)
 {
     for (int i = 0; i < VERTEX_SETS; i++) mem_free(c->set[i].ids);
     mem_free(c->labels.label);
+    mem_free(c->vertex_times);
 }
 
 static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct chosen *c,
@@ -210,6 +213,23 @@ static enum st choose_labels(const struct import_options *o, const struct builde
     enum st st = o->labels ? labels_from_file(o->labels, &map, &c->labels, err)
                            : labels_from_source(r->sets, &map, &c->labels, why, err);
     if (*why) snprintf(c->doubt, sizeof c->doubt, "%s", why);
+    return st;
+}
+
+/* The vertices' times: of a file, of the source under --times, or those of their arcs. */
+static enum st choose_times(const struct import_options *o, const struct builder_result *r, struct chosen *c,
+                            struct graph_facts *facts, struct err *err)
+{
+    const struct id_map map = {.n = r->n, .original = r->original_ids};
+    const char *own = o->times && *r->vertex_times_file ? r->vertex_times_file : NULL,
+               *file = o->vertex_times ? o->vertex_times : own;
+    enum st st = ST_OK;
+    facts->edge_times = r->vertex_times != NULL;
+    facts->vertex_times = r->vertex_times;
+    if (!file) return ST_OK;
+    TRY(builder_times_of_vertices(file, &map, &c->vertex_times, err));
+    facts->vertex_times = c->vertex_times;
+done:
     return st;
 }
 
@@ -269,6 +289,7 @@ static enum st build(const struct import_options *o, const char *target, const s
     TRY(read_sources(o, b, &facts.origin, err));
     TRY(builder_finish(b, to, &r, err));
     TRY(choose_sets(o, &r, &c, err));
+    TRY(choose_times(o, &r, &c, &facts, err));
     name_from(target, name);
     facts.name = o->name ? o->name : name;
     facts.sample = r.sample;
@@ -289,6 +310,9 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
                                       .undirected = o->undirected,
                                       .renumber = o->renumber,
                                       .weights = o->weights,
+                                      .times = o->times,
+                                      .time_column = o->time_column,
+                                      .edge_times = o->edge_times,
                                       .threads = o->threads,
                                       .progress = o->progress};
     enum st st;

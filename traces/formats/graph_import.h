@@ -12,10 +12,12 @@ struct import_options {
     char **sources; /* [source_count]; several only for edge lists (read in turn) and indptr.npy with indices.npy */
     int source_count;
     const char *format; /* a registered name; NULL: told by content */
-    bool sample_out, undirected, renumber, weights;
-    const char *train;                 /* file of training vertices, or NULL */
-    const char *labels, *valid, *test; /* files, or NULL: what the source has of them */
-    double train_share;                /* 0: the source's own training vertices if it has some, else 0.1 */
+    bool sample_out, undirected, renumber, weights, times;
+    int time_column;                       /* 0: not said */
+    const char *edge_times, *vertex_times; /* files, or NULL */
+    const char *train;                     /* file of training vertices, or NULL */
+    const char *labels, *valid, *test;     /* files, or NULL: what the source has of them */
+    double train_share;                    /* 0: the source's own training vertices if it has some, else 0.1 */
     uint64_t seed, feature_dim;
     const char *feature_type; /* "f32", "f16", "i8" */
     const char *name;         /* NULL: that of the target folder */

@@ -104,11 +104,13 @@ done:
 static enum st read_ogb(const char *path, struct builder *to, struct err *err)
 {
     uint64_t n, m;
+    char years[PATH_BYTES];
     enum st st;
     TRY(read_count(path, "raw/num-node-list.csv", &n, err));
     TRY(read_count(path, "raw/num-edge-list.csv", &m, err));
     builder_source(to, path, "line");
     TRY(builder_vertices(to, n, false, err));
+    if (ogb_find(path, "raw/node_year.csv", years)) builder_vertex_times(to, years);
     TRY(read_edges(path, m, to, err));
     TRY(ogb_read_split(path, n, to, err));
     TRY(read_labels(path, to, err));

@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "traces/graph/graph_ranges.h"
 #include "traces/graph/graph_sets.h"
+#include "traces/graph/graph_times.h"
 #include "traces/graph/graph_types.h"
 #include "traces/graph/graph_union.h"
 
@@ -185,6 +186,7 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
     TRY(check_ids(g, rows, threads, err));
     TRY(check_weights(g, rows, threads, err));
     TRY(graph_set_check(g->train, g->train_count, g->n, g->path, "train.npy", err));
+    TRY(graph_times_map(g, d, rows.from, rows.to, threads, err));
     *out = *g;
     memset(g->arrays, 0, sizeof g->arrays);
 done:
@@ -252,6 +254,7 @@ void graph_drop_pages(const struct graph *g)
 {
     npy_drop_pages(&g->arrays[GRAPH_INDICES]);
     npy_drop_pages(&g->arrays[GRAPH_WEIGHTS]);
+    npy_drop_pages(&g->arrays[GRAPH_EDGE_TIMES]);
 }
 
 void graph_drop_indices(const struct graph *g, uint64_t from, uint64_t to)
@@ -263,7 +266,8 @@ void graph_prefetch_pages(const struct graph *g)
 {
     if (4 * g->m > machine_memory() / 2) return; /* reading the end would evict the beginning */
     npy_prefetch_pages(&g->arrays[GRAPH_INDICES]);
-    if (g->weight_bytes) npy_prefetch_pages(&g->arrays[GRAPH_WEIGHTS]);
+    if (g->weight_bytes == 4) npy_prefetch_pages(&g->arrays[GRAPH_WEIGHTS]);
+    if (g->weight_bytes == 8) npy_prefetch_pages(&g->arrays[GRAPH_EDGE_TIMES]);
 }
 
 /* Writes the digests of one array's pieces to `to`. */

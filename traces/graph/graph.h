@@ -68,7 +68,7 @@ struct graph_relation {
 };
 
 struct row_table;
-enum { GRAPH_INDPTR, GRAPH_INDICES, GRAPH_TRAIN, GRAPH_WEIGHTS, GRAPH_ARRAYS };
+enum { GRAPH_INDPTR, GRAPH_INDICES, GRAPH_TRAIN, GRAPH_WEIGHTS, GRAPH_EDGE_TIMES, GRAPH_VERTEX_TIMES, GRAPH_ARRAYS };
 
 struct graph {
     char path[PATH_BYTES]; /* as given to graph_open */
@@ -84,15 +84,17 @@ struct graph {
     struct row_table *table;    /* [tables], owned; see rows.h */
     struct graph_union *joined; /* owned; NULL until graph_join (graph_union.h) */
     /* ---- a plain graph; else NULL and zero, but for train_count */
-    const int64_t *indptr;   /* [n+1] */
-    const uint32_t *indices; /* [m] */
-    const uint32_t *train;   /* [train_count] ids, in file order */
-    const float *weights;    /* [m] or NULL */
+    const int64_t *indptr;                    /* [n+1] */
+    const uint32_t *indices;                  /* [m] */
+    const uint32_t *train;                    /* [train_count] ids, in file order */
+    const float *weights;                     /* [m] or NULL */
+    const int64_t *edge_times, *vertex_times; /* [m], [n] or NULL; see graph_times.h */
     uint64_t train_count;
     uint64_t feature_dim, feature_bytes; /* elements per row, bytes per element */
     uint64_t row_bytes;                  /* of a feature row on the host: feature_dim * feature_bytes */
     enum precision cached; /* element type in which GPUs hold feature rows; graph_open leaves it as on the host */
-    uint64_t weight_bytes; /* 4 where sampling reads a row's weights, so that a cached row holds them; else 0 */
+    uint64_t weight_bytes; /* 4 where sampling reads a row's weights, 8 where it reads its times, so that a cached row
+                              holds them; else 0 */
     char sample[8];        /* "in", "out", "both": --sample of the import */
     char fingerprint[80];  /* as graph.json states it; "" when it has none */
     char type_name[GRAPH_NAME_BYTES], relation_name[GRAPH_NAME_BYTES]; /* as a document graph/2 states them; else "" */
@@ -169,7 +171,7 @@ static inline uint64_t graph_degree(const struct graph *g, uint64_t v)
 {
     return (uint64_t)(g->indptr[v + 1] - g->indptr[v]);
 }
-/* Bytes of a cached topology row: 4 per neighbour (8 with its weight) and one 8-byte offset. */
+/* Bytes of a cached topology row: 4 per neighbour (8 with its weight, 12 with its time) and one 8-byte offset. */
 static inline uint64_t graph_topology_bytes(const struct graph *g, uint64_t v)
 {
     return (4 + g->weight_bytes) * graph_degree(g, v) + 8;

@@ -36,13 +36,13 @@ static int fold_bytes_needed(const struct graph *g, const struct assignment *a, 
                              uint64_t epochs)
 {
     uint64_t gpu, most, reads = w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1; /* per mini-batch */
-    if (w->sampler == SAMPLER_WALK) return 2; /* the bound would be far too high; recording_add notices an overflow */
+    if (workload_revisits(w)) return 2; /* the bound would be far too high; recording_add notices an overflow */
     most_batches(g, a, w, &gpu, &most);
     most *= epochs / (uint64_t)trace_folds(epochs) + 1;
     return most * reads <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 0;
 }
 
-/* Bytes that no count of a GPU can pass: a mini-batch has a vertex once, but for layers and walks. */
+/* Bytes that no count of a GPU can pass: a mini-batch has a vertex once, but for layers, walks and trees. */
 static struct recording_widths widths_needed(const struct recording *r)
 {
     const struct workload *w = &r->t->workload;
@@ -51,7 +51,7 @@ static struct recording_widths widths_needed(const struct recording *r)
     most_batches(r->g, &r->t->assignment, w, &most, &clique);
     most *= r->o->epochs;
     if (recording_draws_last(r)) wide.topology = 0;
-    if (r->o->ranges || w->sampler == SAMPLER_WALK || most * reads > UINT16_MAX) return wide;
+    if (r->o->ranges || workload_revisits(w) || most * reads > UINT16_MAX) return wide;
     wide.visits = count_bytes((uint32_t)most);
     wide.feature = count_bytes((uint32_t)(most * reads));
     return wide;

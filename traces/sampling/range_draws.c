@@ -29,6 +29,7 @@ const char *range_draws_why_not(const struct workload *w)
     if (w->sampler == SAMPLER_WALK) return "a walk returns to its seed, which another rank may own";
     if (workload_layer_wise(w))
         return "a layer-wise sampler draws from the rows of a whole frontier, which ranks share";
+    if (workload_temporal(w)) return "trees of seeds are not written for it";
     if (w->sampler == SAMPLER_LABOR) return "a labor sampler is not written for it";
     if (workload_edges(w)) return "edge seeds are counted over the rows of all training vertices";
     if (w->order != ORDER_SHUFFLE) return "the order of the training vertices depends on the whole graph";

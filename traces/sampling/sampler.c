@@ -33,6 +33,8 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     uint64_t level = most_seeds(g, w), all = level;
     if (w->sampler == SAMPLER_LABOR) /* one vertex may take all its neighbours, though it hardly will */
         return g->n * (w->frontier == FRONTIER_LAYERS ? (uint64_t)w->hops + 1 : 1);
+    if (workload_temporal(w)) all = sampler_temporal_members(g, w);
+    if (workload_temporal(w)) return all < g->n ? all : g->n;
     if (w->sampler == SAMPLER_WALK) level *= w->walks;
     for (int h = 0; h < w->hops; h++) {
         bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
@@ -80,6 +82,7 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     TRY(draw_set_new(&b->set, widest, err));
     if (w->sampler == SAMPLER_BIASED) NEW(b->keys, widest, "the sampler's keys");
     if (w->sampler == SAMPLER_WALK) NEW(b->at, walkers, "walks");
+    if (workload_temporal(w)) TRY(sampler_trees_new(&b->trees, s, err));
     if (has_weights(w)) {
         NEW_NEAR(b->weight, n, "the sampler's weights of neighbours");
         NEW(b->inverse, s->longest, "the sampler's weights of a row");
@@ -107,8 +110,9 @@ done:
 /* What expands a hop. */
 static sampler_expander *expander_of(const struct graph *g, const struct workload *w)
 {
-    static sampler_expander *const expanders[SAMPLER_KINDS] = {sampler_uniform,    sampler_biased, sampler_layer_wise,
-                                                               sampler_layer_wise, sampler_walk,   sampler_labor};
+    static sampler_expander *const expanders[SAMPLER_KINDS] = {sampler_uniform,    sampler_biased,  sampler_layer_wise,
+                                                               sampler_layer_wise, sampler_walk,    sampler_labor,
+                                                               sampler_temporal,   sampler_temporal};
     bool drawn = w->sampler == SAMPLER_UNIFORM || w->sampler == SAMPLER_BIASED;
     return graph_plain(g) || !drawn ? expanders[w->sampler] : sampler_types;
 }
@@ -173,6 +177,7 @@ void sampler_release_scratch(struct sampler *s)
         mem_free(b->inverse);
         mem_free(b->before);
         place_set_free(&b->drawn);
+        sampler_trees_free(&b->trees);
         if (b->steps) steps_release(b->steps);
         mem_free(b->steps);
     }
@@ -255,7 +260,7 @@ uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
  * weights, or draws. LABOR-0 takes as many as a binomial variate of mean k: 16 k + 256 have a chance below 1e-190. */
 static uint64_t most_of_a_row(const struct sampler *s)
 {
-    uint64_t lines = 2 * (4 * s->longest / s->line_bytes + 2), draws = 0;
+    uint64_t lines = 3 * (4 * s->longest / s->line_bytes + 2), draws = 0;
     uint64_t usual = 16 * (uint64_t)s->widest + 256;
     if (s->w->sampler == SAMPLER_LABOR) draws = s->longest;
     if (draws > usual && !s->w->labor_iterations) draws = usual;
@@ -271,6 +276,7 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
             widest_in(w, h) +
             6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
     if (workload_entry_bytes(w)) draws += (uint64_t)w->hops * most_of_a_row(s);
+    if (workload_temporal(w)) draws *= most_seeds(s->g, w);                  /* a vertex may be in all trees */
     if (w->sampler == SAMPLER_WALK) draws *= most_seeds(s->g, w) * w->walks; /* all walks may meet */
     if (__builtin_mul_overflow(tasks, draws, &most) || most >= UINT32_MAX)
         return err_set(err, ST_LIMIT,

@@ -27,6 +27,15 @@
  * uniform. A visit reads the offset pair and all lines of the row, because the numbers of all neighbours decide;
  * iterations (labor_iterations) look at the rows again, which is not counted again. Of several types each row is one of
  * a relation, with its fan-out, and a neighbour has one number for the rows of all relations.
+ *
+ * temporal, temporal-last (PyG's NeighborLoader with time_attr and temporal_strategy 'uniform' and 'last'; the law of
+ * pyg-lib's neighbour sampler on disjoint subgraphs): every seed has a time (graph_times.h) and a tree of its own. A
+ * vertex v of the tree draws from the entries of its row whose time is at most the seed's, which it was when v joined
+ * the tree, too: min(fanout, entries) of them without replacement, every set equally likely and trees independent; or
+ * the latest ones, of equal times those that stand later in the row. Hop h expands what hop h - 1 found first in the
+ * tree. A visit is one of a vertex in a tree; it reads the offset pair and all lines of the row and of the row's times,
+ * 8 bytes an entry in an array of their own, because all times are compared (as GraphBolt does). A feature row is
+ * gathered once per mini-batch, in however many trees its vertex is.
  */
 #ifndef TRACES_SAMPLING_SAMPLER_H
 #define TRACES_SAMPLING_SAMPLER_H
@@ -57,6 +66,9 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w);
 /* Bytes per thread of the weights that labor's iterations keep; 0 for other workloads. The longest row is taken to name
  * every vertex, the most that it can. */
 uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w);
+
+/* Bytes per thread of the trees of a temporal sampler. */
+uint64_t sampler_temporal_bytes(const struct graph *g, const struct workload *w);
 
 /* A new sampler; graph and workload are borrowed; free it with sampler_free. line_bytes: bytes per transaction. Takes
  * about n / 8 + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest

@@ -35,6 +35,28 @@ struct labor_weight {
     double pi, most;
 };
 
+/* temporal: vertex v in the tree of seed number `tree`; an entry of a row and its time. */
+struct tree_member {
+    uint32_t tree, v;
+};
+struct timed_place {
+    int64_t time;
+    uint64_t place;
+};
+struct sampler_trees {
+    uint64_t *cell, mask;       /* set of 1 + (tree << 32 | v); 0: vacant */
+    struct tree_member *member; /* in the order of discovery */
+    uint64_t count, from;       /* of member; the frontier is member[from..count) */
+    struct timed_place *heap;   /* [widest fan-out] */
+    uint64_t *there;            /* [longest row] entries with a time up to the seed's */
+};
+struct sampler;
+/* Memory of a thread's trees; free it with sampler_trees_free. ST_LIMIT when memory is out. */
+enum st sampler_trees_new(struct sampler_trees *t, const struct sampler *s, struct err *err) MUST_USE;
+void sampler_trees_free(struct sampler_trees *t); /* zeroed is allowed */
+/* Most (seed, vertex) of a mini-batch by a temporal sampler. */
+uint64_t sampler_temporal_members(const struct graph *g, const struct workload *w);
+
 /* One thread's scratch memory. */
 struct sampler_scratch {
     uint64_t *marks;  /* of the sampler's vertices, which the mini-batch, or the layer, has found (marks.h) */
@@ -47,6 +69,7 @@ struct sampler_scratch {
     struct draw_rank *keys;      /* biased: [widest fan-out] */
     uint64_t *before;            /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
     struct place_set drawn;      /* layer-wise */
+    struct sampler_trees trees;  /* temporal */
     uint32_t *at;                /* walk: [seeds * walks] where each stands */
     struct labor_weight *weight; /* labor with iterations: [n], valid where the frontier's rows lead */
     double *inverse;             /* labor with iterations: [longest row] 1 / pi of a row's neighbours */
@@ -97,10 +120,11 @@ struct frontier {
     uint64_t from, to;
 };
 
-/* ---- what expands hops; those that count draws are the layer-wise one and labor */
+/* ---- what expands hops; those that count draws are the layer-wise one, labor and temporal */
 
 sampler_expander sampler_uniform, sampler_biased, sampler_layer_wise, sampler_labor;
-sampler_expander sampler_walk; /* one step of every walk; the frontier is not used */
+sampler_expander sampler_temporal; /* both; the frontier is not used */
+sampler_expander sampler_walk;     /* one step of every walk; the frontier is not used */
 /* Uniformly, on a graph of several types, relation by relation or `together`; counts draws where c->draws is there. */
 sampler_expander sampler_types;
 /* Errors of workload_check; ST_LIMIT where `together` a vertex has 2^32 entries or more. */

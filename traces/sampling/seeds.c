@@ -58,6 +58,11 @@ static enum st check_seeds(const struct workload *w, const struct graph *g, stru
 enum st workload_needs(const struct workload *w, const struct graph *g, struct err *err)
 {
     enum st st = graph_plain(g) ? ST_OK : check_seeds(w, g, err);
+    if (st == ST_OK && workload_temporal(w) && !g->vertex_times)
+        return err_set(err, ST_INPUT,
+                       "%s: has no times, which --sampler %s needs; import the graph again with --times or "
+                       "--vertex-times FILE",
+                       g->path, sampler_name(w->sampler));
     if (st != ST_OK || w->sampler != SAMPLER_BIASED) return st;
     if (!graph_plain(g)) return check_weights(w, g, err);
     if (g->weights) return ST_OK;
@@ -71,7 +76,7 @@ enum st workload_attach(const struct workload *w, struct graph *g, struct err *e
 {
     enum st st = workload_needs(w, g, err);
     bool biased = st == ST_OK && w->sampler == SAMPLER_BIASED;
-    g->weight_bytes = biased && graph_plain(g) ? 4 : 0;
+    g->weight_bytes = !graph_plain(g) ? 0 : biased ? 4 : st == ST_OK && workload_temporal(w) ? 8 : 0;
     for (int r = 0; r < g->relations; r++) g->relation[r].weight_bytes = biased && g->relation[r].weights ? 4 : 0;
     return st;
 }

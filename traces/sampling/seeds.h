@@ -59,12 +59,14 @@ uint32_t edge_seeds_negative(const struct edge_seeds *s, uint64_t seed, uint32_t
 /* Where a permutation of 0..size-1 (size >= 1), keyed by (key, stream), sends x. */
 uint64_t seeds_permute(uint64_t key, uint32_t stream, uint64_t size, uint64_t x);
 
-/* Whether the graph has what the workload needs. ST_INPUT when the sampler is biased and there are no weights, or where
- * edges of the relation that has them have feature rows; of several types when no training vertex has an edge of the
- * seeds' relation, or walks would begin at seeds of another type than the metapath does. */
+/* Whether the graph has what the workload needs. ST_INPUT when the sampler is biased and there are no weights, or
+ * temporal and there are no times, or where edges of the relation that has them have feature rows; of several types
+ * when no training vertex has an edge of the seeds' relation, or walks would begin at seeds of another type than the
+ * metapath does. */
 enum st workload_needs(const struct workload *w, const struct graph *g, struct err *err) MUST_USE;
 /* Prepares a graph for a workload: with a biased sampler cached topology rows hold the weights (weight_bytes = 4 of a
- * plain graph, or of each relation that has some), else not. Errors of workload_needs. */
+ * plain graph, or of each relation that has some), with a temporal one the times (8), else not. Errors of
+ * workload_needs. */
 enum st workload_attach(const struct workload *w, struct graph *g, struct err *err) MUST_USE;
 
 #endif

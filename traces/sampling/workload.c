@@ -9,7 +9,7 @@
 #include "traces/sampling/workload_types.h"
 
 static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace",
-                                                         "walk",    "labor"};
+                                                         "walk",    "labor",  "temporal",   "temporal-last"};
 
 const char *sampler_name(enum sampler_kind kind) { return sampler_names[kind]; }
 
@@ -242,12 +242,18 @@ enum st workload_check(const struct graph *g, const struct workload *w, const ch
 {
     static const char *const layers = "what a layer of several types draws has no agreed law: published samplers "
                                       "(HGT's) share it out by other rules than those for one type";
+    static const char *const times = "graphs of several types keep no times here; import one relation as a graph";
     /* Why a sampler does not draw from graphs with several types; NULL: it does. */
-    static const char *const reasons[SAMPLER_KINDS] =
-        {[SAMPLER_LAYER_WISE] = layers, [SAMPLER_LAYER_WISE_REPLACE] = layers};
+    static const char *const reasons[SAMPLER_KINDS] = {[SAMPLER_LAYER_WISE] = layers,
+                                                       [SAMPLER_LAYER_WISE_REPLACE] = layers,
+                                                       [SAMPLER_TEMPORAL] = times,
+                                                       [SAMPLER_TEMPORAL_LAST] = times};
     const char *why = several(g) ? reasons[w->sampler] : NULL, *name = sampler_name(w->sampler);
     if (several(g) && !why && w->together && w->sampler != SAMPLER_UNIFORM)
         why = "fan-outs over all rows of a vertex together are drawn by uniform only";
+    if (!why && workload_temporal(w) && workload_edges(w)) why = "its seeds are vertices with a time, not edges";
+    if (!why && workload_temporal(w) && w->frontier != FRONTIER_NEW)
+        why = "each hop of a tree expands what the hop before found; take --frontier new";
     if (!why) return ST_OK;
     return where ? err_set(err, ST_INPUT, "%s: \"sampler\" is \"%s\", but %s", where, name, why)
                  : err_set(err, ST_USAGE, "--sampler %s: %s", name, why);

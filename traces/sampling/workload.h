@@ -24,9 +24,11 @@ enum sampler_kind {
     SAMPLER_LAYER_WISE_REPLACE,
     SAMPLER_WALK,
     SAMPLER_LABOR,
+    SAMPLER_TEMPORAL,
+    SAMPLER_TEMPORAL_LAST,
     SAMPLER_KINDS
 };
-#define SAMPLER_WORDS "uniform|biased|layer-wise|layer-wise-replace|walk|labor"
+#define SAMPLER_WORDS "uniform|biased|layer-wise|layer-wise-replace|walk|labor|temporal|temporal-last"
 
 /* What hop h > 0 expands. new: what the previous hop found first. all: every vertex so far. layers: the distinct
  * vertices that the previous hop drew, known or not; a feature row is read once per layer in which its vertex is, layer
@@ -94,15 +96,26 @@ static inline bool workload_layer_wise(const struct workload *w)
 {
     return w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
 }
+/* True for both temporal samplers. */
+static inline bool workload_temporal(const struct workload *w)
+{
+    return w->sampler == SAMPLER_TEMPORAL || w->sampler == SAMPLER_TEMPORAL_LAST;
+}
+/* Whether a hop of one mini-batch may visit a vertex several times: walks that meet, and trees of seeds. */
+static inline bool workload_revisits(const struct workload *w)
+{
+    return w->sampler == SAMPLER_WALK || workload_temporal(w);
+}
 /* Whether the entries drawn from a row do not follow from its visits, so that they are counted by themselves. */
 static inline bool workload_counts_draws(const struct workload *w)
 {
-    return workload_layer_wise(w) || w->sampler == SAMPLER_LABOR || w->together;
+    return workload_layer_wise(w) || w->sampler == SAMPLER_LABOR || workload_temporal(w) || w->together;
 }
 /* Bytes per entry that a visit reads of a row longer than the fan-out, where it reads all of it: 4 for its ids, 8
- * with its weights; 0: it reads what it draws. */
+ * with its weights, 12 with its times, which it reads of short rows, too; 0: it reads what it draws. */
 static inline uint8_t workload_entry_bytes(const struct workload *w)
 {
+    if (workload_temporal(w)) return 12;
     return w->sampler == SAMPLER_BIASED ? 8 : w->sampler == SAMPLER_LABOR ? 4 : 0;
 }
 /* Whether draws from a relation go by its weights; a biased sampler draws uniformly from one without weights. */
@@ -160,8 +173,9 @@ struct sampler_args {
  * values out of range and options of another sampler or of other seeds, and errors of workload_check. */
 enum st workload_set_sampler(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
     MUST_USE;
-/* The one place that says what graphs of several types cannot: layer-wise samplers, and samplers but uniform
- * `together`. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
+/* The one place that says what a sampler cannot: of several types layer-wise and temporal samplers, and samplers but
+ * uniform `together`; temporal ones with edges as seeds and with other frontiers than `new`. where: the file, for
+ * ST_INPUT; NULL: the options, for ST_USAGE. */
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err) MUST_USE;
 /* Gives relation r of `relations` the fan-outs all[r]; hops is set. ST_LIMIT: there are more than WORKLOAD_LISTS + 1
  * different ones. */

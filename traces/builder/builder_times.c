@@ -1,0 +1,246 @@
+#include "traces/builder/builder_times.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/npy.h"
+#include "traces/builder/builder_renumber.h"
+#include "traces/builder/graph_text.h"
+
+enum { BLOCK = 1 << 12 };
+
+/* ---- numbers ---- */
+
+/* A real number as a time; false for what is none. */
+static bool times_of_real(double x, int64_t *out)
+{
+    x = floor(x);
+    if (!(x >= -9.2e18 && x <= 9.2e18)) return false;
+    *out = (int64_t)x;
+    return true;
+}
+
+bool times_take(const char **p, int64_t *out)
+{
+    uint64_t whole;
+    double real;
+    if (text_take(p, &whole) == TEXT_NUMBER) {
+        *out = (int64_t)whole;
+        return true;
+    }
+    const char *at = *p;
+    if (!text_real(&at, &real) || !times_of_real(real, out)) return false;
+    *p = at;
+    return true;
+}
+
+static enum st from_array(const char *path, struct time_list *l, struct err *err)
+{
+    struct npy a = {0};
+    char shape[200];
+    enum st st;
+    TRY(npy_map(path, &a, err));
+    if (a.dims != 1 && (a.dims != 2 || a.shape[1] != 1))
+        FAIL(ST_INPUT, "%s: has shape %s; expected one list of times", path, npy_shape_text(shape, a.dims, a.shape));
+    if (a.type[0] == 'f' && a.item < 4)
+        FAIL(ST_INPUT, "%s: elements are of type %s; save times as int64", path, a.type);
+    NEW(l->time, a.count + 1, "times");
+    for (uint64_t i = 0; i < a.count; i++) {
+        bool ok;
+        float single;
+        double real;
+        if (a.type[0] != 'f') l->time[i] = npy_integer(&a, i, &ok);
+        else {
+            memcpy(&single, (const char *)a.data + a.item * i, 4);
+            if (a.item == 8) memcpy(&real, (const char *)a.data + 8 * i, 8);
+            else real = (double)single;
+            ok = times_of_real(real, &l->time[i]);
+        }
+        if (!ok) FAIL(ST_INPUT, "%s: entry %" PRIu64 " is no time; expected a number of 64 bits", path, i);
+    }
+    l->count = a.count;
+done:
+    npy_release(&a);
+    return st;
+}
+
+struct lines {
+    struct time_list list;
+    uint64_t room;
+};
+
+static enum st take_line(void *self, const char *path, uint64_t number, char *line, struct err *err)
+{
+    struct lines *l = self;
+    const char *p = text_skip(line);
+    enum st st = ST_OK;
+    int64_t time;
+    if (!*p || *p == '#' || *p == '%') return ST_OK;
+    if (!times_take(&p, &time) || *text_skip(p)) {
+        if (number == 1) return ST_OK; /* a header */
+        FAIL(ST_INPUT, "%s: line %" PRIu64 " is '%.40s'; expected one time", path, number, line);
+    }
+    if (l->list.count == l->room) {
+        GROW(l->list.time, 2 * l->room + BLOCK, "times");
+        l->room = 2 * l->room + BLOCK;
+    }
+    l->list.time[l->list.count++] = time;
+done:
+    return st;
+}
+
+/* Reads a .npy file of integers or real numbers, or text with one number per line (a first line that is none is a
+ * header). ST_INPUT, with the place, for what is no time; ST_LIMIT when memory is out. */
+static enum st times_from_file(const char *path, struct time_list *out, struct err *err)
+{
+    struct lines l = {.room = 0};
+    struct source *s = NULL;
+    char head[6];
+    size_t got = 0;
+    enum st st;
+    TRY(source_open(path, &s, err));
+    TRY(source_read(s, head, sizeof head, &got, err));
+    if (got == sizeof head && !memcmp(head, "\x93NUMPY", 6)) TRY(from_array(path, &l.list, err));
+    else TRY(text_each_line(path, take_line, &l, err));
+    *out = l.list;
+    l.list.time = NULL;
+done:
+    source_close(s);
+    mem_free(l.list.time);
+    return st;
+}
+
+/* ---- arcs ---- */
+
+enum st builder_times_open(struct builder_times *t, const char *near, const char *path, struct err *err)
+{
+    enum st st;
+    t->on = true;
+    t->path = path;
+    TRY(spill_open(&t->spill, near, err));
+    if (path) TRY(times_from_file(path, &t->given, err));
+done:
+    return st;
+}
+
+void builder_times_close(struct builder_times *t)
+{
+    spill_close(&t->spill);
+    mem_free(t->given.time);
+    mem_free(t->distinct);
+}
+
+enum st builder_times_next(struct builder_times *t, const char *where, const char *unit, uint64_t place, int64_t *out,
+                           struct err *err)
+{
+    if (!t->path)
+        return err_set(err, ST_INPUT,
+                       "%s: %s %" PRIu64 " has no time: the format has no column for it; give the arcs' times with "
+                       "--edge-times FILE",
+                       where, unit, place);
+    if (t->taken == t->given.count)
+        return err_set(err, ST_INPUT, "%s: has %" PRIu64 " times, but %s has more arcs; expected one per arc", t->path,
+                       t->given.count, where);
+    *out = t->given.time[t->taken++];
+    return ST_OK;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+enum st builder_times_rank(struct builder_times *t, uint64_t arcs, struct err *err)
+{
+    enum st st = ST_OK;
+    if (t->path && t->taken < t->given.count)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " times for %" PRIu64 " arcs; expected one per arc", t->path, t->given.count,
+             arcs);
+    mem_free(t->given.time);
+    t->given.time = NULL;
+    TRY(spill_flush(&t->spill, err));
+    NEW(t->distinct, arcs + 1, "the times of arcs");
+    TRY(spill_read(&t->spill, 0, t->distinct, 8 * arcs, err));
+    qsort(t->distinct, arcs, sizeof *t->distinct, ascending);
+    for (uint64_t i = 0; i < arcs; i++)
+        if (!i || t->distinct[i] != t->distinct[t->ranks - 1]) t->distinct[t->ranks++] = t->distinct[i];
+    if (t->ranks >= UINT32_MAX)
+        FAIL(ST_LIMIT, "%" PRIu64 " distinct times are more than 2^32 - 2; give coarser ones", t->ranks);
+done:
+    return st;
+}
+
+enum st builder_times_read(const struct builder_times *t, uint64_t first, uint64_t count, float *ranks, struct err *err)
+{
+    int64_t time[BLOCK];
+    enum st st = ST_OK;
+    for (uint64_t at = 0; at < count; at += BLOCK) {
+        uint64_t some = count - at < BLOCK ? count - at : BLOCK;
+        TRY(spill_read(&t->spill, 8 * (first + at), time, 8 * some, err));
+        for (uint64_t i = 0; i < some; i++) {
+            const int64_t *found = bsearch(&time[i], t->distinct, t->ranks, sizeof *t->distinct, ascending);
+            uint32_t rank = (uint32_t)(found - t->distinct);
+            memcpy(&ranks[at + i], &rank, sizeof rank);
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- vertices ---- */
+
+enum st builder_times_last(const struct builder_times *t, const struct arc_source *arcs, uint64_t n, int64_t **out,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    int64_t *last = NULL;
+    uint32_t pairs[2 * BLOCK], rank;
+    float bits[BLOCK];
+    NEW(last, n, "the times of vertices");
+    for (uint64_t v = 0; v < n; v++) last[v] = t->distinct[0];
+    for (uint64_t at = 0; at < arcs->count; at += BLOCK) {
+        uint64_t some = arcs->count - at < BLOCK ? arcs->count - at : BLOCK;
+        TRY(arcs->read(arcs->self, at, some, pairs, bits, err));
+        for (uint64_t i = 0; i < 2 * some; i++) {
+            memcpy(&rank, &bits[i / 2], sizeof rank);
+            if (t->distinct[rank] > last[pairs[i]]) last[pairs[i]] = t->distinct[rank];
+        }
+    }
+    *out = last;
+    last = NULL;
+done:
+    mem_free(last);
+    return st;
+}
+
+enum st builder_times_of_vertices(const char *path, const struct id_map *map, int64_t **out, struct err *err)
+{
+    struct time_list l = {0};
+    int64_t *time = NULL;
+    uint64_t given = 0;
+    enum st st;
+    TRY(times_from_file(path, &l, err));
+    if (!map->original && l.count != map->n)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " times, but the graph has %" PRIu64 " vertices; expected one for each", path,
+             l.count, map->n);
+    NEW(time, map->n, "the times of vertices");
+    for (uint64_t i = 0; i < l.count; i++) {
+        uint64_t v = map->original ? renumber_find(map->original, map->n, (int64_t)i) : i;
+        if (v >= map->n) continue;
+        time[v] = l.time[i];
+        given++;
+    }
+    if (given != map->n)
+        FAIL(ST_INPUT, "%s: has times for %" PRIu64 " of the %" PRIu64 " vertices; expected one for each", path, given,
+             map->n);
+    *out = time;
+    time = NULL;
+done:
+    mem_free(l.time);
+    mem_free(time);
+    return st;
+}
