@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "hwprofiles/model/server_reach.h"
 #include "planner/commands/refresh_print.h"
 #include "planner/places/memory_args.h"
@@ -14,8 +15,9 @@
 #include "traces/graph/graph_union.h"
 
 struct refresh_args {
-    const char *graph, *trace, *server, *output;
+    const char *graph, *trace, *server, *output, *move_budget;
     int64_t epochs;
+    bool decide; /* --auto */
     struct study_args study;
 };
 
@@ -89,38 +91,15 @@ done:
     return st;
 }
 
-/* GB/s at which a GPU reads the host in requests of `payload` bytes while all others do; 0: unknown. */
-static double shared_rate(const struct server *s, double payload)
-{
-    double own = server_pcie_rate(s, payload), shared = server_uplink_rate(s, payload);
-    int most = 1;
-    for (int g = 0; g < s->gpus; g++) {
-        int below = 0;
-        for (int i = 0; i < s->gpus; i++)
-            below += s->gpu[g].pcie_switch >= 0 && s->gpu[i].pcie_switch == s->gpu[g].pcie_switch;
-        most = below > most ? below : most;
-    }
-    return shared > 0 && shared / most < own ? shared / most : own;
-}
-
 static struct refresh_result weigh(const struct work *w)
 {
-    enum { BULK = 1 << 20 };
     struct refresh_result r = {.server = &w->server, .graph = w->study.graph, .moves = &w->moves, .change = &w->change};
-    uint64_t most = 0;
-    double line = (double)w->server.line_bytes, bulk = 1e9 * shared_rate(&w->server, BULK),
-           lines = 1e9 * shared_rate(&w->server, line);
-    int trainers = 0;
     for (int i = 0; i < 2; i++) r.plan[i] = &w->cell[i * w->chosen].plan;
-    for (int g = 0; g < w->server.gpus; g++) {
-        uint64_t bytes = w->moves.feature[g].bytes + w->moves.topology[g].bytes;
-        most = bytes > most ? bytes : most;
-        trainers += w->trace.assignment.train_count[g] > 0;
-    }
     r.gain = (double)plan_predicted(r.plan[0]).total - (double)plan_predicted(r.plan[1]).total;
-    r.bytes_per_second = bulk > 0 ? bulk : NAN;
-    r.seconds_to_move = (double)most / r.bytes_per_second;
-    r.seconds_gained = lines > 0 && trainers ? r.gain * line / lines / trainers : NAN;
+    const struct refresh_pay p = refresh_pays(&w->server, &w->trace.assignment, &w->moves, r.gain);
+    r.bytes_per_second = p.bytes_per_second;
+    r.seconds_to_move = p.seconds_to_move;
+    r.seconds_gained = p.seconds_gained;
     r.epochs = !w->moves.bytes ? 0 : r.seconds_gained > 0 ? r.seconds_to_move / r.seconds_gained : NAN;
     return r;
 }
@@ -145,15 +124,45 @@ static double cost_of(const struct plan *p)
     return p->places ? doc_real_value(doc_get(p->places->stated, "predicted_seconds"), total) : total;
 }
 
+/* Bytes that a clique loads at most. */
+static enum st most_moved(const struct refresh_args *a, const struct graph *g, double *out, struct err *err)
+{
+    struct budget b;
+    *out = REFRESH_MOVE_ANY;
+    if (!a->move_budget) return ST_OK;
+    enum st st = budget_parse(a->move_budget, false, "--move-budget", &b, err);
+    if (st == ST_OK) *out = (double)budget_of_graph(&b, g);
+    return st;
+}
+
+/* Under --auto: keeps all rows where moving them takes longer than what it saves in those epochs. */
+static enum st decide(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char bytes[UNIT_TEXT];
+    if (!a->decide || !w->chosen) return ST_OK;
+    TRY(refresh_count(&w->before, &w->cell[1].plan, w->study.graph, &w->moves, err));
+    const struct refresh_result r = weigh(w);
+    const bool pays = r.seconds_gained * (double)a->epochs > r.seconds_to_move;
+    call_say(call, "%s: loading %s takes %.3g s, and %lld epochs save %.3g s",
+             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, w->moves.bytes), r.seconds_to_move,
+             (long long)a->epochs, r.seconds_gained * (double)a->epochs);
+    if (!pays) w->chosen = 0;
+done:
+    return st;
+}
+
 static enum st make(struct call *call, const struct refresh_args *a, struct work *w, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
+    double move;
+    TRY(most_moved(a, &w->graph, &move, err));
     for (int i = 0; i < 2; i++) {
         w->cell[i] = (struct study_cell){.policy = &refresh_policy,
                                          .options_given = true,
                                          .number = i,
-                                         .option = {i ? (double)a->epochs : 0},
+                                         .option = {i ? (double)a->epochs : 0, move},
                                          .budget = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"}};
     }
     TRY(options_say_memory(call, &w->study.node[0].s.o, w->cell, 2, err));
@@ -161,6 +170,7 @@ static enum st make(struct call *call, const struct refresh_args *a, struct work
     for (int i = 0; i < 2; i++)
         if (w->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", w->cell[i].verdict.reason);
     w->chosen = cost_of(&w->cell[1].plan) < cost_of(&w->cell[0].plan);
+    TRY(decide(call, a, w, err));
     struct plan *next = &w->cell[w->chosen].plan;
     TRY(study_nodes_simulate(&w->study, w->cell, 2, err));
     TRY(refresh_count(&w->before, next, w->study.graph, &w->moves, err));
@@ -218,6 +228,11 @@ static const struct param params[] =
      OPTION_OUTPUT(struct refresh_args, output, "P2", NULL, "Plan directory to write."),
      OPTION_INTEGER("within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,
                     "Epochs in which a row must save as many transactions as loading it takes; 0: keep all rows."),
+     OPTION_FLAG("auto", struct refresh_args, decide,
+                 "Decide whether to move at all: only where the seconds that N epochs save, by the server's rates, are "
+                 "more than those of loading."),
+     OPTION_TEXT("move-budget", 0, struct refresh_args, move_budget, "SIZE", NULL,
+                 "Most bytes that the GPUs of a clique load together, those of most worth first [default: any]."),
      OPTION_TEXT("graph", 'g', struct refresh_args, graph, "G", NULL,
                  "Graph directory [default: the path that the plan states]."),
      OPTION_TEXT("server", 's', struct refresh_args, server, "S", NULL,
@@ -253,7 +268,7 @@ const struct command cmd_refresh = {.name = "refresh",
                                     .summary = "make the next plan from a new recording, with few rows to move",
                                     .arguments = "P --trace T2 -o P2 [options]",
                                     .params = params,
-                                    .usual = "trace output within graph server move-budget simulate-epochs",
+                                    .usual = "trace output within auto graph server move-budget simulate-epochs",
                                     .needs = "trace output",
                                     .each_node = true,
                                     .args_size = sizeof(struct refresh_args),

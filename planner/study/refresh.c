@@ -1,5 +1,6 @@
 #include "planner/study/refresh.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -57,6 +58,7 @@ static void set_keys(const struct pool *p)
 static void choose(struct pool *p, const uint32_t *order, uint64_t count)
 {
     uint64_t left = 0, skipped = 0;
+    double load = 0;
     for (int k = 0; k < p->gpus; k++) left += p->room[p->gpu[k]];
     for (uint64_t i = 0; i < count && left >= density_smallest_row(p->in->graph) && skipped < DENSITY_SKIPPED_MOST;
          i++) {
@@ -65,6 +67,8 @@ static void choose(struct pool *p, const uint32_t *order, uint64_t count)
             skipped++;
             continue;
         }
+        if (!p->home[order[i]] && p->in->option[1] > 0 && load + (double)bytes > p->in->option[1]) continue;
+        if (!p->home[order[i]]) load += (double)bytes;
         skipped = 0;
         p->taken[order[i]] = 1;
         left -= bytes;
@@ -246,8 +250,53 @@ const struct policy refresh_policy = {.name = "refresh",
                                                    .low = 0,
                                                    .high = REFRESH_EPOCHS_MOST,
                                                    .fallback = 10,
-                                                   .whole = true}},
+                                                   .whole = true},
+                                                  {.name = "move",
+                                                   .summary = "bytes that the GPUs of a clique load at most; 0: any",
+                                                   .low = 0,
+                                                   .high = REFRESH_MOVE_ANY,
+                                                   .fallback = 0}},
                                       .place = place};
+
+/* ---- what it takes ---- */
+
+/* GB/s at which a GPU reads the host in requests of `payload` bytes while all others do; 0: unknown. */
+static double shared_rate(const struct server *s, double payload)
+{
+    double own = server_pcie_rate(s, payload), shared = server_uplink_rate(s, payload);
+    int most = 1;
+    for (int g = 0; g < s->gpus; g++) {
+        int below = 0;
+        for (int i = 0; i < s->gpus; i++)
+            below += s->gpu[g].pcie_switch >= 0 && s->gpu[i].pcie_switch == s->gpu[g].pcie_switch;
+        most = below > most ? below : most;
+    }
+    return shared > 0 && shared / most < own ? shared / most : own;
+}
+
+double refresh_line_seconds(const struct server *s, double lines)
+{
+    double line = (double)s->line_bytes, rate = 1e9 * shared_rate(s, line);
+    return rate > 0 ? lines * line / rate / s->gpus : NAN;
+}
+
+struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
+                                double gain)
+{
+    enum { BULK = 1 << 20 };
+    uint64_t most = 0;
+    int trainers = 0;
+    double bulk = 1e9 * shared_rate(s, BULK);
+    struct refresh_pay p = {.bytes_per_second = bulk > 0 ? bulk : NAN};
+    for (int g = 0; g < s->gpus; g++) {
+        uint64_t bytes = m->feature[g].bytes + m->topology[g].bytes;
+        most = bytes > most ? bytes : most;
+        trainers += a->train_count[g] > 0;
+    }
+    p.seconds_to_move = (double)most / p.bytes_per_second;
+    p.seconds_gained = trainers ? refresh_line_seconds(s, gain) * s->gpus / trainers : NAN;
+    return p;
+}
 
 /* ---- what is refreshed ---- */
 

@@ -14,12 +14,14 @@
 #ifndef PLANNER_STUDY_REFRESH_H
 #define PLANNER_STUDY_REFRESH_H
 
+#include "hwprofiles/model/bandwidth.h"
 #include "planner/policies/policy.h"
 
-/* Needs policy_input.before; its option 0 is N. Deal and cliques are those of the trace, peers and budgets of the plan
- * before. */
+/* Needs policy_input.before; its option 0 is N, option 1 the most bytes that the GPUs of a clique load together (0:
+ * any). Deal and cliques are those of the trace, peers and budgets of the plan before. */
 extern const struct policy refresh_policy;
 enum { REFRESH_EPOCHS_MOST = 1000000 };
+#define REFRESH_MOVE_ANY 1e18
 
 /* What a plan can be refreshed from: static, its GPUs sample for themselves and hold no type in two precisions, and its
  * GPUs are those of the server. ST_NO or ST_INPUT says what is wrong. where: the plan's name. */
@@ -42,5 +44,17 @@ struct refresh_moves {
 /* ST_LIMIT without memory for a bit per row. graph: with the weights of the workload. */
 enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
                       struct refresh_moves *out, struct err *err) MUST_USE;
+
+/* Seconds that reading so many lines of host memory takes, when all GPUs of the server read alike; NaN: unknown. */
+double refresh_line_seconds(const struct server *s, double lines);
+/* What moving takes and gives, in seconds; NaN where the server does not state its rates. */
+struct refresh_pay {
+    double bytes_per_second; /* of each GPU's loads, with all GPUs at work */
+    double seconds_to_move;  /* of the GPU with most bytes */
+    double seconds_gained;   /* per epoch, by GPUs that train */
+};
+/* gain: transactions per epoch that are saved. */
+struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
+                                double gain);
 
 #endif

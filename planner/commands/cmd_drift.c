@@ -1,0 +1,121 @@
+/* hotset drift - how plans age while the training set changes, and what keeping up costs. */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "planner/study/drift.h"
+#include "planner/study/options.h"
+#include "planner/study/refresh.h"
+#include "traces/sampling/seeds.h"
+
+struct drift_args {
+    const char *graph, *server, *budget, *move_budget, *output;
+    int64_t windows, epochs;
+    double share;
+    struct workload_args workload;
+    struct study_args study;
+};
+
+static enum st set(struct call *call, const struct drift_args *a, const struct graph *g, struct drift_options *d,
+                   struct err *err)
+{
+    enum st st;
+    struct budget move;
+    TRY(budget_parse(a->budget, false, "--budget", &d->budget, err));
+    TRY(budget_parse(a->move_budget, false, "--move-budget", &move, err));
+    d->move_bytes = budget_of_graph(&move, g);
+    d->share = a->share;
+    d->epochs = (uint64_t)a->epochs;
+    d->study.deal = "global";
+    d->study.stages = NULL;
+    d->study.progress = false;
+    TRY(drift_windows_make(g, (int)a->windows, &d->windows, err));
+    if (d->windows.timed && call_given(call, "share"))
+        FAIL(ST_USAGE, "--share: belongs to graphs without times; windows of %s come from its times", g->path);
+done:
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct drift_args *a = call->args;
+    struct graph g = {0};
+    struct server server = {0};
+    struct workload w;
+    const struct kernels *k;
+    struct drift_options d = {.share = 0};
+    doc *result = NULL;
+    enum st st;
+    if (!(a->share > 0 && a->share <= 1)) FAIL(ST_USAGE, "--share: expected a share above 0 and up to 1");
+    if (a->output) TRY(output_check(a->output, NULL, err));
+    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(server_load(a->server, &server, err));
+    TRY(options_workload(call, &a->workload, &g, &w, err));
+    TRY(workload_attach(&w, &g, err));
+    TRY(options_kernels(call, &k, err));
+    TRY(study_options_make(call, &a->study, &g, &server, k, &w, &d.study, err));
+    TRY(set(call, a, &g, &d, err));
+    TRY(options_budget(call, &d.budget, &server, &g, &d.study.reservation, err));
+    stage_begin(&call->stages, "drift");
+    TRY(drift_run(&d, &result, err));
+    stage_end(&call->stages);
+    if (!call->common.json) drift_print(result, call->out);
+    if (a->output) {
+        TRY(doc_save(result, a->output, err));
+        call_say(call, "results written to %s", a->output);
+    }
+    doc *done = result;
+    result = NULL;
+    TRY(call_finish(call, done, err));
+done:
+    doc_free(result);
+    server_release(&server);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param params[] =
+    {OPTION_TEXT("graph", 'g', struct drift_args, graph, "G", NULL, "Graph directory of one type."),
+     OPTION_TEXT("server", 's', struct drift_args, server, "S", NULL, "Server: a file or a shipped profile."),
+     OPTION_TEXT("budget", 0, struct drift_args, budget, "SIZE", "5%", "Cache of every GPU."),
+     OPTION_INTEGER("windows", 0, struct drift_args, windows, "N", "20", 2, DRIFT_WINDOWS_MOST,
+                    "Windows: of equally many arcs in the order of time, else of training vertices."),
+     OPTION_INTEGER("epochs", 0, struct drift_args, epochs, "N", "10", 1, REFRESH_EPOCHS_MOST,
+                    "Epochs that a window trains: loaded rows must pay within them."),
+     OPTION_TEXT("move-budget", 0, struct drift_args, move_budget, "SIZE", "1%",
+                 "Most bytes that all GPUs of a clique load between two windows (scheme refresh)."),
+     OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
+                 "Without times: share of the training vertices that a window trains."),
+     OPTION_TEXT("output", 'o', struct drift_args, output, "R.json", NULL, "Document to write."),
+     WORKLOAD_PARAMS(struct drift_args, workload),
+     STUDY_RECORD_PARAMS(struct drift_args, study),
+     {0}};
+
+extern const struct command cmd_drift;
+const struct command cmd_drift = {.name = "drift",
+                                  .stage = COMMAND_PLAN,
+                                  .rank = 8,
+                                  .summary = "how plans age while the training set changes, and what keeping up costs",
+                                  .arguments = "--graph G --server S [options]",
+                                  .params = params,
+                                  .usual = "graph server budget windows epochs move-budget share sampler fanout batch "
+                                           "output",
+                                  .needs = "graph server",
+                                  .args_size = sizeof(struct drift_args),
+                                  .run = run,
+                                  .about = "A graph with times (graph import --times) is cut into windows in the order "
+                                           "of time; a window trains the\n"
+                                           "training vertices whose rows got an arc in it. Without times, windows turn "
+                                           "around the circle of\n"
+                                           "training vertices. After a first window, each scheme serves a window with "
+                                           "rows chosen from earlier\n"
+                                           "ones: fixed (the plan of the first), refresh (refreshed within "
+                                           "--move-budget), auto (refreshed where\n"
+                                           "the seconds saved until the next refresh are more than those of loading), "
+                                           "replan (planned anew), lru\n"
+                                           "and sieve (dynamic caches, empty at the begin of each window), oracle (the "
+                                           "best plan that knows the\n"
+                                           "window). --deal is global for all. Samplers but the temporal ones draw "
+                                           "arcs of later windows, too.",
+                                  .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
+                                              "--windows 20 -o D.json"};

@@ -1,0 +1,279 @@
+#include "planner/study/drift.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/study/refresh.h"
+#include "simulator/caches/dynamic.h"
+#include "traces/sampling/seeds.h"
+
+enum scheme { FIXED, REFRESH, AUTO, REPLAN, ORACLE, STATICS, LRU = STATICS, SIEVE, SCHEMES };
+static const char *const names[SCHEMES] = {"fixed", "refresh", "auto", "replan", "oracle", "lru", "sieve"};
+enum { CACHES = SCHEMES - STATICS };
+
+struct moved {
+    uint64_t bytes;
+    double seconds;
+};
+struct outcome {
+    double hits, topology_hits; /* of feature rows and of visits */
+    uint64_t transactions;
+    struct moved moved; /* before the window */
+};
+
+struct drift {
+    const struct drift_options *o;
+    struct graph graph;         /* that of the window */
+    struct drift_window window; /* what it trains */
+    struct study study, again;  /* of the window; of a refresh */
+    struct study_cell cell[2];  /* the window's own plan, and the oracle's */
+    struct plan plan[STATICS];  /* that serve the next window; oracle's: of this one */
+    struct moved moved[STATICS];
+    struct outcome (*result)[SCHEMES]; /* [windows] */
+};
+
+/* Takes the cell's plan. */
+static void take(struct study_cell *c, struct plan *to)
+{
+    plan_release(to);
+    *to = c->plan;
+    memset(&c->plan, 0, sizeof c->plan);
+}
+
+/* Records a window and makes the plan of its own, and the oracle's. */
+static enum st plan_window(struct drift *d, int number, struct err *err)
+{
+    enum st st;
+    struct study_options o = d->o->study;
+    static const char *const policies[] = {"hotset", "oracle"};
+    for (int i = 0; i < 2; i++) study_cell_release(&d->cell[i]);
+    study_end(&d->study);
+    memset(&d->study, 0, sizeof d->study);
+    drift_window_release(&d->window);
+    TRY(drift_window_make(o.graph, &d->o->windows, number, d->o->share, &d->window, err));
+    d->graph = *o.graph;
+    d->graph.train = d->window.train;
+    d->graph.train_count = d->window.count;
+    if (d->window.times) d->graph.vertex_times = d->window.times;
+    o.graph = &d->graph;
+    study_begin(&d->study, &o);
+    for (int i = 0; i < 2; i++) {
+        d->cell[i] = (struct study_cell){.number = i, .budget = d->o->budget};
+        TRY(policy_parse(policies[i], &d->cell[i].policy, d->cell[i].option, err));
+    }
+    TRY(study_plan_all(&d->study, d->cell, 2, err));
+    for (int i = 0; i < 2; i++)
+        if (d->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "window %d: %s", number, d->cell[i].verdict.reason);
+done:
+    return st;
+}
+
+static double share(uint64_t missed, uint64_t all) { return all ? 1 - (double)missed / (double)all : 0; }
+
+static struct outcome outcome_of(const struct replay *r, struct moved moved)
+{
+    uint64_t rows = 0, host = 0, visits = 0, missed = 0, transactions = 0;
+    for (int g = 0; g < r->gpus; g++) {
+        const struct replay_gpu *x = &r->gpu[g];
+        for (int s = 0; s <= r->gpus; s++) {
+            rows += x->rows[s];
+            visits += x->visits[s];
+        }
+        host += x->rows[r->gpus];
+        missed += x->visits[r->gpus];
+        transactions += x->topology + x->feature;
+    }
+    return (struct outcome){.hits = share(host, rows),
+                            .topology_hits = share(missed, visits),
+                            .transactions = (transactions + r->epochs / 2) / r->epochs,
+                            .moved = moved};
+}
+
+/* Every scheme on the held-out epochs of the window. */
+static enum st judge(struct drift *d, int number, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_recording *r = d->cell[0].recording;
+    if (!r->epochs) r->epochs = replay_default_epochs(&d->graph, &r->trace->assignment, &d->o->study.workload);
+    const struct replay_request q = study_request(&d->study, r);
+    const struct placement *p[STATICS];
+    struct replay out[SCHEMES] = {{0}};
+    struct dynamic_counts counts[CACHES] = {{0}};
+    const struct cache *cache[CACHES];
+    uint64_t rows[CACHES][GPUS_MAX] = {{0}};
+    const struct dynamic_request dynamic = {.replay = &q,
+                                            .placement = &d->plan[FIXED].placement,
+                                            .admission = ADMISSION_BATCH,
+                                            .rows = (const uint64_t(*)[GPUS_MAX])rows,
+                                            .cache = cache,
+                                            .count = CACHES};
+    take(&d->cell[1], &d->plan[ORACLE]);
+    for (int i = 0; i < STATICS; i++) p[i] = &d->plan[i].placement;
+    TRY(replay_run(&q, p, STATICS, out, err));
+    for (int i = 0; i < CACHES; i++) {
+        TRY(cache_find(names[STATICS + i], &cache[i], err));
+        for (int g = 0; g < d->plan[FIXED].placement.gpus; g++) rows[i][g] = p[FIXED]->feature[g].count;
+    }
+    TRY(dynamic_run(&dynamic, out + STATICS, counts, err));
+    for (int i = 0; i < SCHEMES; i++)
+        d->result[number][i] = outcome_of(&out[i], i < STATICS ? d->moved[i] : (struct moved){0, 0});
+done:
+    for (int i = 0; i < SCHEMES; i++) replay_release(&out[i]);
+    return st;
+}
+
+static enum st moves_of(struct drift *d, const struct plan *from, const struct plan *to, double gain, struct moved *out,
+                        double *gained, struct err *err)
+{
+    enum st st;
+    struct refresh_moves *moves = NULL;
+    NEW(moves, 1, "rows that are loaded");
+    TRY(refresh_count(from, to, &d->graph, moves, err));
+    struct refresh_pay pay = refresh_pays(d->o->study.server, &to->assignment, moves, gain);
+    *out = (struct moved){moves->bytes, pay.seconds_to_move};
+    *gained = pay.seconds_gained;
+done:
+    mem_free(moves);
+    return st;
+}
+
+/* Refreshes the scheme's plan from the window's recording. */
+static enum st renew(struct drift *d, enum scheme which, struct err *err)
+{
+    enum st st;
+    struct study_options o = d->study.o;
+    struct study_cell cell[2] = {{0}};
+    struct moved moved = {0, 0};
+    double gained = 0;
+    struct trace *trace = &d->cell[0].recording->own;
+    o.given = trace;
+    o.presample_epochs = trace->epochs;
+    o.before = &d->plan[which];
+    study_begin(&d->again, &o);
+    for (int i = 0; i < 2; i++)
+        cell[i] = (struct study_cell){.policy = &refresh_policy,
+                                      .options_given = true,
+                                      .number = i,
+                                      .option = {i ? (double)d->o->epochs : 0,
+                                                 which == REFRESH ? (double)d->o->move_bytes : REFRESH_MOVE_ANY},
+                                      .budget = d->o->budget};
+    TRY(study_plan_all(&d->again, cell, 2, err));
+    for (int i = 0; i < 2; i++)
+        if (cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", cell[i].verdict.reason);
+    double gain = (double)plan_predicted(&cell[0].plan).total - (double)plan_predicted(&cell[1].plan).total;
+    TRY(moves_of(d, &d->plan[which], &cell[1].plan, gain, &moved, &gained, err));
+    d->moved[which] = (struct moved){0, 0};
+    if (gain <= 0 || (which == AUTO && !(gained * (double)d->o->epochs > moved.seconds))) goto done;
+    d->moved[which] = moved;
+    take(&cell[1], &d->plan[which]);
+done:
+    for (int i = 0; i < 2; i++) study_cell_release(&cell[i]);
+    study_end(&d->again);
+    memset(&d->again, 0, sizeof d->again);
+    return st;
+}
+
+/* What serves the window after this one. */
+static enum st prepare(struct drift *d, struct err *err)
+{
+    enum st st;
+    double gained;
+    TRY(renew(d, REFRESH, err));
+    TRY(renew(d, AUTO, err));
+    TRY(moves_of(d, &d->plan[REPLAN], &d->cell[0].plan, 0, &d->moved[REPLAN], &gained, err));
+    take(&d->cell[0], &d->plan[REPLAN]);
+done:
+    return st;
+}
+
+/* Every scheme begins with the plan of window 0; copies are made by refreshing it with nothing to move. */
+static enum st begin(struct drift *d, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = FIXED; i <= REPLAN; i++) {
+        if (i) TRY(plan_window(d, 0, err)); /* the same plan again */
+        take(&d->cell[0], &d->plan[i]);
+    }
+done:
+    return st;
+}
+
+/* ---- the document ---- */
+
+static doc *outcome_document(const struct outcome *x, int number)
+{
+    doc *d = doc_object();
+    if (number >= 0) doc_put(d, "window", doc_integer(number));
+    doc_put(d, "feature_hit_rate", doc_real(x->hits));
+    doc_put(d, "topology_hit_rate", doc_real(x->topology_hits));
+    doc_put(d, "total_transactions", doc_integer((int64_t)x->transactions));
+    doc_put(d, "bytes_loaded", doc_integer((int64_t)x->moved.bytes));
+    doc_put(d, "seconds_loading", doc_real(x->moved.seconds));
+    return d;
+}
+
+static doc *document(const struct drift *d)
+{
+    doc *all = doc_object(), *schemes = doc_array();
+    const struct server *s = d->o->study.server;
+    int count = d->o->windows.count, judged = count - 1;
+    double fixed = 0;
+    doc_put(all, "schema", doc_text("drift/1"));
+    doc_put(all, "graph", graph_document(d->o->study.graph));
+    doc_put(all, "server", doc_text(s->name));
+    doc_put(all, "budget", doc_text(d->o->budget.text));
+    doc_put(all, "windows", doc_integer(count));
+    doc_put(all, "windows_by", doc_text(d->o->windows.timed ? "time" : "id"));
+    doc_put(all, "epochs_per_window", doc_integer((int64_t)d->o->epochs));
+    doc_put(all, "move_budget_bytes", doc_integer((int64_t)d->o->move_bytes));
+    for (int i = 0; i < SCHEMES; i++) {
+        struct outcome sum = {.hits = 0};
+        doc *list = doc_array();
+        for (int t = 1; t < count; t++) {
+            const struct outcome *x = &d->result[t][i];
+            sum.hits += x->hits / judged;
+            sum.topology_hits += x->topology_hits / judged;
+            sum.transactions += x->transactions;
+            sum.moved.bytes += x->moved.bytes;
+            sum.moved.seconds += x->moved.seconds;
+            doc_append(list, outcome_document(x, t));
+        }
+        double seconds = refresh_line_seconds(s, (double)sum.transactions) * (double)d->o->epochs;
+        if (i == FIXED) fixed = seconds;
+        sum.transactions = (sum.transactions + (uint64_t)judged / 2) / (uint64_t)judged;
+        doc *row = outcome_document(&sum, -1);
+        doc_put(row, "scheme", doc_text(names[i]));
+        doc_put(row, "seconds_saved",
+                i < STATICS && i != ORACLE ? doc_real(fixed - seconds - sum.moved.seconds) : doc_null());
+        doc_put(row, "windows", list);
+        doc_append(schemes, row);
+    }
+    doc_put(all, "schemes", schemes);
+    return all;
+}
+
+enum st drift_run(const struct drift_options *o, doc **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct drift *d = NULL;
+    NEW(d, 1, "a study of drift");
+    d->o = o;
+    NEW(d->result, o->windows.count, "the results of windows");
+    TRY(plan_window(d, 0, err));
+    TRY(begin(d, err));
+    for (int t = 1; t < o->windows.count; t++) {
+        TRY(plan_window(d, t, err));
+        TRY(judge(d, t, err));
+        if (t + 1 < o->windows.count) TRY(prepare(d, err));
+    }
+    *out = document(d);
+done:
+    for (int i = 0; d && i < 2; i++) study_cell_release(&d->cell[i]);
+    for (int i = 0; d && i < STATICS; i++) plan_release(&d->plan[i]);
+    if (d) study_end(&d->study);
+    if (d) drift_window_release(&d->window);
+    if (d) mem_free(d->result);
+    mem_free(d);
+    return st;
+}

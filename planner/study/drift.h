@@ -1,0 +1,36 @@
+/* drift.h - how cached rows age when the training set changes window by window, and what keeping up costs.
+ *
+ * Window 0 is planned; in every later window each scheme serves the window's held-out epochs with the rows that it
+ * chose from earlier windows alone:
+ *
+ * fixed: the plan of window 0. refresh: after each window refreshed from its recording (refresh.h), within a budget of
+ * bytes to load. auto: refreshed without such a budget, but only where the seconds that the saved transactions take
+ * until the next refresh are more than those of loading. replan: a new plan after each window; its rows are loaded
+ * where another GPU or none held them. lru, sieve: dynamic caches of the feature rows that the plan of window 0 holds,
+ * beside its topology rows; they begin every window empty, so that their hits are at most a little too low. oracle: the
+ * best plan of each window that knows it; a reference. All have the same deal of training vertices (global) and epochs.
+ */
+#ifndef PLANNER_STUDY_DRIFT_H
+#define PLANNER_STUDY_DRIFT_H
+
+#include "planner/study/drift_windows.h"
+#include "planner/study/study.h"
+
+struct drift_options {
+    struct study_options study; /* graph: with all training vertices; plain */
+    struct budget budget;
+    struct drift_windows windows;
+    double share;        /* of the training vertices that a window trains, without times */
+    uint64_t epochs;     /* that a window trains: what loads must pay for */
+    uint64_t move_bytes; /* of scheme refresh, all GPUs together */
+};
+
+/* *out: the document drift/1, owned by the caller: schemes[]{scheme, feature_hit_rate, topology_hit_rate,
+ * total_transactions per epoch (mean over windows), bytes_loaded, seconds_loading, seconds_saved (against fixed, over
+ * all windows, less loading), windows[] {window, feature_hit_rate, topology_hit_rate, total_transactions, bytes_loaded,
+ * seconds_loading}}. Errors of planning and simulation. */
+enum st drift_run(const struct drift_options *d, doc **out, struct err *err) MUST_USE;
+/* Its table, for people. */
+void drift_print(const doc *d, FILE *to);
+
+#endif

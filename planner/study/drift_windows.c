@@ -1,0 +1,96 @@
+#include "planner/study/drift_windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static int by_time(const void *x, const void *y)
+{
+    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static int by_id(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+enum st drift_windows_make(const struct graph *g, int count, struct drift_windows *out, struct err *err)
+{
+    enum st st = ST_OK;
+    int64_t *time = NULL;
+    uint64_t all = g->edge_times ? g->m : g->train_count;
+    *out = (struct drift_windows){.count = count, .timed = g->edge_times || g->vertex_times};
+    if (all < (uint64_t)count)
+        FAIL(ST_USAGE, "--windows: %d are more than there are %s (%llu)", count,
+             g->edge_times ? "arcs" : "training vertices", (unsigned long long)all);
+    if (!out->timed) goto done;
+    NEW(time, all, "times in order");
+    for (uint64_t i = 0; i < all; i++) time[i] = g->edge_times ? g->edge_times[i] : g->vertex_times[g->train[i]];
+    qsort(time, all, sizeof *time, by_time);
+    for (int t = 0; t < count; t++) {
+        out->until[t] = time[(uint64_t)(t + 1) * all / (uint64_t)count - 1];
+        if (t && out->until[t] == out->until[t - 1])
+            FAIL(ST_USAGE, "--windows: so many have the time %lld that window %d would be empty; take fewer than %d",
+                 (long long)out->until[t], t, count);
+    }
+done:
+    mem_free(time);
+    return st;
+}
+
+/* Whether v trains in the window after `from` up to `until`; *last: its time there. */
+static bool trains(const struct graph *g, uint32_t v, bool first, int64_t from, int64_t until, int64_t *last)
+{
+    bool found = false;
+    uint64_t e = (uint64_t)g->indptr[v], end = g->edge_times ? (uint64_t)g->indptr[v + 1] : e + 1;
+    for (; e < end; e++) {
+        int64_t time = g->edge_times ? g->edge_times[e] : g->vertex_times[v];
+        if (time > until || (!first && time <= from) || (found && time <= *last)) continue;
+        *last = time;
+        found = true;
+    }
+    return found;
+}
+
+enum st drift_window_make(const struct graph *g, const struct drift_windows *w, int number, double share,
+                          struct drift_window *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t most = w->timed ? g->train_count : (uint64_t)(share * (double)g->train_count);
+    if (!most) most = 1;
+    NEW(out->train, g->train_count, "a window's training vertices");
+    memcpy(out->train, g->train, g->train_count * sizeof *out->train);
+    qsort(out->train, g->train_count, sizeof *out->train, by_id);
+    if (w->timed) {
+        NEW(out->times, g->n, "a window's times");
+        memcpy(out->times, g->vertex_times, g->n * sizeof *out->times);
+        for (uint64_t i = 0; i < most; i++) {
+            uint32_t v = out->train[i];
+            if (trains(g, v, !number, number ? w->until[number - 1] : 0, w->until[number], &out->times[v]))
+                out->train[out->count++] = v;
+        }
+    } else {
+        uint64_t from = (uint64_t)number * g->train_count / (uint64_t)w->count;
+        uint32_t *turned = NULL;
+        NEW(turned, most, "a window's training vertices");
+        for (uint64_t i = 0; i < most; i++) turned[i] = out->train[(from + i) % g->train_count];
+        mem_free(out->train);
+        out->train = turned;
+        out->count = most;
+        qsort(out->train, most, sizeof *out->train, by_id);
+    }
+    if (!out->count)
+        FAIL(ST_USAGE, "--windows: nobody trains in window %d; take fewer, or more training vertices", number);
+done:
+    return st;
+}
+
+void drift_window_release(struct drift_window *w)
+{
+    mem_free(w->train);
+    mem_free(w->times);
+    memset(w, 0, sizeof *w);
+}

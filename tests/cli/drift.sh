@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# hotset drift on a graph with times and on one without: the same on two threads, plans that know their past alone, what
+# moving costs; refresh --auto and --move-budget. SNAP's sx-mathoverflow-c2a, where there is a copy (DRIFT_GRAPH names it).
+. "$(dirname "$0")/tap"
+python3 - <<'END'
+import random
+random.seed(1)
+with open("t.txt", "w") as f:
+    for i in range(12000):  # who writes drifts with time
+        f.write(f"{i // 60 + random.randrange(300)} {i // 60 + int(random.paretovariate(0.8)) % 300} {i}\n")
+END
+"$HOTSET" graph import t.txt --times --undirected --train-share 1 --quiet -o G >/dev/null
+how="--graph G --server dgx-v100:2 --budget 3% --fanout 5,3 --batch 50 --presample-epochs 2 --simulate-epochs 1 --quiet"
+for t in 1 2; do "$HOTSET" drift $how --windows 5 --sampler temporal --move-budget 4KiB --threads $t -o D$t.json >table$t; done
+ok "the same on two threads" cmp D1.json D2.json
+ok "a table with every scheme" eval 'for s in fixed refresh auto replan oracle lru sieve; do grep -q "^$s " table1 || exit 1; done'
+check() {
+    python3 - "$@" <<'END'
+import json, sys
+d = json.load(open("D1.json"))
+s = {x["scheme"]: x for x in d["schemes"]}
+assert d["schema"] == "drift/1" and all([w["window"] for w in x["windows"]] == [1, 2, 3, 4] for x in s.values())
+for x in s.values():  # means and sums, once more
+    w = x["windows"]
+    assert abs(x["feature_hit_rate"] - sum(y["feature_hit_rate"] for y in w) / 4) < 1e-9
+    assert x["total_transactions"] == (sum(y["total_transactions"] for y in w) + 2) // 4
+    assert x["bytes_loaded"] == sum(y["bytes_loaded"] for y in w)
+first = [x["windows"][0]["feature_hit_rate"] for k, x in s.items() if k in ("fixed", "refresh", "auto", "replan")]
+assert len(set(first)) == 1, "window 1 is served by the plan of window 0"
+assert not s["fixed"]["bytes_loaded"] and s["fixed"]["seconds_saved"] == 0
+cliques = 2  # a GPU each, or one of both: at most as many as GPUs
+assert 0 < s["refresh"]["bytes_loaded"] <= 3 * cliques * 4096
+assert s["replan"]["total_transactions"] < 0.98 * s["fixed"]["total_transactions"], "the rows of window 0 age"
+assert s["oracle"]["total_transactions"] <= min(x["total_transactions"] for k, x in s.items() if k in first or k in ("fixed", "refresh", "auto", "replan"))
+END
+}
+ok "sums, budgets, and rows that age" check
+"$HOTSET" graph synth community --vertices 4000 --edges 40000 --train-share 0.5 --quiet -o C >/dev/null
+ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
+ok "too many windows" eval '! "$HOTSET" drift $how --windows 1000 --sampler temporal >/dev/null 2>why && grep -q windows why'
+ok "--share of a graph with times" eval '! "$HOTSET" drift $how --share 0.5 >/dev/null 2>why && grep -q "belongs to graphs without times" why'
+plan="--server dgx-v100:2 --fanout 5,3 --batch 50 --quiet"
+"$HOTSET" plan --graph C $plan --budget 3% --simulate-epochs 0 -o P >/dev/null
+"$HOTSET" graph relabel C --by degree-in --quiet -o C2 >/dev/null
+"$HOTSET" trace record --graph C $plan --plan P --seed 9 --epochs 2 -o T >/dev/null 2>&1
+loaded() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["refresh"]["bytes_to_load"])' "$1"; }
+"$HOTSET" refresh P --trace T --within 1000 --simulate-epochs 0 --quiet -o A >/dev/null
+"$HOTSET" refresh P --trace T --within 1000 --move-budget 2KiB --simulate-epochs 0 --quiet -o B >/dev/null
+ok "a move budget is kept: $(loaded A/plan.json) bytes without it, $(loaded B/plan.json) with 2 KiB a clique" eval '[ "$(loaded B/plan.json)" -le 4096 ] && [ "$(loaded B/plan.json)" -lt "$(loaded A/plan.json)" ]'
+ok "--auto says what it decided" eval '"$HOTSET" refresh P --trace T --within 10 --auto --simulate-epochs 0 -o K 2>said >/dev/null && grep -Eq "rows are exchanged|all rows are kept|plan written" said'
+ok "and keeps what one epoch does not pay" eval '"$HOTSET" refresh P --trace T --within 0 --auto --simulate-epochs 0 --quiet -o Z >/dev/null && [ "$(loaded Z/plan.json)" = 0 ]'
+if [ -n "$DRIFT_GRAPH" ] && [ -f "$DRIFT_GRAPH" ]; then
+    "$HOTSET" graph import "$DRIFT_GRAPH" --times --undirected --renumber --train-share 1 --quiet -o M >/dev/null
+    ok "a real graph" eval '"$HOTSET" drift --graph M --server dgx-v100:2 --sampler temporal --budget 5% --windows 20 --quiet'
+else
+    skip "a real graph" "DRIFT_GRAPH names no file: lines of source, target, time, such as sx-mathoverflow-c2a of SNAP"
+fi
+finish
