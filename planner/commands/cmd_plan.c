@@ -503,7 +503,7 @@ const struct command cmd_plan = {.name = "plan",
                                  .examples = examples,
                                  .params = params,
                                  .usual = "graph server output budget policy fanout batch order deal reach trace "
-                                          "cache-type host-memory ssd nodes job",
+                                          "cache-type host-memory ssd job",
                                  .shares_work = true,
                                  .needs = "graph server|cluster output",
                                  .args_size = sizeof(struct plan_args),
