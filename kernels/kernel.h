@@ -1,8 +1,8 @@
 /* kernel.h - the contract of the data-parallel operations.
  *
- * A backend is a table of operations on host arrays: `ref` (serial and plain, the reference for the others), `cpu`
- * (OpenMP) or `cuda`. Sequences of operations have tables of their own, which keep intermediate results on the device:
- * search.h, tally.h, push.h, sampling.h.
+ * A backend is a table of operations on host arrays (measured: kernels/BENCH.md): `ref` (serial and plain, the
+ * reference for the others), `cpu` (OpenMP) or `cuda`. Sequences of operations have tables of their own, which keep
+ * intermediate results on the device: search.h, tally.h, push.h, sampling.h.
  *
  * Every operation is integer arithmetic whose result does not depend on the order of additions, and ties go to the
  * lower id, so results are equal bit for bit on every backend and number of threads. An operation that every backend

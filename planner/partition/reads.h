@@ -1,4 +1,5 @@
-/* reads.h - moves training vertices between parts so that fewer rows are read (MODEL.md, section 7.5).
+/* reads.h - moves training vertices between parts so that fewer rows are read (MODEL.md, section 7.5; measured:
+ * BENCH.md).
  *
  * The cost of a deal is not a cut edge but a row that two GPUs, or two mini-batches of one GPU, both read and that no
  * cache holds. So each training vertex is sampled READS_SAMPLES times by itself, with the sampler and fan-outs of the

@@ -15,7 +15,7 @@
 
 /* Measured with `graph synth like NAME --scale 0.1 (products), 0.01, 0.002 (uk-union)`, training shares as the papers'
  * (8, 1.1, 1.5, 1.3 %), three hops of 15, 10, 5, one epoch of pre-sampling. The stand-ins were set by the rates at 10
- * %; the worst is of the others (tests/BENCH.md, "Stand-ins against rates that did not set them"). */
+ * %; the worst is of the others (traces/BENCH.md, "Stand-ins against rates that did not set them"). */
 static const struct stand_in_error known[] = {
     {"products", 0.10, 0.204, 0.206, "GNNLab, figure 10", 0, 0},
     {"papers100m", 0.10, 0.984, 0.988, "XGNN, cache_hit.dat", -0.162, 0.01},

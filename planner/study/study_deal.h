@@ -1,4 +1,5 @@
-/* study_deal.h - the deal of a cell: how its training vertices are assigned to GPUs.
+/* study_deal.h - the deal of a cell: how its training vertices are assigned to GPUs
+ * (measured: planner/BENCH.md).
  *
  * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
  * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one

@@ -1,4 +1,5 @@
-/* study_memory.h - what the stages of a study take, estimated before anything is taken. */
+/* study_memory.h - what the stages of a study take, estimated before anything is taken
+ * (held against runs in planner/BENCH.md). */
 #ifndef PLANNER_STUDY_STUDY_MEMORY_H
 #define PLANNER_STUDY_STUDY_MEMORY_H
 

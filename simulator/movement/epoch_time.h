@@ -1,4 +1,5 @@
-/* epoch_time.h - the time of an epoch, by HyScale-GNN's performance model (section V, equations 5 to 13).
+/* epoch_time.h - the time of an epoch, by HyScale-GNN's performance model (section V, equations 5 to 13;
+ * held against measurements in simulator/BENCH.md and by `hotset validate`).
  *
  * An iteration is one mini-batch on every GPU that trains. It has four stages, and an epoch takes
  * iterations * max(sample, load, transfer, propagate) when it is pipelined (eq. 6), otherwise iterations * their sum.

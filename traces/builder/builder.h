@@ -1,4 +1,5 @@
-/* builder.h - graph formats stream vertices and arcs into a builder; it writes the rows.
+/* builder.h - graph formats stream vertices and arcs into a builder; it writes the rows
+ * (measured: traces/BENCH.md).
  *
  * A format calls builder_source, states what it knows (number of vertices, symmetry), then gives arcs (u, v) as the
  * file means them: from u to v. The builder turns them into rows in sampling direction: --sample in: row v lists u;

@@ -3,7 +3,7 @@
  * Vertices and arcs are those that the source prints, arcs of both directions where it is undirected. Rows and training
  * vertices likewise: where a data set comes without (Friendster and the web graphs have neither features nor labels),
  * they are those of the paper that trained it. Kind, skew, mixing and span are ours: what comes nearest to published
- * hit rates (tests/BENCH.md). */
+ * hit rates (traces/BENCH.md). */
 #include <string.h>
 
 #include "base/text.h"
