@@ -83,6 +83,8 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
     for (const struct param *p = c->params; p && p->name && n < 100; p++)
         if (!param_is_alias(p)) names[n++] = p->name;
     for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
+    for (const struct option_elsewhere *e = c->elsewhere; e && e->option; e++)
+        if (!strcmp(e->option, name)) return err_set(err, ST_USAGE, "--%s: %s", name, e->why);
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word,
                    near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");

@@ -58,6 +58,11 @@ enum command_stage {
     COMMAND_HAND_OVER
 };
 
+/* An option of other commands that a command does not take, and why; see struct command. */
+struct option_elsewhere {
+    const char *option, *why;
+};
+
 struct command {
     enum command_stage stage;   /* of a command outside of groups, and of a group */
     int rank;                   /* place within the stage, from 1; 0: behind those that have one */
@@ -72,8 +77,10 @@ struct command {
     bool each_node;             /* given a plan of several nodes, it runs for the plan of each */
     bool shares_work;           /* the ranks that mpirun starts (ranks.h) share the work; else the first does it */
     const char *needs;          /* options without which it cannot run, "graph|like server"; may be NULL */
-    size_t args_size;           /* bytes of the argument struct */
-    int words_low, words_high;  /* arguments that are not options: at least, at most */
+    const struct option_elsewhere *elsewhere; /* options that people try here, with the reason that refuses them; ends
+                                                 with a row without option; may be NULL */
+    size_t args_size;                         /* bytes of the argument struct */
+    int words_low, words_high;                /* arguments that are not options: at least, at most */
     enum st (*run)(struct call *call, struct err *err); /* NULL: a group of commands */
 };
 

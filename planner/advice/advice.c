@@ -30,6 +30,7 @@ static enum st plan_one(struct study_nodes *x, const struct advice_base *b, doub
     struct study_cell *cell = NULL;
     NEW(cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
+    if (x->node[0].s.o.lists) cell->policy = &given_lists_policy;
     cell->budget = setting_budget(b, budget);
     TRY(study_nodes_plan(x, cell, 1, NULL, err));
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
@@ -56,7 +57,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     struct study_args sa = *b->study;
     g.feature_bytes = set->element;
     g.row_bytes = g.feature_dim * set->element;
-    g.cached = set->cached;
+    if (graph_plain(&g)) g.cached = set->cached; /* of several types tables say it */
     wa.batch = set->batch;
     wa.frontier = set->frontier;
     wa.how.sampler = set->sampler;
@@ -73,8 +74,10 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
     o.order_auto = options_order_auto(&wa);
     o.memo = b->memo;
+    if (set->own) o.lists = b->lists;
     TRY(study_nodes_begin(&x, &o, &below, err));
     TRY(study_take_parts(&x.node[0].s, sa.parts, err));
+    if (set->own) TRY(study_take_lists(&x.node[0].s, b->lists, err));
     TRY(plan_one(&x, b, set->budget, out, err));
 done:
     study_nodes_end(&x);
@@ -166,7 +169,8 @@ static enum st stack(struct call *call, struct advice *a, struct err *err)
     a->together = a->today;
     for (int accuracy = 0; accuracy < 2; accuracy++)
         for (int i = 0; i < a->levers; i++)
-            if (a->lever[i].lever->accuracy == accuracy) TRY(try_on_top(call, a, &a->lever[i], &place, err));
+            if (lever_accuracy(a->lever[i].lever, &a->base) == accuracy)
+                TRY(try_on_top(call, a, &a->lever[i], &place, err));
 done:
     return st;
 }
@@ -181,6 +185,7 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     call_say(call, "planning as you train today");
     TRY(judge(call, base, &base->today, &a->today, err));
     for (int i = 0; i < levers_count(); i++) {
+        if (levers[i].of_lists && !base->lists) continue;
         a->lever[a->levers].lever = &levers[i];
         TRY(try_alone(call, base, &a->lever[a->levers++], err));
     }

@@ -27,6 +27,7 @@ static doc *setting_document(const struct advice *a, const struct setting *s, co
     doc_put(d, "frontier", doc_text(s->frontier));
     doc_put(d, "feature_bytes", doc_integer((int64_t)s->element));
     if (s->cached != PRECISION_HOST) doc_put(d, "cache_type", doc_text(precision_name(s->cached)));
+    if (a->base.lists) doc_put(d, "policy", doc_text(s->own ? given_lists_policy.name : "hotset"));
     doc_put(d, "batch", doc_integer(s->batch));
     if (a->base.below.nodes)
         doc_put(d, "host_memory_bytes", doc_integer((int64_t)(a->base.below.host_bytes * (uint64_t)s->host)));
@@ -45,7 +46,7 @@ static doc *lever_document(const struct advice *a, const struct advice_lever *l,
     doc_put(d, "possible", doc_bool(l->possible));
     doc_put(d, "reason", l->possible ? doc_null() : doc_text(l->why));
     doc_put(d, "other_import", doc_bool(l->lever->alone));
-    doc_put(d, "may_change_accuracy", doc_bool(l->lever->accuracy));
+    doc_put(d, "may_change_accuracy", doc_bool(lever_accuracy(l->lever, &a->base)));
     doc_put(d, "asks", l->possible ? doc_text(l->asks) : doc_null());
     doc_put(d, "options", l->possible ? doc_text(l->option + 1) : doc_null());
     doc_put(d, "alone", l->possible ? value_document(&l->alone, &a->today) : doc_null());

@@ -29,7 +29,7 @@ static void alone_print(const struct advice *a, FILE *to)
         add_saved(t, l->alone.transactions, a->today.transactions);
         add_saved(t, l->alone.seconds, a->today.seconds);
         if (below) add_saved(t, l->alone.reads, a->today.reads);
-        table_add(t, "%s", l->lever->accuracy ? "check it" : "the same");
+        table_add(t, "%s", lever_accuracy(l->lever, &a->base) ? "check it" : "the same");
         table_add(t, "%s", l->asks);
     }
     table_print(t, to);
@@ -79,8 +79,8 @@ static void impossible_print(const struct advice *a, FILE *to)
 void advice_print(const struct advice *a, FILE *to)
 {
     char today[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES];
-    terminal_print(to, "%s on %s, policy hotset, today: %s\n\n", a->base.graph->name, a->base.server->name,
-                   setting_text(&a->base, &a->base.today, today));
+    terminal_print(to, "%s on %s, %s, today: %s\n\n", a->base.graph->name, a->base.server->name,
+                   a->base.lists ? "your own lists" : "policy hotset", setting_text(&a->base, &a->base.today, today));
     alone_print(a, to);
     fprintf(to, "\n");
     stack_print(a, to);

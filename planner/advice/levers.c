@@ -113,6 +113,9 @@ static bool pull_element(const struct advice_base *b, uint64_t element, struct s
     if (s->element <= element)
         return SAY(why, "elements have %d byte%s already", (int)s->element, s->element > 1 ? "s" : ""), false;
     s->element = element;
+    if (s->cached != PRECISION_HOST &&
+        precision_row_bytes(s->cached, b->graph->feature_dim) >= b->graph->feature_dim * element)
+        s->cached = PRECISION_HOST; /* not smaller than what the host has then */
     SAY(asks, "another import of the graph (hotset graph import .. --feature-type %s)%s", element == 2 ? "f16" : "i8",
         element == 2 ? "" : ", and scales for the model's first layer");
     return true;
@@ -129,7 +132,8 @@ static bool pull_i8(const struct advice_base *b, struct setting *s, char *asks, 
 static bool pull_cached(const struct advice_base *b, struct setting *s, char *asks, char *why)
 {
     if (!one_element(b, why)) return false;
-    if (s->cached != PRECISION_HOST || s->element <= 2) return SAY(why, "GPUs hold elements of 2 bytes already"), false;
+    if (s->cached != PRECISION_HOST) return SAY(why, "GPUs hold rows as %s already", precision_name(s->cached)), false;
+    if (s->element <= 2) return SAY(why, "GPUs hold elements of 2 bytes already"), false;
     s->cached = PRECISION_F16;
     SAY(asks, "a runtime whose GPUs hold rows as f16 (libhotset, Python's hotset); what a hit returns is rounded");
     return true;
@@ -228,33 +232,46 @@ static bool pull_batch(const struct advice_base *b, struct setting *s, char *ask
     return true;
 }
 
+static bool pull_rows(const struct advice_base *b, struct setting *s, char *asks, char *why)
+{
+    if (!s->own) return SAY(why, "hotset plans what GPUs hold already"), false;
+    s->own = false;
+    SAY(asks, "GPUs hold %s that the plan lists", b->lists->part ? "the rows and train the vertices" : "the rows");
+    return true;
+}
+
 const struct lever levers[] = {
-    {"deal", "plan which GPU trains which vertices", NULL, true, false, pull_deal},
-    {"order", "plan in which order they are trained", NULL, true, false, pull_order},
-    {"reach direct", "read over direct NVLinks", "reach", false, false, pull_direct},
-    {"reach forward", "read over several NVLinks", "reach", false, false, pull_forward},
-    {"reach p2p", "read over PCIe below a switch, too", "reach", false, false, pull_p2p},
-    {"budget x2", "twice the cache", NULL, false, false, pull_budget},
-    {"host memory x2", "twice the DRAM", NULL, false, false, pull_host},
-    {"ssds x2", "twice the SSDs", NULL, false, false, pull_drives},
-    {"frontier", "expand each vertex once", NULL, true, false, pull_frontier},
-    {"labor", "draw neighbours by LABOR", NULL, true, false, pull_labor},
-    {"labor kappa", "LABOR whose random numbers change slowly (--batch-dependency)", NULL, true, false,
+    {"rows", "let hotset plan what GPUs hold", NULL, true, false, false, true, pull_rows},
+    {"deal", "plan which GPU trains which vertices", NULL, true, false, false, false, pull_deal},
+    {"order", "plan in which order they are trained", NULL, true, true, false, false, pull_order},
+    {"reach direct", "read over direct NVLinks", "reach", false, false, false, false, pull_direct},
+    {"reach forward", "read over several NVLinks", "reach", false, false, false, false, pull_forward},
+    {"reach p2p", "read over PCIe below a switch, too", "reach", false, false, false, false, pull_p2p},
+    {"budget x2", "twice the cache", NULL, false, true, false, false, pull_budget},
+    {"host memory x2", "twice the DRAM", NULL, false, false, false, false, pull_host},
+    {"ssds x2", "twice the SSDs", NULL, false, false, false, false, pull_drives},
+    {"frontier", "expand each vertex once", NULL, true, false, false, false, pull_frontier},
+    {"labor", "draw neighbours by LABOR", NULL, true, false, false, false, pull_labor},
+    {"labor kappa", "LABOR whose random numbers change slowly (--batch-dependency)", NULL, true, false, false, false,
      pull_dependency},
-    {"cache f16", "features in half precision on GPUs", NULL, true, false, pull_cached},
-    {"f16", "features in half precision, on the host, too", NULL, true, true, pull_f16},
-    {"i8", "features in one byte, on the host, too", NULL, true, true, pull_i8},
-    {"batch x2", "mini-batches twice as large", NULL, true, false, pull_batch},
+    {"cache f16", "features in half precision on GPUs", NULL, true, true, false, false, pull_cached},
+    {"f16", "features in half precision, on the host, too", NULL, true, false, true, false, pull_f16},
+    {"i8", "features in one byte, on the host, too", NULL, true, false, true, false, pull_i8},
+    {"batch x2", "mini-batches twice as large", NULL, true, false, false, false, pull_batch},
 };
 
 bool lever_pull(const struct lever *l, const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT],
                 char why[LEVER_TEXT])
 {
     struct setting now = *s;
+    if (l->rows) now.own = false;
     if (!l->pull(b, &now, asks, why)) return false;
     bool sampling = strcmp(now.sampler, s->sampler) || (now.order && (!s->order || strcmp(now.order, s->order)));
     if (!graph_plain(b->graph) && sampling)
         return SAY(why, "types are drawn by the uniform sampler, in shuffled order"), false;
+    if (l->rows && s->own)
+        text_append(asks, LEVER_TEXT, "; GPUs hold %s that the plan lists",
+                    b->lists->part ? "the rows and train the vertices" : "the rows");
     *s = now;
     return true;
 }
@@ -286,6 +303,8 @@ const char *setting_options(const struct advice_base *b, const struct setting *s
     if (strcmp(s->sampler, "uniform")) text_append(out, OPTIONS_TEXT, " --sampler %s", s->sampler);
     if (strcmp(s->frontier, "new")) text_append(out, OPTIONS_TEXT, " --frontier %s", s->frontier);
     if (s->cached != PRECISION_HOST) text_append(out, OPTIONS_TEXT, " --cache-type %s", precision_name(s->cached));
+    else if (b->cache_type && !graph_plain(b->graph)) text_append(out, OPTIONS_TEXT, " --cache-type %s", b->cache_type);
+    if (s->own) text_append(out, OPTIONS_TEXT, " --from-lists %s", b->lists->folder);
     if (s->host > 1)
         text_append(out, OPTIONS_TEXT, " --host-memory %lluB",
                     (unsigned long long)b->below.host_bytes * (unsigned)s->host);

@@ -6,11 +6,12 @@
 #include "planner/advice/advice.h"
 #include "planner/advice/inference_advice.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/study_memories.h"
 
 struct advise_args {
-    const char *graph, *like, *server, *budget, *output;
+    const char *graph, *like, *server, *budget, *output, *cache_type, *lists;
     struct workload_args workload;
     struct study_args study;
     struct memory_args memory;
@@ -26,6 +27,8 @@ static void read_today(const struct advise_args *a, const struct graph *g, struc
                             .frontier = a->workload.frontier,
                             .reach = a->study.reach ? reach_of(a->study.reach) : REACH_DIRECT,
                             .element = g->feature_bytes,
+                            .cached = g->cached,
+                            .own = a->lists,
                             .host = 1,
                             .drives = 1,
                             .batch = a->workload.batch,
@@ -47,6 +50,25 @@ done:
     return st;
 }
 
+/* The budget, and the lists that are today's; without a budget it is what they take. */
+static enum st read_lists(const struct advise_args *a, const struct graph *g, struct server *s,
+                          struct advice_base *base, struct given_lists *out, struct err *err)
+{
+    enum st st;
+    TRY(read_budget(a->budget, g, &base->asked, &base->budget, err));
+    if (!a->lists) return ST_OK;
+    if (base->below.nodes > 1)
+        FAIL(ST_USAGE, "--from-lists: is of one node; leave it out, or advise without --nodes and --cluster");
+    TRY(given_lists_read(a->lists, g, s, out, err));
+    base->lists = out;
+    if (base->budget.kind == BUDGET_MEMORY)
+        base->asked = base->budget = (struct budget){.kind = BUDGET_BYTES,
+                                                     .bytes = given_lists_most(out, g),
+                                                     .text = "lists"};
+done:
+    return st;
+}
+
 /* What training takes, and whether the server can have today's budget. */
 static enum st check_budget(struct call *call, const struct advise_args *a, struct advice_base *base, struct err *err)
 {
@@ -62,17 +84,19 @@ done:
     return st;
 }
 
-/* Every setting is planned by policy hotset. */
-static enum st check_uses(struct call *call, const struct advise_args *a, struct err *err)
+/* Every setting is planned by policy hotset, but for lists that were made elsewhere, until a lever replaces them. */
+static enum st check_uses(struct call *call, const struct advise_args *a, const struct given_lists *lists,
+                          struct err *err)
 {
     enum st st;
-    const struct policy *hotset;
+    const struct policy *today = &given_lists_policy;
     const struct options_given given = {.call = call,
                                         .study = &a->study,
                                         .workload = &a->workload,
+                                        .dealt = lists->part,
                                         .nodes = a->memory.nodes > 1 || a->memory.cluster};
-    TRY(policy_find("hotset", &hotset, err));
-    TRY(option_uses_check(&given, &hotset, 1, err));
+    if (!a->lists) TRY(policy_find("hotset", &today, err));
+    TRY(option_uses_check(&given, &today, 1, err));
 done:
     return st;
 }
@@ -119,20 +143,11 @@ static enum st run(struct call *call, struct err *err)
     struct nodes_network network = {0};
     struct advice *advice = NULL;
     struct partition_memo memo = {.graph = NULL};
+    struct given_lists lists = {0};
     /* setting_options has them; a plan with a budget takes no reservation */
-    const char *changed[] = {"graph",
-                             "server",
-                             "budget",
-                             "batch",
-                             "deal",
-                             "order",
-                             "sampler",
-                             "frontier",
-                             "reach",
-                             "output",
-                             "host-memory",
-                             "ssd",
-                             a->budget ? "reserve" : NULL,
+    const char *changed[] = {"graph",       "server",  "budget",     "batch",      "deal",
+                             "order",       "sampler", "frontier",   "reach",      "output",
+                             "host-memory", "ssd",     "cache-type", "from-lists", a->budget ? "reserve" : NULL,
                              NULL};
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given,
@@ -144,13 +159,15 @@ static enum st run(struct call *call, struct err *err)
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
-    TRY(check_uses(call, a, err));
     TRY(options_kernels(call, &base.kernels, err));
     resume_given_text(call, changed, given, sizeof given);
     TRY(options_graph(a->graph, call->threads, &g, err));
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
+    base.cache_type = a->cache_type;
     memo.graph = graph_connections(&g);
     TRY(memory_args_server(call, &a->memory, a->server, &own, &network, &base.below, &server, err));
-    TRY(read_budget(a->budget, &g, &base.asked, &base.budget, err));
+    TRY(read_lists(a, &g, server, &base, &lists, err));
+    TRY(check_uses(call, a, &lists, err));
     read_today(a, &g, &base.today);
     base.graph = &g;
     base.graph_path = a->graph;
@@ -169,6 +186,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(tell(call, advice, a->output, err));
 done:
     mem_free(advice);
+    given_lists_release(&lists);
     partition_memo_release(&memo);
     nodes_network_release(&network);
     server_release(&own);
@@ -184,6 +202,13 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct advise_ar
                                                   "Cache per GPU today: 2GiB, 5% or 5%V [default: GPU memory minus the "
                                                   "reservation]."),
                                       OPTION_LIKE(struct advise_args, like),
+                                      OPTION_TEXT("from-lists", 0, struct advise_args, lists, "DIR", NULL,
+                                                  "What GPUs hold today: a placement that was made elsewhere, as "
+                                                  "'hotset plan' takes it. Lever 'rows' lets hotset plan it [default: "
+                                                  "hotset plans it] [default budget: what the lists take]."),
+                                      OPTION_TEXT("cache-type", 0, struct advise_args, cache_type, "TYPE", NULL,
+                                                  "How GPUs hold feature rows today, as with 'hotset plan': f16, or "
+                                                  "paper=f16,author=i8 [default: as on the host]."),
                                       OPTION_OUTPUT(struct advise_args, output, "A.json", NULL,
                                                     "Also write the document (advice/1)."),
                                       WORKLOAD_PARAMS(struct advise_args, workload),

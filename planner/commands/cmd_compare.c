@@ -8,6 +8,7 @@
 #include "planner/study/cached_types.h"
 #include "planner/study/compare.h"
 #include "planner/study/compare_parts.h"
+#include "planner/study/given_lists.h"
 #include "planner/study/inference_commands.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/results_document.h"
@@ -16,7 +17,8 @@
 #include "traces/graph/graph.h"
 
 struct compare_args {
-    const char *graph, *like, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features;
+    const char *graph, *like, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features,
+        *lists;
     bool ablation, all;
     struct job_array_args array;
     struct workload_args workload;
@@ -36,6 +38,9 @@ static enum st fill(const struct compare_args *a, const struct graph *g, struct 
     else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
     if (a->study.bound && (a->memory.nodes > 1 || a->memory.cluster))
         FAIL(ST_USAGE, "--bound: is of one node; leave it out, or compare without --nodes and --cluster");
+    c->lists = a->lists;
+    if (a->lists && (a->ablation || a->hotness))
+        FAIL(ST_USAGE, "--from-lists: the lists are as they are; leave --ablation and --hotness out");
     if (a->ablation && (a->policy || a->hotness))
         FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
     TRY(comparison_policies(c, g,
@@ -90,12 +95,31 @@ done:
     return st;
 }
 
+/* The files of --from-lists for the GPUs of a server. */
+static enum st add_lists(const struct compare_args *a, const struct graph *g, const char *name,
+                         struct options_given *given, doc *inputs, struct err *err)
+{
+    enum st st;
+    struct server s = {0};
+    struct given_lists lists = {0};
+    TRY(server_load(name, &s, err));
+    TRY(given_lists_read(a->lists, g, &s, &lists, err));
+    given->dealt |= lists.part != NULL;
+    given_lists_inputs(a->lists, g, &s, inputs);
+done:
+    given_lists_release(&lists);
+    server_release(&s);
+    return st;
+}
+
 /* A server that cannot be read is refused before the first one is compared. inputs: gets what the servers state. */
-static enum st check_servers(const struct compare_args *a, char *const *name, int count, doc *inputs, struct err *err)
+static enum st check_servers(const struct compare_args *a, const struct graph *g, char *const *name, int count,
+                             struct options_given *given, doc *inputs, struct err *err)
 {
     enum st st = ST_OK;
     struct nodes_network network = {0};
     for (int i = 0; i < count && a->server; i++) TRY(resume_load_server(inputs, name[i], err));
+    for (int i = 0; i < count && a->lists && a->server; i++) TRY(add_lists(a, g, name[i], given, inputs, err));
     if (!a->memory.cluster) return ST_OK;
     TRY(nodes_network_open(a->memory.cluster, &network, err));
     resume_add_path(inputs, "cluster file", a->memory.cluster);
@@ -181,12 +205,12 @@ static enum st run(struct call *call, struct err *err)
     struct workload w;
     struct comparison *c = NULL;
     struct checkpoint checkpoint = {0};
-    const struct options_given given = {.call = call,
-                                        .study = &a->study,
-                                        .workload = &a->workload,
-                                        .budget = true,
-                                        .nodes = a->memory.nodes > 1 || a->memory.cluster,
-                                        .clique_budget = a->clique_budget};
+    struct options_given given = {.call = call,
+                                  .study = &a->study,
+                                  .workload = &a->workload,
+                                  .budget = true,
+                                  .nodes = a->memory.nodes > 1 || a->memory.cluster,
+                                  .clique_budget = a->clique_budget};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
     int count;
@@ -207,7 +231,6 @@ static enum st run(struct call *call, struct err *err)
     c->order_auto = options_order_auto(&a->workload);
     c->given = &given;
     c->memory = &a->memory;
-    TRY(option_uses_check(&given, c->policy, c->policies, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &g, &w, err));
@@ -215,7 +238,8 @@ static enum st run(struct call *call, struct err *err)
     options_say_sampler(call, k, &g, &w);
     TRY(list_servers(call, a, servers, name, &count, err));
     inputs = doc_object();
-    TRY(check_servers(a, name, count, inputs, err));
+    TRY(check_servers(a, &g, name, count, &given, inputs, err));
+    TRY(option_uses_check(&given, c->policy, c->policies, err));
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&g, &w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
@@ -263,8 +287,11 @@ static const struct param params[] =
                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
      OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "SIZE,..", NULL,
                  "Budgets per clique instead."),
+     OPTION_TEXT("from-lists", 0, struct compare_args, lists, "DIR", NULL,
+                 "Also compare a placement that was made elsewhere (policy lists), as 'hotset plan' takes it; where it "
+                 "has train files, they say for all policies who trains what."),
      OPTION_TEXT("cache-type", 0, struct compare_args, cache_type, "TYPE", NULL,
-                 "Of graphs with several types: GPUs hold feature rows rounded, as with 'hotset plan'; f16 or "
+                 "GPUs hold feature rows rounded, as with 'hotset plan'; f16 or, of several types, "
                  "paper=f16,author=i8."),
      OPTION_TEXT("features", 0, struct compare_args, features, "FILES", NULL,
                  "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "

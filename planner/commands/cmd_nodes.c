@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/elsewhere.h"
 #include "planner/commands/nodes_sizes.h"
 #include "planner/hotness/hotness.h"
+#include "planner/hotness/vip.h"
 #include "planner/places/memory_args.h"
 #include "planner/places/nodes_document.h"
 #include "planner/study/options.h"
@@ -107,6 +109,7 @@ done:
 static enum st read_question(const struct call *call, const struct nodes_args *a, struct nodes_sizes *q,
                              struct err *err)
 {
+    enum { MOST_PERCENT = 1600 };
     enum st st = ST_OK;
     const struct nodes_request *r = &q->request;
     q->counts = &a->nodes;
@@ -121,9 +124,9 @@ static enum st read_question(const struct call *call, const struct nodes_args *a
     if (!a->one_node && (a->target || call_given(call, "within")))
         FAIL(ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node", a->target ? "target" : "within");
     if (a->one_node && !q->nics) FAIL(ST_USAGE, "--one-node: needs --nic-gbps, the network of each node");
-    if (a->host_memory) TRY(units_size(a->host_memory, "--host-memory", &q->host_memory, err));
     if (a->host_memory)
-        TRY(units_bare(a->host_memory, q->host_memory, "--host-memory", UNITS_PAGE, "one page", false, err));
+        TRY(memory_args_host(a->host_memory, memory_args_needed(r->graph), NULL, "", MOST_PERCENT, &q->host_memory,
+                             err));
     if (a->host_memory && !q->host_memory)
         FAIL(ST_USAGE, "--host-memory %s: a size above 0 is expected", a->host_memory);
     if (a->one_node) TRY(nodes_sizes_epoch(a->one_node, r->graph, r->workload, r->gpus, &q->one_node, err));
@@ -193,6 +196,18 @@ done:
     return st;
 }
 
+/* Unasked, vip is left out where it has no formula for the sampler. */
+static void drop_vip(const struct call *call, const struct workload *w, struct nodes_request *r)
+{
+    int kept = 0;
+    if (call_given(call, "by") || vip_knows(w)) return;
+    for (int i = 0; i < r->rankings; i++)
+        if (strcmp(r->ranking[i], "vip")) r->ranking[kept++] = r->ranking[i];
+    if (kept < r->rankings)
+        call_say(call, "ranking vip is left out: it has no formula for sampler %s", sampler_name(w->sampler));
+    r->rankings = kept;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct nodes_args *a = call->args;
@@ -214,6 +229,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(memory_args_plain(&g, err));
     TRY(options_workload(call, &a->workload, NULL, &w, err));
     TRY(workload_attach(&w, &g, err));
+    drop_vip(call, &w, r);
     if (g.train_count < (uint64_t)(r->nodes * r->gpus))
         FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", a->graph,
              (unsigned long long)g.train_count, r->nodes * r->gpus);
@@ -264,7 +280,8 @@ static const struct param params[] =
      OPTION_TEXT("target", 't', struct nodes_args, target, "TARGET", NULL,
                  "For sizes: how long an epoch may take, as in 'epoch-time<=500ms'."),
      OPTION_TEXT("host-memory", 0, struct nodes_args, host_memory, "SIZE", NULL,
-                 "For sizes: memory of each node, for the topology, its part of the rows, and copies."),
+                 "For sizes: memory of each node (or a share of the graph's data, 60%), for the topology, its part of "
+                 "the rows, and copies."),
      OPTION_WORD("partition", 0, struct nodes_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split; see 'hotset plan -h'."),
      OPTION_OUTPUT(struct nodes_args, output, "D", NULL,
@@ -304,6 +321,7 @@ const struct command cmd_nodes = {.name = "nodes",
                                   .usual = "graph nodes gpus output cluster replicate by target host-memory fanout "
                                            "batch",
                                   .needs = "graph",
+                                  .elsewhere = nodes_elsewhere,
                                   .args_size = sizeof(struct nodes_args),
                                   .run = run,
                                   .about = about,

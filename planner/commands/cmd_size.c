@@ -6,19 +6,22 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/elsewhere.h"
+#include "planner/places/memory_args.h"
 #include "planner/sizing/size_document.h"
 #include "planner/sizing/size_inference.h"
 #include "planner/sizing/size_part.h"
 #include "planner/sizing/size_print.h"
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
 #include "traces/synth/synth.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
-        *best, *within, *host_memory, *ssd, *cases;
+        *best, *within, *host_memory, *ssd, *cases, *cache_type;
     double scale, train_share, nic;
     int64_t steps, repeats, epochs;
     struct int_list nodes;
@@ -69,6 +72,18 @@ done:
     return st;
 }
 
+/* "60%" of the graph's data. */
+static enum st ask_share(const char *text, double *out, struct err *err)
+{
+    enum { MOST_PERCENT = 1600 };
+    enum st st;
+    uint64_t parts;
+    TRY(memory_args_host(text, (uint64_t)1 << 40, NULL, "", MOST_PERCENT, &parts, err));
+    *out = (double)parts / (double)((uint64_t)1 << 40);
+done:
+    return st;
+}
+
 /* How long is trained, on what, for how much. */
 static enum st ask_training(const struct size_args *a, struct size_question *q, struct err *err)
 {
@@ -86,7 +101,9 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     TRY(ask_number(a->price, "--price", "a price per hour", &price, err));
     TRY(ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
     TRY(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
-    TRY(ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    if (a->host_memory && strchr(a->host_memory, '%')) TRY(ask_share(a->host_memory, &q->host_share, err));
+    else TRY(ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    q->cache_type = a->cache_type;
     if (a->ssd) TRY(drives_parse(a->ssd, "--ssd", &q->drives, err));
     TRY(size_errors_make(a->cases, &q->errors, err));
     TRY(size_errors_make(NULL, &q->shipped_errors, err));
@@ -168,6 +185,7 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
     }
     if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !z->element)
         FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, a->like ? &z->stand_in.graph : &z->given, err));
 done:
     return st;
 }
@@ -268,6 +286,7 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
         r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
         TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, z->element, r->seed, &s, err));
+        if (z->a->cache_type) TRY(cached_types_set(z->a->cache_type, &s.graph, err));
         struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
         TRY(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
         TRY(size_curve_run(&z->q, &g, &r->curve, err));
@@ -406,6 +425,9 @@ static const struct param params[] =
                  "Plan with the servers' NVLinks, with NVLink disabled, or both [default: with]."),
      OPTION_TEXT("feature-type", 0, struct size_args, lists.feature_type, "LIST", NULL,
                  "Element types of feature rows to try: f32, f16, i8 [default: the graph's]."),
+     OPTION_TEXT("cache-type", 0, struct size_args, cache_type, "TYPE", NULL,
+                 "GPUs hold feature rows rounded, as with 'hotset plan': f16, or by type, paper=f16,author=i8 "
+                 "[default: as on the host]."),
      OPTION_TEXT("fanouts", 0, struct size_args, lists.fanouts, "LIST", NULL,
                  "Fan-outs to try, separated by '/', as in 25,10/15,5 [default: --fanout]."),
      OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
@@ -426,7 +448,8 @@ static const struct param params[] =
      OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
                  "Numbers of servers to try [default: 1, 2, 4, and the fewest that hold the graph]."),
      OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
-                 "Memory of each server's host [default: what its description states]."),
+                 "Memory of each server's host; a share (60%) of topology and features is what holds these beside "
+                 "the system and the loader [default: what its description states]."),
      OPTION_TEXT("ssd", 0, struct size_args, ssd, "DRIVES", NULL,
                  "SSDs of each server, as 4xgen4 ('hotset list drives'), for rows that host memory cannot hold."),
      OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
@@ -514,5 +537,6 @@ const struct command cmd_size = {.name = "size",
                                  .usual = "graph like server nodes epochs within target best gpus policy fanout batch "
                                           "model price case",
                                  .needs = "graph|like server",
+                                 .elsewhere = size_elsewhere,
                                  .args_size = sizeof(struct size_args),
                                  .run = run};

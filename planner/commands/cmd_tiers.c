@@ -3,13 +3,15 @@
 
 #include "base/mem.h"
 #include "planner/commands/like.h"
+#include "hwprofiles/model/server_reach.h"
+#include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
 #include "planner/study/tier_document.h"
 
 struct tiers_args {
-    const char *graph, *like, *server, *output, *budget, *partition;
+    const char *graph, *like, *server, *output, *budget, *partition, *deal, *reach;
     int64_t presample_epochs, epochs;
     struct memory_args memory;
     struct workload_args workload;
@@ -36,6 +38,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     struct study_options *o = &t->options;
     if (a->output) TRY(output_check(a->output, "tiers.json", err));
     TRY(memory_args_open(call, &a->memory, a->server, &t->server, &t->network, &t->request, err));
+    TRY(server_set_reach(a->memory.cluster ? &t->network.cluster.server : &t->server, reach_of(a->reach), err));
     TRY(options_kernels(call, &o->kernels, err));
     TRY(options_graph(a->graph, call->threads, &t->graph, err));
     TRY(options_workload(call, &a->workload, &t->graph, &t->workload, err));
@@ -52,7 +55,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     o->simulate_epochs = a->epochs;
     o->simulate_seed = study_held_out_seed(t->workload.seed);
     o->partition = a->partition;
-    o->deal = "nested";
+    o->deal = a->deal;
     o->order_auto = options_order_auto(&a->workload);
     o->clique_only = true;
     o->threads = call->threads;
@@ -113,6 +116,11 @@ static const struct param params[] =
      OPTION_TEXT("budget", 'b', struct tiers_args, budget, "SIZE", NULL,
                  "Cache of every GPU: a size (16GiB), or a share of all topology and feature bytes (5%) [default: GPU "
                  "memory minus what training takes]."),
+     OPTION_WORD("deal", 0, struct tiers_args, deal, "HOW", "nested", DEAL_WORDS,
+                 "How training vertices are assigned to GPUs; see 'hotset plan -h'."),
+     OPTION_WORD("reach", 0, struct tiers_args, reach, "HOW", NULL, REACH_WORDS,
+                 "Which GPUs are one memory: own, none; direct, those that NVLink joins pairwise; forward, p2p, as in "
+                 "'hotset plan -h' [default: direct]."),
      OPTION_WORD("partition", 0, struct tiers_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split; see 'hotset plan -h'."),
      OPTION_LIKE(struct tiers_args, like),
@@ -128,7 +136,7 @@ static const char about[] =
     "SSDs, and the memories of other nodes, all at once. A row may be in several of them. What counts is\n"
     "the sum of the seconds that all reads take while all GPUs read at once: rates of links and drives\n"
     "are those of the server, and what GPUs share (a PCIe switch, the link between sockets, a NIC, the\n"
-    "SSDs) is divided among them. GPUs that NVLink joins pairwise are one memory.\n\n"
+    "SSDs) is divided among them. GPUs that NVLink joins pairwise are one memory (--reach).\n\n"
     "The second table compares with planning tier by tier, as separate systems do: GPUs take what their\n"
     "own readers need most, then DRAM what they still lack. Seconds are counted in held-out epochs. They\n"
     "are no epoch time: reads overlap each other and training, and latency is not counted ('hotset\n"
@@ -144,8 +152,9 @@ const struct command cmd_tiers = {.name = "tiers",
                                   .arguments = "--graph G --server S|--cluster FILE [-o D] [options]",
                                   .params = params,
                                   .usual = "graph server output budget host-memory ssd nodes cluster fanout batch "
-                                           "order partition",
+                                           "order deal reach partition",
                                   .needs = "graph server|cluster",
+                                  .elsewhere = tiers_elsewhere,
                                   .args_size = sizeof(struct tiers_args),
                                   .run = run,
                                   .about = about,

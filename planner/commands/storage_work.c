@@ -81,11 +81,6 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
     if (*w->plan.cache)
         FAIL(ST_NO, "%s: its GPUs hold features in a dynamic cache (%s); the memories below are planned for lists",
              call->words[0], w->plan.cache);
-    if (w->graph.cached != PRECISION_HOST)
-        FAIL(ST_NO,
-             "%s: its GPUs hold features as %s; the memories below are planned in the element type of the graph, "
-             "so plan without --cache-type",
-             call->words[0], precision_name(w->graph.cached));
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
     TRY(open_server(a, w, err));
 done:

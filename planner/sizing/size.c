@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/study/cached_types.h"
 #include "traces/graph/graph_union.h"
+#include "traces/graph/rows.h"
 #include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
 
@@ -27,15 +29,27 @@ done:
     return st;
 }
 
-/* The graph with the variant's feature type; arrays are borrowed. */
-static struct graph with_element(const struct graph *g, uint64_t element)
+/* The graph with the variant's feature type; arrays are borrowed. ST_USAGE where GPUs would not hold it smaller. */
+static enum st with_element(const struct size_question *q, const struct graph *g, uint64_t element, struct graph *out,
+                            struct err *err)
 {
-    struct graph t = *g;
-    if (element) {
-        t.feature_bytes = element;
-        t.row_bytes = g->feature_dim * element;
+    *out = *g;
+    if (!element) return ST_OK;
+    out->feature_bytes = element;
+    out->row_bytes = g->feature_dim * element;
+    out->cached = PRECISION_HOST;
+    return q->cache_type && graph_plain(g) ? cached_types_set(q->cache_type, out, err) : ST_OK;
+}
+
+/* Bytes of all rows as GPUs hold them. */
+static uint64_t cached_total(const struct graph *g)
+{
+    uint64_t sum = graph_total_bytes(g);
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind != ROWS_TOPOLOGY && graph_table_there(g, k)) sum -= t.count * (t.row_bytes - t.cached_bytes);
     }
-    return t;
+    return sum;
 }
 
 static enum st workload_of(const struct size_question *q, const struct graph *g, const struct size_variant *v,
@@ -107,9 +121,9 @@ static void set_useful(const struct size_question *q, const struct server *s, st
 {
     int least = SERVER_GPUS_MAX;
     for (int i = 0; i < s->cliques; i++) least = s->clique_size[i] < least ? s->clique_size[i] : least;
-    c->useful = c->everything;
+    c->useful = c->cached;
     if (q->policy->assignment == ASSIGNMENT_HIERARCHICAL && least > 1)
-        c->useful = c->everything / (uint64_t)least + c->everything / 64;
+        c->useful = c->cached / (uint64_t)least + c->cached / 64;
 }
 
 /* What is left of the smallest GPU; memory 0: not known, so all that is useful could be held. */
@@ -141,11 +155,13 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     c->price = c->priced.per_hour;
     c->host_memory = q->host_memory ? q->host_memory : s->host_memory_bytes;
     c->nic_gbps = q->nic_gbps;
+    c->cached = (uint64_t)((double)cached_total(g) * c->factor);
     for (int i = 0; i < s->places.nics && !(q->nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
     c->features = (uint64_t)((double)rows * c->factor);
     c->topology = c->everything - c->features;
     c->loader = SIZE_HOST_SYSTEM_GIB * gib +
                 (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
+    if (q->host_share > 0) c->host_memory = c->loader + (uint64_t)(q->host_share * (double)c->everything + 0.5);
     c->row_bytes = g->row_bytes;
     c->element_bytes = g->feature_bytes;
     for (int t = 0; t < g->types; t++) {
@@ -163,8 +179,9 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
 {
     enum st st;
     struct server *s = NULL;
-    struct graph t = with_element(g->graph, v->element);
+    struct graph t;
     memset(out, 0, sizeof *out);
+    TRY(with_element(q, g->graph, v->element, &t, err));
     NEW(s, 1, "a server");
     TRY(load_server(q, v, s, err));
     out->of = *v;
@@ -363,8 +380,9 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
 {
     enum st st = ST_OK;
     struct server *server = NULL;
-    struct graph t = with_element(g->graph, c->of.element);
+    struct graph t;
     if (c->missing) return ST_OK;
+    TRY(with_element(q, g->graph, c->of.element, &t, err));
     NEW(server, 1, "a server");
     TRY(load_server(q, &c->of, server, err));
     c->step = q->step ? q->step : step_of(q, c->limit);

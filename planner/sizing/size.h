@@ -63,6 +63,7 @@ struct size_curve {
     uint64_t weights;                    /* bytes of the model's gradients */
     uint64_t memory;                     /* of the smallest GPU; 0 unknown */
     uint64_t everything;                 /* topology and feature bytes of the graph */
+    uint64_t cached;                     /* the same as GPUs hold them */
     struct reservation reservation;
     uint64_t useful;  /* bytes per GPU that hold everything */
     uint64_t limit;   /* bytes of the largest cache that is tried: what is free, or what is useful */
@@ -90,13 +91,15 @@ struct size_question {
     uint64_t most;       /* no cache larger than this; 0: as large as fits */
     uint64_t step;       /* of one grid for all curves; 0: every curve has its own */
     struct size_prices prices;
-    double power;          /* watts of a busy server; NaN: from the data */
-    int64_t epochs;        /* of the training */
-    double unoverlapped;   /* --unoverlapped; NaN: stages follow each other */
-    uint64_t host_memory;  /* of each server; 0: what its description states */
-    double nic_gbps;       /* of all NICs of each server; 0: likewise */
-    struct drives drives;  /* of each server; count 0: none */
-    struct int_list nodes; /* numbers of servers to try; empty: 1, 2, 4 and the fewest that hold the graph */
+    double power;           /* watts of a busy server; NaN: from the data */
+    int64_t epochs;         /* of the training */
+    double unoverlapped;    /* --unoverlapped; NaN: stages follow each other */
+    uint64_t host_memory;   /* of each server; 0: what its description states */
+    double host_share;      /* instead: of topology and features, beside system and loader; 0: not asked */
+    const char *cache_type; /* in what GPUs hold rows, as the option of that name says; NULL: as on the host */
+    double nic_gbps;        /* of all NICs of each server; 0: likewise */
+    struct drives drives;   /* of each server; count 0: none */
+    struct int_list nodes;  /* numbers of servers to try; empty: 1, 2, 4 and the fewest that hold the graph */
     struct size_errors errors, shipped_errors; /* with and without one's own cases */
     const char *like;                          /* data set of the stand-in, or NULL */
 };

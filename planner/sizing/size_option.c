@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_vary.h"
+#include "planner/study/resume.h"
 
 enum { STAGE_NETWORK = EPOCH_STAGES, STAGE_STORAGE, ALL_STAGES };
 
@@ -377,6 +378,30 @@ int size_best(const struct size_option *options, int count, enum size_objective 
 
 /* ---- words ---- */
 
+/* Appends what was given for the workload and the study, which the answer rests on. */
+static void append_given(const struct size_question *q, const struct size_curve *c, char *out, size_t bytes)
+{
+    enum { NAMES_MAX = PARAM_ROWS_MAX + 4 };
+    const struct call *call = q->call;
+    const char *except[NAMES_MAX], *stated[] = {"fanout", "batch", c->of.nvlink ? NULL : "reach"};
+    const struct {
+        const void *from;
+        size_t bytes;
+    } part[] = {{q->workload, sizeof *q->workload}, {q->study, sizeof *q->study}};
+    int n = 0;
+    for (const struct param *p = call->params; p && p->name && n < PARAM_ROWS_MAX; p++) {
+        const char *at = (const char *)call->args + p->offset;
+        bool ours = !strcmp(p->name, "cache-type");
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+            ours |= at >= (const char *)part[i].from && at < (const char *)part[i].from + part[i].bytes;
+        if (!ours) except[n++] = p->name;
+    }
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
+        if (stated[i]) except[n++] = stated[i];
+    except[n] = NULL;
+    resume_given_text(call, except, out, bytes);
+}
+
 void size_option_command(const struct size_question *q, const struct size_curve *c, const struct size_option *o,
                          const char *graph, char *out, size_t bytes)
 {
@@ -389,8 +414,11 @@ void size_option_command(const struct size_question *q, const struct size_curve 
         text_append(out, bytes, "%s%lld", i ? "," : "", (long long)c->of.fanout.value[i]);
     text_append(out, bytes, " --batch %lld", (long long)c->of.batch);
     if (!c->of.nvlink) text_append(out, bytes, " --reach own");
-    if (o->servers > 1) text_append(out, bytes, " --nodes %d", o->servers);
+    if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps %g", o->servers, c->nic_gbps);
     if (o->below == BELOW_SSD) text_append(out, bytes, " --ssd %dx%s", q->drives.count, q->drives.name);
+    if (o->below == BELOW_SSD && c->host_memory > c->loader)
+        text_append(out, bytes, " --host-memory %lluB", (unsigned long long)(c->host_memory - c->loader));
+    append_given(q, c, out, bytes);
     text_append(out, bytes, " -o P");
 }
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "planner/study/given_lists.h"
 #include "planner/study/job_array.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_tables.h"
@@ -51,6 +52,18 @@ done:
     return st;
 }
 
+/* --from-lists: policy "lists", which may say who trains what. */
+static enum st add_lists(struct comparison *c, struct err *err)
+{
+    enum st st;
+    char word[PATH_BYTES + 16];
+    snprintf(word, sizeof word, "%s=lists:%s", given_lists_policy.name, c->lists);
+    TRY(add_own(c, word, err));
+    c->own[c->owns - 1].deals = true;
+done:
+    return st;
+}
+
 /* Adds a policy unless it is there. */
 static enum st add_baseline(struct comparison *c, const char *name, struct err *err)
 {
@@ -68,6 +81,7 @@ enum st comparison_policies(struct comparison *c, const struct graph *g, const c
 {
     char copy[2 * PATH_BYTES], *part[COMPARISON_POLICIES];
     enum st st = ST_OK;
+    if (c->lists) TRY(add_lists(c, err));
     if (!strcmp(names, "all")) {
         for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
             if (!policy_usual(*p, g)) continue;
@@ -83,6 +97,7 @@ enum st comparison_policies(struct comparison *c, const struct graph *g, const c
     for (int i = 0; i < n; i++) {
         if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
         else if (own_lists_word(part[i])) TRY(add_own(c, part[i], err));
+        else if (c->lists && !strcmp(part[i], given_lists_policy.name)) continue; /* it is there */
         else {
             TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
             c->policies++;
@@ -230,7 +245,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     struct study_nodes x = {0};
     struct study_options o;
     struct study_cell *cells = NULL;
-    struct given_lists *lists = NULL;
+    struct given_lists dealt = {0}, *lists = NULL;
     int held = 0, total = c->budgets * c->policies, step = cells_together(g, c->policies);
     TRY(memory_args_server(call, c->memory, name, &own, &network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->reach), err));
@@ -240,21 +255,18 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
              "--cluster out, or take 'hotset plan'",
              g->path);
     if (below.nodes) TRY(memory_args_sizes(c->memory, g, &below, err));
-    if (below.nodes > 1 && !graph_plain(g))
-        FAIL(ST_USAGE,
-             "%s: has several types, whose reads on several nodes are not added up; compare on one, or make "
-             "a plan for each policy with 'hotset plan'",
-             g->path);
     TRY(study_options_make(call, a, g, server, k, w, &o, err));
     o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;
     o.memo = c->memo;
     o.measured = c->measured;
+    if (c->lists) TRY(given_lists_read(c->lists, g, server, &dealt, err));
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], server, g, &o.reservation, err));
     TRY(study_memories_check(call, &below, g, err));
     TRY(study_nodes_begin(&x, &o, &below, err));
     TRY(study_take_parts(&x.node[0].s, a->parts, err));
+    if (c->lists) TRY(study_take_lists(&x.node[0].s, &dealt, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
@@ -273,6 +285,7 @@ done:
     own_lists_free(lists, held);
     mem_free(cells);
     study_nodes_end(&x);
+    given_lists_release(&dealt);
     nodes_network_release(&network);
     server_release(&own);
     return st;

@@ -29,13 +29,15 @@ struct comparison {
     const float *measured;                /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
     const struct options_given *given;    /* rows state what of it their policies do not use; NULL: nothing */
     const struct memory_args *memory;     /* what lies below the GPUs */
+    const char *lists;                    /* folder of --from-lists, of policy "lists", whose train files say for all
+                                             policies who trains what; NULL: none */
     struct job_array_task task;           /* only cells of this task; parts 0: all of them */
     int server;                           /* number of the server that is compared, for the names there */
 };
 
-/* Adds the policies that `names` names: "all" (every registered one that plans such graphs), or names parted by commas;
- * "cache:lru" is a dynamic cache, "mine=lists:DIR" a policy of one's own (own_lists.h). Of several types also those
- * that results_tables_gain compares with. ST_USAGE for unknown ones. */
+/* Adds the policies that `names` names, behind "lists" where c->lists is set: "all" (every registered one that plans
+ * such graphs), or names parted by commas; "cache:lru" is a dynamic cache, "mine=lists:DIR" a policy of one's own
+ * (own_lists.h). Of several types also those that results_tables_gain compares with. ST_USAGE for unknown ones. */
 enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err) MUST_USE;
 /* Ranks by another metric in all of them. ST_USAGE when a policy cannot take it, or when none can; all: those that
  * cannot are left out instead. */

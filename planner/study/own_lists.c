@@ -71,10 +71,10 @@ static enum st read_cell(const struct own_lists *own, const struct graph *g, con
     TRY(own_lists_folder(own, s, &cell->budget, folder, err));
     TRY(given_lists_read(folder, g, s, out, err));
     out->folder = own->folder; /* the other path ends here */
-    if (out->part)
+    if (out->part && !(own->deals && !strcmp(folder, own->folder)))
         FAIL(ST_INPUT,
-             "%s: has train files, and a comparison deals training vertices as --deal says; take them away, or plan "
-             "with 'hotset plan --from-lists'",
+             "%s: has train files, and a comparison deals training vertices as --deal says; take them away, or "
+             "compare with --from-lists, whose train files hold for all policies",
              folder);
     cell->lists = out;
 done:

@@ -15,6 +15,7 @@ enum { OWN_LISTS_MOST = 16 };
 struct own_lists {
     struct policy policy; /* given_lists_policy by another name; points into this struct, which must stay where it is */
     char name[48], folder[PATH_BYTES];
+    bool deals; /* its folder's own train files say who trains what; else there must be none */
 };
 
 /* Whether the word is NAME=lists:DIR. */
@@ -27,7 +28,7 @@ enum st own_lists_folder(const struct own_lists *own, const struct server *s, co
                          char out[PATH_BYTES], struct err *err) MUST_USE;
 /* Reads the lists of each of the cells whose policy is one of own[owns], and lets the cell have them. *out: [count],
  * owned by the caller (own_lists_free). Errors of given_lists_read; ST_INPUT for lists of training vertices, which a
- * comparison deals alike for all. */
+ * comparison deals alike for all, but where it takes those. */
 enum st own_lists_read(const struct own_lists *own, int owns, const struct graph *g, const struct server *s,
                        struct study_cell *cells, int count, struct given_lists **out, struct err *err) MUST_USE;
 void own_lists_free(struct given_lists *lists, int count);
