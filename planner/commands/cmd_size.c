@@ -190,22 +190,6 @@ done:
     return st;
 }
 
-static void say_curve(const struct call *call, const struct sizing *z, const struct size_curve *c)
-{
-    char have[UNIT_TEXT], lack[BYTES_TEXT];
-    double batch = (double)c->of.batch / c->factor;
-    if (c->missing)
-        call_say(call, "%s does not fit: the smallest GPU has %s; %s are missing even without a cache", c->label,
-                 units_bytes(have, c->memory), units_bytes_exact(lack, c->missing));
-    if (batch < 4)
-        call_say(call,
-                 "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
-                 c->label, batch);
-    if (!z->a->explain_budget) return;
-    call_say(call, "%s:", c->label);
-    options_say_reservation(call, &c->reservation, true);
-}
-
 /* What follows from options and servers alone. */
 static enum st begin_curves(struct sizing *z, struct err *err)
 {
@@ -266,7 +250,8 @@ static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
     const struct job_array_args *a = &z->a->array;
     doc *about = NULL;
     for (int i = 0; i < z->variants.count; i++)
-        if (!z->task.parts || i % z->task.parts == z->task.part) say_curve(call, z, &z->curve[i]);
+        if (!z->task.parts || i % z->task.parts == z->task.part)
+            size_say_curve(call, &z->curve[i], z->a->explain_budget);
     if (!job_array_asked(a)) return run_curves(call, z, err);
     TRY(about_curves(call, z, &about, err));
     if (a->cells) TRY(run_task(call, z, about, err));

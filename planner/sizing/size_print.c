@@ -315,3 +315,19 @@ void size_print(const doc *of, FILE *to)
                        "server's constants; cost: per epoch, in the currency of price_per_hour (of the whole "
                        "server)\n");
 }
+
+void size_say_curve(const struct call *call, const struct size_curve *c, bool explain)
+{
+    char have[UNIT_TEXT], lack[BYTES_TEXT];
+    double batch = (double)c->of.batch / c->factor;
+    if (c->missing)
+        call_say(call, "%s does not fit: the smallest GPU has %s; %s are missing even without a cache", c->label,
+                 units_bytes(have, c->memory), units_bytes_exact(lack, c->missing));
+    if (batch < 4)
+        call_say(call,
+                 "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
+                 c->label, batch);
+    if (!explain) return;
+    call_say(call, "%s:", c->label);
+    options_say_reservation(call, &c->reservation, true);
+}

@@ -4,9 +4,14 @@
 
 #include <stdio.h>
 #include "base/doc.h"
+#include "planner/sizing/size.h"
 
 /* The sentence, what every curve can hold and needs, the points of the curve that is shown, its knee, the map, the
  * spread of stand-ins. of: a size/1 document. */
 void size_print(const doc *of, FILE *to);
+
+/* Says on stderr when training does not fit a curve's GPUs, or a scaled mini-batch is small; explain: every term of the
+ * reservation. */
+void size_say_curve(const struct call *call, const struct size_curve *c, bool explain);
 
 #endif
