@@ -153,6 +153,7 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     note = doc_object();
     doc_put(note, "bytes", doc_integer(sizeof *flat));
     doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
+    doc_put(note, "server", p->server ? doc_copy(p->server) : doc_null());
     doc_put(note, "expected", doc_bool(p->expected != NULL));
     doc_put(note, "exact", exact);
     exact = NULL;
@@ -221,9 +222,11 @@ enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struc
     if (!*there) goto done;
     NEW(made, 1, "a plan");
     TRY(get_block(k, "plan", 0, made, sizeof *made, err));
+    *made = plan_flat(made); /* a file's pointers are nobody's */
     TRY(take_lists(k, note, graph, made, err));
     TRY(assignment_copy(of, &made->assignment, err));
     if (doc_is_object(doc_get(note, "stated"))) made->stated = doc_copy(doc_get(note, "stated"));
+    if (doc_is_object(doc_get(note, "server"))) made->server = doc_copy(doc_get(note, "server"));
     *p = *made;
     memset(made, 0, sizeof *made);
 done:

@@ -18,7 +18,7 @@ struct plan plan_flat(const struct plan *p)
     }
     flat.places = NULL;
     flat.expected = NULL;
-    flat.bound = flat.stated = flat.simulated = flat.baselines = NULL;
+    flat.server = flat.bound = flat.stated = flat.simulated = flat.baselines = NULL;
     return flat;
 }
 
@@ -47,8 +47,8 @@ done:
     return st;
 }
 
-/* Members that the policy stated, as text: plan.json is written from the same digits. */
-static enum st give_stated(doc **stated, int from, bool mine, struct err *err)
+/* The server, and members that the policy stated, as text: plan.json is written from the same digits. */
+static enum st give_document(doc **stated, int from, bool mine, struct err *err)
 {
     enum st st = ST_OK;
     char *text = NULL, *got = NULL;
@@ -56,7 +56,7 @@ static enum st give_stated(doc **stated, int from, bool mine, struct err *err)
     if (mine && *stated) TRY(doc_dump(*stated, &text, &bytes, err));
     TRY(ranks_give(from, &bytes, sizeof bytes, err));
     if (!bytes) goto done;
-    if (!mine) NEW(got, bytes, "what a policy stated");
+    if (!mine) NEW(got, bytes, "a document of a plan");
     TRY(ranks_give(from, mine ? text : got, bytes, err));
     if (!mine) TRY(doc_parse(got, bytes, "a plan of another rank", stated, err));
 done:
@@ -88,7 +88,8 @@ enum st plan_give(struct plan *p, const struct graph *graph, int from, const str
     uint64_t expected = (uint64_t)got->assignment.cliques * (uint64_t)got->tables;
     if (!mine && expected) NEW(got->expected, expected, "predictions");
     TRY(ranks_give(from, to->expected, expected * sizeof *to->expected, err));
-    TRY(give_stated(&to->stated, from, mine, err));
+    TRY(give_document(&to->stated, from, mine, err));
+    TRY(give_document(&to->server, from, mine, err));
     if (mine) goto done;
     TRY(assignment_copy(of, &got->assignment, err));
     plan_release(p);

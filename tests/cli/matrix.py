@@ -375,7 +375,8 @@ def of_memories(command, extra):
     def go(run, name):
         f = FEATURES[name]
         out, _ = run.plan(name)
-        return same_of_ranks(command, name, run.call([command, out, *extra], f.get("ranks", 1)))
+        said = json.dumps(run.call([command, out, *extra], f.get("ranks", 1)))
+        return same_of_ranks(command, name, json.loads(said.replace(out, "P")))
     return go
 
 
@@ -404,6 +405,7 @@ COMMANDS = {
     "diff": run_diff,
     "export": run_export,
     "report": run_report,
+    "what-if": of_memories("what-if", ["--within", "150us"]),
     "storage": of_memories("storage", ["--host-memory", "50%", "--ssd", "2xgen4"]),
     "sockets": of_memories("sockets", []),
     "nodes": of_graph("nodes", ["--nodes", "2"], ("draw", "deal", "plan")),

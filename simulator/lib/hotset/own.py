@@ -112,7 +112,7 @@ def _plain_tables(g: Dict[str, Any], path: str, biased: bool) -> Tuple[List[Tabl
     return [Table("topology", "", 0, slice(0, n)), Table("feature", "", 0, slice(n, 2 * n))], bytes_
 
 
-def _typed_tables(g: Dict[str, Any], path: str, biased: bool) -> Tuple[List[Table], NDArray[np.int64]]:
+def _tables_of_types(g: Dict[str, Any], path: str, biased: bool) -> Tuple[List[Table], NDArray[np.int64]]:
     tables: List[Table] = []
     sizes: List[NDArray[np.int64]] = []
 
@@ -174,7 +174,7 @@ def rows_of(graph: str, trace: str, plan: Dict[str, Any], budget: str, server: s
         g = json.load(f)
     with open(os.path.join(trace, "trace.json"), encoding="utf-8") as f:
         about = json.load(f)
-    tables, bytes_ = (_typed_tables if "types" in g else _plain_tables)(g, graph, about["sampler"] == "biased")
+    tables, bytes_ = (_tables_of_types if "types" in g else _plain_tables)(g, graph, about["sampler"] == "biased")
     place = {gpu: k for k, gpu in enumerate(about["gpus"])}
     budgets = {gpu["id"]: gpu["budget_bytes"] for gpu in plan["gpus"]}
     return Rows(_hotness(tables, g, trace, about, graph), bytes_, tables, list(about["gpus"]),
