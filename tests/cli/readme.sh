@@ -46,7 +46,7 @@ for f in README.md planner/GUIDE.md planner/RUNTIMES.md planner/TIERS.md planner
         compgen -G "$to" >/dev/null || echo "$f names $to, which is not there"
     done
 done | none "every file and folder that the documents name exists"
-ok "README.md has at most 110 lines, planner/GUIDE.md 489 beside its generated table" eval '[ "$(wc -l <README.md)" -le 110 ] && [ "$(sed "/^<!-- matrix/,/^<!-- end of matrix/d" planner/GUIDE.md | wc -l)" -le 489 ]'
+ok "README.md has at most 110 lines, planner/GUIDE.md 510 beside its generated table" eval '[ "$(wc -l <README.md)" -le 110 ] && [ "$(sed "/^<!-- matrix/,/^<!-- end of matrix/d" planner/GUIDE.md | wc -l)" -le 510 ]'
 awk 'length($0) > 140 && !/apt-get/ { print FILENAME ":" FNR ": " length($0) " columns, at most 140" }' README.md planner/GUIDE.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md | none "no line has more than 140 columns"
 grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//' | while read -r picture; do
     ok "$picture of the README is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'

@@ -65,7 +65,7 @@ two_nodes small small $few
 all_levers small small $few
 
 real=$root/../shared/data/graphs
-few="--batch 200 --fanout 5,3 --presample-epochs 2 --simulate-epochs 1"
+few="--batch 200 --fanout 5,3 --presample-epochs 2"
 if [ "${TEST_FAST:-}" = 1 ]; then skip "stories on real data" "TEST_FAST=1"; finish; fi
 if [ -f "$real/musae-facebook/edges.csv.gz" ]; then
     larger_than_host facebook "$real/musae-facebook/edges.csv.gz" "$real/musae-facebook/target.csv.gz" 35% $few
