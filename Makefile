@@ -48,7 +48,7 @@ NVCC_FLAGS  := -O3 -std=c++17 -arch=$(CUDA_ARCH) -I. -DHOTSET_CUDA -Xcompiler -W
 endif
 
 # Registries: tables written by a listing, so that adding a plug-in is adding one file.
-REGISTRIES := commands policies graph_formats server_formats caches exports validation_models
+REGISTRIES := commands policies graph_formats server_formats caches exports validation_models page_kinds
 GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/size_data.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
@@ -117,6 +117,8 @@ $(BUILD)/gen/profiles.c: FORCE
 	$(call write_profiles,$(DRIVE_FILES),drives_shipped,drives_names); } $(call into,$@)
 $(BUILD)/gen/validation_models.c: FORCE
 	$(call write_registry,$(wildcard planner/validation/*.c),struct validation_model,validation_model_,planner/validation/validation_model.h,validation_models_registered)
+$(BUILD)/gen/page_kinds.c: FORCE
+	$(call write_registry,$(wildcard reports/*/*_page.c),struct page_kind,page_kind_,reports/shell/page_kind.h,page_kinds_registered)
 $(BUILD)/gen/validation_cases.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: the shipped cases */'; echo '#include "planner/validation/validation_case.h"'; \

@@ -1,40 +1,61 @@
 /* report.c - tells documents apart and draws the page of their kind; see report.h. */
 #include "reports/report.h"
 
+#include <string.h>
+
 #include "base/doc.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/text.h"
-#include "reports/advice/advice_page.h"
 #include "reports/comparison/comparison_page.h"
-#include "reports/executed/executed_page.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/sizing/sizing_page.h"
-#include "reports/validation/validation_page.h"
+#include "reports/shell/front.h"
 
-/* Documents with a page of their own; all others are compared. */
-static const struct kind {
-    const char *schema, *what;
-    enum st (*report)(const struct page_request *request, struct err *err);
-} kinds[] = {{"size/", "answers of hotset size", sizing_report},
-             {"advice/", "answers of hotset advise", advice_report},
-             {"executed/", "results of hotset execute", executed_report},
-             {"validation/", "results of hotset validate", validation_report}};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+/* An input and what it turned out to be. */
+struct input {
+    const char *path;           /* of its document, or a plan folder */
+    char *owned;                /* the path where a folder was given; NULL elsewhere */
+    const struct page_kind *of; /* never NULL once it is known */
+};
 
-/* The kind of a file; KINDS for everything else, and for what cannot be read: the comparison says why. ST_LIMIT for
- * lack of memory. */
-static enum st kind_of(const char *path, int *out, struct err *err)
+/* The document in a folder that a command wrote; *out stays NULL where there is none, and for plans. */
+static enum st document_of(const char *folder, struct input *out, struct err *err)
 {
+    enum st st = ST_OK;
+    char path[PATH_BYTES];
+    for (int k = 0; page_kinds_registered[k]; k++) {
+        if (!page_kinds_registered[k]->file) continue;
+        TRY(path_join(path, folder, page_kinds_registered[k]->file, err));
+        if (!file_exists(path)) continue;
+        out->of = page_kinds_registered[k];
+        NEW(out->owned, strlen(path) + 1, "a path");
+        out->path = strcpy(out->owned, path);
+        break;
+    }
+done:
+    return st;
+}
+
+/* What cannot be read is a comparison: it says why. ST_LIMIT for lack of memory. */
+static enum st input_find(const char *given, struct input *out, struct err *err)
+{
+    enum st st = ST_OK;
+    char plan[PATH_BYTES];
     doc *d = NULL;
-    int kind = 0;
-    *out = KINDS;
-    if (file_is_directory(path)) return ST_OK;
-    enum st st = doc_load(path, NULL, &d, err);
+    out->path = given;
+    out->of = &page_kind_comparison_page;
+    if (file_is_directory(given)) {
+        TRY(path_join(plan, given, "plan.json", err));
+        return file_exists(plan) ? ST_OK : document_of(given, out, err);
+    }
+    st = doc_load(given, NULL, &d, err);
     if (st != ST_OK) return st == ST_LIMIT ? st : ST_OK;
-    while (kind < KINDS && !text_starts(doc_text_value(doc_get(d, "schema"), ""), kinds[kind].schema)) kind++;
+    for (int k = 0; page_kinds_registered[k]; k++)
+        if (text_starts(doc_text_value(doc_get(d, "schema"), ""), page_kinds_registered[k]->schema))
+            out->of = page_kinds_registered[k];
     doc_free(d);
-    *out = kind;
-    return ST_OK;
+done:
+    return st;
 }
 
 enum st report_check(const char *out_dir, struct err *err)
@@ -43,22 +64,47 @@ enum st report_check(const char *out_dir, struct err *err)
     return st == ST_OK ? gnuplot_check(err) : st;
 }
 
+/* The pages that the inputs need, in the order of their first documents: paths[] gets the documents, page by page, and
+ * entries[] is ended by one without a kind. Returns how many pages. */
+static int pages_make(struct input *inputs, int count, const char **paths, struct front_entry *entries)
+{
+    int pages = 0, placed = 0;
+    for (int i = 0; i < count; i++) {
+        const struct page_kind *kind = inputs[i].of;
+        struct front_entry *e = &entries[pages];
+        if (!kind) continue; /* on a page already */
+        *e = (struct front_entry){.kind = kind, .inputs = paths + placed};
+        for (int k = i; k < count; k++) {
+            if (inputs[k].of != kind || (kind->one && e->count)) continue;
+            inputs[k].of = NULL;
+            paths[placed++] = inputs[k].path;
+            e->count++;
+        }
+        pages++;
+    }
+    return pages;
+}
+
 enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
                      double pdf, struct err *err)
 {
-    const struct page_request request = {inputs, count, out_dir, title, quiet, pdf};
-    int found[KINDS + 1] = {0}, kind;
-    for (int i = 0; i < count; i++) {
-        enum st st = kind_of(inputs[i], &kind, err);
-        if (st != ST_OK) return st;
-        found[kind]++;
-    }
-    for (int k = 0; k < KINDS; k++) {
-        if (found[k] == count) return kinds[k].report(&request, err);
-        if (found[k])
-            return err_set(err, ST_INPUT,
-                           "%d of %d inputs are %s, which have a page of their own; draw them into another folder",
-                           found[k], count, kinds[k].what);
-    }
-    return comparison_report(&request, err);
+    enum st st;
+    struct page_request request = {.out_dir = out_dir, .title = title, .quiet = quiet, .pdf = pdf};
+    struct input *list = NULL;
+    struct front_entry *entries = NULL;
+    const char **paths = NULL;
+    NEW(list, count, "inputs");
+    NEW(entries, count + 1, "pages");
+    NEW(paths, count, "inputs");
+    for (int i = 0; i < count; i++) TRY(input_find(inputs[i], &list[i], err));
+    int pages = pages_make(list, count, paths, entries);
+    request.inputs = entries[0].inputs;
+    request.count = entries[0].count;
+    st = pages == 1 ? entries[0].kind->report(&request, err) : front_report(&request, entries, pages, err);
+done:
+    for (int i = 0; list && i < count; i++) mem_free(list[i].owned);
+    mem_free(list);
+    mem_free(entries);
+    mem_free(paths);
+    return st;
 }

@@ -109,11 +109,13 @@ const struct command cmd_report = {
              "Answers of hotset advise get one, with the levers as a waterfall.\n"
              "Results of hotset execute get one, too: measured and predicted transactions, time by stage, and both\n"
              "against alpha.\n"
+             "Documents of several kinds get a front page: a sentence for each, which links to its page.\n"
              "data/results.tex has the rows as LaTeX tables (booktabs); 'hotset list bibtex' the papers behind "
              "policies.\n"
              "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
+                "hotset report R.json size.json -o report           # a front page over both\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",
     .params = params,
     .usual = "output title format width",

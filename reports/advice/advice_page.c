@@ -171,3 +171,8 @@ done:
     mem_free(l.list);
     return st;
 }
+
+const struct page_kind page_kind_advice_page = {.schema = "advice/",
+                                                .what = "answers of hotset advise",
+                                                .name = "advice",
+                                                .report = advice_report};

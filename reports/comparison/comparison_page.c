@@ -202,3 +202,8 @@ done:
     result_rows_release(&c.rows);
     return st;
 }
+
+const struct page_kind page_kind_comparison_page = {.schema = "results/",
+                                                    .what = "results of hotset compare and hotset simulate",
+                                                    .name = "comparison",
+                                                    .report = comparison_report};

@@ -164,3 +164,8 @@ done:
     mem_free(l.list);
     return st;
 }
+
+const struct page_kind page_kind_executed_page = {.schema = "executed/",
+                                                  .what = "results of hotset execute",
+                                                  .name = "executed",
+                                                  .report = executed_report};

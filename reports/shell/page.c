@@ -1,4 +1,5 @@
 /* page.c - what all pages share; see page.h. */
+#define _GNU_SOURCE /* open_memstream */
 #include "reports/shell/page.h"
 
 #include <errno.h>
@@ -58,14 +59,31 @@ done:
     return st;
 }
 
+/* The lead, and a copy of it for whoever asked. */
+static enum st lead_write(const struct page *page, FILE *to, struct err *err)
+{
+    enum st st = ST_OK;
+    size_t bytes = 0;
+    FILE *copy = NULL;
+    if (!page->lead) goto done;
+    page->lead(page->of, to);
+    if (!page->answer) goto done;
+    copy = open_memstream(page->answer, &bytes);
+    if (copy) page->lead(page->of, copy);
+    if (!copy || fclose(copy)) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
+done:
+    return st;
+}
+
 static enum st index_write(const struct page *page, const struct figures *figures, struct err *err)
 {
     enum st st;
     FILE *to = NULL;
     TRY(out_file_open(figures->folder, page_file, &to, err));
     html_begin(to, page->title);
+    if (page->up) fprintf(to, "<nav aria-label=\"Results\"><a href=\"%s\">All results</a></nav>\n", page->up);
     html_element(to, "<header>\n<h1>", page->title, "</h1>\n");
-    if (page->lead) page->lead(page->of, to);
+    TRY(lead_write(page, to, err));
     fputs("</header>\n", to);
     for (int i = 0; i < page->sections; i++) TRY(page->section(page->of, i, figures, to, err));
     if (page->notes) page->notes(page->of, to);
@@ -106,14 +124,17 @@ enum st page_write(const struct page *page, const struct page_request *request, 
     enum st st;
     struct figures figures = {0};
     struct output out = {0};
+    struct page own = *page;
     struct progress bar;
+    own.up = request->up;
+    own.answer = request->answer;
     progress_begin(&bar, "drawing", 0, !request->quiet);
     TRY(output_directory(&out, request->out_dir, page_file, err));
     TRY(folder_make(out.temporary, plots_folder, err));
     TRY(folder_make(out.temporary, data_folder, err));
     TRY(figures_init(&figures, out.temporary, plots_folder, data_folder, err));
     figures.pdf = request->pdf;
-    TRY(all_write(page, &figures, &bar, err));
+    TRY(all_write(&own, &figures, &bar, err));
     TRY(output_commit(&out, err));
 done:
     progress_end(&bar);

@@ -18,11 +18,15 @@ struct page_request {
     const char *title; /* heading of the page; NULL or "": the page's own */
     bool quiet;        /* no progress bar */
     double pdf;        /* figures as PDF, too, so wide (formats/gnuplot.h) */
+    const char *up;    /* the page in front of this one, "../index.html"; NULL: none */
+    char **answer; /* takes what stands between heading and first section, as HTML, to be freed; NULL: nobody does */
 };
 
 /* A page whose documents are loaded. Every function gets `of`; those that may be NULL say so. */
 struct page {
     const char *title; /* any text */
+    const char *up;    /* as in page_request; page_write sets it */
+    char **answer;     /* the same */
     const void *of;    /* the documents, as the functions below know them */
     int sections;
     /* Writes files in addition to the figures' own (data/results.csv); may be NULL. */

@@ -139,3 +139,8 @@ done:
     mem_free(a.list);
     return st;
 }
+
+const struct page_kind page_kind_sizing_page = {.schema = "size/",
+                                                .what = "answers of hotset size",
+                                                .name = "size",
+                                                .report = sizing_report};

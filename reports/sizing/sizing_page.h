@@ -4,7 +4,7 @@
 #ifndef REPORTS_SIZING_SIZING_PAGE_H
 #define REPORTS_SIZING_SIZING_PAGE_H
 
-#include "reports/shell/page.h"
+#include "reports/shell/page_kind.h"
 
 /* Draws answers of hotset size on one page. ST_INPUT: a document is not what it must be; else as page_write. */
 enum st sizing_report(const struct page_request *request, struct err *err) MUST_USE;

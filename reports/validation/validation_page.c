@@ -205,3 +205,9 @@ done:
     mem_free(v);
     return st;
 }
+
+const struct page_kind page_kind_validation_page = {.schema = "validation/",
+                                                    .what = "results of hotset validate",
+                                                    .name = "validation",
+                                                    .one = true,
+                                                    .report = validation_report};

@@ -2,7 +2,7 @@
 #ifndef REPORTS_VALIDATION_VALIDATION_PAGE_H
 #define REPORTS_VALIDATION_VALIDATION_PAGE_H
 
-#include "reports/shell/page.h"
+#include "reports/shell/page_kind.h"
 
 /* Writes the page of one document. ST_INPUT: more than one, or it is not what it must be; further errors are those of
  * page_write. */

@@ -21,8 +21,9 @@ for page in advice:advice.json many:many.json bars:bars.json plan:P caches:cache
     "$HOTSET" report "${page#*:}" -o "page-${page%%:*}" --quiet >/dev/null || echo "$page" >>undrawn
 done
 "$HOTSET" reproduce -o page-claims --only legion-fig2,legion-fig10,legion-fig3 --scale 0.05 --quiet >/dev/null || echo claims >>undrawn
+"$HOTSET" report size.json many.json bars.json advice.json -o page-front --quiet >/dev/null || echo front >>undrawn
 ok "all pages are drawn" [ ! -e undrawn ]
-pages="advice many bars plan caches executed size small claims"
+pages="front advice many bars plan caches executed size small claims"
 
 # chrome URL WORDS..: its standard output; what it logs goes to .log
 chrome() {

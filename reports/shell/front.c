@@ -1,0 +1,114 @@
+/* front.c - the page in front of several pages; see front.h. */
+#include "reports/shell/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "reports/formats/html.h"
+#include "reports/formats/out_file.h"
+
+enum { NAME_BYTES = 64 };
+
+/* What the front page says of one page. */
+struct told {
+    char folder[NAME_BYTES];
+    char *answer; /* HTML of the page's lead, of malloc */
+};
+
+/* A name of its own for every folder: "size", or "validation-2" where a page shows one document. */
+static void folder_name(const struct front_entry *entries, int index, char out[NAME_BYTES])
+{
+    int same = 0, before = 0;
+    for (int i = 0; entries[i].kind && i <= index; i++) before += entries[i].kind == entries[index].kind;
+    for (int i = 0; entries[i].kind; i++) same += entries[i].kind == entries[index].kind;
+    if (same > 1) snprintf(out, NAME_BYTES, "%.48s-%d", entries[index].kind->name, before);
+    else snprintf(out, NAME_BYTES, "%.48s", entries[index].kind->name);
+}
+
+/* Where a sentence ends: behind a full stop that blanks or the end follow. */
+static bool sentence_ends(const char *at)
+{
+    return *at == '.' && (at[1] == '\0' || at[1] == ' ' || at[1] == '<' || at[1] == '\n');
+}
+
+/* The first sentence of a lead: its texts without the tags; texts are escaped already. */
+static void sentence_write(FILE *to, const char *html)
+{
+    bool inside = false, any = false;
+    for (const char *at = html; at && *at; at++) {
+        if (*at == '<') inside = true;
+        if (inside && any && (!strncmp(at, "</p>", 4) || !strncmp(at, "</li>", 5))) break;
+        if (!inside && (any || (*at != '\n' && *at != ' '))) {
+            fputc(*at == '\n' ? ' ' : *at, to);
+            any = true;
+            if (sentence_ends(at)) break;
+        }
+        if (*at == '>') inside = false;
+    }
+}
+
+static enum st index_write(const char *folder, const char *title, const struct front_entry *entries,
+                           const struct told *told, int count, struct err *err)
+{
+    static const char file[] = "index.html";
+    enum st st;
+    FILE *to = NULL;
+    TRY(out_file_open(folder, file, &to, err));
+    html_begin(to, title);
+    html_element(to, "<header>\n<h1>", title, "</h1>\n</header>\n<ul class=\"lead front\">\n");
+    for (int i = 0; i < count; i++) {
+        fprintf(to, "<li><a href=\"%s/index.html\">", told[i].folder);
+        html_element(to, "", told[i].folder, "</a>: ");
+        sentence_write(to, told[i].answer);
+        html_element(to, " <small class=\"soft\">", entries[i].kind->what, "");
+        for (int k = 0; k < entries[i].count && k < 8; k++)
+            html_element(to, k ? ", " : ": ", path_base(entries[i].inputs[k]), "");
+        if (entries[i].count > 8) fprintf(to, " and %d more", entries[i].count - 8);
+        fputs("</small></li>\n", to);
+    }
+    fputs("</ul>\n", to);
+    html_end(to);
+    TRY(out_file_close(&to, file, err));
+done:
+    if (to) fclose(to);
+    return st;
+}
+
+static enum st entry_draw(const struct page_request *request, const struct output *out, const struct front_entry *entry,
+                          struct told *told, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    struct page_request own = *request;
+    TRY(path_join(path, out->temporary, told->folder, err));
+    own.inputs = entry->inputs;
+    own.count = entry->count;
+    own.out_dir = path;
+    own.title = NULL;
+    own.up = "../index.html";
+    own.answer = &told->answer;
+    TRY(entry->kind->report(&own, err));
+done:
+    return st;
+}
+
+enum st front_report(const struct page_request *request, const struct front_entry *entries, int count, struct err *err)
+{
+    enum st st;
+    struct output out = {0};
+    struct told *told = NULL;
+    NEW(told, count, "pages");
+    TRY(output_directory(&out, request->out_dir, "index.html", err));
+    for (int i = 0; i < count; i++) {
+        folder_name(entries, i, told[i].folder);
+        TRY(entry_draw(request, &out, &entries[i], &told[i], err));
+    }
+    TRY(index_write(out.temporary, page_title(request, "Results of hotset"), entries, told, count, err));
+    TRY(output_commit(&out, err));
+done:
+    for (int i = 0; told && i < count; i++) free(told[i].answer);
+    mem_free(told);
+    output_abort(&out);
+    return st;
+}
