@@ -26,7 +26,12 @@ wheel-packed: $(PACKAGE)/wheel/hotset-bin $(PACKAGE)/wheel/libhotset.so.$(LIB_MA
 	$(Q)$(PACKAGE_PYTHON) $(PACKAGE_HERE)/wheel.py --version $(VERSION)$(if $(WITH_GLPK),+glpk) --program $(PACKAGE)/wheel/hotset-bin \
 		--library $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) --package $(LIB)/hotset --beside $(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu \
 		--script $(PACKAGE_HERE)/hotset_program.py --licence LICENSE --static $(foreach a,$(WHEEL_STATIC),$$($(CC) -print-file-name=$a)) \
-		$(CUDA_LICENCE:%=--cuda %) $(if $(WITH_GLPK),--glpk) --tools $(BUILD)/package/tools --output $(PACKAGE)
+		$(CUDA_LICENCE:%=--cuda %) $(if $(WITH_GLPK),--glpk) $(if $(WHEEL_PLAIN),--plain) --tools $(BUILD)/package/tools --output $(PACKAGE)
+
+# Everything that a build reads, and what pip asks for: pyproject.toml and PKG-INFO are of the archive alone.
+SDIST := hotset-$(VERSION)
+sdist: ## pack the sources in build/package/hotset-VERSION.tar.gz, which pip builds and installs
+	$(Q)$(PACKAGE_PYTHON) $(PACKAGE_HERE)/sdist.py $(SDIST) $(BUILD)/package Makefile LICENSE README.md $(FLOORS)
 
 deb: $(PACKAGE)/deb/hotset-bin lib ## build a Debian package in build/package (WITH_GLPK=1: with GLPK, under the GPL-3)
 	$(Q)rm -rf $(PACKAGE)/deb/root && $(MAKE) --no-print-directory -s install DESTDIR=$(PACKAGE)/deb/root PREFIX=/usr >/dev/null
@@ -52,4 +57,4 @@ $(PACKAGE)/deb/hotset-bin: $(PACKAGE_OBJECTS)
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) -s $^ $(LIBS_JANSSON) $(LIBS_ZLIB) $(PACKAGE_LIBS) -o $@
-.PHONY: wheel wheel-packed deb
+.PHONY: wheel wheel-packed sdist deb

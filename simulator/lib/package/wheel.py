@@ -31,6 +31,7 @@ def arguments():
     p.add_argument("--static", nargs="+", help="archives that are linked in")
     p.add_argument("--cuda", help="licence of the CUDA runtime that is linked in")
     p.add_argument("--glpk", action="store_true")
+    p.add_argument("--plain", action="store_true", help="for this machine: no auditwheel, which fetches packages")
     return p.parse_args()
 
 
@@ -139,6 +140,9 @@ def main():
             os.remove(os.path.join(a.output, old))
     plain = os.path.join(a.output, "hotset-%s-py3-none-%s.whl" % (a.version, tag))
     pack(plain, contents(a, tag, info), info)
+    if a.plain:
+        print(plain)
+        return
     program, why = auditwheel(os.path.abspath(a.tools))
     if not program:
         print("%s\nwheel: auditwheel is not there (%s), so the wheel holds no copies of METIS and libgomp and is for machines that have them"
