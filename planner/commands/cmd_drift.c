@@ -86,7 +86,7 @@ static const struct param params[] =
                  "Most bytes that all GPUs of a clique load between two windows (scheme refresh)."),
      OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
                  "Without times: share of the training vertices that a window trains."),
-     OPTION_TEXT("output", 'o', struct drift_args, output, "R.json", NULL, "Document to write."),
+     OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
      WORKLOAD_PARAMS(struct drift_args, workload),
      STUDY_RECORD_PARAMS(struct drift_args, study),
      {0}};
