@@ -292,6 +292,7 @@ const struct command cmd_curve = {.name = "curve",
                                   .about = about,
                                   .examples = "  hotset curve P                                   # all GPUs\n"
                                               "  hotset curve P --orders plan,degree-in,lru -o C.json\n"
+                                              "  hotset report C.json -o page                     # draws it\n"
                                               "  hotset curve P --of topology --cache-share clique\n"
                                               "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
                                   .words_low = 0,

@@ -1,0 +1,181 @@
+/* curve_page.c - the page of answers of hotset curve. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "reports/curves/curve_plot.h"
+#include "reports/formats/document.h"
+#include "reports/formats/html.h"
+#include "reports/formats/style.h"
+#include "reports/shell/page_kind.h"
+
+enum { PARTS_MOST = 4096, POINTS_MOST = 100000 };
+
+struct curve {
+    doc *root; /* owned */
+    const doc *parts;
+    struct figure_subject subject;
+};
+
+struct curve_list {
+    struct curve *list;
+    int count;
+};
+
+/* ---- reading ---- */
+
+static enum st check_part(const doc *part, const char *path, struct err *err)
+{
+    doc *lines, *rate;
+    const char *name;
+    enum st st;
+    TRY(doc_need_text(part, "unit", path, &name, err));
+    TRY(doc_need_text(part, "table", path, &name, err));
+    TRY(doc_need_array(part, "lines", path, &lines, err));
+    for (uint64_t i = 0; i < doc_size(lines); i++) {
+        TRY(doc_need_text(doc_at(lines, i), "name", path, &name, err));
+        TRY(doc_need_array(doc_at(lines, i), "hit_rate", path, &rate, err));
+        if (doc_size(rate) < 2 || doc_size(rate) > POINTS_MOST)
+            FAIL(ST_INPUT,
+                 "%s: a line has %llu hit rates, expected 2 to %d; write the document again with hotset curve", path,
+                 (unsigned long long)doc_size(rate), POINTS_MOST);
+    }
+done:
+    return st;
+}
+
+static enum st curve_load(const char *path, struct curve *out, struct err *err)
+{
+    enum st st;
+    doc *parts;
+    TRY(doc_load(path, "curve/1", &out->root, err));
+    TRY(doc_need_array(out->root, "parts", path, &parts, err));
+    if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
+        FAIL(ST_INPUT, "%s: has %llu parts, expected 1 to %d; write the document again with hotset curve", path,
+             (unsigned long long)doc_size(parts), PARTS_MOST);
+    for (uint64_t i = 0; i < doc_size(parts); i++) TRY(check_part(doc_at(parts, i), path, err));
+    out->parts = parts;
+    out->subject = figure_subject_make(doc_text_value(doc_get(out->root, "graph"), "requests"),
+                                       doc_text_value(doc_get(out->root, "server"), "a server"), "curve");
+done:
+    return st;
+}
+
+/* ---- the page ---- */
+
+/* Whether a part is drawn: what all caches hold together, and the first where there is no such part. */
+static bool drawn(const struct curve *c, uint64_t i)
+{
+    return !i || !strcmp(document_text(doc_at(c->parts, i), "unit"), "all");
+}
+
+static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+{
+    const struct curve_list *l = of;
+    const struct curve *c = &l->list[section];
+    enum st st = ST_OK;
+    char what[32] = "curve";
+    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
+        if (!drawn(c, i)) continue;
+        if (i) snprintf(what, sizeof what, "curve-%llu", (unsigned long long)i);
+        TRY(curve_plot(figures, &c->subject, doc_at(c->parts, i), what, err));
+    }
+done:
+    return st;
+}
+
+/* The knee of the best line that has one. */
+static void answer_write(FILE *to, const struct curve *c, const char *open)
+{
+    const doc *lines = doc_get(doc_at(c->parts, 0), "lines"), *best = NULL;
+    char text[2][STYLE_TEXT];
+    for (uint64_t i = 0; i < doc_size(lines); i++) {
+        const doc *knee = doc_get(doc_at(lines, i), "knee");
+        if (doc_is_object(knee) && !(document_number(knee, "hit_rate") <= document_number(doc_get(best, "knee"), "hit_"
+                                                                                                                 "rat"
+                                                                                                                 "e")))
+            best = doc_at(lines, i);
+    }
+    if (!best) return;
+    const doc *knee = doc_get(best, "knee");
+    html_element(to, open, document_text(best, "name"), "");
+    fprintf(to, " turns at %s of cache, which serve %s of the reads; beyond that, more memory buys less.</p>\n",
+            style_bytes(text[0], document_number(knee, "bytes")),
+            style_percent(text[1], document_number(knee, "hit_rate"), 1));
+}
+
+static void knees_table(FILE *to, const struct curve *c)
+{
+    static const struct html_column columns[] = {{"caches", NULL, true},
+                                                 {"rows", NULL, true},
+                                                 {"order or rule", NULL, true},
+                                                 {"knee at", NULL, false},
+                                                 {"of all rows", NULL, false},
+                                                 {"hit rate there", "of reads", false},
+                                                 {0}};
+    char text[STYLE_TEXT];
+    html_table_begin(to, "Where each line turns", columns);
+    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
+        const doc *part = doc_at(c->parts, i), *lines = doc_get(part, "lines");
+        for (uint64_t k = 0; k < doc_size(lines); k++) {
+            const doc *knee = doc_get(doc_at(lines, k), "knee");
+            if (!doc_is_object(knee)) continue;
+            html_element(to, "<tr><th scope=\"row\">", document_text(part, "unit"), "</th>");
+            html_element(to, "<td class=\"left\">", document_text(part, "table"), "</td>");
+            html_element(to, "<td class=\"left\">", document_text(doc_at(lines, k), "name"), "</td>");
+            html_cell(to, style_bytes(text, document_number(knee, "bytes")));
+            html_cell(to, style_percent(text, document_number(knee, "share"), 0));
+            html_cell(to, style_percent(text, document_number(knee, "hit_rate"), 1));
+            fputs("</tr>\n", to);
+        }
+    }
+    html_table_end(to);
+}
+
+static void lead_write(const void *of, FILE *to)
+{
+    const struct curve_list *l = of;
+    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
+}
+
+static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
+{
+    const struct curve_list *l = of;
+    const struct curve *c = &l->list[section];
+    enum st st;
+    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
+    html_element(to, "<h2>", c->subject.graph, "");
+    html_element(to, " <small>on ", c->subject.server, "</small></h2>\n");
+    if (l->count > 1) answer_write(to, c, "<p>");
+    TRY(page_figures_write(to, figures, section, err));
+    knees_table(to, c);
+    fputs("</section>\n", to);
+done:
+    return st;
+}
+
+static enum st curve_report(const struct page_request *request, struct err *err)
+{
+    enum st st;
+    struct curve_list l = {.count = request->count};
+    NEW(l.list, l.count, "curves");
+    for (int i = 0; i < l.count; i++) TRY(curve_load(request->inputs[i], &l.list[i], err));
+    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
+    TRY(page_write(&(struct page){.title = page_title(request, "How much cache is enough"),
+                                  .of = &l,
+                                  .sections = l.count,
+                                  .draw = figures_write,
+                                  .lead = lead_write,
+                                  .section = section_write},
+                   request, err));
+done:
+    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
+    mem_free(l.list);
+    return st;
+}
+
+extern const struct page_kind page_kind_curve_page;
+const struct page_kind page_kind_curve_page = {.schema = "curve/",
+                                               .what = "answers of hotset curve",
+                                               .name = "curve",
+                                               .report = curve_report};
