@@ -77,12 +77,6 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
     return ST_OK;
 }
 
-static enum st check_verdict(const struct study_cell *c, struct err *err)
-{
-    if (c->verdict.status == POLICY_OK) return ST_OK;
-    return err_set(err, c->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", c->policy->name, c->verdict.reason);
-}
-
 static enum st make(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
                     const struct trace *given, struct err *err)
 {
@@ -94,7 +88,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
     plan_say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
-    TRY(check_verdict(cell, err));
+    TRY(study_cell_verdict(cell, err));
     plan_say_doubts(call, s, cell);
     like_state(call, a->trace, offsetof(struct plan_args, workload), sizeof a->workload, s->o.graph, &cell->plan);
     if (a->features)
@@ -129,7 +123,7 @@ static enum st make_nodes(struct call *call, const struct plan_args *a, struct s
     enum st st;
     doc *result = NULL;
     TRY(study_nodes_plan(x, cell, 1, NULL, err));
-    TRY(check_verdict(cell, err));
+    TRY(study_cell_verdict(cell, err));
     TRY(study_nodes_simulate(x, cell, 1, err));
     for (int i = 0; i < x->nodes; i++)
         like_state(call, false, 0, 0, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
@@ -411,16 +405,14 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       OPTION_LIKE(struct plan_args, like),
                                       OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
                                                   "Policy that places the rows, with options as name:key=value, or "
-                                                  "mine=lists:DIR: lists as of --from-lists; "
-                                                  "'hotset list policies'."),
+                                                  "mine=lists:DIR: lists as of --from-lists; 'hotset list policies'."),
                                       OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
-                                                  "Rank rows by this metric instead of the policy's own; 'hotset list "
-                                                  "hotness'. Policy hotset takes "
-                                                  "calibrated, presample or vip."),
+                                                  "Rank rows by this metric instead of the policy's own; 'hotset "
+                                                  "list hotness'. Policy hotset takes calibrated, presample or vip."),
                                       OPTION_TEXT("budget", 'b', struct plan_args, budget, "SIZE", NULL,
                                                   "Cache per GPU: 2GiB, 5% (of topology and feature bytes) or 5%V "
-                                                  "(feature rows of 5 % of the vertices) "
-                                                  "[default: GPU memory minus the reservation]."),
+                                                  "(feature rows of 5 % of the vertices) [default: GPU memory minus "
+                                                  "the reservation]."),
                                       OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
                                                   "Cache per clique, divided evenly among its GPUs."),
                                       OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
@@ -435,28 +427,24 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args
                                       OPTION_TEXT("for", 0, struct plan_args, runtime, "RUNTIME", NULL,
                                                   "Keep to what this runtime ('hotset list exports') can express, "
                                                   "instead of losing the rest on export; also makes a free plan, and "
-                                                  "prints what both cost as the "
-                                                  "runtime executes them."),
+                                                  "prints what both cost as the runtime executes them."),
                                       OPTION_TEXT("cache-type", 0, struct plan_args, cache_type, "TYPE", NULL,
                                                   "Element type of feature rows on GPUs: f16, bf16, f8 (E4M3) or i8 "
                                                   "(a scale per row), so that more rows fit; the host keeps its own, "
-                                                  "and "
-                                                  "what a hit returns is rounded. Of several types also by name: "
+                                                  "and what a hit returns is rounded. Of several types also by name: "
                                                   "paper=f16,author=i8. To round the host's rows as well, import the "
                                                   "graph with --feature-type; 'hotset advise' tells what that saves "
                                                   "[default: as on the host]."),
                                       OPTION_TEXT("features", 0, struct plan_args, features, "F.npy", NULL,
                                                   "Feature rows (float32 or float16): measure the relative error of "
-                                                  "the "
-                                                  "rows that --cache-type rounds, by band of gathers. Of several "
-                                                  "types: "
-                                                  "paper=F.npy,author=G.npy."),
+                                                  "the rows that --cache-type rounds, by band of gathers. Of several "
+                                                  "types: paper=F.npy,author=G.npy."),
                                       OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0,
                                                   INT64_MAX,
                                                   "Of graphs with several types: what one unit of relative error, "
                                                   "summed over the rows that an epoch gets from GPUs, must save in "
-                                                  "transactions per epoch. Each row is then held rounded or as on the "
-                                                  "host, whatever is worth more; needs --features of all rounded "
+                                                  "transactions per epoch. Each row is then held rounded or as on "
+                                                  "the host, whatever is worth more; needs --features of all rounded "
                                                   "types."),
                                       OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
                                                   "Print every term of the reserved GPU memory with its formula."),
@@ -488,7 +476,7 @@ static const char about[] =
 
 static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                    # 5 % of "
                                "all bytes on every GPU\n"
-                               "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the "
+                               "hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the "
                                "papers' cache ratio\n"
                                "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB -o P --stamp";
 

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
+#include "planner/sizing/size_ask.h"
 #include "planner/sizing/size_document.h"
 #include "planner/sizing/size_inference.h"
 #include "planner/sizing/size_part.h"
@@ -51,39 +52,6 @@ struct sizing {
     char file[PATH_BYTES];      /* that is written; "" none */
 };
 
-static enum st ask_size(const char *text, const char *name, uint64_t *out, struct err *err)
-{
-    enum st st = ST_OK;
-    if (!text) return ST_OK;
-    TRY(units_size(text, name, out, err));
-    TRY(units_bare(text, *out, name, UNITS_PAGE, "one page", false, err));
-done:
-    return st;
-}
-
-static enum st ask_number(const char *text, const char *name, const char *what, double *out, struct err *err)
-{
-    enum st st = ST_OK;
-    *out = NAN;
-    if (!text) return ST_OK;
-    TRY(units_real(text, name, out, err));
-    if (*out < 0) FAIL(ST_USAGE, "%s: %s is negative; expected %s, 0 or more", name, text, what);
-done:
-    return st;
-}
-
-/* "60%" of the graph's data. */
-static enum st ask_share(const char *text, double *out, struct err *err)
-{
-    enum { MOST_PERCENT = 1600 };
-    enum st st;
-    uint64_t parts;
-    TRY(memory_args_host(text, (uint64_t)1 << 40, NULL, "", MOST_PERCENT, &parts, err));
-    *out = (double)parts / (double)((uint64_t)1 << 40);
-done:
-    return st;
-}
-
 /* How long is trained, on what, for how much. */
 static enum st ask_training(const struct size_args *a, struct size_question *q, struct err *err)
 {
@@ -98,11 +66,11 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     if (a->study.timing.unoverlapped)
         TRY(units_real(a->study.timing.unoverlapped, "--unoverlapped", &q->unoverlapped, err));
     if (a->study.timing.schedule && !strcmp(a->study.timing.schedule, "sequential")) q->unoverlapped = NAN;
-    TRY(ask_number(a->price, "--price", "a price per hour", &price, err));
-    TRY(ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
+    TRY(size_ask_number(a->price, "--price", "a price per hour", &price, err));
+    TRY(size_ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
     TRY(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
-    if (a->host_memory && strchr(a->host_memory, '%')) TRY(ask_share(a->host_memory, &q->host_share, err));
-    else TRY(ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    if (a->host_memory && strchr(a->host_memory, '%')) TRY(size_ask_share(a->host_memory, &q->host_share, err));
+    else TRY(size_ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
     q->cache_type = a->cache_type;
     if (a->ssd) TRY(drives_parse(a->ssd, "--ssd", &q->drives, err));
     TRY(size_errors_make(a->cases, &q->errors, err));
@@ -142,8 +110,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
         const char *near = synth_data_set_near(a->like);
         FAIL(ST_USAGE,
              "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph of your "
-             "own "
-             "goes in by 'hotset graph import' and --graph",
+             "own goes in by 'hotset graph import' and --graph",
              a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     z->lists = a->lists;
@@ -158,9 +125,9 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     z->scale = a->scale > 0 || !a->like ? a->scale : stand_in_scale(a->like);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
-    TRY(ask_size(a->second_job, "--second-job", &z->q.second_job, err));
+    TRY(size_ask_size(a->second_job, "--second-job", &z->q.second_job, err));
     TRY(ask_training(a, &z->q, err));
-    TRY(ask_size(a->most, "--most", &z->q.most, err));
+    TRY(size_ask_size(a->most, "--most", &z->q.most, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
     TRY(option_uses_check(&given, &z->q.policy, 1, err));
@@ -392,8 +359,8 @@ static const struct param params[] =
                  "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
                  "'hotset graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
      OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
-                 "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
-                 "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
+                 "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; "
+                 "printed numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
      OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
                     "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
      OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0", 0, 0,
@@ -402,8 +369,8 @@ static const struct param params[] =
                  "Servers to try: files or names of shipped profiles."),
      OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
                  "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
-                 "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, energy<=20kWh "
-                 "[default: none]."),
+                 "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, "
+                 "energy<=20kWh [default: none]."),
      OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
                  "GPU counts to try: the first N GPUs of each server [default: all]."),
      OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
@@ -418,8 +385,8 @@ static const struct param params[] =
      OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
                  "Mini-batch sizes to try [default: --batch]."),
      OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
-                 "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same "
-                 "factor [default: 1]."),
+                 "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same factor "
+                 "[default: 1]."),
      OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
                  "Shares of every GPU's memory that this job may use, to try [default: 1]."),
      OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
@@ -440,8 +407,8 @@ static const struct param params[] =
      OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
                  "GB/s that a server receives over the network [default: all its NICs together]."),
      OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
-                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
-                 "ranked by money]."),
+                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are "
+                 "not ranked by money]."),
      OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
                  "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are "
                  "shipped."),
@@ -454,8 +421,8 @@ static const struct param params[] =
                  "predictions of their kind, and narrow the interval. Model 'given' has whole epochs."),
      OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "Policy that plans the caches."),
      OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
-                    "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
-                    "is eight times as fine."),
+                    "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the "
+                    "grid is eight times as fine."),
      OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
                  "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
      OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
@@ -497,17 +464,17 @@ static const char about[] =
 
 static const char examples[] = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'                # "
                                "how much cache?\n"
-                               "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 --target "
+                               "hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 --target "
                                "'epoch-time<=2s' -o R.json\n"
-                               "  hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
+                               "hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
                                "before there is a graph\n"
-                               "  hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within "
+                               "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within "
                                "24h\n"
-                               "  hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
+                               "hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
                                "map of two quantities\n"
-                               "  hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
+                               "hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
                                "'hit-rate>=0.8'\n"
-                               "  hotset report R.json -o page                                                    # a "
+                               "hotset report R.json -o page                                                    # a "
                                "page with figures";
 
 extern const struct command cmd_size;

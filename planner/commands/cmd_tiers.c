@@ -83,7 +83,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(prepare(call, a, t, err));
     TRY(study_nodes_begin(&t->nodes, &t->options, &t->request, err));
     TRY(study_nodes_plan(&t->nodes, &t->cell, 1, &t->m, err));
-    if (t->cell.verdict.status != POLICY_OK) FAIL(ST_NO, "policy hotset: %s", t->cell.verdict.reason);
+    TRY(study_cell_verdict(&t->cell, err));
     TRY(study_nodes_simulate(&t->nodes, &t->cell, 1, err));
     TRY(tier_count(&t->nodes, &t->cell, &t->m, &t->counts, err));
     d = tier_document(&t->nodes, &t->cell, &t->m, &t->counts);

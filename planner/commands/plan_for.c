@@ -140,7 +140,7 @@ enum st plan_for_compare(const struct export_target *t, struct call *call, const
     TRY(policy_find("hotset", &unbound.policy, err));
     call_say(call, "planning without the limits of %s, for comparison", t->name);
     TRY(study_plan_all(other, &unbound, 1, err));
-    if (unbound.verdict.status != POLICY_OK) FAIL(ST_NO, "policy hotset: %s", unbound.verdict.reason);
+    TRY(study_cell_verdict(&unbound, err));
     TRY(judge(t, other, &unbound, &free_plan, &exported, err));
     TRY(judge(t, s, cell, &itself, &made, err));
     plan_state(&cell->plan, "for", document(t, free_plan, exported, made));

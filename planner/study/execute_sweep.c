@@ -176,9 +176,7 @@ enum st execute_sweep(const struct execute_request *q, const struct study_option
     NEW(cells, count, "the plans of a sweep");
     TRY(make_cells(q->setup.plan, percent, count, cells, err));
     TRY(study_plan_all(&s, cells, count, err));
-    for (int i = 0; i < count; i++)
-        if (cells[i].verdict.status != POLICY_OK)
-            FAIL(ST_NO, "policy %s: %s", cells[i].policy->name, cells[i].verdict.reason);
+    for (int i = 0; i < count; i++) TRY(study_cell_verdict(&cells[i], err));
     TRY(study_simulate(&s, cells, count, err));
     for (int i = 0; i < count; i++) {
         TRY(execute_point(q, &cells[i].plan, percent[i], &point, &timed, bad, err));

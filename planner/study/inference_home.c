@@ -57,7 +57,8 @@ static unsigned taken(const struct inference_question *q, const struct inference
     return set;
 }
 
-void inference_home_peaks(const struct inference_question *q, struct inference_outcome *o)
+/* Sets the sizes, and the peaks that follow from where things lie. */
+static void inference_home_peaks(const struct inference_question *q, struct inference_outcome *o)
 {
     struct inference_home *h = &o->home;
     const struct inference *j = &q->job;

@@ -8,7 +8,5 @@
  * host that is too small sets o->fits and why. ST_LIMIT without memory. */
 enum st inference_find_home(const struct inference_question *q, const uint32_t *const *reads,
                             struct inference_outcome *o, struct err *err) MUST_USE;
-/* Sets the sizes, and the peaks that follow from where things lie. */
-void inference_home_peaks(const struct inference_question *q, struct inference_outcome *o);
 
 #endif

@@ -149,8 +149,10 @@ static void take_reads(struct inference_outcome *o, int layers, uint32_t **own)
     }
 }
 
-enum st inference_solve(struct inference_question *q, const struct inference_choice *c, struct inference_outcome *o,
-                        struct err *err)
+/* Plans one choice. *out: zeroed by the caller, released by inference_outcome_release also after an error. A choice
+ * that does not fit is no error. ST_LIMIT without memory; errors of partitions. */
+static enum st inference_solve(struct inference_question *q, const struct inference_choice *c,
+                               struct inference_outcome *o, struct err *err)
 {
     enum st st;
     const uint32_t *reads[INFERENCE_LAYERS_MAX] = {NULL};
@@ -196,7 +198,8 @@ void inference_outcome_release(struct inference_outcome *o)
 
 /* ---- all choices ---- */
 
-bool inference_better(const struct inference_outcome *a, const struct inference_outcome *b)
+/* Whether a is better than b. */
+static bool inference_better(const struct inference_outcome *a, const struct inference_outcome *b)
 {
     if (a->fits != b->fits) return a->fits;
     if (!a->fits) return false;

@@ -82,10 +82,6 @@ struct inference_outcome {
     int same_as[INFERENCE_LAYERS_MAX];                   /* the first layer with the same lists */
 };
 
-/* Plans one choice. *out: zeroed by the caller, released by inference_outcome_release also after an error. A choice
- * that does not fit is no error. ST_LIMIT without memory; errors of partitions. */
-enum st inference_solve(struct inference_question *q, const struct inference_choice *c, struct inference_outcome *out,
-                        struct err *err) MUST_USE;
 /* Plans every choice of the question; *out: the one of fewest seconds, or, where they are not known, of fewest bytes;
  * ties to the first. each (may be NULL): is called with every outcome. ST_NO, with the reason of the smallest chunk,
  * when none fits. */
@@ -97,7 +93,5 @@ enum st inference_order_make(struct inference_question *q, enum inference_order 
                              struct err *err) MUST_USE;
 /* Counts all layers under the outcome's lists and homes, and sets its sums, times and peaks. */
 enum st inference_recount(struct inference_question *q, struct inference_outcome *o, struct err *err) MUST_USE;
-/* Whether a is better than b. */
-bool inference_better(const struct inference_outcome *a, const struct inference_outcome *b);
 
 #endif

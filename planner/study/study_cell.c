@@ -23,3 +23,10 @@ void study_cell_release(struct study_cell *c)
     c->other = NULL;
     c->others = 0;
 }
+
+enum st study_cell_verdict(const struct study_cell *cell, struct err *err)
+{
+    if (cell->verdict.status == POLICY_OK) return ST_OK;
+    return err_set(err, cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name,
+                   cell->verdict.reason);
+}

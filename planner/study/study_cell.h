@@ -49,4 +49,7 @@ const doc *study_cell_simulated(const struct study_cell *c);
 /* Frees plans and counts; a zeroed cell is allowed. */
 void study_cell_release(struct study_cell *c);
 
+/* ST_OK when the policy made a plan; else why it did not: ST_MISSING when something is absent here, else ST_NO. */
+enum st study_cell_verdict(const struct study_cell *cell, struct err *err) MUST_USE;
+
 #endif

@@ -1,4 +1,4 @@
-#include "reports/advice/advice_page.h"
+#include "reports/shell/page_kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,7 +152,7 @@ done:
     return st;
 }
 
-enum st advice_report(const struct page_request *request, struct err *err)
+static enum st advice_report(const struct page_request *request, struct err *err)
 {
     enum st st;
     struct advice_list l = {.count = request->count};
@@ -172,6 +172,7 @@ done:
     return st;
 }
 
+extern const struct page_kind page_kind_advice_page;
 const struct page_kind page_kind_advice_page = {.schema = "advice/",
                                                 .what = "answers of hotset advise",
                                                 .name = "advice",

@@ -178,7 +178,7 @@ static void notes_write(const void *of, FILE *to)
     if (!c->appendices) method_notes_write(to, &c->rows);
 }
 
-enum st comparison_report(const struct page_request *request, struct err *err)
+static enum st comparison_report(const struct page_request *request, struct err *err)
 {
     enum st st;
     struct comparison c = {0};

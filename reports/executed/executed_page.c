@@ -1,5 +1,5 @@
-/* executed_page.c - the page of executed plans; see executed_page.h. */
-#include "reports/executed/executed_page.h"
+/* executed_page.c - the page of executed plans; see reports/shell/page_kind.h. */
+#include "reports/shell/page_kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,7 +145,7 @@ done:
     return st;
 }
 
-enum st executed_report(const struct page_request *request, struct err *err)
+static enum st executed_report(const struct page_request *request, struct err *err)
 {
     enum st st;
     struct executed_list l = {.count = request->count};
@@ -165,6 +165,7 @@ done:
     return st;
 }
 
+extern const struct page_kind page_kind_executed_page;
 const struct page_kind page_kind_executed_page = {.schema = "executed/",
                                                   .what = "results of hotset execute",
                                                   .name = "executed",

@@ -1,5 +1,5 @@
-/* sizing_page.c - the page of size questions; see sizing_page.h. */
-#include "reports/sizing/sizing_page.h"
+/* sizing_page.c - the page of size questions; see reports/shell/page_kind.h. */
+#include "reports/shell/page_kind.h"
 
 #include <math.h>
 #include "base/mem.h"
@@ -119,7 +119,7 @@ static void notes_write(const void *of, FILE *to)
     fputs("</section>\n", to);
 }
 
-enum st sizing_report(const struct page_request *request, struct err *err)
+static enum st sizing_report(const struct page_request *request, struct err *err)
 {
     enum st st;
     struct answers a = {.count = request->count};
@@ -140,6 +140,7 @@ done:
     return st;
 }
 
+extern const struct page_kind page_kind_sizing_page;
 const struct page_kind page_kind_sizing_page = {.schema = "size/",
                                                 .what = "answers of hotset size",
                                                 .name = "size",

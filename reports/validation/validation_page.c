@@ -1,4 +1,5 @@
 #include "reports/validation/validation_page.h"
+#include "reports/shell/page_kind.h"
 
 #include <errno.h>
 #include <math.h>
@@ -170,7 +171,7 @@ static struct page page_of(const struct validation_read *v, const char *title)
 
 static const char heading[] = "How far hotset is from what was measured";
 
-enum st validation_report(const struct page_request *request, struct err *err)
+static enum st validation_report(const struct page_request *request, struct err *err)
 {
     enum st st;
     struct validation_read *v = NULL;
@@ -206,6 +207,7 @@ done:
     return st;
 }
 
+extern const struct page_kind page_kind_validation_page;
 const struct page_kind page_kind_validation_page = {.schema = "validation/",
                                                     .what = "results of hotset validate",
                                                     .name = "validation",

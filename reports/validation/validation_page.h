@@ -4,9 +4,6 @@
 
 #include "reports/shell/page_kind.h"
 
-/* Writes the page of one document. ST_INPUT: more than one, or it is not what it must be; further errors are those of
- * page_write. */
-enum st validation_report(const struct page_request *request, struct err *err) MUST_USE;
 /* Writes the page of folder/validation.json into that folder. */
 enum st validation_report_into(const char *folder, struct err *err) MUST_USE;
 

@@ -28,7 +28,7 @@ struct pass {
     struct worker *worker; /* [threads] */
 };
 
-static struct inference_held nothing;
+static const struct inference_held nothing;
 
 /* A level is a file; of several types the features of each are one, which begins at a block. */
 static void lay_out(struct pass *p)
