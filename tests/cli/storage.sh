@@ -48,6 +48,11 @@ if ! command -v python3 >/dev/null; then skip "sizes" "python3 is not installed"
 fi
 ok "the answer is a sentence" eval 'storage --host-memory 10%,90% --ssd gen4,8xgen5 --within 100 | grep -q "of host memory and 1 x gen4: an epoch takes .* longer than"'
 ok "without an answer, the nearest" eval 'storage --host-memory 10%,40% --ssd gen3,gen4 --within 0 | grep -q "^nearest: .* and 1 x gen4"'
+printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
+"$HOTSET" server import topo.txt --gpu-memory 16GiB -o bare.json --quiet >/dev/null
+"$HOTSET" plan --graph G --server bare.json --budget 5% --batch 50 --fanout 3,2 --simulate-epochs 1 -o bare --quiet >/dev/null
+ok "a server without rates is named as what lacks, not the drives that were given" eval '"$HOTSET" storage bare --host-memory 30%,60% --ssd gen4,4xgen4 --quiet | grep -q "the server states too few rates"'
+ok "without drives, these" eval '"$HOTSET" storage bare --host-memory 30%,60% --quiet | grep -q "give --ssd"'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little for the offsets" says 1 "offsets of the topology" storage --host-memory 40KiB
 ok "an unknown drive" says 3 'did you mean "gen4"' storage --host-memory 1MiB --ssd 2xgem4
