@@ -82,10 +82,12 @@ void like_state(const struct call *call, bool traced, size_t from, size_t bytes,
         for (size_t i = 0; mine && i < sizeof others / sizeof *others; i++) mine = strcmp(o->name, others[i]) != 0;
         if (traced) mine &= o->offset < from || o->offset >= from + bytes;
         for (int i = 0; traced && i < 3; i++) mine &= strcmp(o->name, of_trace[i]) != 0;
-        if (mine) doc_put(d, o->name, value_text(o, call->args));
+        doc *value = mine ? value_text(o, call->args) : NULL;
+        if (mine && !(o->fallback && !strcmp(doc_text_value(value, ""), o->fallback))) doc_put(d, o->name, value);
+        else doc_free(value); /* a default that is spelled out is no setting: the plan is the same */
     }
-    if (call_given(call, "seed") && !traced) {
-        snprintf(text, sizeof text, "%lld", (long long)call->common.seed);
+    snprintf(text, sizeof text, "%lld", (long long)call->common.seed);
+    if (call_given(call, "seed") && !traced && strcmp(text, params_called(common_params, "seed")->fallback)) {
         doc_put(d, "seed", doc_text(text));
     }
     workload_put(graph, &p->workload, workload);

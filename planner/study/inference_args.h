@@ -25,7 +25,7 @@ struct inference_args {
         OPTION_TEXT("evaluate", 0, type, member.evaluate, "SET", NULL,                                                 \
                     "Vertices whose results are wanted: all, train, valid, test, a type's name, or a file (.npy of "   \
                     "ids, counted through all types) [default: all; with --mode sampled test, else all]."),            \
-        OPTION_TEXT("chunk", 0, type, member.chunk, "SIZE", "auto",                                                    \
+        OPTION_TEXT("chunk", 0, type, member.chunk, "N|SIZE", "auto",                                                  \
                     "Vertices of a chunk, which a GPU computes at once: a number (65536), arcs (1000000edges), or "    \
                     "bytes that its rows stay below (4GiB); auto: the fastest that fits."),                            \
         OPTION_TEXT("chunk-order", 0, type, member.order, "HOW", "auto",                                               \

@@ -35,7 +35,7 @@ static const char style[] =
     "th{font-weight:600}thead th{vertical-align:bottom;border-bottom:1.5px solid var(--rule)}\n"
     "thead th span{display:block;font-weight:400;color:var(--soft);font-size:.84em}\n"
     "th:first-child,td:first-child,.left{text-align:left}tbody th{font-weight:500;white-space:nowrap}\n"
-    "td{white-space:nowrap}td.long{white-space:normal;min-width:16em;text-align:left}\n"
+    "td{white-space:nowrap}td small{white-space:normal}td.long{white-space:normal;min-width:16em;text-align:left}\n"
     "table.facts{width:auto}table.facts th{padding-right:2.5em}table.facts th small{color:var(--soft);font-size:.9em}\n"
     "table.grid{table-layout:fixed;min-width:620px}table.grid "
     "th:first-child{width:12.5em}td.off{white-space:normal;font-size:.88em}\n"

@@ -38,12 +38,15 @@ static void range_cell(FILE *to, const doc *o, const char *key, const char *befo
     double v = document_number(o, key);
     snprintf(name, sizeof name, "%s_interval", key);
     const doc *range = doc_get(o, name);
-    if (isnan(v)) snprintf(cell, sizeof cell, "-");
-    else
-        snprintf(cell, sizeof cell, "%s%s%s (%s to %s)", before, text_of(text, v), after,
-                 text_of(low, doc_real_value(doc_at(range, 0), NAN)),
-                 text_of(high, doc_real_value(doc_at(range, 1), NAN)));
-    html_cell(to, cell);
+    if (isnan(v)) {
+        html_cell(to, "-");
+        return;
+    }
+    snprintf(cell, sizeof cell, "%s%s%s", before, text_of(text, v), after);
+    html_element(to, "<td>", cell, "");
+    snprintf(cell, sizeof cell, "%s to %s", text_of(low, doc_real_value(doc_at(range, 0), NAN)),
+             text_of(high, doc_real_value(doc_at(range, 1), NAN)));
+    html_element(to, "<br><small class=\"soft\">", cell, "</small></td>");
 }
 
 static const char *two_digits(char out[STYLE_TEXT], double v)
