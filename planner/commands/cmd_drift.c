@@ -23,6 +23,7 @@ static enum st set(struct call *call, const struct drift_args *a, const struct g
     struct budget move;
     TRY(budget_parse(a->budget, false, "--budget", &d->budget, err));
     TRY(budget_parse(a->move_budget, false, "--move-budget", &move, err));
+    TRY(budget_check_unit(&move, "--move-budget", g, err));
     d->move_bytes = budget_of_graph(&move, g);
     d->share = a->share;
     d->epochs = (uint64_t)a->epochs;

@@ -131,6 +131,7 @@ static enum st most_moved(const struct refresh_args *a, const struct graph *g, d
     *out = REFRESH_MOVE_ANY;
     if (!a->move_budget) return ST_OK;
     enum st st = budget_parse(a->move_budget, false, "--move-budget", &b, err);
+    if (st == ST_OK) st = budget_check_unit(&b, "--move-budget", g, err);
     if (st == ST_OK) *out = (double)budget_of_graph(&b, g);
     return st;
 }

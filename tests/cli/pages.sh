@@ -17,14 +17,15 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" size $few --server p3.16xlarge,p3dn.24xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --target 'hit-rate>=0.8' --vary budget,gpus --steps 8 -o size.json >/dev/null
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
+"$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
 for page in advice:advice.json curve:curve.json many:many.json bars:bars.json plan:P caches:caches.json executed:executed.json size:size.json small:small.json; do
     "$HOTSET" report "${page#*:}" -o "page-${page%%:*}" --quiet >/dev/null || echo "$page" >>undrawn
 done
 "$HOTSET" reproduce -o page-claims --only legion-fig2,legion-fig10,legion-fig3 --scale 0.05 --quiet >/dev/null || echo claims >>undrawn
-"$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
 "$HOTSET" report size.json curve.json many.json bars.json advice.json -o page-front --quiet >/dev/null || echo front >>undrawn
 ok "all pages are drawn" [ ! -e undrawn ]
-pages="front advice curve many bars plan caches executed size small claims"
+ok "the front page leads to each" eval 'for p in size curve comparison advice; do grep -q "href=\"$p/index.html\"" page-front/index.html && [ -s page-front/$p/index.html ] || exit 1; done'
+pages="advice curve many bars plan caches executed size small claims"
 
 # chrome URL WORDS..: its standard output; what it logs goes to .log
 chrome() {

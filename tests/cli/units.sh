@@ -4,6 +4,7 @@
 . "$(dirname "$0")/tap"
 "$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
 "$HOTSET" plan --graph G --server dgx-v100 --budget 5% --fanout 5,4 --batch 100 --presample-epochs 1 --simulate-epochs 1 -o P --quiet >/dev/null
+"$HOTSET" trace record --graph G --server dgx-v100 --plan P --epochs 1 -o T --quiet >/dev/null
 printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0-7\nGPU1\tSYS\t X \t0-7\n' >topo.txt
 of="--graph G --server dgx-v100 --fanout 5,4 --batch 100"
 
@@ -22,6 +23,8 @@ line() {
     simulate) echo "P --cache lru --epochs 1" ;;
     execute) echo "P --epochs 1" ;;
     demo) echo "-o D" ;;
+    refresh) echo "P --trace T -o Q" ;;
+    drift) case $2 in budget) echo "$of --windows 2" ;; *) echo "$of --windows 2 --budget 5%" ;; esac ;;
     "server import") echo "topo.txt" ;;
     "server probe") ;;
     *) return 1 ;;
