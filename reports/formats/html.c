@@ -62,7 +62,7 @@ static const char style[] =
     "h3,caption{break-after:avoid}thead{display:table-header-group}thead "
     "th{position:static;box-shadow:none}tr.family{break-after:avoid}tr,figure,dd,li{break-inside:avoid}p{orphans:3;"
     "widows:3}\n"
-    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.16em .5em}tr.family "
+    ".scroll{overflow:visible}td br,td small{display:none}table{font-size:8pt}th,td{padding:.16em .5em}tr.family "
     "th{padding-top:.6em}td.long{min-width:0}figure{margin:1em 0}figcaption{font-size:8pt;line-height:1.35}figure "
     "svg{min-width:0;width:92%;max-height:225mm}dd{margin:0 0 .3em}\n"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

@@ -15,7 +15,7 @@ mk install PREFIX="$p" >/dev/null 2>&1
 # ---- C
 # the answer, from the files alone: peers of GPU 2 that plan.json states in their order, then the lists
 ids() { od -An -v -tu4 -w4 -j128 "P/gpu$1_feature.npy" | awk -v g="$1" '{ print $1, "GPU", g, "slot", NR - 1 }'; }
-peers=$(awk '/"gpus": \[/ && !/cliques/ { } /"id": 2,/ { on = 1 } on && /"peers": \[/ { list = 1; next } list && /\]/ { exit } list { gsub(/[ ,]/, ""); print }' P/plan.json)
+peers=$(awk '/"gpus": \[/ && !/cliques/ { } /"id": 2,/ { on = 1 } on && /"peers": \[/ { list = 1; next } list && /\]/ { exit } list { gsub(/[ ,]/, ""); print }' <(sed '/^ "server": {/,/^ }/d' P/plan.json)) # the server's own list of GPUs is not meant
 { ids 2; for g in $peers; do ids "$g"; done; } | awk '!($1 in seen) { seen[$1] = 1; print }' | sort >held
 seq 0 2999 | awk 'NR == FNR { held[$1] = $0; next } { print ($1 in held) ? held[$1] : $1 " host" }' held - >want
 ok "the truth is not trivial" eval 'grep -q host want && grep -q "GPU 2 " want && [ $(grep -c "GPU [013-7] " want) -gt 10 ]'
