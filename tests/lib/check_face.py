@@ -90,7 +90,9 @@ check("a server from its document", hotset.server(own).document["gpus"] == hotse
 p, common = hotset.Plan("P"), dict(fanout=[8, 4], batch=32, quiet=True)
 answers = {"compare": hotset.compare("G", ["dgx-v100:4", hotset.server("siton")], policy=["legion", "hotset"], budget=["1%", "5%"], **common),
            "size": hotset.size("G", "dgx-v100:4", "hit-rate>=0.8", **common), "advise": hotset.advise("G", "dgx-v100:2", budget="5%", **common),
-           "simulate": hotset.simulate(p, epochs=2, seed=9, quiet=True), "validate": hotset.validate(quiet=True)}
+           "simulate": hotset.simulate(p, epochs=2, seed=9, quiet=True), "validate": hotset.validate(quiet=True),
+           "drift": hotset.drift("G", "dgx-v100:2", windows=4, epochs=1, **common), "curve": hotset.curve(p, points=20, orders=["lru", "degree-in"], quiet=True),
+           "what-if": hotset.what_if(p, vary={"link": "0.5..2"}, quiet=True)}
 for name, answer in answers.items():
     answer.save("saved.json")
     check("%s answers what the shell prints" % name, filecmp.cmp("saved.json", name + ".json", False) and answer.yes and len(answer.rows) > 0)
@@ -162,11 +164,29 @@ e = failure(lambda: hotset.compare("G", "dgx-v100:4", policies=[{"bad": lambda r
 check("a function's own error comes through", isinstance(e, ZeroDivisionError))
 tex, bib = mine.to_latex(), mine.bibtex()
 check("a LaTeX table and the papers behind it", tex.count("\\\\\n") == 17 and "by\\_worth & dgx-v100:4 & 1\\%" in tex and bib.count("@") == 1 and "{Legion}" in bib)
+drift, curve = answers["drift"], answers["curve"]
+check("windows and sizes are drawn", drift.plot().svg.count("<polyline") == len(drift.rows) == 7 and curve.plot().svg.count("<polyline") == 2
+      and curve.plot(unit="gpu 1").svg.count("<circle") == 2 * 21 and [len(row["sizes"]) for row in curve] == [21] * 10)
+check("their numbers are the document's", [[at["hit_rate"] for at in row["sizes"]] for row in curve] == [line["hit_rate"] for part in curve["parts"] for line in part["lines"]]
+      and curve.rows[3]["sizes"][5]["share"] == 0.25 and curve.rows[3]["unit"] == "gpu 0" and curve.rows[3]["name"] == "degree-in")
+e = failure(lambda: curve.plot("nothing"))
+check("a column that is none is told", isinstance(e, KeyError) and "'nothing'" in str(e))
+answers["size"].save("Z.json")
+shell("size", "--graph", "G", "--server", "dgx-v100:2,dgx-v100:4", "--target", "hit-rate>=0.5", "--fanout", "8,4", "--batch", "32", "-o", "Y.json")
+sized = hotset.size("G", ["dgx-v100:2", "dgx-v100:4"], "hit-rate>=0.5", **common)
+check("what_if takes what size answered", hotset.what_if(sized, vary="link", quiet=True).document == hotset.what_if("Y.json", vary="link", quiet=True).document)
+check("what_if takes several plans", [s["name"] for s in hotset.what_if(["P", hotset.Plan("P")], vary="link", quiet=True)["subjects"]] == ["P", "P"])
 check("a picture has a width in inches", 'width="3.3in"' in mine.plot(width=3.3).svg)
 
 T = hotset.record("G", "dgx-v100:4", "T2", plan=p, fanout=[10, 5], batch=32, epochs=2, seed=5, quiet=True)
 check("record", same("T", "T2") and T.document["epochs"] == 2)
-check("refresh", same("R", hotset.refresh(p, T, "R2", quiet=True).path))
+refreshed = hotset.refresh(p, T, "R2", quiet=True)
+refreshed.moved.save("moved.json")
+check("refresh", same("R", refreshed.path) and filecmp.cmp("moved.json", "refresh.json", False) and p.moved is None
+      and sum(row["feature"]["to_load"] + row["topology"]["to_load"] for row in refreshed.moved) == refreshed.moved["rows_to_load"] > 0)
+stays = hotset.refresh(p, T, auto=True, within=0, quiet=True)
+check("refresh(auto=True) decides", stays.moved["rows_to_load"] == 0 and all(np.array_equal(stays.feature_ids(g), p.feature_ids(g)) for g in p.gpus)
+      and hotset.refresh(p, T, auto=True, within=10**6, quiet=True).moved["rows_to_load"] > 0)
 check("run takes any command", hotset.run("diff", p, "R", quiet=True).document["schema"].startswith("diff/"))
 
 # ---- what a job reads comes back: mini-batches of a simulation are read, counted, imported, and the next plan is loaded
@@ -263,7 +283,8 @@ with open("slow", "w") as f:
     f.write("#!/bin/sh\necho $$ >slow.pid\nexec sleep 60\n")
 os.chmod("slow", 0o755)
 child = subprocess.Popen([sys.executable, "-c", "import hotset\ntry:\n    hotset.run('plan')\nexcept KeyboardInterrupt:\n    print('interrupted')"],
-                         env=dict(os.environ, HOTSET=os.path.abspath("slow")), stdout=subprocess.PIPE, text=True)
+                         env=dict(os.environ, HOTSET=os.path.abspath("slow")), stdout=subprocess.PIPE, text=True,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a job in the background ignores it
 for _ in range(200):
     if os.path.exists("slow.pid") and open("slow.pid").read().strip():
         break
@@ -274,15 +295,20 @@ check("Ctrl-C ends the program and leaves Python", said == "interrupted\n" and c
       and not os.path.exists("/proc/" + open("slow.pid").read().strip()))
 os.environ["HOTSET"] = program
 
-# ---- every option of the command line is a keyword
-for command, f in (("plan", hotset.make_plan), ("compare", hotset.compare), ("size", hotset.size), ("advise", hotset.advise), ("simulate", hotset.simulate),
-                   ("validate", hotset.validate), ("trace record", hotset.record), ("refresh", hotset.refresh), ("graph import", hotset.graph)):
+# ---- every option of the command line is a keyword, of every command; those with a function of their own by name
+listed = subprocess.run([program, "-h"], stdout=subprocess.PIPE, text=True, check=True).stdout
+functions = {"plan": "make_plan", "trace record": "record", "graph import": "graph"}
+commands = [c for c in re.findall(r"^    ([a-z-]+) {2,}", listed, re.M) if c not in ("server", "graph", "trace", "help", "list")] + ["trace record", "trace import", "graph import"]
+named = {c: getattr(hotset, functions.get(c, c.replace("-", "_")), None) for c in commands}
+check("the commands with a function", {c for c, f in named.items() if f} == {"plan", "compare", "size", "advise", "simulate", "validate", "refresh", "drift", "curve", "what-if",
+                                                                            "observe", "trace record", "graph import"})
+for command, f in named.items():
     names = re.findall(r"^ {2,6}(?:-\w, )?--([a-z0-9-]+)", hotset.options(command), re.M)
     lost = []
     for name in names:
         keyword = name.replace("-", "_") + ("_" if name in ("as", "for", "from") else "")
-        taken = {k for k, v in inspect.signature(f).parameters.items() if v.kind != v.VAR_KEYWORD}
-        if words_of({keyword: "x"}, ".") != ["--" + name, "x"] or (keyword in taken and keyword not in ("graph", "server", "target", "trace")):
+        taken = {k for k, v in inspect.signature(f or hotset.run).parameters.items() if v.kind != v.VAR_KEYWORD}
+        if words_of({keyword: "x"}, ".") != ["--" + name, "x"] or (command != "observe" and keyword in taken and keyword not in ("graph", "server", "target", "trace")):
             lost.append(name)
-    check("%s: every option is a keyword%s" % (command, " but " + ", ".join(lost) if lost else ""), len(names) > 8 and not lost)
+    check("%s: every option is a keyword%s" % (command, " but " + ", ".join(lost) if lost else ""), len(names) > (0 if f is None or command == "observe" else 8) and not lost)
 check("end", True)

@@ -40,8 +40,11 @@ END2
 "$HOTSET" advise --graph G --server dgx-v100:2 --budget 5% --fanout 8,4 --batch 32 --quiet --json >advise.json
 "$HOTSET" simulate P --epochs 2 --seed 9 --quiet --json >simulate.json
 "$HOTSET" validate --quiet --json >validate.json
+"$HOTSET" drift --graph G --server dgx-v100:2 --windows 4 --epochs 1 --fanout 8,4 --batch 32 --quiet --json >drift.json
+"$HOTSET" curve P --points 20 --orders lru,degree-in --quiet --json >curve.json
+"$HOTSET" what-if P --vary link=0.5..2 --quiet --json >what-if.json
 "$HOTSET" trace record --graph G --server dgx-v100:4 --plan P --fanout 10,5 --batch 32 --epochs 2 --seed 5 -o T --quiet >/dev/null
-"$HOTSET" refresh P --trace T -o R --quiet >/dev/null
+"$HOTSET" refresh P --trace T -o R --quiet --json >refresh.json
 "$python" -W ignore "$root/tests/lib/check_face.py" >verdicts 2>python.err
 ok "the checks ran to their end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
 while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')

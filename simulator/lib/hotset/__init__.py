@@ -4,7 +4,8 @@
     g = hotset.graph(data)                           # PyG's Data or HeteroData, a SciPy matrix, (sources, targets), a graph directory or file
     p = hotset.make_plan(g, "dgx-v100", budget="5%", fanout=[25, 10])      # `hotset plan`, with its options as keywords; p.save("P") keeps it
     r = hotset.compare(g, "dgx-v100", policy=["legion", "hotset"], budget=["1%", "5%"])    # a table and a picture in notebooks
-    r.to_pandas(); r.plot().save("r.svg"); r.save("r.json"); r.document    # also size, advise, simulate, validate, record, refresh, run("..")
+    r.to_pandas(); r.plot().save("r.svg"); r.save("r.json"); r.document    # also size, advise, simulate, validate, what_if, curve, drift, record,
+                                                     # refresh, run("..")
 
 These run the program hotset. What follows reads plans and gathers rows, through libhotset by ctypes; nothing to build.
 
@@ -42,7 +43,8 @@ installed in (share/hotset/hotset -> lib), then in the build folder of a checkou
 from ._library import Error, library_version
 from ._plan import Bytes, Plan
 from .batches import Batch, Batches, Hop
-from .face import (Server, Trace, advise, compare, make_plan, options, plan, record, refresh, run, server, simulate, size, validate, write_plan)
+from .face import (Server, Trace, advise, compare, curve, drift, make_plan, options, plan, record, refresh, run, server, simulate, size, validate, what_if,
+                   write_plan)
 from .graphs import Graph, graph, load_graph
 from .lookup import Lookup
 from .observed import observe
@@ -51,6 +53,7 @@ from .result import Result
 from .rows import PlannedRows, fill
 from .topology import PlannedTopology
 
-__all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "run", "options", "Recorder", "recorded", "reload",
+__all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "drift",
+           "curve", "what_if", "run", "options", "Recorder", "recorded", "reload",
            "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error",
            "library_version", "observe"]

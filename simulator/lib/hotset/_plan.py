@@ -49,6 +49,8 @@ class Plan(Result):
         options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
         self.name: Any = ""
         self._kept: Any = None
+        #: Of a plan that hotset.refresh made: what was decided and what is to load, a Result.
+        self.moved: Optional[Result] = None
         self.yes = True
         self._read(_Handle(path, options), path)
 
@@ -82,7 +84,7 @@ class Plan(Result):
         about, error = _CTable(ctypes.sizeof(_CTable)), _CError()
         _check(_lib.hotset_table_about(self._p, at, ctypes.byref(about), ctypes.byref(error)), error)
         of = Plan.__new__(Plan)
-        of.yes = True
+        of.yes, of.moved = True, None
         of.kind, of.exact, of.trains = _KINDS[about.kind], bool(about.exact), bool(about.train)
         text = [None if x is None else x.decode() for x in (about.source, about.relation, about.type)]
         of.name, of.element, of._kept = text[2] if text[1] is None else tuple(text), about.element.decode(), self._kept

@@ -17,14 +17,19 @@ import numpy as np
 from ._library import Error, _program
 
 #: What an option takes: True sets a flag, None and False leave the option out, a list is joined by commas, a dict gives NAME=VALUE, an array is handed over
-#: as a .npy file; graphs, servers and plans stand for their paths.
-Option = Union[None, bool, int, float, str, "os.PathLike[str]", List[Any], Tuple[Any, ...], Dict[Any, Any], np.ndarray, Any]
+#: as a .npy file and an answer as a .json file; graphs, servers and plans stand for their paths.
+Option = Union[None, bool, int, float, str, "os.PathLike[str]", List[Any], Tuple[Any, ...], Dict[Any, Any], "np.ndarray[Any, Any]", Any]
 
 
 def _text(value: Option, folder: str, name: str = "array") -> str:
-    """One value as a word of the command line. Arrays are written below folder, as NAME.npy."""
+    """One value as a word of the command line. Arrays are written below folder, as NAME.npy, and answers as NAME.json."""
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
+    answer: Any = value
+    if hasattr(answer, "document") and hasattr(answer, "save"):
+        path = os.path.join(folder, name + ".json")
+        answer.save(path)
+        return path
     if hasattr(value, "__array__"):
         path = os.path.join(folder, name + ".npy")
         np.save(path, np.asarray(getattr(value, "cpu", lambda: value)()))
@@ -112,7 +117,7 @@ def run(command: str, *arguments: Option, **options: Option) -> Tuple[bytes, int
     Exit code 1, the answer is no, is an error only where no document comes with it. Ctrl-C ends the program, too.
     """
     with tempfile.TemporaryDirectory(prefix="hotset-") as folder, tempfile.TemporaryFile() as out:
-        words = [_program(), *command.split(), *(_text(a, folder) for a in arguments), *words_of(dict(options, json=True), folder)]
+        words = [_program(), *command.split(), *(_text(a, folder, "argument%d" % k) for k, a in enumerate(arguments)), *words_of(dict(options, json=True), folder)]
         process, said = _start(words, out, bool(options.get("quiet")))
         try:
             code = process.wait()

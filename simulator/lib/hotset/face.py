@@ -106,9 +106,9 @@ plan = make_plan  # what people try first
 
 
 def _opened(path: str, kept: Any) -> Plan:
-    plan = Plan(path)
-    plan._kept = kept
-    return plan
+    made = Plan(path)
+    made._kept = kept
+    return made
 
 
 def write_plan(path: Path, graph: Graph | Path, server: ServerLike, feature: Optional[Mapping[int, Any]] = None, topology: Optional[Mapping[int, Any]] = None,
@@ -197,7 +197,42 @@ def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optio
 
 
 def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None, **options: Option) -> Plan:
-    """The next plan from a new recording, with few rows to move: within=epochs, .. (`hotset refresh`)."""
+    """The next plan from a new recording, with few rows to move: within=epochs, .. (`hotset refresh`).
+
+    auto=True moves only where the seconds that `within` epochs save, by the server's rates, are more than those of loading. move_budget: most bytes that the
+    GPUs of a clique load together. moved of the plan is what was decided, a Result: moved["rows_to_load"], ["bytes_to_load"], ["seconds_to_load"],
+    ["pays_after_epochs"], and its rows say it of every GPU. With rows_to_load 0 the job goes on as it is.
+    """
     to, kept = place(path, "plan")
-    _run("refresh", plan, **dict(options, trace=trace, output=to))
-    return _opened(to, kept)
+    answer = _run("refresh", plan, **dict(options, trace=trace, output=to))
+    made = _opened(to, kept)
+    made.moved = Result(*answer)
+    return made
+
+
+def drift(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
+    """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, epochs=, move_budget=, ..
+
+    rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
+    each window. plot() draws the hit rate of feature rows (0 to 1) over the windows.
+    """
+    return run("drift", **dict(options, graph=graph, server=_servers(server)))
+
+
+def curve(plan: Union[None, Plan, Path] = None, **options: Option) -> Result:
+    """Hit rate over the size of a cache, for every ranking and replacement rule (`hotset curve`): of a plan's mini-batches, or of requests=file.
+
+    rows: one per part of the reads (all, each GPU or clique; each type) and order; row["sizes"] are {"share": of the rows, 0 to 1, "hit_rate": ..}. plot() draws
+    those of all GPUs together; unit="gpu 0", table="paper" others.
+    """
+    return run("curve", *[plan][:plan is not None], **options)
+
+
+def what_if(of: Union[Plan, Path, Result, Iterable[Union[Plan, Path]]], **options: Option) -> Result:
+    """Which inputs would change an answer, and where it flips (`hotset what-if`): vary={"link": "0.5..2"}, ..
+
+    of: a plan; several plans of one graph, to tell which is the fastest; or what size() answered. rows: one per input, with the answer and epoch_seconds at the
+    low and the high end of its range.
+    """
+    several = [of] if isinstance(of, (str, os.PathLike, Result)) else list(of)
+    return run("what-if", *several, **options)

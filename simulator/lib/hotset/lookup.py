@@ -61,7 +61,8 @@ class Lookup:
 def _count_bits(x: Ids) -> Ids:
     """The number of set bits of every uint64."""
     if hasattr(np, "bitwise_count"):
-        return np.bitwise_count(x).astype(np.int64)
+        bits: Ids = np.bitwise_count(x).astype(np.int64)
+        return bits
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)

@@ -143,13 +143,16 @@ def _edge_reads(visits: NDArray[np.float64], fanout: Sequence[int], path: str, n
     """[gpus, edges]: of a visit an edge is drawn with probability fan-out over degree."""
     degree = np.diff(np.load(os.path.join(path, "relation%d_indptr.npy" % number), mmap_mode="r").astype(np.int64))
     share = [np.minimum(1.0, (f if f >= 0 else np.inf) / np.maximum(degree, 1)) for f in fanout]
-    return np.repeat(sum(visits[h] * share[h] for h in range(len(fanout))), degree, axis=1)
+    per_arc: NDArray[np.float64] = np.sum([visits[h] * share[h] for h in range(len(fanout))], axis=0)
+    drawn: NDArray[np.float64] = np.repeat(per_arc, degree, axis=1)
+    return drawn
 
 
 def _hotness(tables: List[Table], g: Dict[str, Any], trace: str, about: Dict[str, Any], path: str) -> NDArray[np.float64]:
     visits, feature, epochs = _load(trace, "visits.npy"), _load(trace, "hotness_feature.npy"), float(about["epochs"])
     if "types" not in g:
-        return np.concatenate([visits.sum(0), feature], axis=1) / epochs
+        both: NDArray[np.float64] = np.concatenate([visits.sum(0), feature], axis=1) / epochs
+        return both
     first = dict(zip((t["name"] for t in g["types"]), np.cumsum([0] + [t["count"] for t in g["types"]])))
     out = np.zeros((len(feature), tables[-1].items.stop))
     for t in tables:

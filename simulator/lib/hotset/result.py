@@ -22,6 +22,12 @@ _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
     "advice": ("levers", ["name", "possible", "alone.transactions_saved", "alone.seconds_saved", "asks"], None, "alone.transactions_saved", "name"),
     "validation": ("cases", ["name", "quantity", "points", "within", "tolerance", "worst", "verdict"], None, "worst", "name"),
     "observation": ("gpus", [], None, "", "id"),
+    "refresh": ("gpus", ["id", "feature.to_load", "topology.to_load", "feature.kept", "topology.kept", "seconds_to_load"], None, "seconds_to_load", "id"),
+    "drift": ("schemes", ["scheme", "feature_hit_rate", "topology_hit_rate", "total_transactions", "bytes_loaded", "seconds_loading", "seconds_saved"],
+              "window", "feature_hit_rate", "scheme"),
+    "curve": ("parts", ["unit", "table", "name", "rows", "requests", "knee.share", "knee.hit_rate"], "share", "hit_rate", "name"),
+    "what-if": ("inputs", ["name", "now", "low.value", "high.value", "low.epoch_seconds", "high.epoch_seconds", "low.decision", "high.decision"], None,
+                "high.epoch_seconds", "name"),
 }
 
 
@@ -72,10 +78,15 @@ class Result:
 
     @property
     def rows(self) -> List[Dict[str, Any]]:
-        """The rows of the document; the document itself where it has none. Those of a plan are its GPUs, with what was simulated of each."""
+        """The rows of the document; the document itself where it has none. Those of a plan are its GPUs, with what was simulated of each; those of curves are
+        the lines of every part, with "sizes", [{"share": of the rows, "hit_rate": ..}, ..]."""
         rows = self.document.get(self._shape[0])
         if not isinstance(rows, list):
             return [self.document]
+        if self._shape[0] == "parts":
+            return [{**{k: v for k, v in {**part, **line}.items() if k not in ("lines", "hit_rate")},
+                     "sizes": [{"share": k / self.document["points"], "hit_rate": rate} for k, rate in enumerate(line["hit_rate"]) if rate is not None]}
+                    for part in rows for line in part["lines"]]
         counted = {gpu.get("id"): gpu for gpu in (self.document.get("simulated") or {}).get("gpus", [])}
         return [{**row, **counted.get(row.get("id"), {})} for row in rows]
 
@@ -115,7 +126,10 @@ class Result:
         names, rows = self._table()
         cells = "".join("<tr>%s</tr>" % "".join("<td>%s</td>" % html.escape(cell) for cell in row) for row in rows)
         head = "".join("<th>%s</th>" % html.escape(name) for name in names)
-        picture = self.plot().svg if self._shape[3] and rows else ""
+        try:
+            picture = self.plot().svg if self._shape[3] and rows else ""
+        except KeyError:  # no row has a number to draw
+            picture = ""
         return "<p>%s</p><table><tr>%s</tr>%s</table>%s" % (html.escape(self.sentence), head, cells, picture)
 
     def to_pandas(self) -> Any:
@@ -149,18 +163,26 @@ class Result:
         named = {str(row.get("policy", "")).partition(":")[0] for row in [self.document, *self.rows]}
         return "\n".join(entry["bibtex"] for entry in document("list", "bibtex")["bibtex"] if named & set(entry["policies"]))
 
-    def plot(self, y: Optional[str] = None, x: Optional[str] = None, by: Optional[str] = None, width: Optional[float] = None) -> Picture:
+    def plot(self, y: Optional[str] = None, x: Optional[str] = None, by: Optional[str] = None, width: Optional[float] = None, **where: Any) -> Picture:
         """A picture of column y: lines over the numbers of column x with one per value of `by`, or a bar per value of `by` where there is no x.
 
-        Notebooks show it; .save("p.svg") writes it. Columns are those of to_pandas(); those left out are what the kind of the document suggests.
-        width: inches, as of a column of a paper; text and lines scale with it.
+        Notebooks show it; .save("p.svg") writes it. Columns are those of to_pandas(), or of a list inside its rows (as the windows of drift); those left out are
+        what the kind of the document suggests. width: inches, as of a column of a paper; text and lines scale with it. where: only rows with these values, as
+        server="dgx-v100". KeyError: no row has a number in column y.
         """
         _, _, usual_x, usual_y, usual_by = self._shape
         y, x, by = y or usual_y, x or usual_x, by or usual_by
+        rows = self.rows
+        if self._shape[0] == "parts" and not where:
+            where = {"unit": rows[0]["unit"], "table": "all" if any(row["table"] == "all" for row in rows) else rows[0]["table"]}
         points: Dict[str, List[Tuple[float, float]]] = {}
-        for row in map(flat, self.rows):
-            if isinstance(row.get(y), (int, float)):
-                points.setdefault(str(row.get(by, "")), []).append((float(row.get(x) or 0) if x else 0.0, float(row[y])))
+        for row in map(flat, rows):
+            inner = [v for v in row.values() if isinstance(v, list) and v and isinstance(v[0], dict) and x in v[0]]
+            for at in [{**row, **part} for part in inner[0]] if inner else [row]:
+                if isinstance(at.get(y), (int, float)) and all(at.get(k) == v for k, v in where.items()):
+                    points.setdefault(str(at.get(by, "")), []).append((float(at.get(x) or 0) if x else 0.0, float(at[y])))
+        if not points:
+            raise KeyError("no row %shas a number in column %r" % ("with %s " % where if where else "", y))
         if x and any(len(of) > 1 for of in points.values()):
             return lines({name: sorted(of) for name, of in points.items()}, x, y).wide(width)
         return bars([(name, of[-1][1]) for name, of in points.items()], y).wide(width)
