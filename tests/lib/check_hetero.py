@@ -173,6 +173,7 @@ tasks = [batch["user"].y for gpu in recording.plan.gpus for batch in recording.r
 check("labels of several tasks are rows", all(y.shape[1] == 2 and torch.equal(y[:, 1], y[:, 0] + 1) for y in tasks))
 check("recorded rows by type and place equal the simulation", all({k: recording.recorder.served(g)[k] for k in features} == judged_of(judged, g, "feature")
                                                                   for g in recording.plan.gpus))
+check("a replay records the epochs that were written", sorted(os.listdir(at("R"))) == ["gpu%d-2.npy" % g for g in recording.plan.gpus] + ["observed.jsonl"])
 job = hotset.recorded(at("R"), hotset.record(at("G"), "dgx-v100:4", plan=recording.plan, seed=4, quiet=True), at("G"), quiet=True)
 run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "9%", "--trace", job.path, "--simulate-epochs", "0", "-o", at("next"))
 after, before = hotset.Plan(at("next")), recording.plan
@@ -187,7 +188,7 @@ check("memories hold the new plan's rows", all(torch.equal(recording._memory[k][
 check("counts go on", recording.counts(0) == counted)
 good = all(torch.equal(batch[k].x, features[k][batch[k].n_id]) for batch in recording.loader(0, sampler=recording.sampler(0)) for k in features)
 check("loaders serve the features through the new plan", good and sum(recording.counts(0)["user"].values()) > sum(counted["user"].values()))
-check("the recorder counted that epoch, too", os.path.exists(at("R/gpu0-2.npy")) and not os.path.exists(at("R/gpu0-1.npy")))
+check("the recorder counted that epoch, too", os.path.exists(at("R/gpu0-3.npy")) and not os.path.exists(at("R/gpu0-2.npy")))
 
 # ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
 held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}

@@ -101,6 +101,21 @@ for processes in 1 2; do
     ok "it prints rows by place, and none is 0" eval '[ "$(grep -cE "^GPU [01] read [0-9]+ rows: own [1-9][0-9]* .*, peer [1-9][0-9]* .*, host [1-9]" said.$processes)" = 2 ]'
     ok "hotset observe finds its rows as predicted" eval '"$HOTSET" observe LP $processes.jsonl --quiet >seen && [ "$(grep -c " noise$" seen)" = 6 ]'
 done
+# it makes a graph where none is given; the most frequent class alone would get 0.6
+accuracy() { sed -n "s/^$1: accuracy \(0\.[0-9]*\) (most frequent class: 0\.[56].*ROC-AUC.*/\1/p" "$2"; }
+begun=$SECONDS
+ok "the example runs on its own" eval '"$python" -m hotset.examples.pyg_sage >said.own && cat said.own'
+printf '# %d s\n' $((SECONDS - begun))
+for set in valid test; do
+    ok "it learns more than the most frequent class: accuracy above 0.8, $set vertices" awk -v a="$(accuracy $set said.own)" 'BEGIN { exit !(a > 0.8) }'
+    ok "area under its ROC curve above 0.9, $set vertices" awk -v a="$(area $set said.own)" 'BEGIN { exit !(a > 0.9) }'
+done
+# from HeteroData to the next plan, in 25 lines
+loop=$root/simulator/lib/hotset/examples/loop.py
+ok "25 lines of Python at most" [ "$(sed '1,/^"""$/d' "$loop" | grep -c .)" -le 25 ]
+if ! "$python" -c 'import pandas' 2>/dev/null; then skip "the loop from HeteroData to the next plan" "pandas is not installed for $python"; else
+    ok "table, picture, training with the simulation's counts, and the next plan" eval '"$python" -m hotset.examples.loop >said && cat said && grep -q "<polyline" loop.svg && [ "$(grep -cE "^GPU [01] read .*own.: [1-9]" said)" = 2 ] && tail -n 1 said | grep -qE "^rows loaded: .0: [1-9]"'
+fi
 ok "it refuses other numbers of processes" eval '! "$python" -m hotset.examples.pyg_sage --graph L --plan LP --features x.npy --processes 3 2>said && grep -q "give 1, or 2" said'
 ok "a page: 120 lines at most" [ "$(wc -l <"$root/simulator/lib/hotset/examples/pyg_sage.py")" -le 120 ]
 finish

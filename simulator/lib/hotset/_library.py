@@ -23,6 +23,7 @@ class Error(Exception):
 
     @property
     def hint(self) -> str:
+        """What to do, the last part of the sentence; "" where it has none."""
         return str(self).rpartition("; ")[2] if "; " in str(self) else ""
 
 

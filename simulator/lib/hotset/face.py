@@ -40,6 +40,7 @@ class Trace(Directory):
 
     @property
     def document(self) -> Dict[str, Any]:
+        """trace.json."""
         with open(os.path.join(self.path, "trace.json"), encoding="utf-8") as f:
             found: Dict[str, Any] = json.load(f)
         return found

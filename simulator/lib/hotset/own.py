@@ -83,6 +83,7 @@ Policy = Callable[[Rows], Union[Sequence[int], NDArray[Any], Mapping[int, Any]]]
 
 
 def name_of(policy: Policy) -> str:
+    """The name under which a function is shown. Error: it has none that can be one."""
     name = str(getattr(policy, "__name__", type(policy).__name__))
     if not re.fullmatch(r"[\w+.-]{1,47}", name, re.ASCII):
         raise Error(2, "a policy of your own is called %s, which cannot be its name; use def, or {\"name\": function}" % name)
@@ -209,8 +210,8 @@ def _items(rows: Rows, name: str, given: Any) -> NDArray[np.int64]:
     return items
 
 
-#: Options of a comparison that say what is recorded; presample_epochs is the recording's epochs.
 def recorded_options(options: Mapping[str, Option], known: Sequence[str]) -> Dict[str, Option]:
+    """Options of a comparison that say what is recorded; presample_epochs is the recording's epochs."""
     names = {k: v for k, v in options.items() if k.rstrip("_").replace("_", "-") in known and k not in ("budget", "output", "policy", "plan", "json")}
     return dict(names, epochs=options.get("presample_epochs"), quiet=True)
 

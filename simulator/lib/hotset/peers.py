@@ -1,14 +1,20 @@
 """peers.py - one process per GPU: each fills its own rows and reads those of its peers."""
+from __future__ import annotations
+
 import os
 import time
+from typing import Any, Dict
 
 import numpy as np
 import torch
 
 import hotset
 
+from ._library import Path
+from ._plan import Plan
 
-def share(plan, gpu, host, folder, timeout=120.0):
+
+def share(plan: Plan, gpu: int, host: torch.Tensor, folder: Path, timeout: float = 120.0) -> Dict[int, torch.Tensor]:
     """{gpu: rows in slot order} of this GPU and its peers, in CPU memory that all processes see: the stand-in for GPU memory.
 
     Every process calls it with its own gpu, the same folder, and host (all rows, a tensor). folder: new for each job, in memory (/dev/shm/..) or on a disk.
@@ -28,7 +34,7 @@ def share(plan, gpu, host, folder, timeout=120.0):
     return {g: _mapped(os.path.join(folder, "gpu%d.rows" % g), len(plan.feature_ids(g)), host, time.monotonic() + timeout) for g in (gpu, *plan.peers(gpu))}
 
 
-def _mapped(path, rows, host, until):
+def _mapped(path: str, rows: int, host: torch.Tensor, until: float) -> torch.Tensor:
     while not os.path.exists(path):
         if time.monotonic() > until:
             raise hotset.Error(3, "%s did not appear; is the process of that GPU running, with the same folder?" % path)
@@ -43,14 +49,14 @@ def _mapped(path, rows, host, until):
     return torch.from_numpy(raw).view(host.dtype).view(rows, *host.shape[1:])
 
 
-def symmetric(plan, gpu, host, device, group=None):
+def symmetric(plan: Plan, gpu: int, host: torch.Tensor, device: torch.device | str, group: Any = None) -> Dict[int, torch.Tensor]:
     """The same on GPUs that reach each other (CUDA peer access), by torch's symmetric memory. Not run on a GPU.
 
     Every process of the group calls it; the rank of a process is the position of its GPU in plan.gpus. The memory of every GPU has the length of the longest
     list, because symmetric memory is equally long everywhere.
     """
     import torch.distributed as dist
-    import torch.distributed._symmetric_memory as symmetric_memory
+    import torch.distributed._symmetric_memory as symmetric_memory  # type: ignore[import-not-found,unused-ignore]
 
     group = group or dist.group.WORLD
     longest = max(len(plan.feature_ids(g)) for g in plan.gpus)

@@ -15,127 +15,140 @@ from the host always; data.sampler(gpu) reads them where the plan puts them, and
 
 For graphs with several node types: the same call gives a PlannedHetero (pyg_hetero.py).
 """
+from __future__ import annotations
+
 import json
 import os
 import time
 import warnings
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 import torch
-import torch_geometric.typing
-from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr
-from torch_geometric.data.graph_store import EdgeLayout
-from torch_geometric.loader import NodeLoader
-from torch_geometric.sampler import BaseSampler, NeighborSampler, SamplerOutput
+import torch_geometric.typing  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.data.graph_store import EdgeLayout  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.loader import NodeLoader  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.sampler import BaseSampler, NeighborSampler, SamplerOutput  # type: ignore[import-untyped,unused-ignore]
 
 import hotset
 
+from ._library import Path
+from ._plan import Plan
+from .batches import Batch, Batches
 from .observed import Observer
 from .peers import share
+from .recorder import Recorder
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import as_tensor, planned_rows
+from .torch_rows import Rows, as_tensor, planned_rows
 from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
 __all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
 
 
-class PlannedFeatures(FeatureStore):
+class PlannedFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
     """Attributes of vertices for one GPU. The first is read where the plan puts it, by `rows` (see planned_rows); others from the host.
 
     Gathers must run in the process that made the store: loaders need filter_per_worker=False.
     """
 
-    def __init__(self, rows, others=None, name="x"):
+    def __init__(self, rows: Any, others: Optional[Mapping[str, torch.Tensor]] = None, name: str = "x") -> None:
         super().__init__()
         self.rows, self.name, self.others = rows, name, dict(others or {})
         self._pid, self.gathering = os.getpid(), 0.0
 
-    def _get_tensor(self, attr):
+    def _get_tensor(self, attr: TensorAttr) -> Optional[torch.Tensor]:
         if os.getpid() != self._pid:
             raise hotset.Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
         rows, index = self.others.get(attr.attr_name), attr.index
         if attr.attr_name != self.name:
             return rows if index is None or rows is None else rows.index_select(0, index.to(rows.device))
         if index is None:
-            return self.rows.host
+            whole: torch.Tensor = self.rows.host
+            return whole
         started = time.perf_counter()
-        found = self.rows.gather(index if hasattr(self.rows, "device") else index.cpu())
+        found: torch.Tensor = self.rows.gather(index if hasattr(self.rows, "device") else index.cpu())
         self.gathering += time.perf_counter() - started  # on a GPU: until the kernels were started
         return found
 
-    def _get_tensor_size(self, attr):
+    def _get_tensor_size(self, attr: TensorAttr) -> Optional[Tuple[int, ...]]:
         host = self.rows.host if attr.attr_name == self.name else self.others.get(attr.attr_name)
         return None if host is None else tuple(host.shape)
 
-    def _put_tensor(self, tensor, attr):
+    def _put_tensor(self, tensor: torch.Tensor, attr: TensorAttr) -> bool:
         if attr.attr_name == self.name or attr.index is not None:
             return False  # the planned rows are copied into GPU memory: they do not change
         self.others[attr.attr_name] = as_tensor(tensor)
         return True
 
-    def _remove_tensor(self, attr):
+    def _remove_tensor(self, attr: TensorAttr) -> bool:
         return self.others.pop(attr.attr_name, None) is not None
 
-    def get_all_tensor_attrs(self):
+    def get_all_tensor_attrs(self) -> List[TensorAttr]:
+        """What loaders ask the store for."""
         return [TensorAttr(None, name) for name in (self.name, *self.others)]  # new ones each time: loaders write into them
 
 
-class PlannedGraph(GraphStore):
+class PlannedGraph(GraphStore):  # type: ignore[misc,unused-ignore]
     """A graph directory as PyG's CSC: column v lists the vertices that v draws from, so e_id is a position in indices.npy."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__()
         with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
             about = json.load(f)
         self.vertices, self.edges, self.fingerprint = about["vertices"], about["edges"], about.get("fingerprint")
         self.indptr = np.load(os.path.join(path, "indptr.npy"), mmap_mode="r")
         self.indices = np.load(os.path.join(path, "indices.npy"), mmap_mode="r")
-        self._path, self._listed, self._index = path, about, None
+        self._path, self._listed = path, about
+        self._index: Optional[Tuple[torch.Tensor, torch.Tensor]] = None
 
-    def listed(self, name):
+    def listed(self, name: str) -> Optional["np.ndarray[Any, Any]"]:
         """labels (class of each vertex, -1: none), valid or test (vertex ids) of the graph directory, mapped; None where it has none."""
         count = {"labels": "label_classes", "valid": "valid_vertices", "test": "test_vertices"}[name]
-        return np.load(os.path.join(self._path, name + ".npy"), mmap_mode="r") if self._listed.get(count) else None
+        found: Optional[np.ndarray[Any, Any]] = np.load(os.path.join(self._path, name + ".npy"), mmap_mode="r") if self._listed.get(count) else None
+        return found
 
-    def _get_edge_index(self, edge_attr):
+    def _get_edge_index(self, edge_attr: EdgeAttr) -> Optional[Tuple[torch.Tensor, torch.Tensor]]:
         if edge_attr.layout != EdgeLayout.CSC:
             return None
         if self._index is None:  # PyG's samplers need int64: 8 bytes per edge, made when one asks
             self._index = torch.from_numpy(self.indices.astype(np.int64)), torch.from_numpy(self.indptr.astype(np.int64))
         return self._index
 
-    def _put_edge_index(self, edge_index, edge_attr):
+    def _put_edge_index(self, edge_index: Any, edge_attr: EdgeAttr) -> bool:
         return False
 
-    def _remove_edge_index(self, edge_attr):
+    def _remove_edge_index(self, edge_attr: EdgeAttr) -> bool:
         return False
 
-    def get_all_edge_attrs(self):
+    def get_all_edge_attrs(self) -> List[EdgeAttr]:
+        """What samplers ask the store for."""
         return [EdgeAttr(edge_type=None, layout=EdgeLayout.CSC, is_sorted=True, size=(self.vertices, self.vertices))]
 
 
-class PlannedOrder(torch.utils.data.Sampler):
+class PlannedOrder(torch.utils.data.Sampler[int]):
     """Positions in plan.train_ids(gpu), in the order of plan.epoch_order(gpu, seed, epoch). Each pass is the next epoch; set_epoch chooses one."""
 
-    def __init__(self, plan, gpu, seed=0, epoch=0):
+    def __init__(self, plan: Plan, gpu: int, seed: int = 0, epoch: int = 0) -> None:
         self.plan, self.gpu, self.seed, self.epoch = plan, gpu, seed, epoch
         self._train = plan.train_ids(gpu)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._train)
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
+        """The next pass is of this epoch."""
         self.epoch = epoch
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         order = self.plan.epoch_order(self.gpu, self.seed, self.epoch)
         self.epoch += 1
         return iter(np.searchsorted(self._train, order).tolist())  # training vertices ascend
 
 
-class Sampler(BaseSampler):
+class Sampler(BaseSampler):  # type: ignore[misc,unused-ignore]
     """Draws neighbours uniformly, without replacement, as NeighborLoader does; for PyG without pyg-lib and torch-sparse, and for every frontier.
 
     fanout: most neighbours per vertex, one number per hop, -1 for all. frontier: "new" expands the vertices that the hop before found, "all" all of them.
@@ -143,11 +156,12 @@ class Sampler(BaseSampler):
     which loaders seed in each worker.
     """
 
-    def __init__(self, graph, fanout, frontier="new", topology=None):
+    def __init__(self, graph: PlannedGraph, fanout: List[int], frontier: str = "new", topology: Optional[Topology] = None) -> None:
         self.graph, self.fanout, self.frontier, self.topology = graph, list(fanout), frontier, topology or Topology(graph)
-        self._place = None
+        self._place: Optional[torch.Tensor] = None
 
-    def sample_from_nodes(self, index, **kwargs):
+    def sample_from_nodes(self, index: Any, **kwargs: Any) -> SamplerOutput:
+        """A mini-batch of these seeds."""
         seeds = index.node.long()
         if self._place is None:
             self._place = torch.full((self.graph.vertices,), -1, dtype=torch.int64)
@@ -170,34 +184,36 @@ class Sampler(BaseSampler):
         return SamplerOutput(node=node, row=torch.cat(rows), col=torch.cat(columns), edge=torch.cat(edges), batch=None, num_sampled_nodes=sizes,
                              num_sampled_edges=drawn, metadata=(index.input_id, index.time))
 
-    def sample_from_edges(self, index, neg_sampling=None):
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> SamplerOutput:
+        """NotImplementedError: always."""
         raise NotImplementedError("edges are not sampled from; use pyg-lib and LinkNeighborLoader")
 
-    def _draw(self, targets, fanout):
+    def _draw(self, targets: torch.Tensor, fanout: int) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(position in targets, edge, neighbour) of each draw, grouped by target."""
         return draw(self.topology, targets, fanout)
 
 
-class Replay(BaseSampler):
+class Replay(BaseSampler):  # type: ignore[misc,unused-ignore]
     """The mini-batches of `hotset simulate P --export-batches DIR` in a real loader: the counts must be those of the simulation. See Planned.replay.
 
     topology: a PlannedTopology, from which every neighbour is read; its counts are then the visits of the simulation.
     """
 
-    def __init__(self, batches, gpu, topology=None):
+    def __init__(self, batches: Batches, gpu: int, topology: Optional[Topology] = None) -> None:
         self.batches, self.gpu, self.topology = batches, gpu, topology
 
-    def _read_neighbours(self, batch):
+    def _read_neighbours(self, topology: Topology, batch: Batch) -> None:
         for hop in batch.hops:
             order = np.argsort(hop.expanded, kind="stable")
             of = order[np.searchsorted(hop.expanded[order], batch.vertices[hop.rows])]
-            if not np.array_equal(self.topology.visit(hop.expanded).neighbours(of, hop.edges), batch.vertices[hop.columns]):
+            if not np.array_equal(topology.visit(hop.expanded).neighbours(of, hop.edges), batch.vertices[hop.columns]):
                 raise hotset.Error(3, "mini-batch %d of epoch %d has other neighbours than the graph; export the mini-batches again" % (batch.number, batch.epoch))
 
-    def sample_from_nodes(self, index, **kwargs):
+    def sample_from_nodes(self, index: Any, **kwargs: Any) -> SamplerOutput:
+        """A mini-batch of these seeds."""
         batch = self.batches.read(self.gpu, int(index.node[0]))
         if self.topology is not None:
-            self._read_neighbours(batch)
+            self._read_neighbours(self.topology, batch)
         places = [np.concatenate([getattr(hop, name) for hop in batch.hops]).astype(np.int64) for name in ("columns", "rows", "edges")]
         row, col, edge = map(torch.from_numpy, places)  # PyG's row is where a message comes from: the neighbour drawn
         found = [batch.seed_vertices] + [hop.found for hop in batch.hops]
@@ -205,36 +221,39 @@ class Replay(BaseSampler):
                              num_sampled_nodes=[found[0]] + [b - a for a, b in zip(found, found[1:])], num_sampled_edges=[len(hop.edges) for hop in batch.hops],
                              metadata=(torch.arange(batch.seed_vertices), index.time))
 
-    def sample_from_edges(self, index, neg_sampling=None):
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> SamplerOutput:
+        """NotImplementedError: always."""
         raise NotImplementedError("mini-batches are replayed as they are; use NodeLoader")
 
 
 class _Observer(Observer):
-    def __init__(self, path, gpu, store, row_bytes, per_epoch, recorder):
+    def __init__(self, path: Optional[Path], gpu: int, store: PlannedFeatures, row_bytes: int, per_epoch: Optional[int], recorder: Optional[Recorder]) -> None:
         self.store, self.per_epoch, self.epoch = store, per_epoch, 0
         super().__init__(path, gpu, None, row_bytes, recorder)
 
     @property
-    def rows(self):
+    def rows(self) -> Any:
         return self.store.rows  # others after a reload
 
     @rows.setter
-    def rows(self, rows):
+    def rows(self, rows: Any) -> None:
         pass
 
     @property
-    def gathering(self):
+    def gathering(self) -> float:
         return self.store.gathering
 
     @gathering.setter
-    def gathering(self, seconds):
+    def gathering(self, seconds: float) -> None:
         pass  # the store counts
 
 
-class _Observed(NodeLoader):
+class _Observed(NodeLoader):  # type: ignore[misc,unused-ignore]
     """Writes a line of counters after each epoch."""
 
-    def __iter__(self):
+    observer: _Observer
+
+    def __iter__(self) -> Iterator[Any]:
         of = self.observer
         epoch = getattr(self.sampler, "epoch", of.epoch)
         of.epoch = epoch + 1
@@ -255,28 +274,33 @@ class Planned:
     observe: a file to which loaders of training vertices append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
     """
 
-    def __new__(cls, plan, graph, *rest, **named):
+    def __new__(cls, plan: Union[Plan, Path], graph: Any, *rest: Any, **named: Any) -> Any:
         """Of a graph with several types: a PlannedHetero, whose x and further attributes are {type: rows}."""
         plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         return super().__new__(cls) if plan.types == [""] else PlannedHetero(plan, graph, *rest, **named)
 
-    def __init__(self, plan, graph, x, edges=None, gpu=None, shared=None, memory=None, observe=None, record=None, **others):
+    def __init__(self, plan: Union[Plan, Path], graph: Union[PlannedGraph, Path], x: Rows, edges: Optional[Mapping[str, Rows]] = None, gpu: Optional[int] = None,
+                 shared: Optional[Path] = None, memory: Optional[Dict[int, torch.Tensor]] = None, observe: Optional[Path] = None, record: Optional[Path] = None,
+                 **others: Rows) -> None:
         self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.graph = graph if isinstance(graph, PlannedGraph) else PlannedGraph(graph)
         self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
-        if "y" not in others and self.graph.listed("labels") is not None:
-            others["y"] = self.graph.listed("labels")
+        labels = self.graph.listed("labels")
+        if "y" not in others and labels is not None:
+            others["y"] = labels
         self.x, self.others, self.edge_rows = as_tensor(x), _named(others, self.graph.vertices, "vertex"), _named(edges, self.graph.edges, "edge")
         if len(self.x) != self.graph.vertices:
             raise hotset.Error(2, "x has %d rows, the graph %d vertices" % (len(self.x), self.graph.vertices))
         if (gpu is None) != (shared is None and memory is None):
             raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
-        self.gpu, self._memory, self._stores, self._topologies, self.observe = gpu, memory, {}, {}, observe
+        self.gpu, self._memory, self.observe = gpu, memory, observe
+        self._stores: Dict[int, PlannedFeatures] = {}
+        self._topologies: Dict[int, PlannedTopology] = {}
         self.recorder = None if record is None else hotset.Recorder(record, self.plan)
-        if shared is not None:
+        if shared is not None and gpu is not None:
             self._memory = share(self.plan, gpu, self.x, shared)
 
-    def store(self, gpu=None):
+    def store(self, gpu: Optional[int] = None) -> PlannedFeatures:
         """The PlannedFeatures of a GPU: for loaders of PyG and cugraph-pyg, as data[0] beside `graph`."""
         gpu = self._gpu(gpu)
         if gpu not in self._stores:
@@ -285,7 +309,7 @@ class Planned:
             self._stores[gpu] = PlannedFeatures(planned_rows(self.plan, gpu, self.x, self._memory), self.others)
         return self._stores[gpu]
 
-    def reload(self, plan):
+    def reload(self, plan: Union[Plan, Path]) -> Dict[int, int]:
         """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, and no others. Returns {gpu: rows loaded}.
 
         Loaders serve on; make new ones where the plan deals other training vertices. Processes of one GPU each share memories, which
@@ -305,27 +329,29 @@ class Planned:
         self._topologies = {}
         return loaded
 
-    def counts(self, gpu=None):
+    def counts(self, gpu: Optional[int] = None) -> Dict[str, int]:
         """Rows served to this GPU so far: {"own": .., "peer": .., "host": ..}."""
-        return self.store(gpu).rows.counts
+        found: Dict[str, int] = self.store(gpu).rows.counts
+        return found
 
-    def topology(self, gpu=None):
+    def topology(self, gpu: Optional[int] = None) -> PlannedTopology:
         """The PlannedTopology of a GPU: for samplers, here or of your own."""
         gpu = self._gpu(gpu)
         if gpu not in self._topologies:
             self._topologies[gpu] = PlannedTopology(self.plan, gpu, self.graph)
         return self._topologies[gpu]
 
-    def visits(self, gpu=None):
+    def visits(self, gpu: Optional[int] = None) -> Dict[str, int]:
         """Neighbour lists visited for this GPU so far, as counts: by data.sampler and replay in this process, so with num_workers=0, the default."""
         return self.topology(gpu).counts
 
-    def sampler(self, gpu=None, num_neighbors=None):
+    def sampler(self, gpu: Optional[int] = None, num_neighbors: Optional[List[int]] = None) -> Sampler:
         """A Sampler that reads neighbour lists where the plan puts them: sampler= of loader. num_neighbors: the plan's fan-outs when left out."""
         work, gpu = self.plan.workload, self._gpu(gpu)
         return Sampler(self.graph, num_neighbors or work["fanout"], work.get("frontier", "new"), self.topology(gpu))
 
-    def loader(self, gpu=None, num_neighbors=None, seed=0, sampler=None, vertices=None, **options):
+    def loader(self, gpu: Optional[int] = None, num_neighbors: Optional[List[int]] = None, seed: int = 0, sampler: Optional[BaseSampler] = None,
+               vertices: Union[None, str, Rows] = None, **options: Any) -> NodeLoader:
         """A loader over the planned training vertices of a GPU, in their planned order; each pass is the next epoch (loader.sampler.set_epoch chooses one).
 
         num_neighbors: the plan's fan-outs when left out. sampler: a torch_geometric BaseSampler of your own. vertices: others than these, ids or "valid" or
@@ -345,13 +371,13 @@ class Planned:
             vertices, options["sampler"] = self.plan.train_ids(gpu), PlannedOrder(self.plan, gpu, seed)
         return self._node_loader(gpu, sampler, self._vertices(vertices), options, observed=training)
 
-    def _vertices(self, given):
+    def _vertices(self, given: Any) -> torch.Tensor:
         ids = self.graph.listed(given) if isinstance(given, str) else given
         if ids is None:
             raise hotset.Error(2, "the graph directory lists no %s vertices; import it with --%s" % (given, given))
         return torch.as_tensor(np.asarray(ids).astype(np.int64))
 
-    def replay(self, batches, gpu=None, **options):
+    def replay(self, batches: Union[Batches, Path], gpu: Optional[int] = None, **options: Any) -> NodeLoader:
         """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
         gpu = self._gpu(gpu)
         batches = batches if isinstance(batches, hotset.Batches) else hotset.Batches(batches)
@@ -359,19 +385,20 @@ class Planned:
         return self._node_loader(gpu, Replay(batches, gpu, self.topology(gpu)), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
                                  batches.per_epoch(gpu))
 
-    def _gpu(self, gpu):
+    def _gpu(self, gpu: Optional[int]) -> int:
         gpu = self.gpu if gpu is None else gpu
         if gpu is None or (self.gpu is not None and gpu != self.gpu):
             raise hotset.Error(2, "which GPU? this process serves %s" % ("all: pass one of %s" % self.plan.gpus if self.gpu is None else "GPU %d" % self.gpu))
         return gpu
 
-    def _sampler(self, gpu, fanout, frontier):
+    def _sampler(self, gpu: int, fanout: List[int], frontier: str) -> BaseSampler:
         """PyG's own where it can be: it needs pyg-lib or torch-sparse, and expands new vertices only."""
         if frontier != "new" or not (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
             return Sampler(self.graph, fanout, frontier, self.topology(gpu))
         return NeighborSampler((self.store(gpu), self.graph), fanout)
 
-    def _node_loader(self, gpu, sampler, nodes, options, per_epoch=None, observed=True):
+    def _node_loader(self, gpu: int, sampler: BaseSampler, nodes: torch.Tensor, options: Dict[str, Any], per_epoch: Optional[int] = None,
+                     observed: bool = True) -> NodeLoader:
         if options.get("filter_per_worker"):
             raise hotset.Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
         options.update(filter_per_worker=False, transform=self._with_edges(options.get("transform")))
@@ -382,11 +409,11 @@ class Planned:
             loader.observer = _Observer(self.observe, gpu, self.store(gpu), self.x[:1].numel() * self.x.element_size(), per_epoch, self.recorder)
         return loader
 
-    def _with_edges(self, transform):
+    def _with_edges(self, transform: Optional[Callable[[Any], Any]]) -> Optional[Callable[[Any], Any]]:
         if not self.edge_rows:
             return transform
 
-        def attach(batch):
+        def attach(batch: Any) -> Any:
             for name, rows in self.edge_rows.items():
                 batch[name] = rows.index_select(0, batch.e_id.to(rows.device))
             return transform(batch) if transform else batch
@@ -394,7 +421,7 @@ class Planned:
         return attach
 
 
-def _named(given, rows, what):
+def _named(given: Optional[Mapping[str, Rows]], rows: int, what: str) -> Dict[str, torch.Tensor]:
     out = {name: as_tensor(x) for name, x in (given or {}).items()}
     for name, x in out.items():
         if len(x) != rows:

@@ -7,70 +7,77 @@
 
 Memories in CPU memory stand in for GPUs'; on GPUs it has not been run.
 """
+from __future__ import annotations
+
 import json
 import os
 import warnings
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 import torch
-import torch_geometric.typing
-from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr
-from torch_geometric.data.graph_store import EdgeLayout
-from torch_geometric.loader import NodeLoader
-from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NeighborSampler
+import torch_geometric.typing  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.data.graph_store import EdgeLayout  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.loader import NodeLoader  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NeighborSampler  # type: ignore[import-untyped,unused-ignore]
 
-from ._library import Error
-from ._plan import Plan
+from ._library import Error, Path
+from ._plan import Plan, Relation
 from .batches import Batches
 from .joined import JoinedTable
 from .observed import observe
 from .recorder import Recorder, move
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import TorchRows, as_tensor
+from .torch_rows import Rows, TorchRows, as_tensor
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
 
+Key = Union[str, Relation]  # a type, or a relation whose edges have features
 
-class HeteroFeatures(FeatureStore):
+
+class HeteroFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
     """Attributes of vertices by type, for one GPU. x is read where the plan puts it, by rows[type]; others[name][type] from the host.
 
     counts: {type: vertices}. A type that has no attribute has n_id, its ids: PyG's samplers know the types that have some.
     """
 
-    def __init__(self, rows, others, counts):
+    def __init__(self, rows: Dict[str, TorchRows], others: Mapping[str, Mapping[str, torch.Tensor]], counts: Mapping[str, int]) -> None:
         super().__init__()
         self.rows, self.others, self._pid = rows, others, os.getpid()
         self.bare = {k: n for k, n in counts.items() if k not in rows and not any(k in of for of in others.values())}
 
-    def _host(self, attr):
+    def _host(self, attr: TensorAttr) -> Optional[torch.Tensor]:
         if attr.attr_name == "n_id" and attr.group_name in self.bare:
             return torch.arange(self.bare[attr.group_name])
         if attr.attr_name != "x":
             return self.others.get(attr.attr_name, {}).get(attr.group_name)
         return self.rows[attr.group_name].host if attr.group_name in self.rows else None
 
-    def _get_tensor(self, attr):
+    def _get_tensor(self, attr: TensorAttr) -> Optional[torch.Tensor]:
         if os.getpid() != self._pid:
             raise Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
         if attr.attr_name == "n_id" and attr.index is not None and attr.group_name in self.bare:
-            return attr.index
+            index: torch.Tensor = attr.index
+            return index
         host = self._host(attr)
         if host is None or attr.index is None:
             return host
         return self.rows[attr.group_name].gather(attr.index) if attr.attr_name == "x" else host.index_select(0, attr.index.to(host.device))
 
-    def _get_tensor_size(self, attr):
+    def _get_tensor_size(self, attr: TensorAttr) -> Optional[Tuple[int, ...]]:
         host = self._host(attr)
         return None if host is None else tuple(host.shape)
 
-    def _put_tensor(self, tensor, attr):
+    def _put_tensor(self, tensor: torch.Tensor, attr: TensorAttr) -> bool:
         return False  # the planned rows are copied into GPU memory: they do not change
 
-    def _remove_tensor(self, attr):
+    def _remove_tensor(self, attr: TensorAttr) -> bool:
         return False
 
-    def get_all_tensor_attrs(self):
+    def get_all_tensor_attrs(self) -> List[TensorAttr]:
+        """What loaders ask the store for."""
         names = [("x", self.rows), *self.others.items(), ("n_id", self.bare)]
         return [TensorAttr(kind, name) for name, of in names for kind in of]  # new ones each time: loaders write into them
 
@@ -78,25 +85,25 @@ class HeteroFeatures(FeatureStore):
 class _Lists:
     """The arrays of one relation, as Topology takes a graph's."""
 
-    def __init__(self, path, number):
+    def __init__(self, path: Path, number: int) -> None:
         self.indptr, self.indices = (np.load(os.path.join(path, "relation%d_%s.npy" % (number, name)), mmap_mode="r") for name in ("indptr", "indices"))
 
 
-class HeteroGraph(GraphStore):
+class HeteroGraph(GraphStore):  # type: ignore[misc,unused-ignore]
     """A graph directory of schema graph/2 as PyG's CSC per relation: e_id is a position in the relation's indices."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__()
         with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
-            self.about = json.load(f)
+            self.about: Dict[str, Any] = json.load(f)
         if self.about.get("schema") != "graph/2":
             raise Error(3, "%s/graph.json: schema is %r, expected 'graph/2'; hotset.pyg.Planned takes graphs of one type" % (path, self.about.get("schema")))
-        self.counts = {t["name"]: t["count"] for t in self.about["types"]}
-        self.lists = {(r["source"], r["name"], r["target"]): _Lists(path, k) for k, r in enumerate(self.about["relations"])}
-        self._index = {}
+        self.counts: Dict[str, int] = {t["name"]: t["count"] for t in self.about["types"]}
+        self.lists: Dict[Relation, _Lists] = {(r["source"], r["name"], r["target"]): _Lists(path, k) for k, r in enumerate(self.about["relations"])}
+        self._index: Dict[Relation, Tuple[torch.Tensor, torch.Tensor]] = {}
 
-    def _get_edge_index(self, edge_attr):
-        relation = tuple(edge_attr.edge_type)
+    def _get_edge_index(self, edge_attr: EdgeAttr) -> Optional[Tuple[torch.Tensor, torch.Tensor]]:
+        relation: Relation = tuple(edge_attr.edge_type)
         if edge_attr.layout != EdgeLayout.CSC or relation not in self.lists:
             return None
         if relation not in self._index:  # PyG's samplers need int64: 8 bytes per edge, made when one asks
@@ -104,20 +111,22 @@ class HeteroGraph(GraphStore):
             self._index[relation] = torch.from_numpy(lists.indices.astype(np.int64)), torch.from_numpy(lists.indptr.astype(np.int64))
         return self._index[relation]
 
-    def _put_edge_index(self, edge_index, edge_attr):
+    def _put_edge_index(self, edge_index: Any, edge_attr: EdgeAttr) -> bool:
         return False
 
-    def _remove_edge_index(self, edge_attr):
+    def _remove_edge_index(self, edge_attr: EdgeAttr) -> bool:
         return False
 
-    def get_all_edge_attrs(self):
+    def get_all_edge_attrs(self) -> List[EdgeAttr]:
+        """What samplers ask the store for."""
         return [EdgeAttr(edge_type=r, layout=EdgeLayout.CSC, is_sorted=True, size=(self.counts[r[0]], self.counts[r[2]])) for r in self.lists]
 
 
-class _Hetero(BaseSampler):
+class _Hetero(BaseSampler):  # type: ignore[misc,unused-ignore]
     """What a sampler of stores must answer besides."""
 
-    def sample_from_edges(self, index, neg_sampling=None):
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> HeteroSamplerOutput:
+        """NotImplementedError: always."""
         raise NotImplementedError("edges are not sampled from; use NodeLoader")
 
 
@@ -127,40 +136,44 @@ class HeteroSampler(_Hetero):
     fanout: {relation: one number per hop}; 0 or no entry: not visited. topology: {relation: a Topology}.
     """
 
-    def __init__(self, graph, fanout, frontier="new", topology=None):
+    def __init__(self, graph: HeteroGraph, fanout: Mapping[Relation, List[int]], frontier: str = "new", topology: Optional[Mapping[Relation, Topology]] = None) -> None:
         self.graph, self.frontier = graph, frontier
         self.fanout = {r: list(f) for r, f in fanout.items() if any(f)}
-        self.topology = topology or {r: Topology(graph.lists[r]) for r in self.fanout}
-        self.hops, self._place = max(map(len, self.fanout.values())), {}
+        self.topology: Mapping[Relation, Topology] = topology or {r: Topology(graph.lists[r]) for r in self.fanout}
+        self.hops = max(map(len, self.fanout.values()))
+        self._place: Dict[str, torch.Tensor] = {}
 
-    def sample_from_nodes(self, index, **kwargs):
+    def sample_from_nodes(self, index: Any, **kwargs: Any) -> HeteroSamplerOutput:
+        """A mini-batch of these seeds."""
         counts, hops = self.graph.counts, self.hops
         place = {k: self._place.setdefault(k, torch.full((n,), -1, dtype=torch.int64)) for k, n in counts.items()}
         known = {k: [torch.empty(0, dtype=torch.int64)] for k in counts}
         known[index.input_type] = [index.node.long()]
         place[index.input_type][index.node] = torch.arange(len(index.node))
-        parts = {r: ([], [], []) for r in self.graph.lists}
+        parts: Dict[Relation, Tuple[List[torch.Tensor], ...]] = {r: ([], [], []) for r in self.graph.lists}
         for h in range(hops):
-            frontier, found = {k: v[-1] if self.frontier == "new" else torch.cat(v) for k, v in known.items()}, {k: [] for k in counts}
-            drawn = {}
+            frontier = {k: v[-1] if self.frontier == "new" else torch.cat(v) for k, v in known.items()}
+            found: Dict[str, List[torch.Tensor]] = {k: [] for k in counts}
+            drawn: Dict[Relation, Tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
             for r, fanout in self.fanout.items():
                 if fanout[h]:
                     drawn[r] = draw(self.topology[r], frontier[r[2]], fanout[h])
                     found[r[0]].append(drawn[r][2])
-            for k, ids in found.items():
-                ids = torch.cat(ids) if ids else known[k][0][:0]
+            for k, those in found.items():
+                ids = torch.cat(those) if those else known[k][0][:0]
                 fresh = ids[place[k][ids] < 0].unique()
                 place[k][fresh] = torch.arange(len(fresh)) + sum(map(len, known[k]))
                 known[k].append(fresh)
             for r, part in parts.items():
-                of, edge, ids = drawn.get(r, [known[r[0]][0][:0]] * 3)
+                none = known[r[0]][0][:0]
+                of, edge, ids = drawn.get(r, (none, none, none))
                 for to, piece in zip(part, (place[r[0]][ids], place[r[2]][frontier[r[2]][of]], edge)):
                     to.append(piece)
         node = {k: torch.cat(v) for k, v in known.items()}
         for k, ids in node.items():
             place[k][ids] = -1
-        row, col, edge = ({r: torch.cat(part[i]) for r, part in parts.items()} for i in range(3))
-        return HeteroSamplerOutput(node=node, row=row, col=col, edge=edge, batch=None, num_sampled_nodes={k: list(map(len, v)) for k, v in known.items()},
+        row, col, edges = ({r: torch.cat(part[i]) for r, part in parts.items()} for i in range(3))
+        return HeteroSamplerOutput(node=node, row=row, col=col, edge=edges, batch=None, num_sampled_nodes={k: list(map(len, v)) for k, v in known.items()},
                                    num_sampled_edges={r: list(map(len, part[2])) for r, part in parts.items()}, metadata=(index.input_id, index.time))
 
 
@@ -170,10 +183,10 @@ class HeteroReplay(_Hetero):
     topology: {relation: a PlannedTopology}, from which every neighbour is read.
     """
 
-    def __init__(self, batches, gpu, topology, plan):
+    def __init__(self, batches: Any, gpu: int, topology: Mapping[Relation, Topology], plan: Plan) -> None:
         self.batches, self.gpu, self.topology, self.plan = batches, gpu, topology, plan
 
-    def _read_neighbours(self, batch):
+    def _read_neighbours(self, batch: Any) -> None:
         everyone = self.batches.workload["frontier"] == "all"
         for r, topology in self.topology.items():
             target, level, fanout = batch.vertices[r[2]], [0, *batch.level[r[2]]], self.plan.fanout(r)
@@ -186,19 +199,23 @@ class HeteroReplay(_Hetero):
                 if not np.array_equal(read, batch.vertices[r[0]][batch.columns[r][here]]):
                     raise Error(3, "mini-batch %d of epoch %d has other neighbours than the graph; export the mini-batches again" % (batch.number, batch.epoch))
 
-    def sample_from_nodes(self, index, **kwargs):
+    def sample_from_nodes(self, index: Any, **kwargs: Any) -> HeteroSamplerOutput:
+        """A mini-batch of these seeds."""
         batch = self.batches.read(self.gpu, int(index.node[0]))
         self._read_neighbours(batch)
         seeds = batch.level[index.input_type][0]
         if sum(level[0] for level in batch.level.values()) != seeds:
             raise Error(2, "a mini-batch has seeds of several types, and a loader of PyG has those of one; let one type train")
-        long = lambda arrays: {k: torch.from_numpy(a.astype(np.int64)) for k, a in arrays.items()}
+
+        def long(arrays: Mapping[Any, Any]) -> Dict[Any, torch.Tensor]:
+            return {k: torch.from_numpy(a.astype(np.int64)) for k, a in arrays.items()}
+
         return HeteroSamplerOutput(node=long(batch.vertices), row=long(batch.columns), col=long(batch.rows), edge=long(batch.edges), batch=None,
                                    num_sampled_nodes={k: np.diff([0, *v]).tolist() for k, v in batch.level.items()},
                                    num_sampled_edges={r: np.diff(v).tolist() for r, v in batch.drawn.items()}, metadata=(torch.arange(seeds), index.time))
 
 
-def rounded(rows, element):
+def rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
     """What GPUs hold of these rows (`plan --cache-type`): in that element type where index_select takes it, else its values in a wider one."""
     if element in ("f16", "bf16"):
         return rows.to(torch.float16 if element == "f16" else torch.bfloat16)
@@ -210,11 +227,20 @@ def rounded(rows, element):
     return rows
 
 
-class _Recorded(NodeLoader):
+def _ids(plan: Plan, gpu: int, key: Key) -> "np.ndarray[Any, Any]":
+    """Rows of a table that a GPU holds, in slot order: vertices of a type, or positions of edges of a relation."""
+    return plan.feature_ids(gpu, key) if isinstance(key, str) else plan.edge_ids(gpu, key)
+
+
+class _Recorded(NodeLoader):  # type: ignore[misc,unused-ignore]
     """Counts the vertices of every mini-batch, by type."""
 
-    def __iter__(self):
-        return self.recorder.watch(super().__iter__(), self.gpu)
+    recorder: Recorder
+    gpu: int
+    per_epoch: Optional[int]
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.recorder.watch(super().__iter__(), self.gpu, self.per_epoch)
 
 
 class PlannedHetero:
@@ -227,61 +253,68 @@ class PlannedHetero:
     vertex and type, for hotset.recorded and the next plan (hotset.Recorder).
     """
 
-    def __init__(self, plan, graph, x, edges=None, record=None, **others):
+    def __init__(self, plan: Union[Plan, Path], graph: Union[HeteroGraph, Path], x: Mapping[str, Rows], edges: Optional[Mapping[Relation, Rows]] = None,
+                 record: Optional[Path] = None, **others: Mapping[str, Rows]) -> None:
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self.recorder = None if record is None else Recorder(record, self.plan)
         self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
         self._check_graph()
-        self.x, self.edge_rows = {k: as_tensor(v) for k, v in x.items()}, {tuple(r): as_tensor(v) for r, v in (edges or {}).items()}
+        self.x = {k: as_tensor(v) for k, v in x.items()}
+        self.edge_rows = {(r[0], r[1], r[2]): as_tensor(v) for r, v in (edges or {}).items()}
         self.others = {name: {k: as_tensor(v) for k, v in of.items()} for name, of in others.items()}
         self._check_rows("x", self.x, self.graph.counts, [t["name"] for t in self.plan.document["graph"]["types"] if t["feature_dim"]])
         self._check_rows("edges", self.edge_rows, {r: len(lists.indices) for r, lists in self.graph.lists.items()},
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
-        self._memory, self._rows, self._stores, self._topologies, self._tables, self._observed = {}, {}, {}, {}, {}, {}
+        self._memory: Dict[Key, Dict[int, torch.Tensor]] = {}
+        self._rows: Dict[Tuple[int, Key], TorchRows] = {}
+        self._stores: Dict[int, HeteroFeatures] = {}
+        self._topologies: Dict[int, Dict[Relation, PlannedTopology]] = {}
+        self._tables: Dict[Key, Union[Plan, JoinedTable]] = {}
+        self._observed: Dict[Tuple[int, Key], Dict[str, int]] = {}
 
-    def _check_graph(self):
+    def _check_graph(self) -> None:
         mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
         prints = [g.get("fingerprint") for g in (self.graph.about, self.plan.document["graph"])]
         if mine != its or (all(prints) and prints[0] != prints[1]):
             raise Error(3, "the plan was made for another graph than this one")
 
     @staticmethod
-    def _check_rows(name, given, counts, wanted):
+    def _check_rows(name: str, given: Mapping[Any, torch.Tensor], counts: Mapping[Any, int], wanted: Iterable[Any]) -> None:
         if set(given) != set(wanted):
             raise Error(2, "%s has rows of %s, expected those of %s" % (name, sorted(map(str, given)), sorted(map(str, wanted))))
         for k, rows in given.items():
             if k not in counts or len(rows) != counts[k]:
                 raise Error(2, "%s[%r] has %d rows, expected %s" % (name, k, len(rows), counts.get(k, "a type of the graph")))
 
-    def _held(self, gpu, key, rows, element):
+    def _held(self, gpu: int, key: Key, rows: torch.Tensor, element: str) -> torch.Tensor:
         """What a GPU holds of these rows. Where some are exact (`plan --error-price`), the rounded ones keep their values in the host's type."""
         exact = 0 if isinstance(key, tuple) else len(self.plan.exact_ids(gpu, key))
         if not exact:
             return rounded(rows, element)
         return torch.cat([rounded(rows[:-exact], element).to(rows.dtype), rows[-exact:]])
 
-    def _planned(self, gpu, key, host):
+    def _planned(self, gpu: int, key: Key, host: torch.Tensor) -> TorchRows:
         """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
         kind = "edge_feature" if isinstance(key, tuple) else "feature"
         if key not in self._tables:
-            ids, element = (self.plan.edge_ids if isinstance(key, tuple) else self.plan.feature_ids), self.plan.cache_types.get(key, "")
-            forms = kind == "feature" and any(len(self.plan.exact_ids(g, key)) for g in self.plan.gpus)
-            self._tables[key] = JoinedTable(self.plan, len(host), lambda g: ids(g, key)) if forms else self.plan.table(kind, key)
-            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(ids(g, key).astype(np.int64))), element) for g in self.plan.gpus}
+            plan, element = self.plan, self.plan.cache_types.get(key, "")
+            forms = isinstance(key, str) and any(len(plan.exact_ids(g, key)) for g in plan.gpus)
+            self._tables[key] = JoinedTable(plan, len(host), lambda g: _ids(plan, g, key)) if forms else plan.table(kind, key)
+            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(_ids(plan, g, key).astype(np.int64))), element) for g in plan.gpus}
         if (gpu, key) not in self._rows:
             self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
         return self._rows[gpu, key]
 
-    def store(self, gpu):
+    def store(self, gpu: int) -> HeteroFeatures:
         """The HeteroFeatures of a GPU: for loaders of PyG, as data[0] beside `graph`."""
         if gpu not in self._stores:
             rows = {k: self._planned(gpu, k, v) for k, v in self.x.items()}
             self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
         return self._stores[gpu]
 
-    def reload(self, plan):
+    def reload(self, plan: Union[Plan, Path]) -> Dict[int, int]:
         """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ; tables that either plan holds rounded
         are loaded again. Returns {gpu: rows loaded}. Make new loaders where the plan deals other training vertices."""
         old, memory, rows = self.plan, self._memory, self._rows
@@ -289,10 +322,10 @@ class PlannedHetero:
         self._check_graph()
         self._memory, self._rows, self._tables, loaded = {}, {}, {}, dict.fromkeys(self.plan.gpus, 0)
         for key, held in memory.items():
-            host, ids = self.x[key] if key in self.x else self.edge_rows[key], "edge_ids" if isinstance(key, tuple) else "feature_ids"
+            host = self._host(key)
             plain = not any(key in p.cache_types for p in (old, self.plan))
             for gpu in self.plan.gpus if plain else ():
-                held[gpu], count = move(held[gpu], getattr(old, ids)(gpu, key), getattr(self.plan, ids)(gpu, key), host)
+                held[gpu], count = move(held[gpu], _ids(old, gpu, key), _ids(self.plan, gpu, key), host)
                 loaded[gpu] += count
             if plain:
                 self._memory[key], self._tables[key] = held, self.plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
@@ -309,34 +342,43 @@ class PlannedHetero:
             self.recorder.go_on(self.plan)
         return loaded
 
-    def _edge_tables(self, gpu):
+    def _host(self, key: Key) -> torch.Tensor:
+        return self.x[key] if isinstance(key, str) else self.edge_rows[key]
+
+    def _all_tables(self, gpu: int) -> Dict[Key, TorchRows]:
+        tables: Dict[Key, TorchRows] = {k: rows for k, rows in self.store(gpu).rows.items()}
+        for relation, rows in self._edge_tables(gpu).items():
+            tables[relation] = rows
+        return tables
+
+    def _edge_tables(self, gpu: int) -> Dict[Relation, TorchRows]:
         return {r: self._planned(gpu, r, v) for r, v in self.edge_rows.items()}
 
-    def counts(self, gpu):
+    def counts(self, gpu: int) -> Dict[Key, Dict[str, int]]:
         """Rows served to this GPU so far: {type, or relation for feature rows of edges: {"own": .., "peer": .., "host": ..}}."""
-        return {k: rows.counts for k, rows in {**self.store(gpu).rows, **self._edge_tables(gpu)}.items()}
+        return {k: rows.counts for k, rows in self._all_tables(gpu).items()}
 
-    def observe(self, path, gpu, epoch, batches):
+    def observe(self, path: Path, gpu: int, epoch: int, batches: int) -> None:
         """Appends to `path`, for `hotset observe P FILE`, what this GPU read since the last call (or the beginning): a line per type and relation."""
-        for key, rows in {**self.store(gpu).rows, **self._edge_tables(gpu)}.items():
+        for key, rows in self._all_tables(gpu).items():
             before = self._observed.get((gpu, key), {"own": 0, "peer": 0, "host": 0})
             now = self._observed[gpu, key] = dict(rows.counts)
-            host = self.x[key] if key in self.x else self.edge_rows[key]
+            host = self._host(key)
             observe(path, gpu, epoch, batches, {k: now[k] - before[k] for k in now}, host[:1].numel() * host.element_size(),
                     table=key if isinstance(key, str) else "%s-%s->%s" % key)
 
-    def topology(self, gpu):
+    def topology(self, gpu: int) -> Dict[Relation, PlannedTopology]:
         """{relation with a fan-out: its PlannedTopology for a GPU}."""
         if gpu not in self._topologies:
             self._topologies[gpu] = {r: PlannedTopology(self.plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items()
                                      if any(self.plan.fanout(r))}
         return self._topologies[gpu]
 
-    def visits(self, gpu):
+    def visits(self, gpu: int) -> Dict[Relation, Dict[str, int]]:
         """Neighbour lists visited for this GPU so far, {relation: counts}: by data.sampler and replay in this process, so with num_workers=0, the default."""
         return {r: topology.counts for r, topology in self.topology(gpu).items()}
 
-    def fanout(self):
+    def fanout(self) -> Dict[Relation, List[int]]:
         """{relation: fan-outs} of the plan: num_neighbors of PyG's NeighborLoader. Refused where they are of all relations of a vertex together."""
         if self.plan.workload.get("fanout_over") == "vertex":
             raise Error(2, "the plan draws from all relations of a vertex together (--fanout-over vertex), which PyG's samplers do not; give a sampler of your own, use data.replay, or plan with --fanout-over relation")
@@ -344,11 +386,11 @@ class PlannedHetero:
             raise Error(2, "the plan's mini-batches are random walks (--sampler walk), which have no fan-outs; give a sampler of your own")
         return {r: self.plan.fanout(r) for r in self.graph.lists}
 
-    def sampler(self, gpu):
+    def sampler(self, gpu: int) -> HeteroSampler:
         """A HeteroSampler that reads neighbour lists where the plan puts them: sampler= of loader."""
         return HeteroSampler(self.graph, self.fanout(), self.plan.workload["frontier"], self.topology(gpu))
 
-    def loader(self, gpu, type=None, sampler=None, vertices=None, **options):
+    def loader(self, gpu: int, type: Optional[str] = None, sampler: Optional[BaseSampler] = None, vertices: Optional[Rows] = None, **options: Any) -> NodeLoader:
         """A loader over the planned training vertices of a GPU, shuffled anew in each pass.
 
         type: theirs, where several types train. sampler: a BaseSampler of your own; left out it is PyG's own where pyg-lib or torch-sparse are installed, with
@@ -366,15 +408,15 @@ class PlannedHetero:
         return self._node_loader(gpu, sampler or self.sampler(gpu), type, torch.as_tensor(np.asarray(ids).astype(np.int64)), options,
                                  recorded=vertices is None)
 
-    def replay(self, batches, gpu, **options):
+    def replay(self, batches: Union[Batches, Path], gpu: int, **options: Any) -> NodeLoader:
         """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
         batches = batches if isinstance(batches, Batches) else Batches(batches)
         batches.check(self.plan)
         sampler = HeteroReplay(batches, gpu, self.topology(gpu), self.plan)
         return self._node_loader(gpu, sampler, self._type(gpu, None), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
-                                 recorded=True)
+                                 recorded=True, per_epoch=batches.per_epoch(gpu))
 
-    def _type(self, gpu, type):
+    def _type(self, gpu: int, type: Optional[str]) -> str:
         training = [k for k in self.plan.types if len(self.plan.train_ids(gpu, k))]
         if type is None and len(training) == 1:
             return training[0]
@@ -382,20 +424,21 @@ class PlannedHetero:
             raise Error(2, "which type? GPU %d trains %s" % (gpu, training))
         return type
 
-    def _node_loader(self, gpu, sampler, type, nodes, options, recorded):
+    def _node_loader(self, gpu: int, sampler: BaseSampler, type: str, nodes: torch.Tensor, options: Dict[str, Any], recorded: bool,
+                     per_epoch: Optional[int] = None) -> NodeLoader:
         if options.get("filter_per_worker"):
             raise Error(2, "filter_per_worker=True gathers in worker processes, which have no GPU and lose the counts; leave it out")
         options.update(filter_per_worker=False, transform=self._with_edges(gpu, options.get("transform")))
         make = _Recorded if recorded and self.recorder is not None else NodeLoader
         loader = make((self.store(gpu), self.graph), node_sampler=sampler, input_nodes=(type, nodes), input_id=torch.arange(len(nodes)), **options)
         if make is _Recorded:
-            loader.recorder, loader.gpu = self.recorder, gpu
+            loader.recorder, loader.gpu, loader.per_epoch = self.recorder, gpu, per_epoch
         return loader
 
-    def _with_edges(self, gpu, transform):
+    def _with_edges(self, gpu: int, transform: Optional[Callable[[Any], Any]]) -> Optional[Callable[[Any], Any]]:
         tables = self._edge_tables(gpu)
 
-        def attach(batch):
+        def attach(batch: Any) -> Any:
             for r, rows in tables.items():
                 if r in batch.edge_types:
                     batch[r].edge_attr = rows.gather(batch[r].e_id)

@@ -99,12 +99,16 @@ class Recorder:
             of.total[self._types[kind]][some] += np.uint32(1)
         of.batches += 1
 
-    def watch(self, loader: Iterable[Any], gpu: int) -> Iterator[Any]:
-        """Passes the mini-batches of one epoch on, counted; when they end, the epoch does."""
-        for batch in loader:
+    def watch(self, loader: Iterable[Any], gpu: int, per_epoch: Optional[int] = None) -> Iterator[Any]:
+        """Passes mini-batches on, counted. When they end an epoch does, and every per_epoch of them."""
+        done = 0
+        for done, batch in enumerate(loader, 1):
             self.count(gpu, batch_ids(batch))
             yield batch
-        self.end_epoch(gpu)
+            if per_epoch and done % per_epoch == 0:
+                self.end_epoch(gpu)
+        if not per_epoch or done % per_epoch:
+            self.end_epoch(gpu)
 
     def _near(self, gpu: int) -> Dict[str, Tuple[Any, Any]]:
         """{type: (vertices whose rows this GPU holds, those that only its peers hold)}."""

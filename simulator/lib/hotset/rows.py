@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import Any, Dict, Iterable, Optional
+from typing import Any, Dict, Iterable, Mapping, Optional
 
 import numpy as np
 
@@ -48,11 +48,11 @@ class PlannedRows:
     counts: {"own": rows, "peer": rows, "host": rows} served so far; served: {gpu: rows}. Threads may share an object.
     """
 
-    def __init__(self, plan: Any, reader: int, host: Any, memory: Optional[Dict[int, Any]] = None, layout: str = "smallest", threads: int = 0) -> None:
+    def __init__(self, plan: Any, reader: int, host: Any, memory: Optional[Mapping[int, Any]] = None, layout: str = "smallest", threads: int = 0) -> None:
         self.plan, self.reader, self.host = plan, reader, host
         _check_type(plan)
         near = [reader, *plan.peers(reader)]
-        self.memory = fill(plan, host, near, threads) if memory is None else memory
+        self.memory: Mapping[int, Any] = fill(plan, host, near, threads) if memory is None else memory
         self.table = plan.lookup(reader, layout=layout, threads=threads)
         address, rows, self.row_bytes = _rows_of(host, "host")
         self._list = (_CRows * len(plan.gpus))()

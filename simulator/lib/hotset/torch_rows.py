@@ -1,20 +1,29 @@
 """torch_rows.py - PlannedRows with PyTorch, for memories on any device: those of GPUs, of peers' processes, or of the CPU."""
+from __future__ import annotations
+
 import warnings
+from typing import Any, Dict, Mapping, Optional, Union
 
 import numpy as np
 import torch
 
 import hotset
 
+from ._library import Path
+from ._plan import Plan
 
-def as_tensor(x):
+#: Rows as they are handed over: a tensor, an array, or the path of a .npy file.
+Rows = Union[torch.Tensor, "np.ndarray[Any, Any]", Path]
+
+
+def as_tensor(x: Rows) -> torch.Tensor:
     """A torch tensor over the same memory: of a tensor, an array, or the path of a .npy file, which is mapped and may be read only."""
     if isinstance(x, torch.Tensor):
         return x
-    x = x if isinstance(x, np.ndarray) else np.load(x, mmap_mode="r")
+    array: np.ndarray[Any, Any] = x if isinstance(x, np.ndarray) else np.load(x, mmap_mode="r")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that a mapped file is not writable: nothing here writes
-        return torch.from_numpy(x)
+        return torch.from_numpy(array)
 
 
 class TorchRows:
@@ -25,15 +34,15 @@ class TorchRows:
     rows are returned in the host's. On one CPU thread this takes two to five times as long as PlannedRows; on GPUs it has not been run.
     """
 
-    def __init__(self, plan, reader, host, memory):
+    def __init__(self, plan: Any, reader: int, host: torch.Tensor, memory: Mapping[int, torch.Tensor]) -> None:
         self.plan, self.reader, self.host, self.memory = plan, reader, host, memory
         self.device = memory[reader].device
         table = plan.lookup(reader, layout="dense")
         self._bits, self._mask, self._entry = table.slot_bits, table.slot_mask, torch.from_numpy(table.entries).to(self.device)
         self._served = np.zeros(len(plan.gpus) + 1, np.int64)  # the last: the host
 
-    def gather(self, ids):
-        """The rows of these vertices. ids: a tensor of integers on any device. IndexError: an id is beyond the graph."""
+    def gather(self, ids: torch.Tensor) -> torch.Tensor:
+        """The rows of these vertices, [len(ids), ..] in the host's type. ids: integers [n] on any device. IndexError: an id is beyond the graph."""
         ids = ids.to(self.device)
         if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < self.plan.vertices:
             raise IndexError("vertex ids must lie in 0..%d" % (self.plan.vertices - 1))
@@ -49,19 +58,19 @@ class TorchRows:
                 self._served[m] += len(here)
         return out
 
-    def take_counts(self, other):
+    def take_counts(self, other: TorchRows) -> None:
         """Counts on from where another object was."""
         self._served[:] = other._served
 
     @property
-    def counts(self):
+    def counts(self) -> Dict[str, int]:
         """Rows by place: own memory, peers, host."""
         own, host = int(self._served[self.plan.gpus.index(self.reader)]), int(self._served[-1])
         return {"own": own, "peer": int(self._served.sum()) - own - host, "host": host}
 
 
-def planned_rows(plan, reader, host, memory=None):
-    """hotset.PlannedRows where all memories are the CPU's, else TorchRows."""
+def planned_rows(plan: Plan, reader: int, host: torch.Tensor, memory: Optional[Mapping[int, torch.Tensor]] = None) -> Union[hotset.PlannedRows, TorchRows]:
+    """hotset.PlannedRows where all memories are the CPU's, else TorchRows. Error: the plan rounds rows, and no memories are given."""
     if not plan.cache_type and (memory is None or all(rows.device.type == "cpu" for rows in memory.values())):
         return hotset.PlannedRows(plan, reader, host, memory, layout="dense")
     if memory is None:

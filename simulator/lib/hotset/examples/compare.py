@@ -4,15 +4,17 @@
 """
 import os
 import tempfile
+from typing import Any, Dict
 
 import numpy as np
 
 import hotset
 
 rng, vertices, arcs, dim = np.random.default_rng(1), 20_000, 300_000, 32
-hub = lambda: (rng.random(arcs) ** 3 * vertices).astype(np.int64)  # few vertices have most neighbours
-graph = hotset.graph((hub(), rng.permutation(vertices)[hub()]), train=rng.permutation(vertices)[:2000], feature_dim=dim, name="example")
-server, work = hotset.server("dgx-v100:4"), dict(fanout=[10, 5], batch=128)
+hub = [(rng.random(arcs) ** 3 * vertices).astype(np.int64) for _ in range(2)]  # few vertices have most neighbours
+graph = hotset.graph((hub[0], rng.permutation(vertices)[hub[1]]), train=rng.permutation(vertices)[:2000], feature_dim=dim, name="example")
+server = hotset.server("dgx-v100:4")
+work: Dict[str, Any] = dict(fanout=[10, 5], batch=128)
 
 table = hotset.compare(graph, server, policy=["quiver", "legion", "hotset"], budget=["1%", "3%", "10%"], **work)
 print(table)
