@@ -117,6 +117,10 @@ def _write_plain(folder: str, source: Any, options: Dict[str, Option]) -> str:
             options.update({k: options.get(k, v) for k, v in _rows(source.x).items()})
         for name, of in (("train", "train_mask"), ("valid", "val_mask"), ("test", "test_mask"), ("labels", "y")):
             array = getattr(source, of, None)
+            if name == "labels" and array is not None:  # the graph keeps one class per vertex; values, and rows of several tasks, are for Planned(y=..)
+                array = _numpy(array)
+                array = array.reshape(-1) if array.shape == (len(array), 1) else array
+                array = array if array.dtype.kind in "iub" else None
             if name not in options and array is not None and len(array.shape) == 1:
                 options[name] = array
     elif hasattr(source, "tocoo"):

@@ -1,6 +1,7 @@
 """peers.py - one process per GPU: each fills its own rows and reads those of its peers."""
 from __future__ import annotations
 
+import math
 import os
 import time
 from typing import Any, Dict
@@ -21,8 +22,12 @@ def share(plan: Plan, gpu: int, host: torch.Tensor, folder: Path, timeout: float
     A process writes the file of its own GPU, waits `timeout` seconds at most for those of its peers, and maps them. Error: a file of an earlier job, or a peer
     that did not come.
     """
+    return exchange(hotset.fill(plan, host, [gpu])[gpu], {g: len(plan.feature_ids(g)) for g in (gpu, *plan.peers(gpu))}, gpu, folder, timeout)
+
+
+def exchange(own: torch.Tensor, rows: Dict[int, int], gpu: int, folder: Path, timeout: float = 120.0) -> Dict[int, torch.Tensor]:
+    """share() of rows that are there: own are those of `gpu`; rows: {gpu: how many it holds} of this GPU and its peers."""
     os.makedirs(folder, exist_ok=True)
-    own = hotset.fill(plan, host, [gpu])[gpu]
     path, part = os.path.join(folder, "gpu%d.rows" % gpu), os.path.join(folder, ".gpu%d.%d" % (gpu, os.getpid()))
     own.contiguous().view(torch.uint8).numpy().tofile(part) if own.numel() else open(part, "wb").close()
     try:
@@ -31,22 +36,22 @@ def share(plan: Plan, gpu: int, host: torch.Tensor, folder: Path, timeout: float
         raise hotset.Error(2, "%s is there already, of another job; give each job a folder of its own" % path) from None
     finally:
         os.unlink(part)
-    return {g: _mapped(os.path.join(folder, "gpu%d.rows" % g), len(plan.feature_ids(g)), host, time.monotonic() + timeout) for g in (gpu, *plan.peers(gpu))}
+    return {g: _mapped(os.path.join(folder, "gpu%d.rows" % g), count, own, time.monotonic() + timeout) for g, count in rows.items()}
 
 
-def _mapped(path: str, rows: int, host: torch.Tensor, until: float) -> torch.Tensor:
+def _mapped(path: str, rows: int, like: torch.Tensor, until: float) -> torch.Tensor:
     while not os.path.exists(path):
         if time.monotonic() > until:
             raise hotset.Error(3, "%s did not appear; is the process of that GPU running, with the same folder?" % path)
         time.sleep(0.01)
-    row_bytes = host[:1].numel() * host.element_size()
+    row_bytes = math.prod(like.shape[1:]) * like.element_size()
     if os.path.getsize(path) != rows * row_bytes:
         raise hotset.Error(3, "%s has %d bytes, expected %d rows of %d bytes; do all processes have the same plan and features?"
                            % (path, os.path.getsize(path), rows, row_bytes))
     if not rows:
-        return host.new_empty((0, *host.shape[1:]))
+        return like.new_empty((0, *like.shape[1:]))
     raw = np.memmap(path, np.uint8, "r+")  # mapped for writing, because torch has no read-only tensors
-    return torch.from_numpy(raw).view(host.dtype).view(rows, *host.shape[1:])
+    return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
 
 
 def symmetric(plan: Plan, gpu: int, host: torch.Tensor, device: torch.device | str, group: Any = None) -> Dict[int, torch.Tensor]:

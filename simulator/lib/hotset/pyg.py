@@ -37,6 +37,7 @@ from ._library import Path
 from ._plan import Plan
 from .batches import Batch, Batches
 from .observed import Observer
+from .orders import EpochOrder
 from .peers import share
 from .recorder import Recorder
 from .topology import PlannedTopology, Topology
@@ -128,24 +129,11 @@ class PlannedGraph(GraphStore):  # type: ignore[misc,unused-ignore]
         return [EdgeAttr(edge_type=None, layout=EdgeLayout.CSC, is_sorted=True, size=(self.vertices, self.vertices))]
 
 
-class PlannedOrder(torch.utils.data.Sampler[int]):
+class PlannedOrder(EpochOrder):
     """Positions in plan.train_ids(gpu), in the order of plan.epoch_order(gpu, seed, epoch). Each pass is the next epoch; set_epoch chooses one."""
 
-    def __init__(self, plan: Plan, gpu: int, seed: int = 0, epoch: int = 0) -> None:
-        self.plan, self.gpu, self.seed, self.epoch = plan, gpu, seed, epoch
-        self._train = plan.train_ids(gpu)
-
-    def __len__(self) -> int:
-        return len(self._train)
-
-    def set_epoch(self, epoch: int) -> None:
-        """The next pass is of this epoch."""
-        self.epoch = epoch
-
-    def __iter__(self) -> Iterator[int]:
-        order = self.plan.epoch_order(self.gpu, self.seed, self.epoch)
-        self.epoch += 1
-        return iter(np.searchsorted(self._train, order).tolist())  # training vertices ascend
+    def __init__(self, plan: Plan, gpu: int, seed: int = 0, epoch: int = 0, even: bool = False) -> None:
+        super().__init__(plan, gpu, seed, epoch, plan.train_ids(gpu), even=even)
 
 
 class Sampler(BaseSampler):  # type: ignore[misc,unused-ignore]
@@ -351,11 +339,12 @@ class Planned:
         return Sampler(self.graph, num_neighbors or work["fanout"], work.get("frontier", "new"), self.topology(gpu))
 
     def loader(self, gpu: Optional[int] = None, num_neighbors: Optional[List[int]] = None, seed: int = 0, sampler: Optional[BaseSampler] = None,
-               vertices: Union[None, str, Rows] = None, **options: Any) -> NodeLoader:
+               vertices: Union[None, str, Rows] = None, even: bool = False, **options: Any) -> NodeLoader:
         """A loader over the planned training vertices of a GPU, in their planned order; each pass is the next epoch (loader.sampler.set_epoch chooses one).
 
         num_neighbors: the plan's fan-outs when left out. sampler: a torch_geometric BaseSampler of your own. vertices: others than these, ids or "valid" or
-        "test" for those of the graph directory, in their order unless options say otherwise. options: of NodeLoader and DataLoader, as num_workers, transform.
+        "test" for those of the graph directory, in their order unless options say otherwise. even: as many mini-batches as on every other GPU, some vertices twice
+        (hotset.EpochOrder). options: of NodeLoader and DataLoader, as num_workers, transform.
         """
         gpu, work = self._gpu(gpu), self.plan.workload
         fanout = num_neighbors or work.get("fanout")
@@ -368,7 +357,7 @@ class Planned:
             sampler = self._sampler(gpu, fanout, work.get("frontier", "new"))
         options, training = dict({"batch_size": self.plan.batch}, **options), vertices is None
         if training:
-            vertices, options["sampler"] = self.plan.train_ids(gpu), PlannedOrder(self.plan, gpu, seed)
+            vertices, options["sampler"] = self.plan.train_ids(gpu), PlannedOrder(self.plan, gpu, seed, even=even)
         return self._node_loader(gpu, sampler, self._vertices(vertices), options, observed=training)
 
     def _vertices(self, given: Any) -> torch.Tensor:

@@ -27,6 +27,8 @@ from ._plan import Plan, Relation
 from .batches import Batches
 from .joined import JoinedTable
 from .observed import observe
+from .orders import EpochOrder
+from .peers import exchange
 from .recorder import Recorder, move
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
@@ -251,10 +253,12 @@ class PlannedHetero:
     attributes of vertices by name, as y={"paper": labels}, with a row or one number per vertex: rows of several tasks are rows like others. Rows are tensors,
     arrays, or paths of .npy files. A relation is (source, name, target). record: a folder in which loaders of training vertices count what they read, per
     vertex and type, for hotset.recorded and the next plan (hotset.Recorder).
+
+    gpu, shared: as of Planned: the GPU of this process, where each GPU has one, and a new folder in which they meet; `gpu` of the methods is then theirs.
     """
 
     def __init__(self, plan: Union[Plan, Path], graph: Union[HeteroGraph, Path], x: Mapping[str, Rows], edges: Optional[Mapping[Relation, Rows]] = None,
-                 record: Optional[Path] = None, **others: Mapping[str, Rows]) -> None:
+                 record: Optional[Path] = None, gpu: Optional[int] = None, shared: Optional[Path] = None, **others: Mapping[str, Rows]) -> None:
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self.recorder = None if record is None else Recorder(record, self.plan)
         self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
@@ -273,6 +277,11 @@ class PlannedHetero:
         self._topologies: Dict[int, Dict[Relation, PlannedTopology]] = {}
         self._tables: Dict[Key, Union[Plan, JoinedTable]] = {}
         self._observed: Dict[Tuple[int, Key], Dict[str, int]] = {}
+        if (gpu is None) != (shared is None):
+            raise Error(2, "processes of one GPU each need both: gpu and shared")
+        self.gpu, self._shared = gpu, shared
+        if gpu is not None:
+            self._all_tables(gpu)  # all processes at once: each waits for its peers
 
     def _check_graph(self) -> None:
         mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
@@ -302,13 +311,25 @@ class PlannedHetero:
             plan, element = self.plan, self.plan.cache_types.get(key, "")
             forms = isinstance(key, str) and any(len(plan.exact_ids(g, key)) for g in plan.gpus)
             self._tables[key] = JoinedTable(plan, len(host), lambda g: _ids(plan, g, key)) if forms else plan.table(kind, key)
-            self._memory[key] = {g: self._held(g, key, host.index_select(0, torch.from_numpy(_ids(plan, g, key).astype(np.int64))), element) for g in plan.gpus}
+            held = {g: self._held(g, key, host.index_select(0, torch.from_numpy(_ids(plan, g, key).astype(np.int64))), element)
+                    for g in (plan.gpus if self.gpu is None else [self.gpu])}
+            if self.gpu is not None:
+                where = "%s-%d" % (kind, list(self.x if isinstance(key, str) else self.edge_rows).index(key))
+                held = exchange(held[self.gpu], {g: len(_ids(plan, g, key)) for g in (self.gpu, *plan.peers(self.gpu))}, self.gpu, os.path.join(self._shared or "", where))
+            self._memory[key] = held
         if (gpu, key) not in self._rows:
             self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
         return self._rows[gpu, key]
 
-    def store(self, gpu: int) -> HeteroFeatures:
+    def _gpu(self, gpu: Optional[int]) -> int:
+        gpu = self.gpu if gpu is None else gpu
+        if gpu is None or (self.gpu is not None and gpu != self.gpu):
+            raise Error(2, "which GPU? this process serves %s" % ("all: pass one of %s" % self.plan.gpus if self.gpu is None else "GPU %d" % self.gpu))
+        return gpu
+
+    def store(self, gpu: Optional[int] = None) -> HeteroFeatures:
         """The HeteroFeatures of a GPU: for loaders of PyG, as data[0] beside `graph`."""
+        gpu = self._gpu(gpu)
         if gpu not in self._stores:
             rows = {k: self._planned(gpu, k, v) for k, v in self.x.items()}
             self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
@@ -317,6 +338,8 @@ class PlannedHetero:
     def reload(self, plan: Union[Plan, Path]) -> Dict[int, int]:
         """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ; tables that either plan holds rounded
         are loaded again. Returns {gpu: rows loaded}. Make new loaders where the plan deals other training vertices."""
+        if self.gpu is not None:
+            raise Error(2, "this process shares its rows with others; start the processes again with the new plan")
         old, memory, rows = self.plan, self._memory, self._rows
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self._check_graph()
@@ -354,9 +377,9 @@ class PlannedHetero:
     def _edge_tables(self, gpu: int) -> Dict[Relation, TorchRows]:
         return {r: self._planned(gpu, r, v) for r, v in self.edge_rows.items()}
 
-    def counts(self, gpu: int) -> Dict[Key, Dict[str, int]]:
+    def counts(self, gpu: Optional[int] = None) -> Dict[Key, Dict[str, int]]:
         """Rows served to this GPU so far: {type, or relation for feature rows of edges: {"own": .., "peer": .., "host": ..}}."""
-        return {k: rows.counts for k, rows in self._all_tables(gpu).items()}
+        return {k: rows.counts for k, rows in self._all_tables(self._gpu(gpu)).items()}
 
     def observe(self, path: Path, gpu: int, epoch: int, batches: int) -> None:
         """Appends to `path`, for `hotset observe P FILE`, what this GPU read since the last call (or the beginning): a line per type and relation."""
@@ -367,14 +390,15 @@ class PlannedHetero:
             observe(path, gpu, epoch, batches, {k: now[k] - before[k] for k in now}, host[:1].numel() * host.element_size(),
                     table=key if isinstance(key, str) else "%s-%s->%s" % key)
 
-    def topology(self, gpu: int) -> Dict[Relation, PlannedTopology]:
+    def topology(self, gpu: Optional[int] = None) -> Dict[Relation, PlannedTopology]:
         """{relation with a fan-out: its PlannedTopology for a GPU}."""
+        gpu = self._gpu(gpu)
         if gpu not in self._topologies:
             self._topologies[gpu] = {r: PlannedTopology(self.plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items()
                                      if any(self.plan.fanout(r))}
         return self._topologies[gpu]
 
-    def visits(self, gpu: int) -> Dict[Relation, Dict[str, int]]:
+    def visits(self, gpu: Optional[int] = None) -> Dict[Relation, Dict[str, int]]:
         """Neighbour lists visited for this GPU so far, {relation: counts}: by data.sampler and replay in this process, so with num_workers=0, the default."""
         return {r: topology.counts for r, topology in self.topology(gpu).items()}
 
@@ -386,32 +410,38 @@ class PlannedHetero:
             raise Error(2, "the plan's mini-batches are random walks (--sampler walk), which have no fan-outs; give a sampler of your own")
         return {r: self.plan.fanout(r) for r in self.graph.lists}
 
-    def sampler(self, gpu: int) -> HeteroSampler:
+    def sampler(self, gpu: Optional[int] = None) -> HeteroSampler:
         """A HeteroSampler that reads neighbour lists where the plan puts them: sampler= of loader."""
         return HeteroSampler(self.graph, self.fanout(), self.plan.workload["frontier"], self.topology(gpu))
 
-    def loader(self, gpu: int, type: Optional[str] = None, sampler: Optional[BaseSampler] = None, vertices: Optional[Rows] = None, **options: Any) -> NodeLoader:
-        """A loader over the planned training vertices of a GPU, shuffled anew in each pass.
+    def loader(self, gpu: Optional[int] = None, type: Optional[str] = None, sampler: Optional[BaseSampler] = None, vertices: Optional[Rows] = None, seed: int = 0,
+               even: bool = False, **options: Any) -> NodeLoader:
+        """A loader over the planned training vertices of a GPU, shuffled anew in each pass, by seed and epoch (loader.sampler.set_epoch chooses one).
 
         type: theirs, where several types train. sampler: a BaseSampler of your own; left out it is PyG's own where pyg-lib or torch-sparse are installed, with
-        neighbour lists on the host, else data.sampler(gpu). vertices: others of that type, in their order. options: of NodeLoader and DataLoader.
+        neighbour lists on the host, else data.sampler(gpu). vertices: others of that type, in their order. even: as many mini-batches as on every
+        other GPU, some vertices twice. options: of NodeLoader and DataLoader.
         """
+        gpu = self._gpu(gpu)
         type, frontier = self._type(gpu, type), self.plan.workload["frontier"]
         work = self.plan.workload
         if sampler is None and (work["sampler"] != "uniform" or work.get("seeds", "vertices") != "vertices"):
             warnings.warn("the plan was made for sampler %s and seeds that are %s, and this loader draws uniformly from vertices: other rows are hot; pass sampler="
                           % (work["sampler"], work.get("seeds", "vertices")), stacklevel=2)
-        options = dict({"batch_size": self.plan.batch, "shuffle": vertices is None}, **options)
+        options = dict({"batch_size": self.plan.batch}, **options)
+        if vertices is None and not {"shuffle", "sampler", "batch_sampler"} & set(options):
+            options["sampler"] = EpochOrder(self.plan, gpu, seed, of=self.plan.train_ids(gpu, type), type=type, even=even)
         if sampler is None and frontier == "new" and (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
             sampler = NeighborSampler((self.store(gpu), self.graph), self.fanout())
         ids = self.plan.train_ids(gpu, type) if vertices is None else vertices
         return self._node_loader(gpu, sampler or self.sampler(gpu), type, torch.as_tensor(np.asarray(ids).astype(np.int64)), options,
                                  recorded=vertices is None)
 
-    def replay(self, batches: Union[Batches, Path], gpu: int, **options: Any) -> NodeLoader:
+    def replay(self, batches: Union[Batches, Path], gpu: Optional[int] = None, **options: Any) -> NodeLoader:
         """A loader over exported mini-batches (hotset.Batches, or their folder) of a GPU: after one pass, counts() and visits() are those of the simulation."""
         batches = batches if isinstance(batches, Batches) else Batches(batches)
         batches.check(self.plan)
+        gpu = self._gpu(gpu)
         sampler = HeteroReplay(batches, gpu, self.topology(gpu), self.plan)
         return self._node_loader(gpu, sampler, self._type(gpu, None), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
                                  recorded=True, per_epoch=batches.per_epoch(gpu))

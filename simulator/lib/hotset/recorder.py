@@ -34,10 +34,11 @@ def batch_ids(batch: Any) -> Any:
 
 
 class _Counts:
-    """What one GPU has read. total: uint32 [vertices of all types]. served: rows by place at the end of the last epoch, under the plan of then."""
+    """What one GPU has read. total: uint32 [vertices of all types]; reads: {type: their sum}. file: what its epochs are written to, as of the last one. served:
+    rows by place at the end of the last epoch, under the plan of then."""
 
-    def __init__(self, total: NDArray[np.uint32], epochs: int):
-        self.total, self.epochs, self.batches = total, epochs, 0
+    def __init__(self, total: NDArray[np.uint32], reads: Dict[str, int], file: Optional[str], epochs: int):
+        self.total, self.reads, self.file, self.epochs, self.batches = total, reads, file, epochs, 0
         self.served: Dict[str, Dict[str, int]] = {}
 
 
@@ -84,7 +85,7 @@ class Recorder:
             counts = np.zeros(n, np.uint32) if file is None else _load(file)
             if len(counts) != n:
                 raise Error(3, "%s: counts %d vertices, the plan has %d; record into another folder" % (file, len(counts), n))
-            self._of[gpu] = _Counts(counts, epochs)
+            self._of[gpu] = _Counts(counts, {kind: int(counts[at].sum(dtype=np.int64)) for kind, at in self._types.items()}, file, epochs)
             self._of[gpu].served = self._served(gpu, self._of[gpu])
         return self._of[gpu]
 
@@ -97,6 +98,7 @@ class Recorder:
             if kind not in self._types:
                 raise KeyError("the graph has no type %r; it has %s" % (kind, sorted(self._types)))
             of.total[self._types[kind]][some] += np.uint32(1)
+            of.reads[kind] += len(some)
         of.batches += 1
 
     def watch(self, loader: Iterable[Any], gpu: int, per_epoch: Optional[int] = None) -> Iterator[Any]:
@@ -125,8 +127,8 @@ class Recorder:
         served = {}
         for kind, (own, peer) in self._near(gpu).items():
             counts = of.total[self._types[kind]]
-            sums = [int(x.sum(dtype=np.int64)) for x in (counts[own], counts[peer], counts)]
-            served[kind] = {"own": sums[0], "peer": sums[1], "host": sums[2] - sums[0] - sums[1]}
+            near = [int(counts[ids].sum(dtype=np.int64)) for ids in (own, peer)]
+            served[kind] = {"own": near[0], "peer": near[1], "host": of.reads[kind] - sum(near)}
         return served
 
     def served(self, gpu: int) -> Dict[str, Dict[str, int]]:
@@ -136,13 +138,13 @@ class Recorder:
     def end_epoch(self, gpu: int, seconds: Optional[Mapping[str, float]] = None) -> None:
         """An epoch of this GPU is over: its counts are written. seconds: of stages, as hotset.observe takes them."""
         of = self._counts(gpu)
-        older, _ = _newest(self.path, gpu)
-        of.epochs += 1
+        older, of.epochs = of.file, of.epochs + 1
         handle, part = tempfile.mkstemp(prefix=".gpu%d-" % gpu, dir=self.path)
         try:
             with os.fdopen(handle, "wb") as f:
                 np.save(f, of.total)  # not synced: that takes longer than the rest, and a file that a power cut tore is told from a whole one
-            os.replace(part, os.path.join(self.path, "gpu%d-%d.npy" % (gpu, of.epochs)))
+            of.file = os.path.join(self.path, "gpu%d-%d.npy" % (gpu, of.epochs))
+            os.replace(part, of.file)
         except BaseException:
             os.unlink(part)
             raise
