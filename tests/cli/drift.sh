@@ -35,6 +35,33 @@ assert s["oracle"]["total_transactions"] <= min(x["total_transactions"] for k, x
 END
 }
 ok "sums, budgets, and rows that age" check
+# one GPU: what loads take is its bytes at the rate that refresh states for the same server
+"$HOTSET" drift ${how/dgx-v100:2/dgx-v100:1} --windows 4 --sampler temporal --move-budget 4KiB -o S.json >/dev/null
+one="--graph G --server dgx-v100:1 --batch 50 --quiet"
+"$HOTSET" plan $one --fanout 5,3 --budget 3% --simulate-epochs 0 -o S >/dev/null
+"$HOTSET" trace record $one --fanout 2,2 --plan S --seed 9 --epochs 1 -o ST >/dev/null 2>&1
+"$HOTSET" refresh S --trace ST --within 1000 --simulate-epochs 0 --json --quiet -o SR >SR.json
+took() {
+    python3 - <<'END'
+import json
+r, d = (json.load(open(f)) for f in ("SR.json", "S.json"))
+near = lambda a, b: abs(a - b) <= 1e-6 * abs(b)
+gpu, rate = r["gpus"][0], r["bytes_per_second"]
+assert r["bytes_to_load"] == sum(gpu[k]["bytes_to_load"] for k in ("feature", "topology")) > 0 and 1e9 < rate < 16e9
+assert near(r["seconds_to_load"], r["bytes_to_load"] / rate)
+assert near(r["pays_after_epochs"], r["seconds_to_load"] / r["seconds_saved"])
+schemes = {s["scheme"]: s for s in d["schemes"]}
+for s in schemes.values():
+    assert all(near(w["seconds_loading"], w["bytes_loaded"] / rate) for w in s["windows"]), s
+    assert near(s["seconds_loading"], sum(w["seconds_loading"] for w in s["windows"]))
+assert all(schemes[s]["bytes_loaded"] > 0 for s in ("refresh", "auto", "replan"))
+line = r["seconds_saved"] / r["transactions_saved"]  # that one transaction takes
+for s in ("refresh", "auto", "replan"):
+    fewer = sum(a["total_transactions"] - b["total_transactions"] for a, b in zip(schemes["fixed"]["windows"], schemes[s]["windows"]))
+    assert near(schemes[s]["seconds_saved"], fewer * line * d["epochs_per_window"] - schemes[s]["seconds_loading"]), s
+END
+}
+ok "seconds of loading are bytes by the rate, and count against what they save" took
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --train-share 0.5 --quiet -o C >/dev/null
 ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
 printf '0 1 5\n1 2 5\n2 0 6\n' >few.txt && "$HOTSET" graph import few.txt --times --train-share 1 --quiet -o F >/dev/null

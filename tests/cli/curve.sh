@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# hotset curve of several types against one simulation per size in another program; knees and what their memory costs; one stream against
+# libCacheSim where it is installed.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "hotset curve" "python3 is not installed"; finish; }
+
+"$HOTSET" graph synth like ogbn-mag --scale 0.004 --feature-dim 16 -o M --quiet >/dev/null
+"$HOTSET" plan --graph M --server p3.8xlarge --fanout "cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1" --batch 50 --budget 9% --simulate-epochs 0 -o P --quiet >/dev/null
+"$HOTSET" simulate P --export-batches B --epochs 1 --quiet
+curve() { "$HOTSET" curve P --epochs 1 --points 50 --orders plan,optimum,lru,fifo,presample --quiet "$@"; }
+curve -o c.json >table
+again() { python3 "$root/tests/cli/curve.py" P B "$1" 2>&1; }
+again c.json | none "every type on every GPU and all GPUs together, 50 sizes: as one simulation per size counts"
+ok "a changed number is noticed" eval 'python3 - <<"CHANGE" && again wrong.json | grep -q "lru, 30 of 50: .*, counted"
+import json
+d = json.load(open("c.json"))
+lru = [l for l in d["parts"][5]["lines"] if l["name"] == "lru"][0]["hit_rate"]
+lru[30] += 1e-4
+json.dump(d, open("wrong.json", "w"))
+CHANGE'
+ok "the same on any number of threads" eval 'curve --threads 3 -o c3.json >/dev/null && cmp c.json c3.json'
+
+# the price of memory: of the list, by the memory that the server's GPUs have
+cat >price.py <<'CHECK'
+import json, sys
+d, server = json.load(open("c.json")), json.load(open("server.json"))
+price = [p["on_demand"] for p in json.load(open(sys.argv[1]))["prices"] if p["server"] == "p3.8xlarge"][0]
+gib = sum(g["memory_bytes"] for g in server["gpus"]) / 2**30
+assert d["price"]["per_hour"] == price and abs(d["price"]["per_gib_hour"] - price / gib) < 1e-9 and price > 0, d["price"]
+papers = [p for p in d["parts"] if p["unit"] == "all" and p["table"] == "paper"][0]
+lru = [l for l in papers["lines"] if l["name"] == "lru"][0]
+cost = lru["knee"]["bytes"] / 2**30 * price / gib * papers["caches"]
+cells = [l.split() for l in open("table").read().split("paper: ")[1].split("\n\n")[0].splitlines() if l.startswith("lru")][0]
+assert abs(float(cells[-1]) - cost) < 0.01 * cost, (cells, cost)
+assert f"at ${price / gib:.3f} per GiB and hour" in open("table").read()
+CHECK
+ok "GPU memory has the list's price per GiB, and a knee that of its bytes in every cache" \
+    eval '"$HOTSET" server show p3.8xlarge --json >server.json && python3 price.py "$root/planner/sizing/data/prices.json"'
+ok "a server without a price has none" eval 'curve --server dgx-v100 --json | tr -d " \n" | grep -q "\"price\":null"'
+
+# one GPU's requests in another program
+"$HOTSET" graph synth community --vertices 6000 --edges 60000 --train-share 0.3 -o G --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100:1 --fanout 5,3 --batch 100 --budget 5% --simulate-epochs 0 -o Q --quiet >/dev/null
+"$HOTSET" simulate Q --epochs 2 --export-requests r.oracleGeneral.bin --quiet >/dev/null
+other=${HOTSET_PYTHON:-python3}
+if ! "$other" -c 'import libcachesim' 2>/dev/null; then skip "libCacheSim" "$other has no libcachesim (HOTSET_PYTHON names another Python)"; else
+    "$HOTSET" curve --requests r.oracleGeneral.bin --points 20 --quiet -o r.json >/dev/null
+    ok "libCacheSim's misses at 10 sizes, under five rules" "$other" "$root/tests/cli/curve_libcachesim.py" r.oracleGeneral.bin r.json
+fi
+finish
