@@ -8,6 +8,7 @@
 #include "planner/commands/like.h"
 #include "planner/commands/plan_for.h"
 #include "planner/commands/plan_says.h"
+#include "planner/commands/settings.h"
 #include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/given_lists.h"
@@ -90,7 +91,10 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     TRY(study_cell_verdict(cell, err));
     plan_say_doubts(call, s, cell);
-    like_state(call, a->trace, offsetof(struct plan_args, workload), sizeof a->workload, s->o.graph, &cell->plan);
+    settings_state(call,
+                   a->trace ? &(struct settings_brought){offsetof(struct plan_args, workload), sizeof a->workload}
+                            : NULL,
+                   s->o.graph, &cell->plan);
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));
@@ -125,8 +129,7 @@ static enum st make_nodes(struct call *call, const struct plan_args *a, struct s
     TRY(study_nodes_plan(x, cell, 1, NULL, err));
     TRY(study_cell_verdict(cell, err));
     TRY(study_nodes_simulate(x, cell, 1, err));
-    for (int i = 0; i < x->nodes; i++)
-        like_state(call, false, 0, 0, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
+    for (int i = 0; i < x->nodes; i++) settings_state(call, NULL, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
     TRY(nodes_plan_save(x, cell, a->output, &result, err));
     if (!call->common.json) nodes_plan_print(result, call->out);
     TRY(call_finish(call, result, err));

@@ -1,102 +1,12 @@
 #include "planner/commands/like.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "base/units.h"
-
-/* ---- options as texts ---- */
-
-static void list_text(const struct int_list *list, char *out, size_t size)
-{
-    for (int i = 0; i < list->count; i++) text_append(out, size, "%s%lld", i ? "," : "", (long long)list->value[i]);
-}
-
-/* What the user would type for the option's value; NULL for a flag that is off. */
-static doc *value_text(const struct param *p, const void *args)
-{
-    const char *at = (const char *)args + p->offset;
-    char text[INT_LIST_MAX * 22] = "";
-    switch (p->kind) {
-    case PARAM_FLAG: return doc_bool(*(const bool *)at);
-    case PARAM_INTEGER: snprintf(text, sizeof text, "%lld", (long long)*(const int64_t *)at); break;
-    case PARAM_REAL:
-        snprintf(text, sizeof text, "%.9g", *(const double *)at);
-        if (strtod(text, NULL) != *(const double *)at) snprintf(text, sizeof text, "%.17g", *(const double *)at);
-        break;
-    case PARAM_SIZE: snprintf(text, sizeof text, "%lluB", (unsigned long long)*(const uint64_t *)at); break;
-    case PARAM_TEXT: return doc_text(*(const char *const *)at);
-    case PARAM_LIST:
-        if (((const struct int_list *)(const void *)at)->named)
-            return doc_text(((const struct int_list *)(const void *)at)->named);
-        list_text((const void *)at, text, sizeof text);
-        break;
-    case PARAM_GROUP:
-    case PARAM_ALIAS:
-    case PARAM_RENAMED: break;
-    }
-    return doc_text(text);
-}
-
-/* A member of a workload as the text of the option; NULL where it has no such form. */
-static doc *member_text(const doc *v)
-{
-    char text[INT_LIST_MAX * 22] = "";
-    if (doc_is_integer(v)) snprintf(text, sizeof text, "%lld", (long long)doc_integer_value(v, 0));
-    else if (doc_is_number(v)) snprintf(text, sizeof text, "%.9g", doc_real_value(v, 0));
-    else if (doc_is_array(v))
-        for (size_t i = 0; i < doc_size(v); i++) {
-            if (!doc_is_integer(doc_at(v, i))) return NULL;
-            text_append(text, sizeof text, "%s%lld", i ? "," : "", (long long)doc_integer_value(doc_at(v, i), 0));
-        }
-    else return doc_is_text(v) ? doc_copy(v) : NULL;
-    return doc_text(text);
-}
-
-/* Adds the members of a workload, under the names of options. */
-static void put_workload(const doc *workload, doc *settings)
-{
-    for (const char *key = doc_next_key(workload, NULL); key; key = doc_next_key(workload, key)) {
-        char name[64];
-        doc *text = member_text(doc_get(workload, key));
-        snprintf(name, sizeof name, "%s", key);
-        for (char *c = name; *c; c++)
-            if (*c == '_') *c = '-';
-        if (text) doc_put(settings, name, text);
-    }
-}
-
-void like_state(const struct call *call, bool traced, size_t from, size_t bytes, const struct graph *graph,
-                struct plan *p)
-{
-    static const char *const others[] = {"graph",   "server",         "output",    "like",  "trace",
-                                         "scratch", "explain-budget", "no-resume", "resume"},
-                             *const of_trace[] = {"deal", "parts", "presample-epochs"};
-    doc *d = doc_object(), *workload = doc_object();
-    char text[32];
-    for (const struct param *o = call->params; o && o->name; o++) {
-        bool mine = !param_is_alias(o) && call_given(call, o->name);
-        for (size_t i = 0; mine && i < sizeof others / sizeof *others; i++) mine = strcmp(o->name, others[i]) != 0;
-        if (traced) mine &= o->offset < from || o->offset >= from + bytes;
-        for (int i = 0; traced && i < 3; i++) mine &= strcmp(o->name, of_trace[i]) != 0;
-        doc *value = mine ? value_text(o, call->args) : NULL;
-        if (mine && !(o->fallback && !strcmp(doc_text_value(value, ""), o->fallback))) doc_put(d, o->name, value);
-        else doc_free(value); /* a default that is spelled out is no setting: the plan is the same */
-    }
-    snprintf(text, sizeof text, "%lld", (long long)call->common.seed);
-    if (call_given(call, "seed") && !traced && strcmp(text, params_called(common_params, "seed")->fallback)) {
-        doc_put(d, "seed", doc_text(text));
-    }
-    workload_put(graph, &p->workload, workload);
-    if (traced) put_workload(workload, d);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)p->presample_epochs);
-    if (traced && p->presample_epochs) doc_put(d, "presample-epochs", doc_text(text));
-    plan_state(p, "settings", d);
-    doc_free(workload);
-}
+#include "planner/commands/settings.h"
 
 /* ---- a plan's settings ---- */
 
@@ -154,7 +64,7 @@ static enum st take_settings(const struct command *c, struct call *call, void *a
     char said[3000] = "", lacks[1000] = "", graph[PATH_BYTES];
     doc *old = NULL;
     const doc *settings = doc_get(plan, "settings");
-    if (!settings) put_workload(doc_get(plan, "workload"), old = doc_object()); /* all that older plans state */
+    if (!settings) settings_of_workload(doc_get(plan, "workload"), old = doc_object()); /* all that older plans state */
     if (old) settings = old;
     if (!call_given(call, "graph")) {
         TRY(plan_graph_path(folder, graph, err));

@@ -1,5 +1,5 @@
-/* like.h - a plan's settings, repeated: what `hotset plan` was given stands in plan.json (member `settings`, an object
- * of option names and texts), and `--like P` of another command takes from there what its own command line leaves out.
+/* like.h - a plan's settings (settings.h), repeated: `--like P` of a command takes from plan.json what its own command
+ * line leaves out.
  */
 #ifndef PLANNER_COMMANDS_LIKE_H
 #define PLANNER_COMMANDS_LIKE_H
@@ -10,11 +10,6 @@
 #define OPTION_LIKE(type, at)                                                                                          \
     OPTION_TEXT("like", 0, type, at, "P", NULL,                                                                        \
                 "A plan whose graph, server and settings are repeated: every option that is not given is the plan's.")
-
-/* States the options of the command line that say what is planned in the plan, as texts. traced: the plan is of a
- * trace, whose workload stands for the options that set args' member at `from` (of `bytes` bytes). */
-void like_state(const struct call *call, bool traced, size_t from, size_t bytes, const struct graph *graph,
-                struct plan *p);
 
 /* The hook of command_parse: when option `like` names a plan, sets every option of its settings that was not given, and
  * says so. ST_INPUT when the plan cannot be read; a text of `hotset size --like` that is no folder is left to it. */

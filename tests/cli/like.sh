@@ -17,6 +17,11 @@ ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs
 ok "--server P is the plan's server" eval '"$HOTSET" server show P --json | diff gone.json - >/dev/null || [ "$("$HOTSET" server show P --json | grep fingerprint)" = "$(grep fingerprint gone.json)" ]'
 ok "a folder that is no plan is no server" eval 'exits 3 "$HOTSET" server show G && grep -q "no plan that contains its server" .stderr'
 ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -r P Q'
+"$HOTSET" plan --graph G --server gone.json --budget 6% --fanout 5,4 --frontier new --batch 200 --order blocks:3 --seed 9 --deal auto --presample-epochs 4 --quiet -o same >/dev/null
+ok "defaults that are spelled out are no settings" diff -r P same
+"$HOTSET" plan --graph G --server gone.json --budget 3% --fanout 5,4 --batch 200 --for graphbolt --quiet -o for-dgl >/dev/null
+ok "a runtime has one name" [ "$(field for-dgl/plan.json 'd["settings"]["for"]')" = dgl ]
+ok "and its plan is repeated" eval '"$HOTSET" plan --like for-dgl -o for-again --quiet >/dev/null && diff -r for-dgl for-again'
 ok "on one thread, too" eval '"$HOTSET" plan --like P --threads 1 -o Q1 --quiet >/dev/null && diff -r P Q1'
 ok "an option beside it wins" eval '"$HOTSET" plan --like P --budget 2% -o R --quiet >/dev/null && [ "$(field R/plan.json "d[\"settings\"][\"budget\"], d[\"settings\"][\"order\"]")" = "('"'2%', 'blocks:3'"')" ]'
 ok "a budget per clique takes the place of the plan's" "$HOTSET" plan --like P --clique-budget 2% -o R2 --quiet
@@ -29,6 +34,24 @@ ok "size --like P" eval '"$HOTSET" size --like P --order shuffle --target "hit-r
 ok "tiers --like" "$HOTSET" tiers --like P --host-memory 60% --ssd gen4 --order shuffle -o tiers --quiet
 ok "refresh, without the file" eval '"$HOTSET" trace record --plan P --like P --seed 4 -o T2 --quiet >/dev/null && "$HOTSET" refresh P --trace T2 -o P2 --quiet >/dev/null && [ "$(field P2/plan.json "d[\"settings\"][\"budget\"]")" = 6% ]'
 ok "a plan from a trace states the trace's workload" eval '"$HOTSET" plan --graph G --server gone.json --trace T --budget 3% -o U --quiet >/dev/null && "$HOTSET" plan --like U -o U2 --quiet >/dev/null && [ "$(field U2/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
+# of a trace: its workload, its deal and its epochs, so that no trace is needed to plan again
+of_trace() { # NAME GRAPH OPTIONS..: a plan that records, one of a trace, one like that
+    local name=$1 graph=$2
+    shift 2
+    "$HOTSET" plan --graph $graph --server gone.json --budget 3% --deal clique --batch 50 "$@" -o $name-recorded --quiet >/dev/null &&
+        "$HOTSET" trace record --graph $graph --server gone.json --batch 50 "$@" -o $name-trace --epochs 4 --quiet >/dev/null &&
+        "$HOTSET" plan --graph $graph --server gone.json --budget 3% --trace $name-trace -o $name-traced --quiet >/dev/null &&
+        diff -r $name-recorded $name-traced && "$HOTSET" plan --like $name-traced -o $name-again --quiet >/dev/null && diff -r $name-traced $name-again
+}
+"$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
+ok "like a plan of a trace" of_trace plain G --fanout 5,4 --seed 9
+ok "of labor" of_trace labor G --fanout 5,4 --sampler labor --labor-iterations 2
+ok "of walks" of_trace walk G --sampler walk --walks 4 --walk-length 2
+ok "of edges" of_trace edges G --fanout 3 --seeds edges --edge-share 0.1
+ok "of several types, a fan-out for each relation" of_trace typed M --fanout "cites=5,3;writes=4,2;*=1,1"
+ok "of several types, one for all" of_trace alike M --fanout 3,2 --fanout-over vertex
+ok "of several types, edges of a relation" of_trace typed-edges M --fanout 2,1 --seeds edges:cites --negatives 1
+ok "of several types, a metapath" of_trace metapath M --sampler walk --metapath writes,rev_writes --walks 3
 ok "a plan of several nodes" eval '"$HOTSET" plan --like P --nodes 2 --nic-gbps 25 --order shuffle -o N --quiet >/dev/null && "$HOTSET" plan --like N -o N2 --quiet >/dev/null && diff -r N N2'
 ok "a folder that is no plan" eval 'exits 3 "$HOTSET" plan --like G -o no && grep -q "plan.json" .stderr'
 # a plan of an older version: neither server nor settings; its checksum is removed with them

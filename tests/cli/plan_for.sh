@@ -43,7 +43,6 @@ ok "a sampler and a frontier that the runtime does not have are told" eval 'grep
 rm -rf X
 "$HOTSET" plan --graph G --server dgx-v100 --for dgl --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X --quiet >/dev/null
 "$HOTSET" plan --graph G --server dgx-v100 --for graphbolt --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o Y --quiet >/dev/null
-for d in X Y; do sed -i '/"for": /d; /"checksum": /d' $d/plan.json; done # the settings keep the word that was given
 ok "dgl is another name of graphbolt" diff -r X Y
 rm -rf X Y
 plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o "$@" >/dev/null; }
