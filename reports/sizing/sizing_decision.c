@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/text.h"
 #include "reports/figures/figure_panels.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
@@ -56,6 +57,21 @@ static const char *two_digits(char out[STYLE_TEXT], double v)
     return out;
 }
 
+/* kWh, in the unit that leaves one to three digits before the point. */
+static const char *energy_text(char out[STYLE_TEXT], double kwh)
+{
+    static const char *const units[] = {"µWh", "mWh", "Wh", "kWh", "MWh", "GWh"};
+    double v = kwh * 1e9;
+    int unit = 0;
+    for (; v >= 1000 && unit < 5; unit++) v /= 1000;
+    two_digits(out, v);
+    text_append(out, STYLE_TEXT, " %s", units[unit]);
+    return out;
+}
+
+/* Whether the whole training takes more than the epoch that stands beside it. */
+static bool trains_longer(const struct sizing *s) { return doc_real_value(doc_get(s->root, "epochs"), 1) != 1; }
+
 static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best)
 {
     char text[STYLE_TEXT], label[STYLE_NAME], servers[STYLE_NAME + 20];
@@ -69,48 +85,60 @@ static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best
     fprintf(to, "<tr%s>", best ? " class=\"best\"" : "");
     html_element(to, "<th scope=\"row\">", servers, "</th>");
     if (!doc_bool_value(doc_get(o, "fits"), false)) {
-        html_element(to, "<td class=\"off left\" colspan=\"7\">does not hold it: ", document_text(o, "lacks"), "; ");
+        fprintf(to, "<td class=\"off left\" colspan=\"%d\">", trains_longer(s) ? 7 : 6);
+        html_element(to, "does not hold it: ", document_text(o, "lacks"), "; ");
         html_element(to, "what would: ", document_text(o, "remedy"), "</td></tr>\n");
         return;
     }
     html_cell(to, style_bytes(text, document_number(o, "budget_bytes")));
     range_cell(to, o, "epoch_seconds", "", "", style_seconds);
-    range_cell(to, o, "training_seconds", "", "", style_seconds);
+    if (trains_longer(s)) range_cell(to, o, "training_seconds", "", "", style_seconds);
     range_cell(to, o, "cost", currency, "", two_digits);
-    range_cell(to, o, "energy_kwh", "", "", two_digits);
+    range_cell(to, o, "energy_kwh", "", "", energy_text);
     html_element(to, "<td class=\"left\">",
                  doc_text_value(doc_get(o, "binds"), doc_text_value(doc_get(o, "lacks"), "-")), "</td>");
     html_element(to, "<td class=\"left\">", doc_text_value(doc_get(o, "verdict"), "-"), "</td></tr>\n");
 }
 
+/* Where prices and watts are from: a note per server, whatever number of its GPUs is asked about. */
+static void sources_write(FILE *to, const struct sizing *s)
+{
+    char said[1200] = "", note[1200];
+    for (int i = 0; i < s->curve_count; i++) {
+        const doc *c = s->curves[i].of;
+        int name = (int)strcspn(s->curves[i].label, ":");
+        snprintf(note, sizeof note, "%.*s: %s; watts: %s.", name, s->curves[i].label,
+                 doc_text_value(doc_get(c, "price_text"), "no price"),
+                 doc_text_value(doc_get(doc_get(c, "watts"), "source"), "not known"));
+        if (strcmp(note, said)) html_element(to, "<p class=\"note\">", note, "</p>\n");
+        memcpy(said, note, sizeof said);
+    }
+}
+
 void sizing_options_table(FILE *to, const struct sizing *s)
 {
-    static const struct html_column columns[] = {{"what", NULL, true},
-                                                 {"cache", "per GPU", false},
-                                                 {"epoch", "90 % interval", false},
-                                                 {"training", "all epochs", false},
-                                                 {"money", "of the training", false},
-                                                 {"energy", "kWh, an estimate", false},
-                                                 {"bound by", NULL, true},
-                                                 {"verdict", NULL, true},
-                                                 {0}};
+    struct html_column columns[] = {{"what", NULL, true},
+                                    {"cache", "per GPU", false},
+                                    {"epoch", "90 % interval", false},
+                                    {"training", "all epochs", false},
+                                    {"money", "of the training", false},
+                                    {"energy", "an estimate", false},
+                                    {"bound by", NULL, true},
+                                    {"verdict", NULL, true},
+                                    {0}};
     const doc *list = options_of(s), *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
     if (!doc_size(list)) return;
+    if (!trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
     fputs("<h3>What can be bought</h3>\n", to);
     html_table_begin(to, "*: no other one is better in time, money and energy.", columns);
     for (uint64_t i = 0; i < doc_size(list); i++) option_row(to, s, doc_at(list, i), doc_at(list, i) == chosen);
     html_table_end(to);
-    for (int i = 0; i < s->curve_count; i++) {
-        const doc *c = s->curves[i].of;
-        html_element(to, "<p class=\"note\">", s->curves[i].label, ": ");
-        html_element(to, "", doc_text_value(doc_get(c, "price_text"), "no price"), "; watts: ");
-        html_element(to, "", doc_text_value(doc_get(doc_get(c, "watts"), "source"), "not known"), ".</p>\n");
-    }
+    sources_write(to, s);
 }
 
 /* ---- intervals ---- */
 
-enum { ROW = 26, BARS_MAX = 60, NAMES = 250 };
+enum { ROW = 26, ROW_OF_MANY = 18, MANY = 16, BARS_MAX = 60, NAMES = 250 };
 
 /* One option as a bar from low to high with a dot; pale: the interval without one's own cases. */
 static void bar_write(struct figures *figures, const doc *o, double y, unsigned colour)
@@ -152,7 +180,7 @@ enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, c
     enum st st = ST_OK;
     const doc *list[BARS_MAX], *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
     double most, target = sizing_target(s, "epoch_seconds");
-    int n = timed(s, list, &most), height = 130 + ROW * n;
+    int n = timed(s, list, &most), height = 130 + (n > MANY ? ROW_OF_MANY : ROW) * n;
     char label[STYLE_NAME], text[STYLE_NAME + 20];
     if (!n) goto done;
     TRY(figure_begin_of(figures, subject, "intervals", "Epoch times and their intervals", SIZING_WIDTH, height, err));

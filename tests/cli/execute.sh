@@ -72,7 +72,10 @@ ok "another server is refused" eval 'exits 3 "$HOTSET" execute legion --device c
 if command -v gnuplot >/dev/null; then
     ok "report draws what was executed" eval '"$HOTSET" report s.json legion.json -o page --quiet >/dev/null && [ $(ls page/plots/*.svg | wc -l) = 5 ] && grep -q "figure 13" page/index.html'
     ok "figures have the numbers" eval 'sed -n 2p page/data/1-*-alpha.csv | tr -d "\r" | awk -F, "{ exit !(\$1 == 0 && \$3 == \$4 && \$4 > 0 && \$5 == \"\" && \$7 > 0) }"'
-    ok "executed plans and others are not mixed" eval 'exits 3 "$HOTSET" report s.json legion -o mixed && grep -q "of hotset execute" .stderr'
+    ok "executed plans and others get a page each" "$HOTSET" report s.json legion -o mixed --quiet
+    ok "in front of which one leads to both, in their order" eval '[ "$(grep -oE "href=\"[a-z]+/index.html\"" mixed/index.html | tr "
+" " ")" = "href=\"executed/index.html\" href=\"comparison/index.html\" " ]'
+    ok "and whose pages are those of each alone" eval '"$HOTSET" report s.json -o alone --quiet >/dev/null && for f in plots data; do diff -r alone/$f mixed/executed/$f || exit 1; done && diff <(grep -v "\.\./index.html" mixed/executed/index.html) <(cat alone/index.html)'
     for f in good bare empty odd; do
         cp "$root/tests/fuzz/corpus/executed/$f" $f.json
         "$HOTSET" report $f.json -o page-$f --quiet >/dev/null 2>said || cat said

@@ -104,19 +104,48 @@ static void failures_leave_nothing(void **state)
     fails_clean("E.json", executed_document);
 }
 
-static void kinds_are_not_mixed(void **state)
+/* Documents of two kinds: a page per kind, in the order of their first documents, and one that leads to each. */
+static void kinds_get_a_page_each(void **state)
 {
-    char size[400], executed[400], rows[400];
-    static const char results[] = "{\"schema\": \"results/1\", \"rows\": [{}]}";
+    char size[400], executed[400], *front, *page;
     (void)state;
+    if (!have_gnuplot()) skip();
     snprintf(size, sizeof size, "%s", put_file("S.json", size_document, strlen(size_document)));
     snprintf(executed, sizeof executed, "%s", put_file("E.json", executed_document, strlen(executed_document)));
-    snprintf(rows, sizeof rows, "%s", put_file("R.json", results, strlen(results)));
-    BAD(ST_INPUT, "1 of 2 inputs are answers of hotset size", draw((const char *const[]){rows, size}, 2));
-    BAD(ST_INPUT, "2 of 3 inputs are results of hotset execute",
-        draw((const char *const[]){executed, rows, executed}, 3));
-    BAD(ST_INPUT, "of hotset size", draw((const char *const[]){size, executed}, 2));
+    GOOD(draw((const char *const[]){executed, size, executed}, 3));
+    front = page_read("out/index.html");
+    const char *first = strstr(front, "<a href=\"executed/index.html\">"),
+               *second = strstr(front, "<a href=\"size/index.html\">");
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_true(first < second);
+    assert_null(strstr(second + 1, "<a href"));
+    assert_non_null(strstr(second, "buy &lt;two&gt;"));
+    assert_non_null(strstr(first, ": E.json, E.json</small>"));
+    page = page_read("out/size/index.html");
+    assert_non_null(strstr(page, "href=\"../index.html\""));
+    assert_null(strstr(page, "legion"));
+    free(page);
+    page = page_read("out/executed/index.html");
+    assert_non_null(strstr(page, "href=\"../index.html\""));
+    assert_non_null(strstr(page, "legion"));
+    assert_null(strstr(page, "buy"));
+    free(page);
+    free(front);
     assert_int_equal(entries(), 3);
+    remove_all();
+}
+
+/* One of several that cannot be drawn: it is named, and nothing is left of the others. */
+static void a_broken_one_leaves_no_front_page(void **state)
+{
+    char size[400], broken[400];
+    (void)state;
+    if (!have_gnuplot()) skip();
+    snprintf(size, sizeof size, "%s", put_file("S.json", size_document, strlen(size_document)));
+    snprintf(broken, sizeof broken, "%s", put_file("R.json", "{\"schema\": \"results/1\", \"rows\": 7}", 32));
+    BAD(ST_INPUT, "R.json", draw((const char *const[]){size, broken}, 2));
+    assert_int_equal(entries(), 2);
     remove_all();
 }
 
@@ -261,7 +290,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_leave_nothing),
-        cmocka_unit_test(kinds_are_not_mixed),
+        cmocka_unit_test(kinds_get_a_page_each),
+        cmocka_unit_test(a_broken_one_leaves_no_front_page),
         cmocka_unit_test(foreign_folders_stay),
         cmocka_unit_test(figures_stand_in_their_sections),
         cmocka_unit_test(a_size_page),
