@@ -85,16 +85,14 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
     struct study *s = &x->node[0].s;
+    const struct settings_brought brought = {offsetof(struct plan_args, workload), sizeof a->workload};
     TRY(study_nodes_plan(x, cell, 1, NULL, err));
     plan_say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     TRY(study_cell_verdict(cell, err));
     plan_say_doubts(call, s, cell);
-    settings_state(call,
-                   a->trace ? &(struct settings_brought){offsetof(struct plan_args, workload), sizeof a->workload}
-                            : NULL,
-                   s->o.graph, &cell->plan);
+    settings_state(call, a->trace ? &brought : NULL, s->o.graph, &cell->plan);
     if (a->features)
         TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
                                  &cell->plan, err));

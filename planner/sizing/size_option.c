@@ -84,7 +84,10 @@ static void place(const struct size_question *q, const struct size_curve *c, str
                  wanted = drives           ? c->features
                           : o->servers > 1 ? bare + part
                                            : o->host_needs;
-        snprintf(o->lacks, sizeof o->lacks, "%s: %s are missing, %s needed, %s there", drives ? "SSDs" : "host memory",
+        snprintf(o->lacks, sizeof o->lacks, "%s: %s are missing, %s needed, %s there",
+                 drives            ? "SSDs"
+                 : q->drives.count ? "host memory, where size keeps all topology (SSDs hold feature rows)"
+                                   : "host memory",
                  units_bytes(lack, wanted - most), units_bytes(needs, wanted), units_bytes(have, most));
         remedies(c, o);
     }

@@ -238,7 +238,10 @@ def run_size(run, name):
     f = FEATURES[name]
     words = ["size", *run.asked(f, "draw", "deal", "plan", "below"), *SERVER, "--target", "hit-rate>=0.3"]
     words += run.lists() if f.get("lists") else []
-    return same_of_ranks("size", name, run.call(words, f.get("ranks", 1), no=True))
+    said = run.call(words, f.get("ranks", 1), no=True)
+    if not any(o["fits"] for o in said["options"]): # an answer that no server holds it answers nothing about the feature
+        raise Refused(re.sub(r"[0-9.]+ [KMGT]?i?B", "..", said["options"][0]["lacks"]))
+    return same_of_ranks("size", name, said)
 
 
 def run_advise(run, name):
