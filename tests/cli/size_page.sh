@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The page of hotset size says what size.json says: epochs, trainings, money, energy and their intervals, and where prices are from.
+. "$(dirname "$0")/tap"
+command -v gnuplot >/dev/null || { skip "the page of size" "gnuplot is not installed"; finish; }
+command -v python3 >/dev/null || { skip "the page of size" "python3 is not installed"; finish; }
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 -o G --quiet >/dev/null
+asked="--graph G --batch 60 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server p3.16xlarge,p4d.24xlarge --gpus 2,4 --target hit-rate>=0.8 --steps 4 --quiet"
+for epochs in 1 3 1000000; do
+    "$HOTSET" size $asked --epochs $epochs -o $epochs.json >/dev/null
+    "$HOTSET" report $epochs.json -o page-$epochs --quiet >/dev/null
+    ok "$epochs epochs: the table is the document's" python3 - $epochs <<'X'
+import html, json, re, sys
+epochs = int(sys.argv[1])
+d, page = json.load(open("%d.json" % epochs)), open("page-%d/index.html" % epochs).read()
+table = page[page.index("What can be bought"):]
+rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table[:table.index("</table>")], re.S)
+text = lambda cell: html.unescape(re.sub(r"<[^>]*>", " ", cell)).split()
+heads = [text(c)[0] for c in re.findall(r"<th[^>]*>(.*?)</th>", rows[0], re.S)]
+assert ("training" in heads) == (epochs != 1), heads
+units = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400, "days": 86400,
+         "µWh": 1e-9, "mWh": 1e-6, "Wh": 1e-3, "kWh": 1, "MWh": 1e3, "GWh": 1e6}
+def numbers(words, unit_of):
+    """[value, low, high] of a cell 'V UNIT LOW UNIT to HIGH UNIT'."""
+    out = []
+    for w in " ".join(words).replace("$", "").split():
+        if w in unit_of: out[-1] *= unit_of[w]
+        elif w != "to": out.append(float(w.replace(",", "")))
+    return out
+options = [o for o in d["options"]]
+assert len(options) == len(rows) - 1 and options, (len(options), len(rows))
+for o, row in zip(options, rows[1:]):
+    cells = [text(c) for c in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S)]
+    assert cells[0][:3] == ["%d" % o["servers"], "x", o["label"]], cells[0]
+    for head, key, unit_of in (("epoch", "epoch_seconds", units), ("training", "training_seconds", units), ("money", "cost", {}), ("energy", "energy_kwh", units)):
+        if head not in heads: continue
+        found = numbers(cells[heads.index(head)], unit_of)
+        wanted = [o[key], *o[key + "_interval"]]
+        assert len(found) == 3 and all(abs(f - w) <= 0.06 * abs(w) for f, w in zip(found, wanted)), (head, found, wanted)
+    # a training is so many epochs, and watts times hours
+    assert abs(o["training_seconds"] / (epochs * o["epoch_seconds"]) - 1) < 1e-6, o
+notes = re.findall(r'<p class="note">(.*?)</p>', page)
+for server in ("p3.16xlarge", "p4d.24xlarge"):
+    said = [n for n in notes if n.startswith(server)]
+    curve = next(c for c in d["curves"] if c["label"].startswith(server))
+    assert len(said) == 1, (server, said)
+    assert curve["price_text"] in html.unescape(said[0]) and curve["watts"]["source"] in html.unescape(said[0]), said
+X
+done
+finish
