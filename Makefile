@@ -49,7 +49,7 @@ endif
 
 # Registries: tables written by a listing, so that adding a plug-in is adding one file.
 REGISTRIES := commands policies graph_formats server_formats caches exports validation_models page_kinds
-GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/size_data.c $(BUILD)/gen/version.c
+GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/size_data.c $(BUILD)/gen/page_script.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 DRIVE_FILES   := $(sort $(wildcard hwprofiles/drives/*.json))
@@ -131,6 +131,13 @@ $(BUILD)/gen/size_data.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: prices and power */'; echo '#include "planner/sizing/size_money.h"'; \
 	$(call write_texts,size_data_file,$(SIZE_DATA_FILES),size_data_files); } $(call into,$@)
+# The pages' script without comments and indents, and what the pages' policy knows it by.
+PAGE_SCRIPT := sed -e 's/^ *//; /^\/\//d; /^$$/d' reports/formats/page.js
+$(BUILD)/gen/page_script.c: FORCE
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: the script of pages */'; echo '#include "reports/formats/page_script.h"'; echo 'const char page_script[] ='; \
+	$(PAGE_SCRIPT) | sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/'; \
+	echo ';'; echo "const char page_script_hash[] = \"$$($(PAGE_SCRIPT) | sha256sum | cut -c1-64 | tr a-f A-F | basenc --base16 -d | base64)\";"; } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)

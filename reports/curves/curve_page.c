@@ -91,9 +91,8 @@ static void answer_write(FILE *to, const struct curve *c, const char *open)
     char text[2][STYLE_TEXT];
     for (uint64_t i = 0; i < doc_size(lines); i++) {
         const doc *knee = doc_get(doc_at(lines, i), "knee");
-        if (doc_is_object(knee) && !(document_number(knee, "hit_rate") <= document_number(doc_get(best, "knee"), "hit_"
-                                                                                                                 "rat"
-                                                                                                                 "e")))
+        const char *rate = "hit_rate";
+        if (doc_is_object(knee) && !(document_number(knee, rate) <= document_number(doc_get(best, "knee"), rate)))
             best = doc_at(lines, i);
     }
     if (!best) return;

@@ -48,6 +48,30 @@ static struct figure_end_label end_of(const doc *line, int number)
     return e;
 }
 
+/* What the lines say at their marks. */
+static enum st points_write(struct figures *figures, const doc *part, const struct box *box, struct err *err)
+{
+    const double pad = 0.02; /* figure_axis_write gives the horizontal axis as much at both ends */
+    enum { DOT = 12 };
+    enum st st = ST_OK;
+    for (int i = 0; i < lines_of(part); i++) {
+        const doc *line = doc_at(doc_get(part, "lines"), (uint64_t)i), *rate = doc_get(line, "hit_rate");
+        uint64_t points = doc_size(rate);
+        TRY(figure_series(figures, document_text(line, "name"), colours[i], err));
+        for (uint64_t k = 0; k < points; k += MARK_EVERY) {
+            double x = points > 1 ? (double)k / (double)(points - 1) : 0, y = doc_real_value(doc_at(rate, k), NAN);
+            char text[STYLE_NAME], share[STYLE_TEXT], hits[STYLE_TEXT];
+            if (!(y >= 0 && y <= 1)) continue;
+            snprintf(text, sizeof text, "%.100s with %s of all rows: %s", document_text(line, "name"),
+                     style_percent(share, x, 0), style_percent(hits, y, 1));
+            figure_point(figures, box->left + (x + pad) / (1 + 2 * pad) * (box->right - box->left),
+                         box->bottom + y * (box->top - box->bottom), DOT, DOT, NULL, text);
+        }
+    }
+done:
+    return st;
+}
+
 enum st curve_plot(struct figures *figures, const struct figure_subject *subject, const doc *part, const char *what,
                    struct err *err)
 {
@@ -76,6 +100,7 @@ enum st curve_plot(struct figures *figures, const struct figure_subject *subject
         first += points;
     }
     fputc('\n', figures->script);
+    TRY(points_write(figures, part, &box, err));
     figure_caption(figures,
                    "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic "
                    "caches "

@@ -15,8 +15,8 @@ struct executed_list {
 
 static void totals_table(FILE *to, const struct executed *x)
 {
-    static const struct html_column columns[] = {{.name = ""},      {.name = "topology"},        {.name = "features"},
-                                                 {.name = "total"}, {.name = "above predicted"}, {0}};
+    static const struct html_column columns[] = {{.name = "which"}, {.name = "topology"},       {.name = "features"},
+                                                 {.name = "total"}, {.name = "from predicted"}, {0}};
     static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     double predicted = document_count(doc_get(x->totals, "predicted"), "total_transactions");
     char text[STYLE_TEXT];

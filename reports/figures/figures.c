@@ -1,11 +1,15 @@
 /* figures.c - the files of figures; see figures.h. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, open_memstream */
 #include "reports/figures/figures.h"
 
+#include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "reports/formats/colour.h"
 #include "reports/formats/gnuplot.h"
+#include "reports/formats/html.h"
 #include "reports/formats/out_file.h"
 #include "reports/formats/svg_dark.h"
 
@@ -23,6 +27,9 @@ void figures_release(struct figures *figures)
 {
     if (figures->script) fclose(figures->script);
     if (figures->csv.to) fclose(figures->csv.to);
+    if (figures->points) fclose(figures->points);
+    free(figures->text);
+    for (int i = 0; i < figures->count; i++) free(figures->list[i].points);
     mem_free(figures->list);
     *figures = (struct figures){0};
 }
@@ -71,6 +78,44 @@ void figure_caption(struct figures *figures, const char *format, ...)
     va_end(list);
 }
 
+enum st figure_series(struct figures *figures, const char *name, unsigned colour, struct err *err)
+{
+    enum st st = ST_OK;
+    if (figures->points) fputs("</g>\n", figures->points);
+    else figures->points = open_memstream(&figures->text, &figures->bytes);
+    if (!figures->points) FAIL(ST_LIMIT, "memory is out for the points of a figure; close other programs");
+    fprintf(figures->points, "<g role=\"group\" style=\"--light:#%06X;--dark:#%06X\" aria-label=\"", colour,
+            colour_dark(colour));
+    html_element(figures->points, "", name, "\">");
+done:
+    return st;
+}
+
+void figure_point(const struct figures *figures, double x, double y, double wide, double tall, const char *at,
+                  const char *text)
+{
+    fprintf(figures->points, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.4g\" height=\"%.4g\" rx=\"%.3g\"", x - wide / 2,
+            figure_now(figures)->height - y - tall / 2, wide, tall, fmin(wide, tall) / 2);
+    if (at) html_element(figures->points, " data-at=\"", at, "\"");
+    html_element(figures->points, "><title>", text, "</title></rect>");
+}
+
+static enum st points_end(struct figures *figures, struct err *err)
+{
+    enum st st = ST_OK;
+    bool failed;
+    if (!figures->points) goto done;
+    fputs("</g>", figures->points);
+    failed = ferror(figures->points) != 0;
+    failed |= fclose(figures->points) != 0;
+    figures->points = NULL;
+    figures->list[figures->count - 1].points = figures->text;
+    figures->text = NULL;
+    if (failed) FAIL(ST_LIMIT, "memory is out for the points of a figure; close other programs");
+done:
+    return st;
+}
+
 enum st figure_end(struct figures *figures, struct err *err)
 {
     enum st st;
@@ -79,6 +124,7 @@ enum st figure_end(struct figures *figures, struct err *err)
     gnuplot_end(figures->script);
     TRY(out_file_close(&figures->script, name, err));
     TRY(out_file_close(&figures->csv.to, name, err));
+    TRY(points_end(figures, err));
 done:
     return st;
 }

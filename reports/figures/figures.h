@@ -21,6 +21,7 @@ struct figure {
     int section;        /* of the page, from 0 */
     bool screen;        /* left out on paper */
     int width, height;  /* pixels of the SVG */
+    char *points;       /* what stands over the picture, as HTML (figure_point); owned, NULL: nothing */
 };
 
 struct figures {
@@ -30,9 +31,12 @@ struct figures {
     bool json;                /* data/NAME.json, which a figure was drawn from, is there: pages link it */
     struct figure *list;      /* owned */
     int count;
-    int section;    /* of figures that begin now */
-    bool screen;    /* the same: whether they are left out on paper */
-    FILE *script;   /* of the open figure */
+    int section;  /* of figures that begin now */
+    bool screen;  /* the same: whether they are left out on paper */
+    FILE *script; /* of the open figure */
+    FILE *points; /* the same: where its points go, into text; NULL before the first */
+    char *text;
+    size_t bytes;   /* of the text */
     struct csv csv; /* data of the open figure */
     bool titled;    /* the title of the open figure is written */
 };
@@ -53,6 +57,14 @@ enum st figure_begin_of(struct figures *figures, const struct figure_subject *su
                         const char *title, int width, int height, struct err *err) MUST_USE;
 /* Appends to the caption of the open figure; what does not fit is cut. */
 void figure_caption(struct figures *figures, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The points that follow are of the series `name` in `colour`, by which a reader's switch finds what the picture has of
+ * it. name: any text. ST_LIMIT: memory is out. */
+enum st figure_series(struct figures *figures, const char *name, unsigned colour, struct err *err) MUST_USE;
+/* Lays a transparent shape over the picture that says a value when it is pointed at or focused: wide x tall pixels
+ * around (x, y), from the lower left corner. at: the budget it is of, any text, or NULL. text: any. figure_series is
+ * called before. */
+void figure_point(const struct figures *figures, double x, double y, double wide, double tall, const char *at,
+                  const char *text);
 /* Ends the open figure and closes its files. ST_LIMIT: they could not be written whole. */
 enum st figure_end(struct figures *figures, struct err *err) MUST_USE;
 /* The open figure; valid until the next one begins. */

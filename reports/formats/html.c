@@ -2,6 +2,7 @@
 #include "reports/formats/html.h"
 
 #include "reports/formats/colour.h"
+#include "reports/formats/page_script.h"
 
 /* One style for screens, light and dark, and for paper, which is always light; no font, picture or script comes from
  * elsewhere. --paper is what colour_dark makes of white, so that figures stand on the page's own ground. */
@@ -51,6 +52,19 @@ static const char style[] =
     "figure .scroll{margin:0}figure svg{display:block;width:100%;min-width:640px;height:auto}\n"
     "figure svg g{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
     "figcaption{max-width:52em;margin-top:.5em}\n"
+    ".picture{position:relative;min-width:640px}figure svg.over{position:absolute;inset:0;height:100%}\n"
+    ".over rect{fill:transparent;outline:0}.over rect:hover,.over rect:focus,.over "
+    "rect.at{stroke:var(--ink);stroke-width:1.5}\n"
+    ".tip{position:absolute;pointer-events:none;background:var(--ink);color:var(--paper);font-size:.82rem;line-height:"
+    "1.3;padding:.2em .5em;border-radius:3px;max-width:20em}.gone{visibility:hidden}\n"
+    ".tools{display:flex;flex-wrap:wrap;gap:.2em .5em;align-items:center;margin:.4em 0;max-width:none}button{font:"
+    "inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}\n"
+    ".tools button{font-size:.82rem;padding:.1em .6em;border:1px solid var(--rule);border-radius:1em}.tools "
+    "button[aria-pressed=false]{color:var(--soft);text-decoration:line-through}input{accent-color:var(--accent)}\n"
+    "button.sort{text-align:inherit;overflow-wrap:inherit}[aria-sort=ascending] "
+    ".sort::after{content:' \\2191'}[aria-sort=descending] .sort::after{content:' \\2193'}th.at,td.at{background:var(--"
+    "best)}\n"
+    ":focus-visible{outline:2px solid var(--accent);outline-offset:2px}\n"
     "dt{font-weight:600}dd{margin:0 0 .7em}\n"
     "@media(max-width:600px){main{padding:28px 16px 48px}h1{font-size:1.65rem}}\n"
     "@page{size:A4;margin:12mm 15mm 13mm}\n"
@@ -65,6 +79,7 @@ static const char style[] =
     ".scroll{overflow:visible}td br,td small{display:none}table{font-size:8pt}th,td{padding:.16em .5em}tr.family "
     "th{padding-top:.6em}td.long{min-width:0}figure{margin:1em 0}figcaption{font-size:8pt;line-height:1.35}figure "
     "svg{min-width:0;width:92%;max-height:225mm}dd{margin:0 0 .3em}\n"
+    ".tools{display:none}.gone{visibility:visible}"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 void html_text(FILE *to, const char *text)
@@ -125,10 +140,11 @@ void html_begin(FILE *to, const char *title)
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
           "content=\"width=device-width,initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n<title>",
+          "'unsafe-inline'; script-src 'sha256-",
           to);
-    html_text(to, title);
+    html_element(to, page_script_hash, "", "'\">\n");
+    html_element(to, "<title>", title, "");
     fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
 }
 
-void html_end(FILE *to) { fputs("</main>\n</body>\n</html>\n", to); }
+void html_end(FILE *to) { fprintf(to, "</main>\n<script>%s</script>\n</body>\n</html>\n", page_script); }

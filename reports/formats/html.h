@@ -1,7 +1,7 @@
 /* html.h - HTML that nothing from a document can break out of.
  *
- * Every text that is not ours goes through html_text. A page refers to nothing outside itself: the style sheet and the
- * figures are part of it. Errors of writing are those of the stream; out_file_close tells them.
+ * Every text that is not ours goes through html_text. A page refers to nothing outside itself: the style sheet, the
+ * figures and one script (page_script.h), which its policy knows by its hash, are part of it. Errors of writing are those of the stream; out_file_close tells them.
  */
 #ifndef REPORTS_FORMATS_HTML_H
 #define REPORTS_FORMATS_HTML_H
@@ -18,7 +18,7 @@ void html_element(FILE *to, const char *open, const char *text, const char *clos
 
 /* Writes the head with the style sheet, up to the begin of <main>. title: any text. */
 void html_begin(FILE *to, const char *title);
-/* Ends what html_begin began. */
+/* Writes the script and ends what html_begin began. */
 void html_end(FILE *to);
 
 /* A column of a table: its name, and in smaller type below it what the numbers are of, or NULL. left: aligned to the

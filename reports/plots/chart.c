@@ -59,9 +59,9 @@ enum st chart_draw(struct figures *figures, const struct grid *grid, const char 
     if (families && grid->best >= 0)
         figure_caption(figures, " %s, the best at the middle budget, is in every panel.", grid->policies[grid->best]);
     note_missing(figures, &c);
-    if (bars) chart_bars(&c, width, height);
-    else if (families) chart_families(&c, width);
-    else chart_lines(&c, width, height);
+    if (bars) TRY(chart_bars(&c, width, height, err));
+    else if (families) TRY(chart_families(&c, width, err));
+    else TRY(chart_lines(&c, width, height, err));
     TRY(figure_end(figures, err));
 done:
     return st;

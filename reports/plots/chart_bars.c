@@ -55,6 +55,30 @@ static void values_write(const struct chart *c, const struct chart_panel *p, con
     }
 }
 
+/* What each bar says. */
+static enum st points_write(const struct chart *c, const struct chart_panel *p, const struct box *box,
+                            const struct range *x, struct err *err)
+{
+    enum st st = ST_OK;
+    int n = slots(c), slot = 0;
+    double tall = (box->top - box->bottom) / (n + 0.2), wide = box->right - box->left;
+    for (int i = 0; i < c->grid->policy_count; i++) {
+        double v = chart_value(p, grid_row(c->grid, i, 0)), ends[2] = {layout_place(x, 0), layout_place(x, v)};
+        char value[STYLE_TEXT], text[2 * STYLE_NAME];
+        if (c->first[i] < 0) continue;
+        if (!isnan(v)) {
+            TRY(figure_series(c->figures, c->grid->policies[i], style_look(c->grid->policies[i]).colour, err));
+            snprintf(text, sizeof text, "%.120s: %s%s%.60s", c->grid->policies[i], chart_text(p, v, value),
+                     p->heading ? ", " : "", p->heading ? p->heading : "");
+            figure_point(c->figures, box->left + (ends[0] + ends[1]) / 2 * wide, box->top - (slot + 0.6) * tall,
+                         fmax(8, fabs(ends[1] - ends[0]) * wide), 0.68 * tall, NULL, text);
+        }
+        slot++;
+    }
+done:
+    return st;
+}
+
 static void bars_write(const struct chart *c, int panel)
 {
     FILE *to = c->figures->script;
@@ -98,8 +122,9 @@ static void widen(struct range *x, const struct chart_panel *p, double pixels)
     if (x->low < 0) x->low -= room;
 }
 
-void chart_bars(const struct chart *c, int width, int height)
+enum st chart_bars(const struct chart *c, int width, int height, struct err *err)
 {
+    enum st st = ST_OK;
     int names = name_width(c);
     double wide = (double)(width - names) / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
@@ -117,5 +142,8 @@ void chart_bars(const struct chart *c, int width, int height)
         reference_write(c, p);
         values_write(c, p, &x);
         bars_write(c, i);
+        TRY(points_write(c, p, &box, &x, err));
     }
+done:
+    return st;
 }

@@ -4,7 +4,7 @@
 
 #include "reports/plots/chart_data.h"
 
-/* Draws all panels of a chart side by side on a figure of width x height pixels. */
-void chart_bars(const struct chart *c, int width, int height);
+/* Draws all panels of a chart side by side on a figure of width x height pixels. ST_LIMIT: memory is out. */
+enum st chart_bars(const struct chart *c, int width, int height, struct err *err) MUST_USE;
 
 #endif

@@ -7,7 +7,8 @@
 
 /* Pixels that the figure needs. Changes c->hidden. */
 int chart_families_height(struct chart *c);
-/* Draws the panels on a figure of `width` pixels and the height that chart_families_height says. Changes c->hidden. */
-void chart_families(struct chart *c, int width);
+/* Draws the panels on a figure of `width` pixels and the height that chart_families_height says. Changes c->hidden.
+ * ST_LIMIT: memory is out. */
+enum st chart_families(struct chart *c, int width, struct err *err) MUST_USE;
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "reports/plots/chart_data.h"
 
-/* Draws all panels of a chart side by side on a figure of width x height pixels. */
-void chart_lines(const struct chart *c, int width, int height);
+/* Draws all panels of a chart side by side on a figure of width x height pixels. ST_LIMIT: memory is out. */
+enum st chart_lines(const struct chart *c, int width, int height, struct err *err) MUST_USE;
 
 /* Where one panel of lines goes. */
 struct chart_line_panel {
@@ -15,8 +15,8 @@ struct chart_line_panel {
     struct box beside;   /* where the title of the value axis stands; top 0: nowhere */
     bool below;          /* with the title of the budget axis */
 };
-/* Draws one panel; nothing when it has no value. */
-void chart_line_panel(const struct chart *c, const struct chart_line_panel *where);
+/* Draws one panel; nothing when it has no value. ST_LIMIT: memory is out. */
+enum st chart_line_panel(const struct chart *c, const struct chart_line_panel *where, struct err *err) MUST_USE;
 
 /* Pixels right of a plot that the names of its lines take. */
 int chart_label_width(const struct chart *c);

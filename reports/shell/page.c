@@ -38,9 +38,15 @@ static enum st figure_embed(FILE *to, const struct figures *figures, int index, 
     char path[PATH_BYTES], name[320];
     snprintf(name, sizeof name, "%s/%s.svg", figures->plots, f->name);
     TRY(path_join(path, figures->folder, name, err));
-    fprintf(to, "<figure%s>\n<div class=\"scroll\">", f->screen ? " class=\"screen\"" : "");
+    fprintf(to, "<figure%s>\n<div class=\"scroll\"><div class=\"picture\">", f->screen ? " class=\"screen\"" : "");
     TRY(html_svg(to, path, index + 1, f->title, err));
-    html_element(to, "</div>\n<figcaption>", f->caption, "");
+    if (f->points) {
+        fprintf(to, "<svg class=\"over\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Values: ", f->width,
+                f->height);
+        html_element(to, "", f->title, "\">");
+        fprintf(to, "%s</svg>", f->points);
+    }
+    html_element(to, "</div></div>\n<figcaption>", f->caption, "");
     fprintf(to, " <span class=\"files\"><a href=\"%s\">Data</a>", f->csv);
     if (figures->json) fprintf(to, ", <a href=\"%s/%s.json\">JSON</a>", figures->data, f->name);
     if (figures->pdf) fprintf(to, ", <a href=\"%s/%s.pdf\">PDF</a>", figures->plots, f->name);

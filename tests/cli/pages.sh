@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every page in headless Chromium, at three widths, light and dark, and as PDF: nothing overlaps, nothing leaves the window, all texts can be read, and
-# the browser has no complaint. pages_measure.js measures. Chromium is optional (apt-get install chromium).
+# Every page in headless Chromium, at four widths, light and dark, and as PDF: nothing overlaps, nothing leaves the window, all texts can be read, and
+# the browser has no complaint. pages_measure.js measures, pages_acts.js
+# uses the page's own script, pages_check.py says what a page may run. Chromium is optional (apt-get install chromium).
 . "$(dirname "$0")/tap"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 [ -n "$browser" ] || { skip "pages in a browser" "chromium is not installed"; finish; }
@@ -33,19 +34,33 @@ chrome() {
     shift
     timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" --enable-logging=stderr "$@" "$url" 2>"$work/.log"
 }
-# A copy that may run a script: the page itself forbids all.
-for p in $pages; do
-    python3 - "page-$p" "$root/tests/cli/pages_measure.js" <<'P'
-import re, sys
-folder, script = sys.argv[1:]
-text = open(folder + "/index.html").read()
-assert "<script" not in text and "Content-Security-Policy" in text
-text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
-open(folder + "/measured.html", "w").write(text.replace("</body>", "<script>" + open(script).read() + "</script></body>"))
-P
-done
-# measured PAGE light|dark: prints what is wrong. Three frames, because a window cannot be as narrow.
-widths="400 800 1300"
+for p in $pages front; do ok "$p: one script, known to the policy, and nothing from elsewhere" python3 "$root/tests/cli/pages_check.py" page-$p/index.html; done
+# acts PAGE SCRIPT..: the page used or judged by scripts, whose line of what they saw goes to standard output; they tell what is wrong in lines below it.
+acts() {
+    local page=$1
+    shift
+    python3 "$root/tests/cli/pages_check.py" "page-$page/index.html" "$@" || return
+    chrome "file://$work/page-$page/measured.html" --window-size=1000,900 --virtual-time-budget=20000 --dump-dom >dom
+    python3 -c 'import html, re, sys
+found = re.search(r"<pre id=.acts.>(.*?)</pre>", open("dom").read(), re.S)
+lines = html.unescape(found[1]).split("\n") if found else ["nothing was said", ""]
+print("\n".join(lines))
+sys.exit(any(lines[1:]))'
+}
+for p in $pages; do ok "$p is used: values, series, order, budgets" acts $p "$root/tests/cli/pages_acts.js"; done
+used() { acts $1 "$root/tests/cli/pages_acts.js" >used && grep -Eq "$2" used || { cat used; return 1; }; }
+ok "budgets of two servers: points, switches, tables and sliders" used many '"points":[1-9][0-9]{2},"series":[1-9][0-9]+,"sorted":[1-9][0-9]+,"sliders":[2-9]'
+ok "bars have points" used bars '"points":12,"series":9'
+ok "curves have points" used curve '"points":[1-9][0-9]+,"series":7'
+# No violation of what axe-core knows (pip download axe-playwright-python carries axe.min.js).
+if [ -n "${AXE_JS:-}" ]; then
+    for p in $pages front; do ok "$p: axe-core finds nothing" acts $p "$AXE_JS" "$root/tests/cli/pages_axe.js"; done
+else skip "axe-core on every page" "AXE_JS names no file of axe-core"; fi
+
+# The page with a script that measures it.
+for p in $pages; do python3 "$root/tests/cli/pages_check.py" page-$p/index.html "$root/tests/cli/pages_measure.js"; done
+# measured PAGE light|dark: prints what is wrong. Frames, because a window cannot be as narrow.
+widths="360 500 800 1300"
 measured() {
     local scheme=1 w
     [ "$2" = dark ] && scheme=0

@@ -92,7 +92,7 @@ const judgeTexts = () => {
 
 const width = document.documentElement.scrollWidth;
 if (width > innerWidth) say("the page is wider than its window", width + " pixels in " + innerWidth);
-const figures = [...document.querySelectorAll("figure svg")];
+const figures = [...document.querySelectorAll("figure svg[role=img]")];
 figures.forEach(judgeFigure);
 judgeTexts();
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;

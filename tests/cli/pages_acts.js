@@ -1,0 +1,77 @@
+// Uses a page as a reader does, by its own script. pages.sh puts it at the end of a copy of the page; what is wrong stands in #acts afterwards, behind a
+// line that counts what was there to be used.
+"use strict";
+addEventListener("load", () => {
+    const wrong = [], all = (what, from = document) => [...from.querySelectorAll(what)];
+    const must = (holds, what) => holds || wrong.push(what);
+    const seen = { points: 0, series: 0, sorted: 0, sliders: 0 };
+    try {
+        for (const over of all("svg.over")) {
+            const points = all("rect", over), stops = points.filter((p) => p.tabIndex === 0), picture = over.getBoundingClientRect();
+            must(stops.length === 1, stops.length + " points of a figure are tab stops");
+            for (const p of points) {
+                const box = p.getBoundingClientRect();
+                must(p.getAttribute("aria-label").trim() && p.getAttribute("role") === "img", "a point without a text");
+                must(box.left >= picture.left - 1 && box.right <= picture.right + 1 && box.top >= picture.top - 8 && box.bottom <= picture.bottom + 1, "a point outside: " + p.getAttribute("aria-label"));
+            }
+            stops[0].dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+            must(!document.querySelector(".tip").hidden && document.querySelector(".tip").textContent === stops[0].getAttribute("aria-label"), "focus shows no value");
+            stops[0].dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+            must(document.querySelector(".tip").hidden, "the value stays when focus goes");
+            const at = points[points.length - 1];
+            at.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+            must(document.querySelector(".tip").textContent === at.getAttribute("aria-label"), "hover shows no value");
+            const tip = document.querySelector(".tip").getBoundingClientRect();
+            must(tip.left >= picture.left - 1 && tip.right <= picture.right + 1, "the value leaves its figure");
+            at.dispatchEvent(new PointerEvent("pointerout", { bubbles: true }));
+            const group = points[0].parentNode;
+            if (all("rect", group).length > 1) {
+                points[0].focus();
+                points[0].dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+                must(document.activeElement === all("rect", group)[1], "the right arrow leads to no neighbour");
+            }
+            seen.points += points.length;
+        }
+        for (const button of all("figure .tools button")) {
+            const figure = button.closest("figure"), gone = () => all(".gone", figure.querySelector("svg")).length + "," + all("g.gone", figure.querySelector("svg.over")).length;
+            must(gone() === "0,0", "something is hidden at first: " + gone());
+            button.click();
+            must(button.getAttribute("aria-pressed") === "false" && !/^0|,0$/.test(gone()), "the switch of " + button.textContent + " hides nothing: " + gone());
+            button.click();
+            must(button.getAttribute("aria-pressed") === "true" && gone() === "0,0", "the switch of " + button.textContent + " brings nothing back");
+            seen.series++;
+        }
+        for (const table of all("table")) {
+            const column = (i) => all("tbody", table).map((b) => [...b.rows].filter((r) => r.cells.length > i).map((r) => r.cells[i].textContent));
+            all(".sort", table).forEach((button) => {
+                const head = button.closest("th"), i = head.cellIndex, first = column(i), lines = column(0);
+                button.click();
+                must(head.getAttribute("aria-sort") === "ascending", "a column is not sorted");
+                const percents = column(i).map((b) => b.map((t) => (/^[+-]?[\d.]+ %$/.test(t) ? parseFloat(t) : null)));
+                if (!all(".family", table).length && percents.every((b) => b.every((v) => v !== null)))
+                    must(percents.every((b) => b.every((v, k) => !k || b[k - 1] <= v)), "not ascending: " + percents);
+                button.click();
+                must(head.getAttribute("aria-sort") === "descending", "a column is not sorted downwards");
+                button.click();
+                must(!head.hasAttribute("aria-sort") && JSON.stringify(column(i)) === JSON.stringify(first) && JSON.stringify(column(0)) === JSON.stringify(lines), "the order does not come back");
+                seen.sorted++;
+            });
+        }
+        for (const slider of all("input[type=range]")) {
+            const shown = slider.parentNode.querySelector("output");
+            slider.value = slider.max;
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+            must(slider.getAttribute("aria-valuetext") === shown.textContent && shown.textContent !== "all", "the slider says no budget");
+            must(all("td.at", slider.closest("section")).length > 1, "the slider marks no column");
+            const points = all("svg.over rect", slider.closest("section"));
+            must(!points.some((p) => p.dataset.at) || points.filter((p) => p.classList.contains("at")).length > 1, "the slider marks no points at " + shown.textContent);
+            seen.sliders++;
+        }
+    } catch (e) {
+        wrong.push(e.stack);
+    }
+    const out = document.createElement("pre");
+    out.id = "acts";
+    out.textContent = ["used " + JSON.stringify(seen), ...new Set(wrong)].join("\n");
+    document.body.append(out);
+});
