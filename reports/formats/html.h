@@ -1,7 +1,8 @@
 /* html.h - HTML that nothing from a document can break out of.
  *
  * Every text that is not ours goes through html_text. A page refers to nothing outside itself: the style sheet, the
- * figures and one script (page_script.h), which its policy knows by its hash, are part of it. Errors of writing are those of the stream; out_file_close tells them.
+ * figures and one script (page_script.h), which its policy knows by its hash, are part of it. Errors of writing are
+ * those of the stream; out_file_close tells them.
  */
 #ifndef REPORTS_FORMATS_HTML_H
 #define REPORTS_FORMATS_HTML_H
