@@ -19,14 +19,19 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
 "$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
-for page in advice:advice.json curve:curve.json many:many.json bars:bars.json plan:P caches:caches.json executed:executed.json size:size.json small:small.json; do
+"$HOTSET" tiers --graph G --server siton --batch 60 --fanout 8,4 --budget 3% --nodes 2 --nic-gbps 25 --ssd 2xgen4 --host-memory 40% --quiet --json >tiers.json
+"$HOTSET" storage P --graph G --host-memory 40% --ssd 2xgen4 --epochs 1 --quiet --json >storage.json
+"$HOTSET" storage P --graph G --host-memory 40%,60% --ssd 2xgen4 --epochs 1 --quiet --json >storages.json
+"$HOTSET" sockets P --graph G --epochs 1 --quiet --json >sockets.json
+"$HOTSET" nodes --graph G --nodes 2 --batch 60 --fanout 8,4 --epochs 1 --quiet --json >nodes.json
+for page in tiers:tiers.json storage:storage.json storages:storages.json sockets:sockets.json nodes:nodes.json advice:advice.json curve:curve.json many:many.json bars:bars.json plan:P caches:caches.json executed:executed.json size:size.json small:small.json; do
     "$HOTSET" report "${page#*:}" -o "page-${page%%:*}" --quiet >/dev/null || echo "$page" >>undrawn
 done
 "$HOTSET" reproduce -o page-claims --only legion-fig2,legion-fig10,legion-fig3 --scale 0.05 --quiet >/dev/null || echo claims >>undrawn
 "$HOTSET" report size.json curve.json many.json bars.json advice.json -o page-front --quiet >/dev/null || echo front >>undrawn
 ok "all pages are drawn" [ ! -e undrawn ]
 ok "the front page leads to each" eval 'for p in size curve comparison advice; do grep -q "href=\"$p/index.html\"" page-front/index.html && [ -s page-front/$p/index.html ] || exit 1; done'
-pages="advice curve many bars plan caches executed size small claims"
+pages="tiers storage storages sockets nodes advice curve many bars plan caches executed size small claims"
 
 # chrome URL WORDS..: its standard output; what it logs goes to .log
 chrome() {
@@ -52,6 +57,19 @@ used() { acts $1 "$root/tests/cli/pages_acts.js" >used && grep -Eq "$2" used || 
 ok "budgets of two servers: points, switches, tables and sliders" used many '"points":[1-9][0-9]{2},"series":[1-9][0-9]+,"sorted":[1-9][0-9]+,"sliders":[2-9]'
 ok "bars have points" used bars '"points":12,"series":9'
 ok "curves have points" used curve '"points":[1-9][0-9]+,"series":7'
+# What a page says is what its document says.
+says() { python3 - "$1" "$2" <<'P'
+import json, sys
+d, page = json.load(open(sys.argv[1] + ".json")), open(f"page-{sys.argv[1]}/index.html").read()
+words = eval(sys.argv[2])
+for w in words: assert w in page, w
+P
+}
+ok "tiers: how many times as long tier by tier" says tiers '["%.2f times as long" % (d["ways"][1]["simulated_seconds"] / d["ways"][0]["simulated_seconds"])]'
+ok "storage: what DRAM serves" says storage '["DRAM serves %.1f %% of" % (100 * d["simulated"]["feature"]["dram_hit_rate"])]'
+ok "storage of several sizes: each with its hits" says storages '["<td>%.1f %%</td>" % (100 * s["dram_hit_rate"]) for s in d["sizes"]]'
+ok "sockets: what crosses" says sockets '["<td>%.1f %%</td>" % (100 * w["simulated"]["crossing_share"]) for w in d["ways"]]'
+ok "nodes: what stays remote" says nodes '["<td>%.1f %%</td>" % (100 * p["of_gathered"]) for r in d["rankings"] for p in r["points"]]'
 # No violation of what axe-core knows (pip download axe-playwright-python carries axe.min.js).
 if [ -n "${AXE_JS:-}" ]; then
     for p in $pages front; do ok "$p: axe-core finds nothing" acts $p "$AXE_JS" "$root/tests/cli/pages_axe.js"; done
