@@ -73,8 +73,9 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     else TRY(size_ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
     q->cache_type = a->cache_type;
     if (a->ssd) TRY(drives_parse(a->ssd, "--ssd", &q->drives, err));
-    TRY(size_errors_make(a->cases, &q->errors, err));
-    TRY(size_errors_make(NULL, &q->shipped_errors, err));
+    bool rgat = epoch_args_rgat(&a->study.timing);
+    TRY(size_errors_make(a->cases, rgat, &q->errors, err));
+    TRY(size_errors_make(NULL, rgat, &q->shipped_errors, err));
     if (!a->within) return ST_OK;
     int more = 0;
     struct size_target target[SIZE_TARGETS_MAX];

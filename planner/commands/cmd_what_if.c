@@ -115,7 +115,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL;
     NEW(x, 1, "a question");
     if (a->output) TRY(output_check(a->output, NULL, err));
-    TRY(size_errors_make(a->cases, &x->errors, err));
+    TRY(size_errors_make(a->cases, false, &x->errors, err));
     if (file_is_directory(call->words[0])) TRY(ask_plans(call, x, err));
     else TRY(ask_size(call, x, err));
     TRY(what_if_vary(&x->what, a->vary, err));

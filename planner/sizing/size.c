@@ -361,6 +361,8 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     TRY(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
     o.order_auto = options_order_auto(q->workload);
     o.timing.setup.enlarge = c->factor;
+    o.timing.setup.step_seconds *= fmax(1,
+                                        c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */
     o.reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
     o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
     for (int i = 0; i < server->gpus; i++)

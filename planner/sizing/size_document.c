@@ -245,7 +245,8 @@ static doc *stand_in(const struct size_result *r)
     stand_in_facts(r->like, r->graph, 1 / r->scale, r->trains, facts, sizeof facts);
     doc_put(d, "facts", doc_text(facts));
     doc_put(d, "source", doc_text(stand_in_source(r->like)));
-    stand_in_warning(r->like, warning, sizeof warning);
+    stand_in_warning(r->like, r->q->errors.kind[ERROR_EPOCH].whole && !r->q->errors.kind[ERROR_EPOCH].own, warning,
+                     sizeof warning);
     doc_put(d, "like", doc_text(r->like));
     doc_put(d, "scale", doc_real(r->scale));
     doc_put(d, "seed", doc_integer(r->q->call->common.seed));

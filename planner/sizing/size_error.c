@@ -11,6 +11,8 @@
 static const char *const kinds[ERROR_KINDS] = {"sample", "load", "transfer", "propagate", "storage", "epoch"};
 const char *size_error_kind_name(int kind) { return kinds[kind]; }
 
+enum { KIND_RGAT = -1 }; /* whole steps of that model: of no kind that others share */
+
 /* What a model's cases say something about. */
 static const struct model_kind {
     const char *model;
@@ -27,6 +29,7 @@ static const struct model_kind {
                 {"ssd-reads", ERROR_STORAGE},
                 {"ssd-array", ERROR_STORAGE},
                 {"pipelined-stages", ERROR_EPOCH},
+                {"rgat-step", KIND_RGAT},
                 {NULL, ERROR_EPOCH}};
 
 static int kind_of(const struct validation_case *c)
@@ -111,7 +114,8 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
     NEW(list, CASES_MAX * CASE_POINTS_MAX, "errors of cases");
     for (int wide = 0; wide < 2 && !taken; wide++) {
         for (int i = 0; i < cases; i++) {
-            if (!all[i].count || (all[i].kind != kind && !wide) || (without && same_points(all[i].c, without)))
+            if (!all[i].count || all[i].kind == KIND_RGAT || (all[i].kind != kind && !wide) ||
+                (without && same_points(all[i].c, without)))
                 continue;
             for (int k = 0; k < all[i].count; k++)
                 list[out->points++] = (struct weighed){fabs(all[i].off[k]), 1.0 / all[i].count};
@@ -122,6 +126,27 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
 done:
     mem_free(list);
     return st;
+}
+
+/* The interval of whole steps of R-GAT from one case, whose points were each predicted from the others; without one of
+ * them (-1: all). */
+static struct size_error from_steps(const struct errors *e, int without)
+{
+    struct size_error out = {.whole = true};
+    struct weighed list[CASE_POINTS_MAX];
+    for (int k = 0; k < e->count; k++)
+        if (k != without) list[out.points++] = (struct weighed){fabs(e->off[k]), 1};
+    out.half = fmax(quantile(list, out.points, 0.95) * sqrt(1 + 1.0 / out.points), 0.02);
+    snprintf(out.cases, sizeof out.cases, "%s%s", without < 0 ? "" : "other points of ", e->c->name);
+    return out;
+}
+
+/* A parameter of a case that was run. */
+static double parameter_of(const struct validation_case *c, const char *name)
+{
+    int i = 0;
+    while (i < c->parameters && strcmp(c->model->parameters[i].name, name)) i++;
+    return i < c->parameters ? c->parameter[i] : NAN;
 }
 
 /* All shipped cases, run. cases, errors: [CASES_MAX], the caller's to release. */
@@ -144,7 +169,7 @@ static void take_own(const struct errors *own, int cases, struct size_error *all
 {
     struct weighed list[CASE_POINTS_MAX];
     for (int kind = 0; kind < ERROR_KINDS; kind++) {
-        struct size_error e = {.own = true};
+        struct size_error e = {.own = true, .whole = kind == ERROR_EPOCH};
         int taken = 0;
         for (int i = 0; i < cases; i++) {
             if (own[i].kind != kind || !own[i].count) continue;
@@ -162,7 +187,7 @@ static void take_own(const struct errors *own, int cases, struct size_error *all
     }
 }
 
-enum st size_errors_make(const char *own, struct size_errors *out, struct err *err)
+enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, struct err *err)
 {
     enum st st;
     struct validation_case *cases = NULL;
@@ -174,6 +199,11 @@ enum st size_errors_make(const char *own, struct size_errors *out, struct err *e
     NEW(errors, 2 * CASES_MAX, "errors of cases");
     TRY(load_shipped(cases, errors, &count, err));
     for (int k = 0; k < ERROR_KINDS; k++) TRY(from_cases(errors, count, k, NULL, &out->kind[k], err));
+    for (int i = 0; rgat && i < count; i++)
+        if (errors[i].kind == KIND_RGAT) {
+            out->kind[ERROR_EPOCH] = from_steps(&errors[i], -1);
+            out->kind[ERROR_TRANSFER].bias = -log(parameter_of(errors[i].c, "reads"));
+        }
     if (own && strlen(own) >= sizeof copy) FAIL(ST_USAGE, "--case: the list is too long");
     snprintf(copy, sizeof copy, "%s", own ? own : "");
     int files = own ? text_split(copy, ',', part, CASES_MAX) : 0;
@@ -206,8 +236,12 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
     TRY(load_shipped(cases, errors, &count, err));
     for (int i = 0; i < count; i++) {
         int inside = 0;
-        TRY(from_cases(errors, count, errors[i].kind, &cases[i], &e, err));
-        for (int k = 0; k < errors[i].count; k++) inside += fabs(errors[i].off[k]) <= e.half;
+        bool steps = errors[i].kind == KIND_RGAT;
+        if (!steps) TRY(from_cases(errors, count, errors[i].kind, &cases[i], &e, err));
+        for (int k = 0; k < errors[i].count; k++) {
+            if (steps) e = from_steps(&errors[i], k);
+            inside += fabs(errors[i].off[k]) <= e.half;
+        }
         out->points += errors[i].count;
         out->inside += inside;
         width[i] = (struct weighed){exp(2 * e.half), errors[i].count};
@@ -215,7 +249,7 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
         doc *d = doc_object();
         doc_put(d, "case", doc_text(cases[i].name));
         doc_put(d, "model", doc_text(cases[i].model->name));
-        doc_put(d, "kind", doc_text(kinds[errors[i].kind]));
+        doc_put(d, "kind", doc_text(kinds[steps ? ERROR_EPOCH : errors[i].kind]));
         doc_put(d, "points", doc_integer(errors[i].count));
         doc_put(d, "inside", doc_integer(inside));
         doc_put(d, "width", doc_real(width[i].off));

@@ -6,7 +6,8 @@
  * points do not exceed (cases are few), every case with the same weight, times sqrt(1 + 1 / cases), because one more
  * case is to come. Transfer is judged by what training runs measured, load by benchmarks of gathering; a kind without
  * cases takes all. Held out, cases that share measured points leave together. Cases of one's own replace those of their
- * kind: their median error corrects predictions, what remains is the interval.
+ * kind: their median error corrects predictions, what remains is the interval. R-GAT in mixed precision is judged by
+ * whole steps of MLPerf's entries, each predicted from the others; they say nothing about other models.
  */
 #ifndef PLANNER_SIZING_SIZE_ERROR_H
 #define PLANNER_SIZING_SIZE_ERROR_H
@@ -21,16 +22,18 @@ struct size_error {
     double half; /* of the 90 % interval of ln(measured / predicted), around bias */
     double bias; /* of one's own cases; 0 without */
     bool own;
+    bool whole; /* of whole epochs: what their stages are off is in it */
     int points;
     char cases[240]; /* their names */
 };
 struct size_errors {
     struct size_error kind[ERROR_KINDS];
 };
-/* *out: of the shipped cases, and of `own`, a list of files "a.json,b.json" or NULL, whose kind is that of their model
+/* *out: of the shipped cases (rgat: those of R-GAT in mixed precision), and of `own`, a list of files "a.json,b.json"
+ * or NULL, whose kind is that of their model
  * ("given": of whole epochs, pairs of what size predicted and what was measured). ST_INPUT for files that are no
  * cases. */
-enum st size_errors_make(const char *own, struct size_errors *out, struct err *err) MUST_USE;
+enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, struct err *err) MUST_USE;
 
 /* Every shipped case left out in turn: how many of its points are inside the interval that the others give. */
 struct size_held_out {

@@ -152,13 +152,14 @@ static double seconds_of(const struct estimate *e, int side, double *stages)
 {
     const struct size_error *k = e->errors->kind;
     double stage[ALL_STAGES] = {0}, plain[ALL_STAGES] = {0}, low, high;
-    bool whole = k[ERROR_EPOCH].own; /* epochs were measured: what stages are off is in them */
+    bool whole = k[ERROR_EPOCH].whole; /* epochs were measured: what stages are off is in them */
     off_by(e->q, &low, &high);
     for (int i = 0; i < EPOCH_STAGES; i++) {
         plain[i] = stage[i] = e->p->stage[i];
         if (i == STAGE_TRANSFER && side && !whole)
             stage[i] = fmax(0, stage[i] + (side > 0 ? high : -low) * e->c->point[0].stage[i]);
         if (!whole) stage[i] *= exp(k[i].bias + side * k[i].half);
+        else if (!k[ERROR_EPOCH].own) stage[i] *= exp(k[i].bias);
     }
     stage[STAGE_NETWORK] = network_seconds(e);
     stage[STAGE_STORAGE] = storage_seconds(e) * exp(k[ERROR_STORAGE].bias + side * k[ERROR_STORAGE].half);
@@ -170,7 +171,7 @@ static double seconds_of(const struct estimate *e, int side, double *stages)
 static struct size_range epoch_of(const struct estimate *e, double spread)
 {
     struct size_range r = {seconds_of(e, 0, NULL), seconds_of(e, -1, NULL), seconds_of(e, 1, NULL)};
-    bool whole = e->errors->kind[ERROR_EPOCH].own;
+    bool whole = e->errors->kind[ERROR_EPOCH].whole;
     double epoch = e->errors->kind[ERROR_EPOCH].half, slow = e->q->like && !whole ? stand_in_slow(e->q->like) : 0,
            others = epoch * epoch + e->p->noise * e->p->noise + (whole ? 0 : spread * spread);
     r.high = r.mid * exp(sqrt(pow(log(r.high / r.mid), 2) + others));

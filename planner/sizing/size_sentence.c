@@ -221,7 +221,7 @@ static const struct size_error *leading_error(const struct size_result *r, const
     for (int i = 1; i < EPOCH_STAGES; i++)
         if (p->stage[i] > p->stage[longest]) longest = i;
     if (!strcmp(o->binds, "SSD")) longest = ERROR_STORAGE;
-    return k[ERROR_EPOCH].own ? &k[ERROR_EPOCH] : &k[longest];
+    return k[ERROR_EPOCH].whole ? &k[ERROR_EPOCH] : &k[longest];
 }
 
 static void why_time(const struct size_result *r, const struct size_option *o, char out[SIZE_SENTENCE])

@@ -22,8 +22,9 @@ const struct stand_in_error *stand_in_known(const char *like);
 #define STAND_IN_WORST 0.24
 /* ln of how much too long epochs of the stand-in are known to be; 0: not known to be off. */
 double stand_in_slow(const char *like);
-/* How far off an answer from a stand-in is known to be, or that this is not known. out: [bytes]. */
-void stand_in_warning(const char *like, char *out, size_t bytes);
+/* How far off an answer from a stand-in is known to be, or that this is not known. steps: seconds have the interval of
+ * measured steps of R-GAT. out: [bytes]. */
+void stand_in_warning(const char *like, bool steps, char *out, size_t bytes);
 
 /* Whether a stand-in can be made: of a data set with one type or several. */
 bool stand_in_is(const char *like);

@@ -224,6 +224,8 @@ static enum st read_job(struct inference_question *q, const struct inference_giv
     uint64_t count = 0;
     bool sampled = !strcmp(a->mode, "sampled");
     struct inference *j = &q->job;
+    if (gnn_of(x->timing->model) == GNN_RGAT)
+        FAIL(ST_USAGE, "--model: inference of rgat is not modelled; give sage or gcn");
     j->graph = q->graph;
     j->layers = sampled ? 1 : (int)a->layers;
     j->gnn = (struct gnn){gnn_of(x->timing->model), (uint64_t)x->timing->hidden, (uint64_t)x->timing->classes};

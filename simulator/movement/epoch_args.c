@@ -8,6 +8,11 @@
 #include "base/units.h"
 #include "simulator/movement/balance.h"
 
+bool epoch_args_rgat(const struct epoch_args *a)
+{
+    return gnn_of(a->model) == GNN_RGAT && a->precision && !strcmp(a->precision, "mixed");
+}
+
 enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -21,6 +26,11 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
         FAIL(ST_USAGE, "--cpu-share: %g is not a share; expected 0 (the GPUs train everything) to 1",
              t.setup.cpu.share);
     t.setup.unoverlapped = EPOCH_UNOVERLAPPED;
+    t.setup.mixed = a->precision && !strcmp(a->precision, "mixed");
+    if (t.setup.gnn.kind == GNN_RGAT) {
+        t.setup.efficiency = RGAT_EFFICIENCY;
+        t.setup.step_seconds = RGAT_STEP_SECONDS;
+    }
     if (a->unoverlapped) TRY(units_real(a->unoverlapped, "--unoverlapped", &t.setup.unoverlapped, err));
     if (!(t.setup.unoverlapped >= 0 && t.setup.unoverlapped <= 1))
         FAIL(ST_USAGE, "--unoverlapped: %g is not a share; expected 0 (the longest stage hides all others) to 1",
@@ -68,6 +78,8 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
     if (how.enlarge > 0) epoch_load_enlarge(load, how.enlarge);
+    how.relations = graph->relations;
+    how.types = graph->types;
     epoch_time(load, server, &how, time);
     doc_put(simulated, "epoch_time",
             epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus,

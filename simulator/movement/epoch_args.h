@@ -8,13 +8,15 @@
 
 /* Members of a command's argument struct, set by the rows EPOCH_PARAMS(type, member). */
 struct epoch_args {
-    const char *model, *schedule, *cpu_share, *calibration, *unoverlapped, *prefetch;
+    const char *model, *precision, *schedule, *cpu_share, *calibration, *unoverlapped, *prefetch;
     int64_t hidden, classes;
 };
 
 #define EPOCH_PARAMS(type, member)                                                                                     \
     OPTION_WORD("model", 0, type, member.model, "NAME", "sage", GNN_WORDS,                                             \
                 "Model that is trained, for epoch times; it has a layer per hop."),                                    \
+        OPTION_WORD("precision", 0, type, member.precision, "HOW", "f32", "f32|mixed",                                 \
+                    "Of computing, for epoch times. mixed: tensor units multiply elements of 2 bytes (f16, bf16)."),   \
         OPTION_INTEGER("hidden", 0, type, member.hidden, "N", "256", 1, 65536,                                         \
                        "Hidden channels of the model, for epoch times and the estimate of the reservation."),          \
         OPTION_INTEGER("classes", 0, type, member.classes, "N", "64", 1, 1000000,                                      \
@@ -44,6 +46,9 @@ struct epoch_options {
     bool calibrated;
     struct calibration calibration;
 };
+
+/* True for R-GAT in mixed precision, whose steps were measured (hotset validate, mlperf-rgat-steps). */
+bool epoch_args_rgat(const struct epoch_args *a);
 
 /* Parses the options and reads the calibration. ST_USAGE or ST_INPUT says what is wrong. */
 enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, struct err *err) MUST_USE;

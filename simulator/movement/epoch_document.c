@@ -44,6 +44,7 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     doc_put(d, "unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null());
     if (how->one_stage) doc_put(d, "prefetch", doc_text("one-stage"));
     doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
+    if (how->mixed) doc_put(d, "precision", doc_text("mixed"));
     doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
     doc_put(d, "classes", doc_integer((int64_t)how->gnn.classes));
     doc_put(d, "cpu_share", doc_real(how->cpu.share));

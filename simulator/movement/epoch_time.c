@@ -4,10 +4,15 @@
 #include <string.h>
 
 #include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/tensor_rate.h"
 
-static const char *const kinds[] = {"sage", "gcn"}, *const stages[] = {"sample", "load", "transfer", "propagate"};
+static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample", "load", "transfer",
+                                                                               "propagate"};
 const char *gnn_name(enum gnn_kind kind) { return kinds[kind]; }
-enum gnn_kind gnn_of(const char *name) { return name && !strcmp(name, "gcn") ? GNN_GCN : GNN_SAGE; }
+enum gnn_kind gnn_of(const char *name)
+{
+    return name && !strcmp(name, "gcn") ? GNN_GCN : name && !strcmp(name, "rgat") ? GNN_RGAT : GNN_SAGE;
+}
 const char *stage_word(enum stage_name s) { return stages[s]; }
 
 struct cpu_part cpu_part_none(void) { return (struct cpu_part){.threads = {1, 1, 1}}; }
@@ -225,15 +230,27 @@ static double update_width(const struct model *m, int layer)
     return m->width[layer - 1] * (m->how->gnn.kind == GNN_SAGE ? 2 : 1);
 }
 
+/* Relations that transform a row of R-GAT, in the mean over types. */
+static double times_drawn(const struct model *m) { return fmax(1, m->how->relations) / fmax(1, m->how->types); }
+
+/* Bytes that layer l of GPU g sums over, eq. 11, and its multiply-and-adds, eq. 12. */
+static void layer_work(const struct model *m, int g, int l, double *bytes, double *macs)
+{
+    const struct epoch_gpu *x = &m->load->gpu[g];
+    bool rgat = m->how->gnn.kind == GNN_RGAT;
+    double inner = m->how->mixed ? 2 : 4, element = l == 1 && !rgat ? m->load->element_bytes : inner;
+    *bytes = x->edges[l] * m->width[rgat ? l : l - 1] * element;
+    *macs = (rgat ? x->vertices[l - 1] * times_drawn(m) : x->vertices[l]) * update_width(m, l) * m->width[l];
+}
+
 /* Eq. 10 for `part` of the vertices and edges of GPU g in an iteration. */
 static double train(struct model *m, int g, double part, const struct trainer *by)
 {
-    const struct epoch_gpu *x = &m->load->gpu[g];
-    double sum = 0;
+    double sum = 0, bytes, macs;
     for (int l = 1; l <= m->load->layers; l++) {
-        double element = l == 1 ? m->load->element_bytes : 4;
-        double aggregate = timed(m, part * x->edges[l] * m->width[l - 1] * element, by->bandwidth, by->bandwidth_key);
-        double update = timed(m, part * x->vertices[l] * update_width(m, l) * m->width[l], by->macs, by->macs_key);
+        layer_work(m, g, l, &bytes, &macs);
+        double aggregate = timed(m, part * bytes, by->bandwidth, by->bandwidth_key);
+        double update = timed(m, part * macs, by->macs, by->macs_key);
         double both = by->streamed && !isnan(aggregate) && !isnan(update) ? fmax(aggregate, update)
                                                                           : aggregate + update;
         sum += both + (l == 1 ? update : both);
@@ -244,8 +261,8 @@ static double train(struct model *m, int g, double part, const struct trainer *b
 /* Eq. 13. */
 static double synchronise(struct model *m, int trainers)
 {
-    double weights = 0;
-    for (int l = 1; l <= m->load->layers; l++) weights += update_width(m, l) * m->width[l] * 4;
+    double weights = 0, each = m->how->gnn.kind == GNN_RGAT ? fmax(1, m->how->relations) : 1;
+    for (int l = 1; l <= m->load->layers; l++) weights += each * update_width(m, l) * m->width[l] * 4;
     if (trainers < 2) return 0;
     return timed(m, weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") +
            timed(m, weights, 1e9 * server_write_rate(m->s), "pcie.gbps");
@@ -260,13 +277,17 @@ static void set_propagate(struct model *m)
         const struct server_gpu *on = &m->s->gpu[g];
         double reached = on->efficiency > 0 ? on->efficiency : 1;
         double computed = on->compute_efficiency > 0 ? on->compute_efficiency : reached;
-        struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * on->tflops / 2 * computed, on->streamed,
-                              "gpus[].memory_gbps", "gpus[].tflops"};
+        if (m->how->efficiency > 0) reached = computed = m->how->efficiency;
+        double tflops = m->how->mixed ? server_tensor_tflops(on->model) : on->tflops;
+        struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * tflops / 2 * computed, on->streamed,
+                              "gpus[].memory_gbps",
+                              m->how->mixed ? "a gpus[].model whose tensor rate is known" : "gpus[].tflops"};
         struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
                                1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
                                "cpu_tflops"};
         double t = train(m, g, (1 - cpu->share) / m->n, &gpu);
-        if (cpu->share < 1) t += m->load->gpu[g].batches / m->n * m->load->layers * on->layer_seconds;
+        if (cpu->share < 1)
+            t += m->load->gpu[g].batches / m->n * (m->load->layers * on->layer_seconds + m->how->step_seconds);
         if (cpu->share > 0 && m->load->gpu[g].batches > 0)
             by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
         trainers += m->load->gpu[g].batches > 0 && cpu->share < 1;

@@ -26,7 +26,10 @@
  *
  * f^0 is the length of a feature row, f^L the number of classes, other f^l the hidden channels; S is the bytes of an
  * element. (The paper counts l from another origin in 11, 12 and 13.) GraphSAGE joins a vertex's own row (eq. 4), so
- * its updates and weights count f^(l-1) twice.
+ * its updates and weights count f^(l-1) twice. R-GAT first transforms the rows that a layer reads, once for each
+ * relation that their type is drawn by (relations / types in the mean), and then sums them, f^l wide:
+ *       aggregate(l) = |E^l| f^l S / memory bandwidth,  update(l) = |V^(l-1)| relations / types f^(l-1) f^l / rate
+ * In mixed precision updates run at the rate of the tensor units (tensor_rate.h), and inner elements have 2 bytes.
  *
  * The CPU may train a share of every mini-batch (hybrid training). Its threads are shared among its tasks, which
  * divides its sampling rate, its flops and the host memory bandwidth. A constant that a server does not state makes its
@@ -38,13 +41,13 @@
 #include "hwprofiles/model/server.h"
 #include "simulator/movement/epoch_load.h"
 
-enum gnn_kind { GNN_SAGE, GNN_GCN };
+enum gnn_kind { GNN_SAGE, GNN_GCN, GNN_RGAT };
 struct gnn {
     enum gnn_kind kind;
     uint64_t hidden, classes; /* channels of the hidden layers, of the last one */
 };
-#define GNN_WORDS "sage|gcn"
-const char *gnn_name(enum gnn_kind kind); /* "sage", "gcn" */
+#define GNN_WORDS "sage|gcn|rgat"
+const char *gnn_name(enum gnn_kind kind); /* "sage", "gcn", "rgat" */
 enum gnn_kind gnn_of(const char *name);   /* GNN_SAGE for NULL and other names */
 
 /* The CPU's part. threads: the share of the CPU's threads that a task has; 1 for each task means that tasks do not slow
@@ -58,6 +61,10 @@ struct cpu_part {
 /* The share fitted to GNNLab's measured pipelined epochs (figure 13, 33 points: at most 9.5 % off); figure 15, 18
  * points not fitted, is predicted within 8.9 %. */
 #define EPOCH_UNOVERLAPPED 0.15
+/* What R-GAT in mixed precision reaches, fitted to MLPerf's entries (`hotset validate --only mlperf-rgat-steps`, where
+ * each is also predicted from the others). */
+#define RGAT_EFFICIENCY 0.426
+#define RGAT_STEP_SECONDS 0.0296
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
 /* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
 double epoch_pipelined(const double *stage, int count, double unoverlapped);
@@ -68,6 +75,10 @@ struct epoch_setup {
     bool one_stage; /* loading and transfer follow each other (one-stage prefetch) instead of overlapping; pipelined */
     double unoverlapped; /* share of the other stages' time that a pipelined iteration takes beside the longest, 0..1 */
     struct cpu_part cpu;
+    bool mixed;              /* precision: tensor units multiply elements of 2 bytes, float32 is kept for the rest */
+    double relations, types; /* of the graph; 0: one */
+    double efficiency;       /* share of the GPU's peaks that the model reaches; 0: what the server states */
+    double step_seconds;     /* of computing a mini-batch, whatever its size */
     double enlarge; /* the graph stands for one this many times as large, in mini-batches as much larger; the caller
                        enlarges the load (epoch_load_enlarge); 0: for itself */
 };
