@@ -11,6 +11,7 @@ enum { TICKS_MAX = 24, LAYOUT_SPREAD_MAX = 256 };
 struct range {
     double low, high;
     bool log;
+    double broken; /* log: above this the axis is whole; low itself stands for 0. 0: the axis is not broken */
     int count;
     double tick[TICKS_MAX]; /* ascending, inside the range */
 };

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include "reports/formats/gnuplot.h"
 
+#define ZERO_BAND 0.15 /* of an axis, in parts of what is above it */
+
 double chart_value(const struct chart_panel *p, const struct result_row *r)
 {
     double v = r ? p->value(r) : NAN;
@@ -111,6 +113,10 @@ bool chart_range(const struct chart *c, int panel, bool zero, struct range *out)
     layout_include(p->reference, &low, &high);
     if (p->scale == CHART_COUNT)
         *out = !zero && high / positive > 15 ? layout_range(positive, high, true) : layout_range(0, high, false);
+    if (out->log && low <= 0) { /* 0 stands below a break */
+        out->broken = out->low;
+        out->low /= pow(out->high / out->low, ZERO_BAND);
+    }
     if (p->scale == CHART_RATE) low = lowest_rate(c);
     if (p->scale == CHART_RATE)
         *out = layout_range(zero || low < 60 ? 0 : low < 90 ? 10 * floor(low / 10) : 90, 100, false);
@@ -127,8 +133,16 @@ void chart_tics(const struct chart *c, const char *axis, const struct range *r, 
         else snprintf(text, sizeof text, "%s%.4g %%", scale == CHART_ERROR && r->tick[i] > 0 ? "+" : "", r->tick[i]);
         gnuplot_tic(c->figures->script, text, r->tick[i], i == 0);
     }
+    if (r->broken > 0) gnuplot_tic(c->figures->script, "0", r->low, false);
     fprintf(c->figures->script, ")\nset %srange [%.9g:%.9g]\n", axis, r->low, r->high);
     if (r->log) fprintf(c->figures->script, "set logscale %s\n", axis);
+    for (int i = 0; i < 2 && r->broken > 0; i++) { /* two strokes through the axis */
+        double at = r->low * pow(r->broken / r->low, 0.4 + 0.2 * i);
+        fprintf(c->figures->script,
+                "set arrow from graph -0.012, first %.9g to graph 0.012, first %.9g nohead front lc rgb '#999999' lw "
+                "1.2\n",
+                at, at * pow(r->broken / r->low, 0.2));
+    }
 }
 
 const char *chart_stroke(const char *policy, char out[96])

@@ -129,7 +129,7 @@ void sizing_options_table(FILE *to, const struct sizing *s)
     const doc *list = options_of(s), *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
     if (!doc_size(list)) return;
     if (!trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
-    fputs("<h3>What can be bought</h3>\n", to);
+    fputs("<h2>What can be bought</h2>\n", to);
     html_table_begin(to, "*: no other one is better in time, money and energy.", columns);
     for (uint64_t i = 0; i < doc_size(list); i++) option_row(to, s, doc_at(list, i), doc_at(list, i) == chosen);
     html_table_end(to);

@@ -493,6 +493,30 @@ static void one_plan_is_one_plan(void **state)
     free(page);
 }
 
+/* 0 has no place on a scale of powers: it stands below a break, 0.15 of the decades from 1 k to 1 M below 1 k, which is
+ * 10^(3 - 0.45). */
+static void zero_breaks_the_axis(void **state)
+{
+    static const double values[] = {1000000, 50000, 0};
+    char json[2000] = "{\"schema\":\"results/1\",\"rows\":[";
+    struct err err = {0};
+    char *script;
+    (void)state;
+    if (!have_gnuplot()) skip();
+    for (int i = 0; i < 6; i++)
+        snprintf(json + strlen(json), sizeof json - strlen(json),
+                 "%s{\"policy\":\"%s\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"%d%%\",\"budget_bytes\":%d,"
+                 "\"budget_share\":%.2f,\"simulated\":{\"total_transactions\":%.0f}}",
+                 i ? "," : "", i < 3 ? "dsp" : "hotset", i % 3 + 1, 1000 * (i % 3 + 1), 0.01 * (i % 3 + 1),
+                 i < 3 ? values[i % 3] : values[i % 3] / 2 + 1000);
+    strcat(json, "]}");
+    if (draw(json, &err) != ST_OK) fail_msg("%s", err.text);
+    script = text_read("plots/g-s-transactions.gp");
+    assert_non_null(strstr(script, "'1 k' 1000, '10 k' 10000, '100 k' 100000, '1 M' 1000000, '0' 354.813389)"));
+    assert_non_null(strstr(script, "set arrow from graph -0.012")); /* the strokes of the break */
+    free(script);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +537,7 @@ int main(void)
         cmocka_unit_test(a_whole_report),
         cmocka_unit_test(hostile_names_stay_texts),
         cmocka_unit_test(one_plan_is_one_plan),
+        cmocka_unit_test(zero_breaks_the_axis),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
