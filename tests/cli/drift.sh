@@ -14,6 +14,22 @@ how="--graph G --server dgx-v100:2 --budget 3% --fanout 5,3 --batch 50 --presamp
 for t in 1 2; do "$HOTSET" drift $how --windows 5 --sampler temporal --move-budget 4KiB --threads $t -o D$t.json >table$t; done
 ok "the same on two threads" cmp D1.json D2.json
 ok "a table with every scheme" eval 'for s in fixed refresh auto replan oracle lru sieve; do grep -q "^$s " table1 || exit 1; done'
+if ! command -v gnuplot >/dev/null; then skip "the page" "gnuplot is not installed"; else
+    "$HOTSET" report D1.json -o page --quiet >/dev/null
+    drawn() {
+        python3 - <<'END'
+import csv, glob, json
+rows = list(csv.reader(open(glob.glob("page/data/*.csv")[0])))[1:]
+d = json.load(open("D1.json"))
+kind = "feature" if any(s["feature_hit_rate"] for s in d["schemes"]) else "topology"
+asked = [(s["scheme"], w["window"], w[kind + "_hit_rate"], w["total_transactions"]) for s in d["schemes"] for w in s["windows"]]
+assert len(rows) == len(asked) and all(r[0] == a[0] and max(abs(float(x) - y) for x, y in zip(r[1:], a[1:])) < 1e-6 for r, a in zip(rows, asked)), rows[:3]
+best = max((s for s in d["schemes"] if s["seconds_saved"]), key=lambda s: s["seconds_saved"])
+assert f"<b>{best['scheme']}</b> pays most" in open("page/index.html").read()
+END
+    }
+    ok "the page draws every window of every scheme, and names what pays most" drawn
+fi
 check() {
     python3 - "$@" <<'END'
 import json, sys

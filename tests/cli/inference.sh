@@ -64,6 +64,22 @@ if command -v python3 >/dev/null; then
     ok "size: no server is fast enough" exits 1 "$HOTSET" size --job inference --graph C --server l4-2 --target 'epoch-time<=1us' --quiet
     ok "size: targets of training are refused" exits 2 "$HOTSET" size --job inference --graph C --server l4-2 --target 'hit-rate>=0.5' --quiet
 fi
+if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then skip "the page" "python3 and gnuplot are not both installed"; else
+    "$HOTSET" plan --job inference --graph C --server l4-2 --layers 3 --budget 200KiB --host-memory 16MiB --ssd gen4 --chunk 200 -o D --json --quiet >D.json
+    "$HOTSET" report D.json -o page --quiet >/dev/null
+    drawn() {
+        python3 - <<'END'
+import csv, glob, json
+d = json.load(open("D.json"))
+rows = lambda what: list(csv.reader(open(glob.glob(f"page/data/*-{what}.csv")[0])))[1:]
+orders = {t["order"]: [t[k] for k in ("host_bytes", "ssd_bytes", "nvlink_bytes", "written_bytes")] for t in d["tried"]}
+assert len(orders) == 4 == len(d["tried"]) and {r[0]: [float(x) for x in r[1:]] for r in rows("orders")} == orders
+assert [[float(x) for x in r[1:]] for r in rows("layers")] == [[l[k] for k in ("host_bytes", "ssd_row_bytes", "topology_bytes", "written_bytes")] for l in d["layers"]]
+assert f"<b>{d['order']}</b> is the order to take" in open("page/index.html").read()
+END
+    }
+    ok "the page draws every order and every layer" drawn
+fi
 refused() { ok "refused: $1" eval "exits 2 \"\$HOTSET\" plan --graph G --server dgx-v100 -o X $2 && grep -q -e '$3' '$work/.stderr'"; }
 refused "options of draws" "--job inference --fanout 5,5" "fanout: has no meaning with --job inference, which draws no neighbours"
 refused "policies" "--job inference --policy legion" "policy: has no meaning with --job inference"

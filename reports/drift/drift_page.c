@@ -1,0 +1,181 @@
+/* drift_page.c - the page of answers of hotset drift. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "reports/drift/drift_plot.h"
+#include "reports/formats/document.h"
+#include "reports/formats/html.h"
+#include "reports/formats/style.h"
+#include "reports/shell/page_kind.h"
+
+enum { SCHEMES_MOST = 64, WINDOWS_MOST = 100000 };
+
+struct drift {
+    doc *root; /* owned */
+    const doc *schemes;
+    struct figure_subject subject;
+};
+
+struct drift_list {
+    struct drift *list;
+    int count;
+};
+
+/* ---- reading ---- */
+
+static enum st drift_load(const char *path, struct drift *out, struct err *err)
+{
+    enum st st;
+    doc *schemes, *windows;
+    const char *name;
+    TRY(doc_load(path, "drift/1", &out->root, err));
+    TRY(doc_need_array(out->root, "schemes", path, &schemes, err));
+    if (doc_size(schemes) < 1 || doc_size(schemes) > SCHEMES_MOST)
+        FAIL(ST_INPUT, "%s: has %llu schemes, expected 1 to %d; write the document again with hotset drift", path,
+             (unsigned long long)doc_size(schemes), SCHEMES_MOST);
+    for (uint64_t i = 0; i < doc_size(schemes); i++) {
+        TRY(doc_need_text(doc_at(schemes, i), "scheme", path, &name, err));
+        TRY(doc_need_array(doc_at(schemes, i), "windows", path, &windows, err));
+        if (doc_size(windows) < 1 || doc_size(windows) > WINDOWS_MOST)
+            FAIL(ST_INPUT,
+                 "%s: scheme %.40s has %llu windows, expected 1 to %d; write the document again with hotset "
+                 "drift",
+                 path, name, (unsigned long long)doc_size(windows), WINDOWS_MOST);
+    }
+    out->schemes = schemes;
+    out->subject = figure_subject_make(document_text(doc_get(out->root, "graph"), "name"),
+                                       document_text(out->root, "server"), "drift");
+done:
+    return st;
+}
+
+/* ---- the page ---- */
+
+static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+{
+    const struct drift_list *l = of;
+    const struct drift *d = &l->list[section];
+    return drift_plot(figures, &d->subject, d->root, err);
+}
+
+static const doc *scheme_of(const struct drift *d, const char *name)
+{
+    for (uint64_t i = 0; i < doc_size(d->schemes); i++)
+        if (!strcmp(document_text(doc_at(d->schemes, i), "scheme"), name)) return doc_at(d->schemes, i);
+    return NULL;
+}
+
+/* What saves most seconds against the first plan; NULL: nothing does. */
+static const doc *best_of(const struct drift *d)
+{
+    const doc *best = NULL;
+    double most = 0;
+    for (uint64_t i = 0; i < doc_size(d->schemes); i++) {
+        double saved = document_number(doc_at(d->schemes, i), "seconds_saved");
+        if (!(saved > most)) continue;
+        most = saved;
+        best = doc_at(d->schemes, i);
+    }
+    return best;
+}
+
+static void answer_write(FILE *to, const struct drift *d, const char *open)
+{
+    const doc *fixed = scheme_of(d, "fixed"), *best = best_of(d);
+    char text[3][STYLE_TEXT];
+    fputs(open, to);
+    if (!best) {
+        fputs("No way of keeping up pays: the plan of the first window stays the fastest.</p>\n", to);
+        return;
+    }
+    html_element(to, "<b>", document_text(best, "scheme"), "</b>");
+    fprintf(to,
+            " pays most: after the first window an epoch reads the host in %s transactions, with the first plan's rows "
+            "in %s; in all it saves %s, loading deducted.</p>\n",
+            style_count(text[0], document_count(best, "total_transactions")),
+            style_count(text[1], document_count(fixed, "total_transactions")),
+            style_seconds(text[2], document_count(best, "seconds_saved")));
+}
+
+/* Seconds that may be negative: "-12.5 ms". */
+static void signed_seconds(FILE *to, double seconds)
+{
+    char text[STYLE_TEXT], cell[STYLE_TEXT + 4];
+    snprintf(cell, sizeof cell, "%s%s", seconds < 0 ? "-" : "", style_seconds(text, fabs(seconds)));
+    html_cell(to, cell);
+}
+
+static void schemes_table(FILE *to, const struct drift *d)
+{
+    static const struct html_column columns[] = {{"rows", NULL, true},
+                                                 {"hits", "features", false},
+                                                 {"hits", "topology", false},
+                                                 {"transactions", "per epoch", false},
+                                                 {"loaded", "all windows", false},
+                                                 {"loading", NULL, false},
+                                                 {"saved", "loading deducted", false},
+                                                 {0}};
+    char text[STYLE_TEXT];
+    html_table_begin(to, "Means over the windows after the first", columns);
+    for (uint64_t i = 0; i < doc_size(d->schemes); i++) {
+        const doc *x = doc_at(d->schemes, i);
+        html_element(to, "<tr><th scope=\"row\">", document_text(x, "scheme"), "</th>");
+        html_cell(to, style_percent(text, document_number(x, "feature_hit_rate"), 1));
+        html_cell(to, style_percent(text, document_number(x, "topology_hit_rate"), 1));
+        html_cell(to, style_count(text, document_count(x, "total_transactions")));
+        html_cell(to, style_bytes(text, document_count(x, "bytes_loaded")));
+        html_cell(to, style_seconds(text, document_count(x, "seconds_loading")));
+        signed_seconds(to, document_number(x, "seconds_saved"));
+        fputs("</tr>\n", to);
+    }
+    html_table_end(to);
+}
+
+static void lead_write(const void *of, FILE *to)
+{
+    const struct drift_list *l = of;
+    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
+}
+
+static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
+{
+    const struct drift_list *l = of;
+    const struct drift *d = &l->list[section];
+    enum st st;
+    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
+    html_element(to, "<h2>", d->subject.graph, "");
+    html_element(to, " <small>on ", d->subject.server, "</small></h2>\n");
+    if (l->count > 1) answer_write(to, d, "<p>");
+    TRY(page_figures_write(to, figures, section, err));
+    schemes_table(to, d);
+    fputs("</section>\n", to);
+done:
+    return st;
+}
+
+static enum st drift_report(const struct page_request *request, struct err *err)
+{
+    enum st st;
+    struct drift_list l = {.count = request->count};
+    NEW(l.list, l.count, "studies of drift");
+    for (int i = 0; i < l.count; i++) TRY(drift_load(request->inputs[i], &l.list[i], err));
+    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
+    TRY(page_write(&(struct page){.title = page_title(request, "How plans age"),
+                                  .of = &l,
+                                  .sections = l.count,
+                                  .draw = figures_write,
+                                  .lead = lead_write,
+                                  .section = section_write},
+                   request, err));
+done:
+    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
+    mem_free(l.list);
+    return st;
+}
+
+extern const struct page_kind page_kind_drift_page;
+const struct page_kind page_kind_drift_page = {.schema = "drift/",
+                                               .what = "answers of hotset drift",
+                                               .name = "drift",
+                                               .report = drift_report};

@@ -1,0 +1,252 @@
+/* inference_page.c - the page of plans of inference. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "reports/formats/document.h"
+#include "reports/formats/html.h"
+#include "reports/formats/style.h"
+#include "reports/inference/inference_plot.h"
+#include "reports/shell/page_kind.h"
+
+enum { LAYERS_MOST = 64, TRIED_MOST = 4096 };
+
+struct inference_doc {
+    doc *root; /* owned */
+    const doc *layers, *tried;
+    struct figure_subject subject;
+};
+
+struct inference_docs {
+    struct inference_doc *list;
+    int count;
+};
+
+/* ---- reading ---- */
+
+static enum st load(const char *path, struct inference_doc *out, struct err *err)
+{
+    enum st st;
+    doc *layers, *tried = NULL;
+    const char *order;
+    TRY(doc_load(path, "inference/1", &out->root, err));
+    TRY(doc_need_text(out->root, "order", path, &order, err));
+    TRY(doc_need_array(out->root, "layers", path, &layers, err));
+    TRY(doc_need_array(out->root, "tried", path, &tried, err));
+    if (doc_size(layers) < 1 || doc_size(layers) > LAYERS_MOST || doc_size(tried) > TRIED_MOST)
+        FAIL(ST_INPUT,
+             "%s: has %llu layers and %llu choices, expected 1 to %d and at most %d; write the document again with "
+             "hotset plan --job inference",
+             path, (unsigned long long)doc_size(layers), (unsigned long long)doc_size(tried), LAYERS_MOST, TRIED_MOST);
+    out->layers = layers;
+    out->tried = tried;
+    out->subject = figure_subject_make(document_text(doc_get(out->root, "graph"), "name"),
+                                       document_text(doc_get(out->root, "server"), "name"), "inference");
+done:
+    return st;
+}
+
+/* ---- figures ---- */
+
+/* Whether choice x is better than y, which may be NULL. */
+static bool better(const doc *x, const doc *y)
+{
+    double a = document_count(x, "seconds"), b = document_count(y, "seconds");
+    if (isnan(a) || isnan(b)) {
+        a = document_count(x, "host_bytes") + document_count(x, "ssd_bytes");
+        b = document_count(y, "host_bytes") + document_count(y, "ssd_bytes");
+    }
+    return !isnan(a) && !(a >= b);
+}
+
+/* The best choice of every order, in the order of the document. */
+static void by_order(const struct inference_doc *d, struct inference_bars *b)
+{
+    const doc *best[INFERENCE_GROUPS] = {NULL};
+    for (uint64_t i = 0; i < doc_size(d->tried); i++) {
+        const doc *x = doc_at(d->tried, i);
+        int k = 0;
+        while (k < b->groups && strcmp(document_text(x, "order"), document_text(best[k], "order"))) k++;
+        if (k == INFERENCE_GROUPS || isnan(document_count(x, "host_bytes"))) continue; /* does not fit */
+        if (k == b->groups) b->groups++;
+        if (better(x, best[k])) best[k] = x;
+    }
+    for (int k = 0; k < b->groups; k++) {
+        static const char *const keys[] = {"host_bytes", "ssd_bytes", "nvlink_bytes", "written_bytes"};
+        snprintf(b->group[k].label, sizeof b->group[k].label, "%.24s", document_text(best[k], "order"));
+        for (int i = 0; i < INFERENCE_BARS; i++) b->group[k].bytes[i] = document_count(best[k], keys[i]);
+    }
+}
+
+static void by_layer(const struct inference_doc *d, struct inference_bars *b)
+{
+    static const char *const keys[] = {"host_bytes", "ssd_row_bytes", "topology_bytes", "written_bytes"};
+    b->groups = doc_size(d->layers) < INFERENCE_GROUPS ? (int)doc_size(d->layers) : INFERENCE_GROUPS;
+    for (int k = 0; k < b->groups; k++) {
+        const doc *x = doc_at(d->layers, (uint64_t)k);
+        snprintf(b->group[k].label, sizeof b->group[k].label, "%d", k + 1);
+        for (int i = 0; i < INFERENCE_BARS; i++) b->group[k].bytes[i] = document_count(x, keys[i]);
+    }
+}
+
+static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+{
+    const struct inference_docs *l = of;
+    const struct inference_doc *d = &l->list[section];
+    struct inference_bars orders = {.what = "orders",
+                                    .title = "Bytes by order of chunks",
+                                    .below = "order of the vertices",
+                                    .caption = "The best chunk size of each order; all layers together. DRAM, SSDs "
+                                               "and NVLink: read by GPUs.",
+                                    .names = {"DRAM", "SSDs", "NVLink", "written"}},
+                          layers = {.what = "layers",
+                                    .title = "Bytes by layer",
+                                    .below = "layer",
+                                    .caption = "The chosen plan. Rows of the layer below, read from DRAM and SSDs; "
+                                               "topology; rows that are written.",
+                                    .names = {"rows, DRAM", "rows, SSDs", "topology", "written"}};
+    enum st st = ST_OK;
+    by_order(d, &orders);
+    by_layer(d, &layers);
+    if (orders.groups > 1) TRY(inference_plot(figures, &d->subject, &orders, err));
+    TRY(inference_plot(figures, &d->subject, &layers, err));
+done:
+    return st;
+}
+
+/* ---- the page ---- */
+
+static void answer_write(FILE *to, const struct inference_doc *d, const char *open)
+{
+    const doc *total = doc_get(d->root, "total"), *memory = doc_get(d->root, "memory");
+    char text[4][STYLE_TEXT];
+    html_element(to, open, document_text(d->root, "order"), "</b>");
+    fprintf(to,
+            " is the order to take: one pass reads %s from DRAM and %s from SSDs and takes %s; a GPU needs %s.</p>\n",
+            style_bytes(text[0], document_count(total, "host_bytes")),
+            style_bytes(text[1], document_count(total, "ssd_bytes")),
+            style_seconds(text[2], document_count(total, "seconds")),
+            style_bytes(text[3], document_count(memory, "gpu_peak_bytes")));
+}
+
+static void bytes_cells(FILE *to, const doc *x, const char *const *keys)
+{
+    char text[STYLE_TEXT];
+    for (; *keys; keys++) html_cell(to, style_bytes(text, document_count(x, *keys)));
+}
+
+static void chunk_cell(FILE *to, const doc *chunk)
+{
+    char text[STYLE_TEXT], cell[STYLE_TEXT + 32];
+    double limit = document_count(chunk, "limit");
+    const char *unit = document_text(chunk, "unit");
+    if (isnan(limit)) snprintf(cell, sizeof cell, "all");
+    else if (!strcmp(unit, "bytes")) style_bytes(cell, limit);
+    else snprintf(cell, sizeof cell, "%s %s", style_count(text, limit), strcmp(unit, "edges") ? "vertices" : "edges");
+    html_cell(to, cell);
+}
+
+static void choices_table(FILE *to, const struct inference_doc *d)
+{
+    static const struct html_column columns[] = {{"order", NULL, true},
+                                                 {"chunk", NULL, false},
+                                                 {"DRAM", "read", false},
+                                                 {"SSDs", "read", false},
+                                                 {"NVLink", "read", false},
+                                                 {"written", NULL, false},
+                                                 {"GPU", "peak", false},
+                                                 {"host", "peak", false},
+                                                 {"SSDs", "peak", false},
+                                                 {"time", NULL, false},
+                                                 {0}};
+    static const char *const keys[] = {"host_bytes",     "ssd_bytes",       "nvlink_bytes",   "written_bytes",
+                                       "gpu_peak_bytes", "host_peak_bytes", "ssd_peak_bytes", NULL};
+    char text[STYLE_TEXT];
+    html_table_begin(to, "What was tried; - where it does not fit", columns);
+    for (uint64_t i = 0; i < doc_size(d->tried); i++) {
+        const doc *x = doc_at(d->tried, i);
+        html_element(to, "<tr><th scope=\"row\">", document_text(x, "order"), "</th>");
+        chunk_cell(to, doc_get(x, "chunk"));
+        bytes_cells(to, x, keys);
+        html_cell(to, style_seconds(text, document_count(x, "seconds")));
+        fputs("</tr>\n", to);
+    }
+    html_table_end(to);
+}
+
+static void layers_table(FILE *to, const struct inference_doc *d)
+{
+    static const struct html_column columns[] = {{"layer", NULL, true},      {"chunks", NULL, false},
+                                                 {"vertices", NULL, false},  {"rows read", NULL, false},
+                                                 {"kept", "on GPUs", false}, {"NVLink", NULL, false},
+                                                 {"DRAM", "rows", false},    {"SSDs", "rows", false},
+                                                 {"topology", NULL, false},  {"written", NULL, false},
+                                                 {"time", NULL, false},      {0}};
+    static const char *const counts[] = {"chunks", "vertices", "rows"}, *const keys[] = {"own_bytes",
+                                                                                         "peer_bytes",
+                                                                                         "host_bytes",
+                                                                                         "ssd_row_bytes",
+                                                                                         "topology_bytes",
+                                                                                         "written_bytes",
+                                                                                         NULL};
+    char text[STYLE_TEXT];
+    html_table_begin(to, "The chosen plan, layer by layer", columns);
+    for (uint64_t i = 0; i < doc_size(d->layers); i++) {
+        const doc *x = doc_at(d->layers, i);
+        fprintf(to, "<tr><th scope=\"row\">%llu</th>", (unsigned long long)i + 1);
+        for (int k = 0; k < 3; k++) html_cell(to, style_count(text, document_count(x, counts[k])));
+        bytes_cells(to, x, keys);
+        html_cell(to, style_seconds(text, document_count(doc_get(x, "seconds"), "total")));
+        fputs("</tr>\n", to);
+    }
+    html_table_end(to);
+}
+
+static void lead_write(const void *of, FILE *to)
+{
+    const struct inference_docs *l = of;
+    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\"><b>");
+}
+
+static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
+{
+    const struct inference_docs *l = of;
+    const struct inference_doc *d = &l->list[section];
+    enum st st;
+    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
+    html_element(to, "<h2>", d->subject.graph, "");
+    html_element(to, " <small>on ", d->subject.server, "</small></h2>\n");
+    if (l->count > 1) answer_write(to, d, "<p><b>");
+    TRY(page_figures_write(to, figures, section, err));
+    if (doc_size(d->tried)) choices_table(to, d);
+    layers_table(to, d);
+    fputs("</section>\n", to);
+done:
+    return st;
+}
+
+static enum st inference_report(const struct page_request *request, struct err *err)
+{
+    enum st st;
+    struct inference_docs l = {.count = request->count};
+    NEW(l.list, l.count, "plans of inference");
+    for (int i = 0; i < l.count; i++) TRY(load(request->inputs[i], &l.list[i], err));
+    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
+    TRY(page_write(&(struct page){.title = page_title(request, "Inference over all vertices"),
+                                  .of = &l,
+                                  .sections = l.count,
+                                  .draw = figures_write,
+                                  .lead = lead_write,
+                                  .section = section_write},
+                   request, err));
+done:
+    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
+    mem_free(l.list);
+    return st;
+}
+
+extern const struct page_kind page_kind_inference_page;
+const struct page_kind page_kind_inference_page = {.schema = "inference/",
+                                                   .what = "documents of hotset plan --job inference",
+                                                   .name = "inference",
+                                                   .report = inference_report};
