@@ -185,6 +185,54 @@ static void test_samples_within_bars(void **state)
     HOLDS(within >= 0.95 * cases, "%d of %d within their bars", within, cases);
 }
 
+/* A rule that holds nothing and counts what it is asked. */
+static uint64_t served;
+static void count_start(void *state, const struct cache_setup *s)
+{
+    (void)state;
+    (void)s;
+}
+static void count_serve(void *state, const uint32_t *id, uint64_t from, uint64_t to, uint8_t *hit)
+{
+    (void)state;
+    (void)id;
+    served += to - from;
+    memset(hit, 0, to - from);
+}
+
+/* Requests that are simulated for so many sizes. */
+static uint64_t work_of(const struct stream *s, uint64_t sizes)
+{
+    enum { MOST = 100 };
+    static const struct cache_array none[] = {{.what = NULL}};
+    const struct cache rule = {.name = "counting",
+                               .state_bytes = 1,
+                               .arrays = none,
+                               .start = count_start,
+                               .serve = count_serve};
+    uint64_t capacity[MOST];
+    struct curve_estimate out[MOST];
+    struct curve_samples *c;
+    for (uint64_t k = 0; k < sizes; k++) capacity[k] = s->ids * (k + 1) / (2 * sizes);
+    OK(curve_samples_new(s, capacity, sizes, NULL, false, 0, 1, &c, &err));
+    served = 0;
+    OK(curve_samples_run(c, &rule, ADMISSION_REQUEST, 1, out, &err));
+    curve_samples_free(c);
+    return served;
+}
+
+/* 100 sizes: each of a 200th of the ids eight times, and of a 100th four times, so 8 simulations of the stream. */
+static void test_work(void **state)
+{
+    struct stream s;
+    (void)state;
+    make_stream(&s, 3, 300000, 900000, 3000, 1);
+    EQUAL(work_of(&s, 1), s.requests, "one size is simulated as it is");
+    double times = (double)work_of(&s, 100) / (double)s.requests;
+    HOLDS(times > 7.8 && times < 8.2, "100 sizes take %g simulations", times);
+    stream_release(&s);
+}
+
 static void test_knee(void **state)
 {
     (void)state;
@@ -198,7 +246,10 @@ static void test_knee(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lru_equals_simulation),
-                                       cmocka_unit_test(test_lru_of_bytes), cmocka_unit_test(test_rankings_equal_lists),
-                                       cmocka_unit_test(test_samples_within_bars), cmocka_unit_test(test_knee)};
+                                       cmocka_unit_test(test_lru_of_bytes),
+                                       cmocka_unit_test(test_rankings_equal_lists),
+                                       cmocka_unit_test(test_samples_within_bars),
+                                       cmocka_unit_test(test_work),
+                                       cmocka_unit_test(test_knee)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
