@@ -21,7 +21,8 @@ struct cell {
 
 struct table {
     const char *const *headers;
-    const char *keep;
+    const char *keep, *otherwise;
+    int limit; /* characters of a line; 0: none */
     int columns;
     struct cell *cells; /* row-major */
     size_t count, capacity;
@@ -93,6 +94,13 @@ void table_add_real(struct table *t, double value) { add_number(t, MEASURE_REAL,
 void table_keep(struct table *t, const char *names)
 {
     if (t) t->keep = names;
+}
+
+void table_limit(struct table *t, int width, const char *otherwise)
+{
+    if (!t) return;
+    t->limit = width;
+    t->otherwise = otherwise;
 }
 
 void table_free(struct table *t)
@@ -198,11 +206,11 @@ static int least_wanted(const struct table *t)
     return last;
 }
 
-/* Makes a line fit the terminal: columns that have no room are left out, then the widest words are wrapped. */
-static void fit_terminal(struct table *t, int width)
+/* Makes a line fit: columns that have no room are left out, then, with wrap, the widest words are wrapped. */
+static void fit_width(struct table *t, int width, bool wrap)
 {
     int last;
-    for (int c = 0; c < t->columns; c++) t->least[c] = least_width(t, c);
+    for (int c = 0; c < t->columns; c++) t->least[c] = wrap ? least_width(t, c) : t->widths[c];
     while (line_width(t, t->least) > width && (last = least_wanted(t))) t->dropped[last] = true;
     for (int over = line_width(t, NULL) - width; over > 0; over--) {
         int widest = -1;
@@ -285,14 +293,17 @@ static void all_print(const struct table *t, FILE *to)
 }
 
 /* Names what was left out. */
-static void dropped_print(const struct table *t, FILE *to)
+static void dropped_print(const struct table *t, int terminal, FILE *to)
 {
+    bool narrow = terminal && (!t->limit || terminal < t->limit);
     char names[1000] = "";
     for (int c = 0; c < t->columns; c++) {
         size_t used = strlen(names);
         if (t->dropped[c]) snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", header(t, c));
     }
-    if (*names) terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
+    if (!*names) return;
+    if (narrow) terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
+    else terminal_say(to, TERMINAL_DIM, "columns left out (%s): %s\n", t->otherwise, names);
 }
 
 void table_print(struct table *t, FILE *to)
@@ -307,9 +318,10 @@ void table_print(struct table *t, FILE *to)
         return;
     }
     measure_columns(t);
-    if (width) fit_terminal(t, width);
+    if (t->limit && (!width || width > t->limit)) fit_width(t, t->limit, false);
+    else if (width) fit_width(t, width, true);
     else fit_file(t);
     all_print(t, to);
-    dropped_print(t, to);
+    dropped_print(t, width, to);
     free(value);
 }

@@ -139,12 +139,12 @@ static enum st run_servers(struct call *call, struct comparison *c, const struct
     doc *about = NULL;
     if (a->array.merge_cells) {
         about = resume_about(call, g, inputs);
-        TRY(compare_parts_merge(a->output, (int)a->array.merge_cells, (uint64_t)(count * c->budgets * c->policies),
-                                about, rows, err));
-        goto done;
+        for (int i = 0; i < count; i++) TRY(comparison_count(call, c, &a->study, name[i], err));
+        TRY(compare_parts_merge(a->output, (int)a->array.merge_cells, c->before, about, rows, err));
     }
-    for (c->server = 0; c->server < count; c->server++)
+    for (c->server = 0; c->server < count && !a->array.merge_cells; c->server++)
         TRY(comparison_server(call, c, &a->study, g, name[c->server], k, w, rows, err));
+    if (!graph_plain(g) && !c->task.parts) results_tables_gain(rows);
 done:
     doc_free(about);
     return st;

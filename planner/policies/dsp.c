@@ -89,5 +89,6 @@ const struct policy policy_dsp = {.name = "dsp",
                                   .hotness = "degree-in within the patch",
                                   .assignment = ASSIGNMENT_PER_GPU,
                                   .parts_of_bytes = true,
+                                  .forwards = true,
                                   .reaches = REACHES_LINKS | 1 << REACH_FORWARD,
                                   .place = place};

@@ -91,6 +91,7 @@ struct policy {
     bool parts_of_bytes;      /* its parts per GPU are balanced in bytes of topology, unless the user names a method */
     bool aligned_rows;        /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
     bool own_memory;          /* its GPUs read no other GPU, whatever the reach */
+    bool forwards;            /* without --reach its GPUs also read those at the end of chains of NVLinks */
     bool solves;              /* linear programs, which --time-limit bounds */
     int objectives;           /* that it minimises beside transactions: bits 1 << OBJECTIVE_.. */
     int reaches;              /* with --reach; 0: REACHES_LINKS */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "planner/study/compare_reach.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/job_array.h"
 #include "planner/study/results_document.h"
@@ -167,66 +168,106 @@ static bool take_rows(const struct comparison *c, const char *name, doc *rows)
     return there;
 }
 
-static enum st keep_rows(const struct comparison *c, const char *name, const doc *rows, uint64_t from, struct err *err)
+static enum st keep_rows(const struct comparison *c, const char *name, const doc *rows, struct err *err)
 {
     if (!c->checkpoint) return ST_OK;
-    doc *note = doc_object(), *kept = doc_array();
-    for (uint64_t i = from; i < doc_size(rows); i++) doc_append(kept, doc_copy(doc_at(rows, i)));
-    doc_put(note, "rows", kept);
+    doc *note = doc_object();
+    doc_put(note, "rows", doc_copy(rows));
     return checkpoint_finish(c->checkpoint, name, note, err);
 }
 
 /* A row of a part: its place among all rows, and what names its recording, whose uncached transactions another part
  * may know. */
-static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, doc *row)
+static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, enum server_reach reach, doc *row)
 {
     char recording[160] = "";
     const struct recording_key *k = c->recording ? &c->recording->key : NULL;
     if (k)
-        snprintf(recording, sizeof recording, "%d %d %d %s %llu %d %llu", server, (int)k->kind, k->samplers, k->method,
-                 (unsigned long long)k->epochs, (int)k->order, (unsigned long long)k->order_blocks);
+        snprintf(recording, sizeof recording, "%d %d %d %d %s %llu %d %llu", server, (int)reach, (int)k->kind,
+                 k->samplers, k->method, (unsigned long long)k->epochs, (int)k->order,
+                 (unsigned long long)k->order_blocks);
     return job_array_row(place, k ? recording : NULL, row);
 }
 
-static enum st run_cells(struct call *call, const struct comparison *c, struct study_nodes *x, struct study_cell *cells,
-                         int count, doc *rows, struct err *err)
+/* The cells of one server at one reach. Their numbers go through all reaches of the server, policies at their own reach
+ * first. */
+struct pass {
+    int first, count, per_budget; /* numbers [first, first + count) */
+    int more;                     /* which of the reaches that are added; -1: each policy's own */
+};
+
+/* What one server's comparison is made of. */
+struct ground {
+    struct call *call;
+    struct comparison *c;
+    const struct study_args *a;
+    const struct graph *g;
+    const struct kernels *k;
+    const struct workload *w;
+    struct server *server;
+    struct memories_request below;
+    struct partition_memo memo;
+    struct compare_reaches reaches;
+    doc **row; /* by place in the results, budget by budget; NULL: of another part */
+};
+
+static uint64_t cells_of(const struct comparison *c, const struct compare_reaches *r)
 {
-    struct study *s = &x->node[0].s;
-    uint64_t before_all = (uint64_t)c->server * (uint64_t)(c->budgets * c->policies);
+    return (uint64_t)c->budgets * (uint64_t)(c->policies + r->count);
+}
+
+/* Place of a cell among the rows of its server: budget by budget, the reaches that are added last. */
+static uint64_t place_of(const struct ground *x, const struct pass *p, int number)
+{
+    int at = number - p->first, width = x->c->policies + x->reaches.count;
+    return (uint64_t)(at / p->per_budget * width + at % p->per_budget + (p->more < 0 ? 0 : x->c->policies + p->more));
+}
+
+/* Adds the rows of the cells to `rows`. */
+static enum st run_cells(const struct ground *x, const struct pass *p, struct study_nodes *nodes,
+                         struct study_cell *cells, int count, doc *rows, struct err *err)
+{
+    const struct comparison *c = x->c;
+    struct study *s = &nodes->node[0].s;
     enum st st = ST_OK;
-    char name[48];
-    uint64_t before = doc_size(rows);
+    char name[48], label[REACH_LABEL];
     snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
     bool there = take_rows(c, name, rows);
     TRY(ranks_give(0, &there, sizeof there, err));
     if (there) goto done;
-    TRY(study_nodes_plan(x, cells, count, NULL, err));
-    TRY(study_nodes_simulate(x, cells, count, err));
+    TRY(study_nodes_plan(nodes, cells, count, NULL, err));
+    TRY(study_nodes_simulate(nodes, cells, count, err));
     for (int i = 0; i < count; i++) {
-        doc *row = results_row(s, &cells[i], call->common.stamp),
+        doc *row = results_row(s, &cells[i], x->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
         if (ignored) doc_put(row, "ignored", ignored);
-        if (c->task.parts) row = row_of_part(&cells[i], before_all + (uint64_t)cells[i].number, c->server, row);
+        if (p->more >= 0)
+            doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, x->server->reach, label)));
+        if (c->task.parts)
+            row = row_of_part(&cells[i], c->before + place_of(x, p, cells[i].number), c->server, x->server->reach, row);
         doc_append(rows, row);
     }
-    if (!graph_plain(s->o.graph) && !c->task.parts) results_tables_gain(rows, before, doc_size(rows));
-    TRY(keep_rows(c, name, rows, before, err));
+    TRY(keep_rows(c, name, rows, err));
 done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
     return st;
 }
 
 /* Fills the cells from number `at` to before `end` that are this part's; returns how many. */
-static int fill_cells(const struct comparison *c, int at, int end, struct study_cell *cells)
+static int fill_cells(const struct ground *x, const struct pass *p, int at, int end, struct study_cell *cells)
 {
-    int count = 0, total = c->budgets * c->policies;
+    const struct comparison *c = x->c;
+    int count = 0;
     for (int number = at; number < end; number++) {
         struct study_cell *cell = &cells[count];
-        if (c->task.parts && (c->server * total + number) % c->task.parts != c->task.part) continue;
+        int budget = (number - p->first) / p->per_budget,
+            policy = p->more < 0 ? (number - p->first) % p->per_budget : x->reaches.policy;
+        if (c->task.parts && (c->before + place_of(x, p, number)) % (uint64_t)c->task.parts != (uint64_t)c->task.part)
+            continue;
         cell->number = number;
-        cell->budget = c->budget[number / c->policies];
-        cell->policy = c->policy[number % c->policies];
-        memcpy(cell->option, c->option[number % c->policies], sizeof cell->option);
+        cell->budget = c->budget[budget];
+        cell->policy = c->policy[policy];
+        memcpy(cell->option, c->option[policy], sizeof cell->option);
         cell->options_given = true;
         cell->hotness = c->hotness;
         count++;
@@ -234,58 +275,128 @@ static int fill_cells(const struct comparison *c, int at, int end, struct study_
     return count;
 }
 
-enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
-                          const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,
-                          doc *rows, struct err *err)
+/* Plans and simulates the cells [at, at + count) and puts their rows in their places. */
+static enum st run_step(const struct ground *x, const struct pass *p, struct study_nodes *nodes, int at, int count,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    const struct study_options *o = &nodes->node[0].s.o;
+    struct study_cell *cells = NULL;
+    struct given_lists *lists = NULL;
+    int held = 0;
+    doc *rows = doc_array();
+    NEW(cells, count, "cells of the comparison");
+    held = fill_cells(x, p, at, at + count, cells);
+    if (!held) goto done;
+    TRY(own_lists_read(x->c->own, x->c->owns, x->g, x->server, cells, held, &lists, err));
+    if (!at) TRY(options_say_memory(x->call, o, cells, held, err));
+    if (x->c->checkpoint) checkpoint_expect(x->c->checkpoint, study_memory_estimate(o, cells, held).disk);
+    TRY(run_cells(x, p, nodes, cells, held, rows, err));
+    for (int i = 0; i < held; i++) x->row[place_of(x, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
+done:
+    own_lists_free(lists, held);
+    mem_free(cells);
+    doc_free(rows);
+    return st;
+}
+
+/* All cells of one reach. */
+static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
 {
     enum st st;
-    struct server own = {0}, *server;
-    struct nodes_network network = {0};
-    struct memories_request below = {0};
-    struct study_nodes x = {0};
+    const struct comparison *c = x->c;
+    struct study_nodes nodes = {0};
     struct study_options o;
-    struct study_cell *cells = NULL;
-    struct given_lists dealt = {0}, *lists = NULL;
-    int held = 0, total = c->budgets * c->policies, step = cells_together(g, c->policies);
-    TRY(memory_args_server(call, c->memory, name, &own, &network, &below, &server, err));
-    TRY(server_set_reach(server, reach_of(a->reach), err));
-    if (below.nodes > 1 && !graph_plain(g))
+    struct given_lists dealt = {0};
+    int step = cells_together(x->g, p->per_budget), end = p->first + p->count;
+    TRY(server_set_reach(x->server, p->more < 0 ? reach_of(x->a->reach) : x->reaches.reach[p->more], err));
+    TRY(study_options_make(x->call, x->a, x->g, x->server, x->k, x->w, &o, err));
+    o.order_auto = c->order_auto;
+    o.checkpoint = c->checkpoint;
+    o.memo = &x->memo;
+    o.measured = c->measured;
+    snprintf(o.part, sizeof o.part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)x->server->reach);
+    if (c->lists) TRY(given_lists_read(c->lists, x->g, x->server, &dealt, err));
+    for (int i = 0; i < c->budgets && p->more < 0; i++)
+        TRY(options_budget(x->call, &c->budget[i], x->server, x->g, &o.reservation, err));
+    TRY(study_memories_check(x->call, &x->below, x->g, err));
+    TRY(study_nodes_begin(&nodes, &o, &x->below, err));
+    TRY(study_take_parts(&nodes.node[0].s, x->a->parts, err));
+    if (c->lists) TRY(study_take_lists(&nodes.node[0].s, &dealt, err));
+    for (int at = p->first; at < end; at += step)
+        TRY(run_step(x, p, &nodes, at, end - at < step ? end - at : step, err));
+done:
+    study_nodes_end(&nodes);
+    given_lists_release(&dealt);
+    return st;
+}
+
+static void say_reaches(const struct call *call, const struct compare_reaches *r)
+{
+    if (r->count)
+        call_say(call,
+                 "hotset is also planned at --reach %s%s%s, as far as others of these read; --reach HOW compares "
+                 "all at one reach",
+                 reach_name(r->reach[0]), r->count > 1 ? " and " : "", r->count > 1 ? reach_name(r->reach[1]) : "");
+}
+
+/* Opens the server and finds at which reaches hotset is added. */
+static enum st open_ground(struct ground *x, const char *name, struct server *own, struct nodes_network *network,
+                           struct err *err)
+{
+    enum st st;
+    TRY(memory_args_server(x->call, x->c->memory, name, own, network, &x->below, &x->server, err));
+    TRY(server_set_reach(x->server, reach_of(x->a->reach), err));
+    x->reaches = compare_reaches_find(x->c, x->a, x->server);
+done:
+    return st;
+}
+
+enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,
+                         struct err *err)
+{
+    struct ground x = {.call = call, .c = c, .a = a};
+    struct server own = {0};
+    struct nodes_network network = {0};
+    enum st st = open_ground(&x, name, &own, &network, err);
+    if (st == ST_OK) c->before += cells_of(c, &x.reaches);
+    nodes_network_release(&network);
+    server_release(&own);
+    return st;
+}
+
+enum st comparison_server(struct call *call, struct comparison *c, const struct study_args *a, const struct graph *g,
+                          const char *name, const struct kernels *k, const struct workload *w, doc *rows,
+                          struct err *err)
+{
+    enum st st;
+    struct ground x = {.call = call, .c = c, .a = a, .g = g, .k = k, .w = w, .memo = {.graph = g}};
+    struct server own = {0};
+    struct nodes_network network = {0};
+    uint64_t cells = 0;
+    TRY(open_ground(&x, name, &own, &network, err));
+    if (x.below.nodes > 1 && !graph_plain(g))
         FAIL(ST_USAGE,
              "%s: has several types, and rows of several nodes are summed for one type so far; leave --nodes and "
              "--cluster out, or take 'hotset plan'",
              g->path);
-    if (below.nodes) TRY(memory_args_sizes(c->memory, g, &below, err));
-    TRY(study_options_make(call, a, g, server, k, w, &o, err));
-    o.order_auto = c->order_auto;
-    o.checkpoint = c->checkpoint;
-    o.memo = c->memo;
-    o.measured = c->measured;
-    if (c->lists) TRY(given_lists_read(c->lists, g, server, &dealt, err));
-    snprintf(o.part, sizeof o.part, "server%d-", c->server);
-    for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], server, g, &o.reservation, err));
-    TRY(study_memories_check(call, &below, g, err));
-    TRY(study_nodes_begin(&x, &o, &below, err));
-    TRY(study_take_parts(&x.node[0].s, a->parts, err));
-    if (c->lists) TRY(study_take_lists(&x.node[0].s, &dealt, err));
-    for (int at = 0; at < total; at += step) {
-        int count = total - at < step ? total - at : step;
-        NEW(cells, count, "cells of the comparison");
-        count = fill_cells(c, at, at + count, cells);
-        held = count;
-        TRY(own_lists_read(c->own, c->owns, g, server, cells, count, &lists, err));
-        if (!at) TRY(options_say_memory(call, &o, cells, count, err));
-        if (c->checkpoint) checkpoint_expect(c->checkpoint, study_memory_estimate(&o, cells, count).disk);
-        if (count) TRY(run_cells(call, c, &x, cells, count, rows, err));
-        own_lists_free(lists, count);
-        lists = NULL;
-        mem_free(cells);
-        cells = NULL;
+    if (x.below.nodes) TRY(memory_args_sizes(c->memory, g, &x.below, err));
+    say_reaches(call, &x.reaches);
+    NEW(x.row, cells_of(c, &x.reaches), "rows of the comparison");
+    cells = cells_of(c, &x.reaches);
+    struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
+    TRY(run_pass(&x, &p, err));
+    for (int i = 0; i < x.reaches.count; i++) {
+        p = (struct pass){p.first + p.count, c->budgets, 1, i};
+        TRY(run_pass(&x, &p, err));
     }
+    for (uint64_t i = 0; i < cells; i++)
+        if (x.row[i]) doc_append(rows, doc_copy(x.row[i]));
+    c->before += cells;
 done:
-    own_lists_free(lists, held);
-    mem_free(cells);
-    study_nodes_end(&x);
-    given_lists_release(&dealt);
+    for (uint64_t i = 0; i < cells; i++) doc_free(x.row[i]);
+    mem_free(x.row);
+    partition_memo_release(&x.memo);
     nodes_network_release(&network);
     server_release(&own);
     return st;

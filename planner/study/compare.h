@@ -24,7 +24,6 @@ struct comparison {
     struct own_lists own[OWN_LISTS_MOST]; /* of words NAME=lists:DIR */
     const char *hotness;                  /* NULL: every policy's own */
     struct checkpoint *checkpoint;        /* where finished steps are kept; NULL: nowhere */
-    struct partition_memo *memo;          /* parts found before, of this graph; NULL: nothing is kept */
     bool order_auto;                      /* plan the order, for policies that can */
     const float *measured;                /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
     const struct options_given *given;    /* rows state what of it their policies do not use; NULL: nothing */
@@ -33,6 +32,7 @@ struct comparison {
                                              policies who trains what; NULL: none */
     struct job_array_task task;           /* only cells of this task; parts 0: all of them */
     int server;                           /* number of the server that is compared, for the names there */
+    uint64_t before;                      /* cells of the servers before it */
 };
 
 /* Adds the policies that `names` names, behind "lists" where c->lists is set: "all" (every registered one that plans
@@ -48,11 +48,14 @@ void comparison_drop_twins(const struct call *call, struct comparison *c);
 
 /* Plans and simulates every cell on the server `name` (file or profile; NULL: that of the cluster file), with the
  * memories below its GPUs, and on several nodes, as `memory` says; appends one row of results/1 per cell to
- * `rows`, budget by budget; with parts, of its cells only, as {"cell", "recording",
- * "row"} (job_array.h). Errors of reading the server, of budgets, recording and planning; a policy that cannot make
- * a plan is a row with a status, not an error. */
-enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
-                          const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,
-                          doc *rows, struct err *err) MUST_USE;
+ * `rows`, budget by budget, behind each budget's policies hotset at other reaches (compare_reach.h); with parts, of its
+ * cells only, as {"cell", "recording", "row"} (job_array.h). Adds the cells to c->before. Errors of reading the server,
+ * of budgets, recording and planning; a policy that cannot make a plan is a row with a status, not an error. */
+enum st comparison_server(struct call *call, struct comparison *c, const struct study_args *a, const struct graph *g,
+                          const char *name, const struct kernels *k, const struct workload *w, doc *rows,
+                          struct err *err) MUST_USE;
+/* Only adds the server's cells to c->before. */
+enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,
+                         struct err *err) MUST_USE;
 
 #endif

@@ -25,7 +25,8 @@ static void add_error(struct table *t, const doc *row)
     double error = doc_real_value(doc_get(doc_get(row, "simulated"), "prediction_error"), NAN);
     bool seen = !doc_is_null(doc_get(doc_get(row, "predicted"), "saw_the_evaluated_epochs"));
     if (isnan(error)) table_add(t, "-");
-    else table_add(t, "%s%+.2f %%", doc_get(row, "prediction_note") ? "prior " : seen ? "seen " : "", 100 * error);
+    else if (seen) table_add(t, "seen");
+    else table_add(t, "%s%+.2f %%", doc_get(row, "prediction_note") ? "prior " : "", 100 * error);
 }
 
 /* What the memories below the GPUs serve. */
@@ -38,17 +39,21 @@ static double epoch_of(const doc *row)
     return isnan(with) ? real(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds") : with;
 }
 
-enum { GROUP_ROWS = 256 };
+enum { GROUP_ROWS = 256, SHORT_WIDTH = 100 };
 
 /* Columns that only some comparisons have. */
 struct extra {
-    bool bounds, times, gains, errors, memories, sockets, nodes, ssd;
+    bool reaches, bounds, times, gains, errors, memories, sockets, nodes, ssd;
 };
+
+/* How far GPUs read; "-" without a plan. */
+static const char *reach_at(const doc *row) { return doc_text_value(doc_get(row, "reach"), "-"); }
 
 static struct extra extra_of(const doc *rows, uint64_t from, uint64_t to)
 {
     struct extra x = {.bounds = false};
     for (uint64_t i = from; i < to; i++) {
+        x.reaches |= strcmp(reach_at(doc_at(rows, i)), reach_at(doc_at(rows, from))) != 0;
         x.bounds |= has_bound(doc_at(rows, i));
         x.times |= has_time(doc_at(rows, i));
         x.gains |= doc_is_object(doc_get(doc_at(rows, i), "gain"));
@@ -88,7 +93,8 @@ static void add_memories(struct table *t, const doc *row, const struct extra *x)
 
 static int extra_columns(const struct extra *x)
 {
-    return x->bounds + x->times + x->errors + 2 * x->gains + 2 * x->memories + x->sockets + x->nodes + x->ssd;
+    return x->reaches + x->bounds + x->times + x->errors + 2 * x->gains + 2 * x->memories + x->sockets + x->nodes +
+           x->ssd;
 }
 
 static void add_row(struct table *t, const char *name, const doc *row, const struct extra *x)
@@ -103,6 +109,7 @@ static void add_row(struct table *t, const char *name, const doc *row, const str
         for (int i = 0; i < 7 + extra_columns(x); i++) table_add(t, "-");
         return;
     }
+    if (x->reaches) table_add(t, "%s", reach_at(row));
     table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
     table_percent(t, real(shown, "feature_hit_rate"));
     table_percent(t, real(shown, "topology_hit_rate"));
@@ -145,15 +152,18 @@ static uint64_t sort_rows(const doc *rows, uint64_t from, uint64_t to, const doc
 /* Returns how many rows were left out. */
 static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool all, FILE *out)
 {
-    enum { PLAIN = 9 };
-    const char *headers[PLAIN + 11] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
-                                       ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
+    static const char *const plain[] = {"deal",          ">feat. hits", ">topo. hits",  ">topo. trans.",
+                                        ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
+    enum { PLAIN = sizeof plain / sizeof *plain };
+    const char *headers[PLAIN + 14] = {"policy"};
     const doc *order[GROUP_ROWS], *first = doc_at(rows, from);
     uint64_t count = sort_rows(rows, from, to, order), shown = count, same;
     char sentence[ANSWER_SENTENCE], names[ANSWER_SENTENCE];
     char bytes[UNIT_TEXT];
     const struct extra x = extra_of(rows, from, to);
-    int columns = PLAIN;
+    int columns = 1;
+    if (x.reaches) headers[columns++] = "reach";
+    for (int i = 0; i < PLAIN; i++) headers[columns++] = plain[i];
     if (x.memories) headers[columns++] = ">DRAM trans.";
     if (x.sockets) headers[columns++] = ">other sockets";
     if (x.nodes) headers[columns++] = ">other nodes";
@@ -178,8 +188,9 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
         same = results_merged(order, shown, i, names, sizeof names);
         add_row(t, names, order[i + same - 1], &x);
     }
-    table_keep(t, x.memories ? "reads,epoch,SSD blocks,all trans.,other nodes,feat. hits"
-                             : "all trans.,epoch,feat. hits,of uncached,topo. hits");
+    table_keep(t, x.memories ? "reads,reach,epoch,SSD blocks,all trans.,other nodes,feat. hits"
+                             : "all trans.,reach,epoch,feat. hits,of uncached,topo. hits,prediction,deal");
+    if (!all) table_limit(t, SHORT_WIDTH, "--all");
     table_print(t, out);
     table_free(t);
     return count - shown;
@@ -202,25 +213,6 @@ static void reasons_print(const doc *rows, FILE *to)
     }
 }
 
-/* A table that compares reaches compares runtimes: names the rows that read farther than direct NVLinks. */
-static void reaches_print(const doc *rows, FILE *to)
-{
-    bool direct = false;
-    const char *far = NULL, *reach = "";
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const char *one = doc_text_value(doc_get(doc_at(rows, i), "reach"), "own");
-        direct |= !strcmp(one, "direct");
-        if (far || !strcmp(one, "own") || !strcmp(one, "direct")) continue;
-        far = doc_text_value(doc_get(doc_at(rows, i), "policy"), "?");
-        reach = one;
-    }
-    if (direct && far)
-        terminal_print(to,
-                       "reach: %s reads farther (%s) than policies that read over direct NVLinks only; --reach "
-                       "%s compares policies at the same reach\n",
-                       far, reach, reach);
-}
-
 void results_print(const doc *rows, bool all, FILE *to)
 {
     uint64_t left = 0, one;
@@ -230,15 +222,16 @@ void results_print(const doc *rows, bool all, FILE *to)
         left = one > left ? one : left;
     }
     if (left) terminal_print(to, "\n%llu more policies: --all\n", (unsigned long long)left);
+    const struct extra x = extra_of(rows, 0, doc_size(rows));
     terminal_print(to,
                    "\n"
                    "%s\n"
+                   "rows: the best first, by %s\n"
                    "deal: how training vertices are assigned to GPUs (--deal)\n"
                    "feat., topo.: features, topology; all simulated on held-out epochs\n"
                    "of uncached: share of what the same deal reads with nothing cached\n"
                    "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n",
-                   RESULTS_LEGEND);
-    const struct extra x = extra_of(rows, 0, doc_size(rows));
+                   RESULTS_LEGEND, x.memories ? "seconds of reads" : "all transactions");
     if (x.memories)
         terminal_print(to, "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of "
                            "other sockets and of\n"
@@ -260,6 +253,7 @@ void results_print(const doc *rows, bool all, FILE *to)
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
-    reaches_print(rows, to);
+    if (x.reaches)
+        terminal_print(to, "reach: own memory, GPUs over direct NVLinks, or rows forwarded over several (--reach)\n");
     if (all) reasons_print(rows, to);
 }

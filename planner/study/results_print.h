@@ -11,7 +11,7 @@
 void results_print(const doc *rows, bool all, FILE *to);
 /* What the columns of tables of results mean; the first line below them. */
 #define RESULTS_LEGEND                                                                                                 \
-    "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; trans.: PCIe reads per "  \
-    "epoch"
+    "hits: shares of feature rows and of topology visits that the GPU itself or a peer serves\n"                       \
+    "trans.: PCIe reads per epoch"
 
 #endif

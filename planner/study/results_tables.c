@@ -135,9 +135,9 @@ static bool text_equal(const doc *a, const doc *b, const char *key)
 }
 
 /* What that baseline leaves on the row's server at its budget. */
-static double baseline_of(const doc *rows, uint64_t from, uint64_t until, const doc *row, const char *baseline)
+static double baseline_of(const doc *rows, const doc *row, const char *baseline)
 {
-    for (uint64_t i = from; i < until; i++) {
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *other = doc_at(rows, i);
         if (!strcmp(doc_text_value(doc_get(other, "policy"), ""), baseline) && text_equal(row, other, "server") &&
             text_equal(row, other, "budget"))
@@ -146,12 +146,12 @@ static double baseline_of(const doc *rows, uint64_t from, uint64_t until, const 
     return NAN;
 }
 
-void results_tables_gain(doc *rows, uint64_t from, uint64_t until)
+void results_tables_gain(doc *rows)
 {
-    for (uint64_t i = from; i < until; i++) {
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
         doc *gain = doc_object(), *row = doc_at(rows, i);
         for (int b = 0; b < RESULTS_BASELINES; b++) {
-            double base = baseline_of(rows, from, until, row, results_baselines[b]);
+            double base = baseline_of(rows, row, results_baselines[b]);
             doc_put(gain, results_baselines[b], doc_real(base > 0 ? 1 - total_of(row) / base : NAN));
         }
         doc_put(row, "gain", gain);

@@ -22,9 +22,9 @@ void results_tables_put(const struct study *s, const struct study_cell *c, doc *
 /* The policies that plan without types. */
 enum { RESULTS_BASELINES = 2 };
 extern const char *const results_baselines[RESULTS_BASELINES];
-/* Adds gain{mean-row, single-type} to rows[from..until), the two baselines among them: 1 - transactions / those of the
- * baseline on the same server at the same budget. */
-void results_tables_gain(doc *rows, uint64_t from, uint64_t until);
+/* Adds gain{mean-row, single-type} to rows, the two baselines among them: 1 - transactions / those of the baseline on
+ * the same server at the same budget. */
+void results_tables_gain(doc *rows);
 
 /* Tables per server and budget: hit rates, bytes held, transactions and, where they were measured, errors of every
  * table of rows, a column per policy. rows: of results/1. */

@@ -57,5 +57,23 @@ ok "a system that cannot forward says so" grep -q "legion, unsupported.*cannot r
 ok "dsp forwards" eval '! grep -q "dsp, unsupported" table'
 ok "own memory is in every reach" eval '! grep -q "pagraph, unsupported" table'
 ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --reach direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
+
+# ---- comparisons without --reach: hotset once at each reach that a row has, and held there against equals
+"$HOTSET" compare ${common/--quiet/} --server dgx-v100 --policy hotset,legion,dsp,pagraph -o R.json >table 2>said
+rows() { field R.json '" ".join("%s:%s" % (r["policy"], r["reach"]) for r in d["rows"])'; }
+of() { field R.json "next(r for r in d['rows'] if r['policy'] == '$1')['simulated']['total_transactions']"; }
+fewer() { awk -v a="$(of "$1")" -v b="$(of "$2")" 'BEGIN { printf "%.1f %% %s", 100 * (a < b ? 1 - a / b : a / b - 1), a < b ? "fewer" : "more" }'; }
+ok "its rows stand behind the others" [ "$(rows)" = "hotset:direct legion:direct dsp:forward pagraph:own hotset --reach own:own hotset --reach forward:forward" ]
+for reach in own forward; do ok "the row at $reach is the plan at $reach" [ "$(of "hotset --reach $reach")" = "$(left $reach)" ]; done
+ok "forwarding is held against dsp, and its worth is said" grep -q "^hotset --reach forward: $(fewer "hotset --reach forward" hotset) than hotset, $(fewer "hotset --reach forward" dsp) than dsp," table
+ok "own memory against pagraph" grep -q "^hotset --reach own: $(fewer "hotset --reach own" hotset) than hotset, $(fewer "hotset --reach own" pagraph) than pagraph," table
+ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /own|direct|forward/' table | wc -l)" = 3 ]
+ok "who runs it is told" grep -q "also planned at --reach own and forward" said
+"$HOTSET" compare $common --server dgx-v100 --policy hotset,dgl-uva,legion -o R.json >table 2>/dev/null
+ok "equals need no more rows" [ "$(rows)" = "hotset:direct dgl-uva:own legion:direct" ]
+"$HOTSET" compare $common --server pcie-8 --policy hotset,dsp,pagraph -o R.json >table 2>/dev/null
+ok "nor does a server without NVLinks" [ "$(rows)" = "hotset:own dsp:own pagraph:own" ]
+many() { "$HOTSET" compare $common --server pcie-8,dgx-v100 --policy hotset,dsp,pagraph --budget 2%,5% -o M.json "$@" >/dev/null; }
+ok "parts of an array make the same document" eval 'many && mv M.json one.json && for i in 0 1 2; do many --cells $i/3 || exit; done && many --merge-cells 3 && cmp one.json M.json'
 ok "the bound is of the reach" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --reach forward --bound -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "0 <= d[\"bound\"][\"gap\"] < 0.01")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact -o X 2>&1 | grep -q GLPK'
 finish

@@ -34,7 +34,7 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     results_sentence((const doc *const *)rows, 6, said);
-    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best of the others that read as far; "
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other within its reach; "
                               "predicted to 1.2 %");
     doc *bound = doc_object();
     doc_put(bound, "gap", doc_real(.004));
@@ -52,8 +52,57 @@ static void a_rival_that_is_better_is_said(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     results_sentence((const doc *const *)rows, 2, said);
-    assert_true(text_starts(said, "quiver: 25.0 % fewer transactions than hotset"));
+    assert_true(text_starts(said, "hotset: 33.3 % more transactions than quiver, the best other within its reach"));
     drop(rows, 2);
+}
+
+/* At each reach hotset is held against what reads no farther: dsp is no rival of direct links, and pagraph is one of
+ * own memory. Equal numbers at two reaches are two rows. */
+static void each_reach_has_its_line(void **state)
+{
+    static const char *const want[] = {"hotset --reach forward", "dsp",     "hotset", "legion",
+                                       "hotset --reach own",     "pagraph", "dgl-uva"};
+    doc *rows[] = {row("hotset --reach forward", "forward", 300, 0),
+                   row("dsp", "forward", 500, 0),
+                   row("hotset", "direct", 600, 0),
+                   row("legion", "direct", 800, 0),
+                   row("quiver", "direct", 850, 0),
+                   row("hotset --reach own", "own", 900, 0),
+                   row("pagraph", "own", 900, 0),
+                   row("dgl-uva", "own", 2000, 0)};
+    const doc *order[8];
+    char said[ANSWER_SENTENCE], names[64];
+    (void)state;
+    for (int i = 0; i < 8; i++) order[i] = rows[i];
+    results_sentence(order, 8, said);
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other within its reach; "
+                              "predicted to 0.0 %\n"
+                              "hotset --reach forward: 50.0 % fewer than hotset, 40.0 % fewer than dsp, the best other "
+                              "within that reach\n"
+                              "hotset --reach own: 50.0 % more than hotset, as many as pagraph, the best other within "
+                              "that reach");
+    assert_int_equal(results_merged(order, 8, 5, names, sizeof names), 2);
+    assert_string_equal(names, "pagraph = hotset");
+    assert_int_equal(results_choose(order, 7), 7); /* without dgl-uva: what is equal is one line, so quiver has room */
+    for (int i = 0; i < 8; i++) order[i] = rows[i];
+    doc_put(doc_get(rows[6], "simulated"), "total_transactions", doc_real(901));
+    assert_int_equal(results_choose(order, 8), ANSWER_ROWS);
+    for (int i = 0; i < ANSWER_ROWS; i++) assert_string_equal(doc_text_value(doc_get(order[i], "policy"), ""), want[i]);
+    drop(rows, 8);
+}
+
+/* No ratio with a zero below it. */
+static void nothing_left_has_no_ratio(void **state)
+{
+    doc *rows[] = {row("legion", "direct", 0, 0), row("hotset", "direct", 0, 0), row("hotset", "direct", 5, 0)};
+    const doc *other[] = {rows[0], rows[2]};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_true(text_starts(said, "hotset: as many transactions as legion, the best other"));
+    results_sentence(other, 2, said);
+    assert_true(text_starts(said, "hotset: more transactions than legion, which needs none, the best other"));
+    drop(rows, 3);
 }
 
 static void equal_rows_are_one(void **state)
@@ -88,6 +137,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_rival_is_of_others_and_reads_as_far),
                                        cmocka_unit_test(a_rival_that_is_better_is_said),
-                                       cmocka_unit_test(equal_rows_are_one), cmocka_unit_test(few_rows_answer)};
+                                       cmocka_unit_test(each_reach_has_its_line),
+                                       cmocka_unit_test(nothing_left_has_no_ratio),
+                                       cmocka_unit_test(equal_rows_are_one),
+                                       cmocka_unit_test(few_rows_answer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
