@@ -44,7 +44,8 @@ static void step_print(struct table *t, const char *name, const struct advice_va
     table_add_seconds(t, v->seconds);
     if (!isnan(a->today.reads)) table_add_seconds(t, v->reads);
     add_saved(t, advice_cost(v), from ? advice_cost(from) : NAN);
-    table_add(t, "%.1f %%", 100 * advice_cost(v) / advice_cost(&a->today));
+    if (advice_cost(&a->today) > 0) table_add(t, "%.1f %%", 100 * advice_cost(v) / advice_cost(&a->today));
+    else table_add(t, "-");
 }
 
 /* The levers in the order in which they were put on top of each other. */

@@ -44,6 +44,7 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
     }
     table_print(t, to);
     table_free(t);
+    terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");
 }
 
 static void add_places(struct table *t, const doc *places)
@@ -144,7 +145,7 @@ static void deal_print(const struct plan *p, FILE *to)
         text_append(list, sizeof list, "%s%s %s", i ? ", " : "", doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
                     units_count(count,
                                 (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
-    if (*list) terminal_print(to, "transactions predicted from one epoch: %s\n", list);
+    if (*list) terminal_print(to, "deals tried, with the transactions predicted from one epoch: %s\n", list);
     if (doc_get(deal, "too_large_to_try"))
         terminal_print(to, "other deals were not tried, as the graph is large; --deal NAME plans with another\n");
 }
@@ -163,7 +164,7 @@ static void order_print(const struct plan *p, FILE *to)
             100 * doc_real_value(doc_get(order, "largest_community"), NAN),
             100 * doc_real_value(doc_get(order, "largest_community_shuffled"), NAN));
     for (uint64_t i = 0; i < doc_size(tried); i++)
-        fprintf(to, "%s%s %s", i ? ", " : "transactions predicted from one epoch: ",
+        fprintf(to, "%s%s %s", i ? ", " : "orders tried, with the transactions predicted from one epoch: ",
                 doc_text_value(doc_get(doc_at(tried, i), "order"), "?"),
                 units_count(count,
                             (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
