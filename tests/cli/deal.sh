@@ -57,14 +57,17 @@ for g in G R; do for s in dgx-v100 siton; do
 import json, sys
 rows = [r for r in json.load(open(sys.argv[1]))["rows"] if r["simulated"] and r["simulated"]["total_transactions"]]
 for b in {r["budget"] for r in rows}:
-    own = [r for r in rows if r["budget"] == b and r["policy"] == "hotset"]
-    if not own:
-        continue  # nothing is left
-    own = own[0]
-    left, whole = own["simulated"]["total_transactions"], own["uncached_transactions"]
-    for r in rows:  # bgl trains in another order, oracle has seen the judged epochs
-        if r["budget"] == b and r["policy"] not in ("bgl", "oracle") and left >= 0.01 * whole and r["simulated"]["total_transactions"] < 0.995 * left:
-            print(sys.argv[1], b, r["policy"], r["simulated"]["total_transactions"], "hotset", left)
+    # the row of each reach, against all that read no farther
+    for own in [r for r in rows if r["budget"] == b and r["policy"].split(" --reach ")[0] == "hotset"]:
+        far = own["policy"].split(" --reach ")[1] if " --reach " in own["policy"] else "direct"
+        left, whole = own["simulated"]["total_transactions"], own["uncached_transactions"]
+        for r in rows:  # bgl trains in another order, oracle has seen the judged epochs
+            other = r["policy"].split(" --reach ")
+            reads = other[1] if len(other) > 1 else "forward" if r["policy"] == "dsp" else "own" if r["reach"] == "own" else "direct"
+            if ["own", "direct", "forward"].index(reads) > ["own", "direct", "forward"].index(far):
+                continue
+            if r["budget"] == b and r["policy"] not in ("bgl", "oracle") and left >= 0.01 * whole and r["simulated"]["total_transactions"] < 0.995 * left:
+                print(sys.argv[1], b, r["policy"], r["simulated"]["total_transactions"], own["policy"], left)
 P
 done; done | none "no other policy leaves fewer transactions than hotset"
 finish
