@@ -6,7 +6,15 @@
  *
  * WholeGraph's own cache is set-associative: 32 lines for each `coverage` consecutive rows of a table. Rows in the
  * order of hotness would compete for the lines of few sets. So the k-th hottest row is put at (k % sets) * coverage + k
- * / sets of a table of sets * coverage rows: every set then has at most 32 hot rows, and the cache holds them all. */
+ * / sets of a table of sets * coverage rows: every set then has at most 32 hot rows, and the cache holds them all.
+ *
+ * Which memory type is safe: continuous and chunked memory is mapped into every process of its communicator, so in GPU
+ * memory all its GPUs must reach each other; distributed memory maps the own part only, and others are asked for it by
+ * NCCL, in gathers that all processes make together (docs.nvidia.com/cugraph/26.10, WholeMemory implementation
+ * details). cugraph-pyg's backends are vmm, continuous, and nccl, distributed (26.10, cugraph_pyg/tensor/utils.py); on
+ * one server it takes vmm for all processes unless told (data/feature_store.py), also where NVLinks do not join all
+ * GPUs. Host memory of one server is mapped by all processes always. Mapped is faster: a gather is one kernel, without
+ * the two exchanges of ids and rows and without waiting for other processes. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -90,10 +98,11 @@ static const char functions[] =
     "        return out\n"
     "\n"
     "\n"
-    "def feature_store(rows, name='x', group=None):\n"
+    "def feature_store(rows, name='x', group=None, location='cpu'):\n"
     "    \"\"\"A FeatureStore of cugraph-pyg, as data[0] of its loaders, that reads rows in place: a PlannedRows, or "
     "of several\n"
-    "    types {type: PlannedRows}.\"\"\"\n"
+    "    types {type: PlannedRows}. location: where it keeps attributes that you add, with the backend that is safe "
+    "there.\"\"\"\n"
     "    from cugraph_pyg.data import FeatureStore\n"
     "    from cugraph_pyg.tensor import DistTensor\n"
     "\n"
@@ -108,7 +117,7 @@ static const char functions[] =
     "        def __getitem__(self, vertices):\n"
     "            return self.rows[vertices]\n"
     "\n"
-    "    store = FeatureStore(backend='vmm')\n"
+    "    store = FeatureStore(location=location, backend=BACKEND[location])\n"
     "    for kind, planned in (rows if isinstance(rows, dict) else {group: rows}).items():\n"
     "        store[kind, name, None] = InPlace(planned)\n"
     "    return store\n"
@@ -168,13 +177,15 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
 {
     enum st st;
     char *constants = NULL;
-    size_t size = strlen(b->book.text) + strlen(b->coverage.text) + 200;
+    size_t size = strlen(b->book.text) + strlen(b->coverage.text) + 400;
     NEW(constants, size, "constants of a script");
     text_append(constants, size,
                 "BOOKS = %s  # rows of the hot table on each GPU of a clique\nCOVERAGE = %s  # of WholeGraph's own "
                 "cache, "
-                "for striped_cache\n",
-                b->book.text, b->coverage.text);
+                "for striped_cache\n"
+                "BACKEND = {'cpu': 'vmm', 'cuda': '%s'}  # of tensors that all processes share: see use[] of "
+                "export.json\n",
+                b->book.text, b->coverage.text, in->plan->assignment.cliques == 1 ? "vmm" : "nccl");
     const struct export_loader own = {.name = "load_wholegraph.py",
                                       .what = "makes the tables of a GPU's clique",
                                       .about = about,
@@ -249,6 +260,38 @@ done:
     return st;
 }
 
+/* The least number of NVLinks between two GPUs of a clique; 0: some pair has PCIe only; -1: no clique has two. */
+static int least_links(const struct plan *p)
+{
+    int least = -1;
+    const struct assignment *a = &p->assignment;
+    for (int i = 0; i < a->gpus; i++)
+        for (int j = 0; j < a->gpus; j++)
+            if (i != j && a->clique_of[i] == a->clique_of[j] && (least < 0 || p->links[i][j] < least))
+                least = p->links[i][j];
+    return least;
+}
+
+/* Which memory type is safe and fast on this server. */
+static void say_placement(const struct export_input *in, struct export_folder *to)
+{
+    char cliques[1200], over[64] = "PCIe, slower than NVLink but without the host";
+    int least = least_links(in->plan);
+    export_cliques_text(&in->plan->assignment, cliques, sizeof cliques);
+    if (least > 0) snprintf(over, sizeof over, "%d NVLink%s to each peer or more", least, least == 1 ? "" : "s");
+    if (least >= 0)
+        export_use(to,
+                   "GPU memory inside a clique of %s: continuous (vmm), or chunked where the driver maps no memory of "
+                   "other "
+                   "processes; GPUs read each other over %s",
+                   cliques, over);
+    if (in->plan->assignment.cliques > 1)
+        export_use(to, "GPU memory of all processes together: distributed (nccl) only, because these cliques do not "
+                       "reach each other; every process must then make equally many gathers (BACKEND in the script)");
+    else export_use(to, "GPU memory of all processes together: continuous (vmm), as all GPUs reach each other");
+    export_use(to, "host memory: continuous (vmm), which all processes of a server map");
+}
+
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
@@ -263,6 +306,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
                "in Python, from load_wholegraph import PlannedRows, epoch_ids: in the process of each GPU, with the "
                "features as one .npy%s",
                graph_plain(in->graph) ? "" : " for each type");
+    say_placement(in, to);
 done:
     export_values_release(&b.book);
     export_values_release(&b.coverage);

@@ -102,6 +102,17 @@ for t in quiver glt wholegraph legion; do
     export_ P-p2p $t E-p2p-$t --simulate-epochs 0 >/dev/null
     ok "$t: peer access over PCIe is said" eval 'what E-p2p-$t | grep -q "GPU memory over PCIe"'
 done
+# which memory type of WholeGraph is safe: mapped where all its GPUs reach each other, else passed on by NCCL
+use() { python3 -c 'import json, sys; print(*json.load(open(sys.argv[1] + "/export.json"))["use"], sep="\n")' "$1"; }
+backend() { grep -o "^BACKEND = {[^}]*}" "$1/load_wholegraph.py"; }
+plan P-all-wide --server hgx-h100-8 --budget 2%
+export_ P-all-wide wholegraph E-wide-wholegraph --simulate-epochs 0 >/dev/null
+plan P-alone --server dgx-v100:1 --budget 4%
+export_ P-alone wholegraph E-alone-wholegraph --simulate-epochs 0 >/dev/null
+ok "wholegraph: two cliques are mapped inside, and joined by NCCL" eval 'use E-far-wholegraph | grep -qF "a clique of [[0, 1, 2, 3], [4, 5, 6, 7]]: continuous (vmm)" && use E-far-wholegraph | grep -q "over 1 NVLink to each peer or more" && use E-far-wholegraph | grep -q "all processes together: distributed (nccl) only" && backend E-far-wholegraph | grep -qF "{'"'cpu': 'vmm', 'cuda': 'nccl'}"'"'
+ok "wholegraph: a switch of NVLinks maps all GPUs" eval 'use E-wide-wholegraph | grep -q "all processes together: continuous (vmm)" && backend E-wide-wholegraph | grep -qF "'"'cuda': 'vmm'"'" && ! use E-wide-wholegraph | grep -q nccl'
+ok "wholegraph: over PCIe it is mapped, and said to be slower" eval 'use E-p2p-wholegraph | grep -q "over PCIe, slower than NVLink"'
+ok "wholegraph: one GPU reads no peer" eval '! use E-alone-wholegraph | grep -q "each other over"'
 export_ P-near legion E-near-legion >/dev/null
 ok "legion, which places rows itself, runs as for a plan that does not forward" [ "$(left E-far-legion)" = "$(left E-near-legion)" ]
 ok "the files have those cliques, too" eval 'grep -qF "[[0, 1, 2, 3], [4, 5, 6, 7]]" E-far-quiver/load_quiver.py && [ -s E-far-quiver/clique1_feature_order.npy ]'

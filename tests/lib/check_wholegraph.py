@@ -74,7 +74,8 @@ class DistTensor:
 
 
 class FeatureStore:
-    def __init__(self, backend):
+    def __init__(self, location="cpu", backend=None):
+        assert (location, backend) == ("cpu", "vmm")
         self.features = {}
 
     def __setitem__(self, key, tensor):
