@@ -98,6 +98,7 @@ static struct refresh_result weigh(const struct work *w)
     r.gain = (double)plan_predicted(r.plan[0]).total - (double)plan_predicted(r.plan[1]).total;
     const struct refresh_pay p = refresh_pays(&w->server, &w->trace.assignment, &w->moves, r.gain);
     r.bytes_per_second = p.bytes_per_second;
+    r.uplink_bytes_per_second = p.uplink_bytes_per_second;
     r.seconds_to_move = p.seconds_to_move;
     r.seconds_gained = p.seconds_gained;
     r.epochs = !w->moves.bytes ? 0 : r.seconds_gained > 0 ? r.seconds_to_move / r.seconds_gained : NAN;

@@ -31,6 +31,33 @@ static doc *gpus_of(const struct refresh_result *r)
     return list;
 }
 
+/* What crosses each PCIe uplink: loads of the GPUs below it, in the order of the first. A GPU whose switch is not known
+ * has its own. */
+static doc *uplinks_of(const struct refresh_result *r)
+{
+    doc *list = doc_array();
+    const struct server *s = r->server;
+    bool told[GPUS_MAX] = {false};
+    for (int g = 0; g < s->gpus; g++) {
+        uint64_t bytes = 0;
+        int above = s->gpu[g].pcie_switch;
+        if (told[g]) continue;
+        doc *d = doc_object(), *below = doc_array();
+        for (int i = g; i < s->gpus; i++) {
+            if (i != g && (above < 0 || s->gpu[i].pcie_switch != above)) continue;
+            told[i] = true;
+            bytes += r->moves->feature[i].bytes + r->moves->topology[i].bytes;
+            doc_append(below, doc_integer(s->gpu[i].id));
+        }
+        doc_put(d, "switch", above < 0 ? doc_null() : doc_integer(above));
+        doc_put(d, "gpus", below);
+        doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
+        doc_put(d, "seconds_to_load", doc_real((double)bytes / r->uplink_bytes_per_second));
+        doc_append(list, d);
+    }
+    return list;
+}
+
 doc *refresh_stated(const struct refresh_result *r)
 {
     doc *d = doc_object();
@@ -100,6 +127,7 @@ doc *refresh_document(const struct refresh_result *r)
     doc_put(d, "before", judged(r->plan[0], r->graph));
     doc_put(d, "after", judged(r->plan[1], r->graph));
     doc_put(d, "gpus", gpus_of(r));
+    doc_put(d, "uplinks", uplinks_of(r));
     return d;
 }
 

@@ -14,6 +14,7 @@ struct refresh_result {
     const struct plan *plan[2];       /* as it was, refreshed; both predicted from the new recording */
     double gain;                      /* predicted transactions per epoch that the new plan saves */
     double bytes_per_second;          /* of each GPU's loads; NaN: the server does not state it */
+    double uplink_bytes_per_second;   /* of all GPUs below one PCIe uplink together; NaN likewise */
     double seconds_to_move;           /* of the GPU with most bytes; NaN likewise */
     double seconds_gained;            /* per epoch */
     double epochs;                    /* after which moving has paid; NaN: never, or not known */

@@ -286,8 +286,9 @@ struct refresh_pay refresh_pays(const struct server *s, const struct assignment 
     enum { BULK = 1 << 20 };
     uint64_t most = 0;
     int trainers = 0;
-    double bulk = 1e9 * shared_rate(s, BULK);
-    struct refresh_pay p = {.bytes_per_second = bulk > 0 ? bulk : NAN};
+    double bulk = 1e9 * shared_rate(s, BULK), uplink = 1e9 * server_uplink_rate(s, BULK);
+    struct refresh_pay p = {.bytes_per_second = bulk > 0 ? bulk : NAN,
+                            .uplink_bytes_per_second = uplink > 0 ? uplink : NAN};
     for (int g = 0; g < s->gpus; g++) {
         uint64_t bytes = m->feature[g].bytes + m->topology[g].bytes;
         most = bytes > most ? bytes : most;

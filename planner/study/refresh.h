@@ -49,9 +49,10 @@ enum st refresh_count(const struct plan *before, const struct plan *after, const
 double refresh_line_seconds(const struct server *s, double lines);
 /* What moving takes and gives, in seconds; NaN where the server does not state its rates. */
 struct refresh_pay {
-    double bytes_per_second; /* of each GPU's loads, with all GPUs at work */
-    double seconds_to_move;  /* of the GPU with most bytes */
-    double seconds_gained;   /* per epoch, by GPUs that train */
+    double bytes_per_second;        /* of each GPU's loads, with all GPUs at work; NaN: not known */
+    double uplink_bytes_per_second; /* of all GPUs below one PCIe uplink together; NaN likewise */
+    double seconds_to_move;         /* of the GPU with most bytes */
+    double seconds_gained;          /* per epoch, by GPUs that train */
 };
 /* gain: transactions per epoch that are saved. */
 struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,

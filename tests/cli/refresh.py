@@ -38,5 +38,10 @@ assert now < was and was - now > 0.85 * (was - best)
 slowest = max(g["feature"]["bytes_to_load"] + g["topology"]["bytes_to_load"] for g in said["gpus"])
 assert abs(said["seconds_to_load"] - slowest / said["bytes_per_second"]) < 1e-6 * said["seconds_to_load"]
 assert abs(said["pays_after_epochs"] - said["seconds_to_load"] / said["seconds_saved"]) < 1e-6 * said["pays_after_epochs"]
+# what crosses each uplink: on a DGX-V100 two GPUs share one (0 and 1, 2 and 3, ..), which carries 13.04 GB/s in large reads
+of = {g["id"]: g["feature"]["bytes_to_load"] + g["topology"]["bytes_to_load"] for g in said["gpus"]}
+assert [u["gpus"] for u in said["uplinks"]] == [[g, g + 1] for g in sorted(of)[::2]], said["uplinks"]
+for u in said["uplinks"]:
+    assert u["bytes_to_load"] == sum(of[g] for g in u["gpus"]) and abs(u["seconds_to_load"] - u["bytes_to_load"] / 13.04e9) < 1e-9, u
 saved = said["before"]["predicted"]["total_transactions"] - said["after"]["predicted"]["total_transactions"]
 assert saved == said["transactions_saved"] > 0
