@@ -31,6 +31,9 @@ test: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) ## run every short test; the
 test-packages: $(BUILD)/hotset lib ## test the wheel and the Debian package in empty environments (needs pip and a package index)
 	@PACKAGE_TESTS=1 $(TEST_RUN) tests/package/package.sh
 
+test-installs: $(BUILD)/hotset lib ## test the runtimes' install lines of planner/RUNTIMES.md in empty environments (needs pip, a package index, 10 GB)
+	@INSTALL_TESTS=1 $(TEST_RUN) tests/package/installs.sh
+
 # What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.
 test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
 	@$(TEST_RUN) tests/golden/golden $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
@@ -144,4 +147,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
+.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
