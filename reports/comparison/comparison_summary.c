@@ -19,12 +19,29 @@ static const char *against(double value, double other, char out[STYLE_TEXT])
     return out;
 }
 
-/* The next policy behind the best one that is no yardstick; -1: there is none. */
-static int next_best(const struct grid *grid)
+/* Bytes of a row's name without the reach that compare adds to the default policy, "hotset --reach forward". */
+static size_t bare(const char *policy)
+{
+    const char *reach = strstr(policy, " --reach ");
+    return reach ? (size_t)(reach - policy) : strlen(policy);
+}
+
+static bool same_policy(const char *a, const char *b) { return bare(a) == bare(b) && !strncmp(a, b, bare(a)); }
+
+static bool reads_alike(const struct result_row *a, const struct result_row *b)
+{
+    return !a->reach || !b->reach || !strcmp(a->reach, b->reach);
+}
+
+/* The next policy behind the best one that is no yardstick, nor the same at another reach; alike: and whose GPUs read
+ * each other as far. -1: there is none. */
+static int next_best(const struct grid *grid, bool alike)
 {
     for (int p = grid->best + 1; p < grid->policy_count; p++) {
         const struct result_row *r = grid_row(grid, p, grid->middle);
-        if (r && !isnan(row_total(r)) && !style_is_yardstick(grid->policies[p])) return p;
+        if (!r || isnan(row_total(r)) || style_is_yardstick(grid->policies[p])) continue;
+        if (same_policy(grid->policies[p], grid->policies[grid->best])) continue;
+        if (!alike || reads_alike(r, grid_row(grid, grid->best, grid->middle))) return p;
     }
     return -1;
 }
@@ -37,12 +54,13 @@ static bool overlap(const struct result_row *a, const struct result_row *b)
 static void compare_add(const struct grid *grid, const struct result_row *best, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
-    int next = next_best(grid);
+    int next = next_best(grid, true), any = next_best(grid, false);
+    if (next < 0) next = any;
     double total = row_total(best);
     if (next >= 0) {
         const struct result_row *other = grid_row(grid, next, grid->middle);
-        text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, row_total(other), text),
-                    style_cut(name, grid->policies[next], 60));
+        text_append(out, SUMMARY_BYTES, ": %s %s, the next best%s", against(total, row_total(other), text),
+                    style_cut(name, grid->policies[next], 60), next == any ? "" : " whose GPUs read as far");
         if (overlap(best, other)) add(out, " (their confidence intervals overlap, so the difference may be noise)");
     }
     double uncached = best->uncached > 0
@@ -81,11 +99,27 @@ static void budgets_add(const struct grid *grid, char out[SUMMARY_BYTES])
         first += leads(grid, grid->best, b);
         counted += !isnan(grid_least(grid, b));
     }
-    if (counted < 2 || next_best(grid) < 0) return;
+    if (counted < 2 || next_best(grid, false) < 0) return;
     style_cut(name, grid->policies[grid->best], 60);
     if (first == counted)
         text_append(out, SUMMARY_BYTES, " %s needs the fewest at %s budgets.", name, counted == 2 ? "both" : "all");
     else text_append(out, SUMMARY_BYTES, " %s needs the fewest at %d of %d budgets.", name, first, counted);
+}
+
+/* The best policy at other reaches, where the comparison has it. */
+static void reaches_add(const struct grid *grid, char out[SUMMARY_BYTES])
+{
+    char text[STYLE_TEXT];
+    const char *best = grid->policies[grid->best];
+    for (int p = 0; p < grid->policy_count; p++) {
+        const struct result_row *r = grid_row(grid, p, grid->middle);
+        if (p == grid->best || !same_policy(grid->policies[p], best) || !r || isnan(row_total(r))) continue;
+        text_append(out, SUMMARY_BYTES, " %s, whose GPUs read %s, needs %s.", grid->policies[p],
+                    strstr(grid->policies[p], "--reach own")       ? "no other GPU"
+                    : strstr(grid->policies[p], "--reach forward") ? "each other over several NVLinks"
+                                                                   : "each other over direct NVLinks",
+                    style_count(text, row_total(r)));
+    }
 }
 
 static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
@@ -123,6 +157,7 @@ void summary_grid(const struct grid *grid, bool brief, char out[SUMMARY_BYTES])
     if (brief) return;
     rates_add(best, out);
     budgets_add(grid, out);
+    reaches_add(grid, out);
     yardstick_add(grid, out);
 }
 
@@ -134,6 +169,18 @@ static int distinct(const struct result_rows *rows, size_t member)
         const char *mine = *(const char *const *)((const char *)&rows->list[i] + member);
         for (uint64_t j = 0; j < i && !seen; j++)
             seen = !strcmp(mine, *(const char *const *)((const char *)&rows->list[j] + member));
+        n += !seen;
+    }
+    return n;
+}
+
+/* Different policies; at how many reaches does not count. */
+static int policies(const struct result_rows *rows)
+{
+    int n = 0;
+    for (uint64_t i = 0; i < rows->count && n < 1000; i++) {
+        bool seen = false;
+        for (uint64_t j = 0; j < i && !seen; j++) seen = same_policy(rows->list[i].policy, rows->list[j].policy);
         n += !seen;
     }
     return n;
@@ -155,7 +202,7 @@ void summary_all(const struct result_rows *rows, const struct grids *grids, char
         if (grids->list[i].budget_count > budgets) budgets = grids->list[i].budget_count;
     out[0] = 0;
     counted_add(out, (int)rows->count, "run", "runs", "");
-    counted_add(out, distinct(rows, offsetof(struct result_row, policy)), "policy", "policies", ": ");
+    counted_add(out, policies(rows), "policy", "policies", ": ");
     counted_add(out, distinct(rows, offsetof(struct result_row, graph)), "graph", "graphs", ", ");
     counted_add(out, distinct(rows, offsetof(struct result_row, server)), "server", "servers", ", ");
     counted_add(out, budgets, "budget.", "budgets.", ", ");

@@ -159,6 +159,7 @@ static enum st row_read(const doc *object, const struct place *at, struct result
     TRY(text_read(object, "policy", at, &r->policy, err));
     TRY(text_read(object, "server", at, &r->server, err));
     TRY(text_read(object, "graph", at, &r->graph, err));
+    TRY(text_read(object, "reach", at, &r->reach, err));
     TRY(text_read(object, "budget", at, &r->budget, err));
     r->per = budget_per(object);
     TRY(number_read(object, "budget_bytes", 0, COUNT_HIGH, at, &r->budget_bytes, err));

@@ -32,6 +32,7 @@ struct result_rates {
 
 struct result_row {
     const char *policy, *server, *graph;
+    const char *reach;   /* how far its GPUs read each other, "own" to "forward"; NULL: not stated */
     const char *budget;  /* as the user gave it, or NULL */
     const char *per;     /* " per GPU", " per clique" or "": what it was given for */
     double budget_bytes; /* per GPU */
