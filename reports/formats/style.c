@@ -11,6 +11,9 @@
  * can be read. */
 static const struct look looks[] = {
     {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},
+    {"hotset --reach forward", 0xB5361C, 1, 5, 1.8,
+     FAMILY_OURS}, /* rows that compare adds: the default at others' reach */
+    {"hotset --reach own", 0xC97A1E, 3, 13, 1.8, FAMILY_OURS},
     {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
     {"mean-row", 0xA65628, 2, 8, 1.6, FAMILY_OURS},
     {"single-type", 0x8A4B08, 3, 9, 1.6, FAMILY_OURS},
