@@ -138,7 +138,7 @@ void sizing_options_table(FILE *to, const struct sizing *s)
 
 /* ---- intervals ---- */
 
-enum { ROW = 26, ROW_OF_MANY = 18, MANY = 16, BARS_MAX = 60, NAMES = 250 };
+enum { ROW = 26, ROW_OF_MANY = 15, MANY = 16, BARS_MAX = 60, NAMES = 250 };
 
 /* One option as a bar from low to high with a dot; pale: the interval without one's own cases. */
 static void bar_write(struct figures *figures, const doc *o, double y, unsigned colour)
