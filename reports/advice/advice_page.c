@@ -1,17 +1,11 @@
-#include "reports/shell/page_kind.h"
+#include "reports/shell/answers.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "reports/advice/advice_waterfall.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-
-struct advice_list {
-    struct advice_read *list;
-    int count;
-};
 
 /* ---- reading ---- */
 
@@ -28,10 +22,12 @@ static void find_steps(struct advice_read *a)
     }
 }
 
-static enum st advice_load(const char *path, struct advice_read *out, struct err *err)
+static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
+    struct advice_read *out = one;
     enum st st;
     doc *today, *advice, *levers;
+    (void)with;
     TRY(doc_load(path, "advice/1", &out->root, err));
     TRY(doc_need_object(out->root, "today", path, &today, err));
     TRY(doc_need_object(out->root, "advice", path, &advice, err));
@@ -57,8 +53,9 @@ static double transactions(const doc *of, const char *value)
 }
 
 /* What the advice leaves, in a sentence. */
-static void answer_write(FILE *to, const struct advice_read *a, const char *open)
+static void answer_write(FILE *to, const void *one, const char *open)
 {
+    const struct advice_read *a = one;
     double today = transactions(a->today, "value"), best = transactions(a->advice, "value");
     char text[2][STYLE_TEXT];
     if (isnan(today) || isnan(best)) return;
@@ -118,58 +115,39 @@ static void impossible_list(FILE *to, const struct advice_read *a)
 
 /* ---- the page ---- */
 
-static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct advice_list *l = of;
-    return advice_waterfall(figures, &l->list[section], err);
+    return advice_waterfall(figures, one, err);
 }
 
-static void lead_write(const void *of, FILE *to)
+static void options_write(FILE *to, const void *one)
 {
-    const struct advice_list *l = of;
-    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
-}
-
-static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
-{
-    const struct advice_list *l = of;
-    const struct advice_read *a = &l->list[section];
-    enum st st;
-    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
-    html_element(to, "<h2>", a->subject.graph, "");
-    html_element(to, " <small>on ", a->subject.server, "</small></h2>\n");
-    if (l->count > 1) answer_write(to, a, "<p>");
+    const struct advice_read *a = one;
     html_element(to, "<p>Today: <code>", document_text(a->today, "options"), "</code></p>\n");
     html_element(to, "<p>Advice: <code>", document_text(a->advice, "options"), "</code></p>\n");
     if (document_count(a->advice, "feature_bytes") < document_count(a->today, "feature_bytes"))
         fprintf(to, "<p>First import the graph again with <code>--feature-type %s</code>.</p>\n",
                 document_count(a->advice, "feature_bytes") < 2 ? "i8" : "f16");
-    TRY(page_figures_write(to, figures, section, err));
-    levers_table(to, a);
-    impossible_list(to, a);
-    fputs("</section>\n", to);
-done:
-    return st;
+}
+
+static void tables_write(FILE *to, const void *one)
+{
+    levers_table(to, one);
+    impossible_list(to, one);
 }
 
 static enum st advice_report(const struct page_request *request, struct err *err)
 {
-    enum st st;
-    struct advice_list l = {.count = request->count};
-    NEW(l.list, l.count, "advice");
-    for (int i = 0; i < l.count; i++) TRY(advice_load(request->inputs[i], &l.list[i], err));
-    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
-    TRY(page_write(&(struct page){.title = page_title(request, "What would save most"),
-                                  .of = &l,
-                                  .sections = l.count,
-                                  .draw = figures_write,
-                                  .lead = lead_write,
-                                  .section = section_write},
-                   request, err));
-done:
-    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
-    mem_free(l.list);
-    return st;
+    static const struct answers page = {.title = "What would save most",
+                                        .bytes = sizeof(struct advice_read),
+                                        .root = offsetof(struct advice_read, root),
+                                        .subject = offsetof(struct advice_read, subject),
+                                        .load = load,
+                                        .draw = figures_write,
+                                        .sentence = answer_write,
+                                        .facts = options_write,
+                                        .tables = tables_write};
+    return answers_report(&page, request, err);
 }
 
 extern const struct page_kind page_kind_advice_page;

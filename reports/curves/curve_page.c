@@ -2,12 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "reports/curves/curve_plot.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
-#include "reports/shell/page_kind.h"
+#include "reports/shell/answers.h"
 
 enum { PARTS_MOST = 4096, POINTS_MOST = 100000 };
 
@@ -15,11 +14,6 @@ struct curve {
     doc *root; /* owned */
     const doc *parts;
     struct figure_subject subject;
-};
-
-struct curve_list {
-    struct curve *list;
-    int count;
 };
 
 /* ---- reading ---- */
@@ -44,10 +38,12 @@ done:
     return st;
 }
 
-static enum st curve_load(const char *path, struct curve *out, struct err *err)
+static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
+    struct curve *out = one;
     enum st st;
     doc *parts;
+    (void)with;
     TRY(doc_load(path, "curve/1", &out->root, err));
     TRY(doc_need_array(out->root, "parts", path, &parts, err));
     if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
@@ -69,10 +65,9 @@ static bool drawn(const struct curve *c, uint64_t i)
     return !i || !strcmp(document_text(doc_at(c->parts, i), "unit"), "all");
 }
 
-static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct curve_list *l = of;
-    const struct curve *c = &l->list[section];
+    const struct curve *c = one;
     enum st st = ST_OK;
     char what[32] = "curve";
     for (uint64_t i = 0; i < doc_size(c->parts); i++) {
@@ -85,8 +80,9 @@ done:
 }
 
 /* The knee of the best line that has one. */
-static void answer_write(FILE *to, const struct curve *c, const char *open)
+static void answer_write(FILE *to, const void *one, const char *open)
 {
+    const struct curve *c = one;
     const doc *lines = doc_get(doc_at(c->parts, 0), "lines"), *best = NULL;
     char text[2][STYLE_TEXT];
     for (uint64_t i = 0; i < doc_size(lines); i++) {
@@ -103,8 +99,9 @@ static void answer_write(FILE *to, const struct curve *c, const char *open)
             style_percent(text[1], document_number(knee, "hit_rate"), 1));
 }
 
-static void knees_table(FILE *to, const struct curve *c)
+static void knees_table(FILE *to, const void *one)
 {
+    const struct curve *c = one;
     static const struct html_column columns[] = {{"caches", NULL, true},
                                                  {"rows", NULL, true},
                                                  {"order or rule", NULL, true},
@@ -131,46 +128,17 @@ static void knees_table(FILE *to, const struct curve *c)
     html_table_end(to);
 }
 
-static void lead_write(const void *of, FILE *to)
-{
-    const struct curve_list *l = of;
-    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
-}
-
-static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
-{
-    const struct curve_list *l = of;
-    const struct curve *c = &l->list[section];
-    enum st st;
-    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
-    html_element(to, "<h2>", c->subject.graph, "");
-    html_element(to, " <small>on ", c->subject.server, "</small></h2>\n");
-    if (l->count > 1) answer_write(to, c, "<p>");
-    TRY(page_figures_write(to, figures, section, err));
-    knees_table(to, c);
-    fputs("</section>\n", to);
-done:
-    return st;
-}
-
 static enum st curve_report(const struct page_request *request, struct err *err)
 {
-    enum st st;
-    struct curve_list l = {.count = request->count};
-    NEW(l.list, l.count, "curves");
-    for (int i = 0; i < l.count; i++) TRY(curve_load(request->inputs[i], &l.list[i], err));
-    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
-    TRY(page_write(&(struct page){.title = page_title(request, "How much cache is enough"),
-                                  .of = &l,
-                                  .sections = l.count,
-                                  .draw = figures_write,
-                                  .lead = lead_write,
-                                  .section = section_write},
-                   request, err));
-done:
-    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
-    mem_free(l.list);
-    return st;
+    static const struct answers page = {.title = "How much cache is enough",
+                                        .bytes = sizeof(struct curve),
+                                        .root = offsetof(struct curve, root),
+                                        .subject = offsetof(struct curve, subject),
+                                        .load = load,
+                                        .draw = figures_write,
+                                        .sentence = answer_write,
+                                        .tables = knees_table};
+    return answers_report(&page, request, err);
 }
 
 extern const struct page_kind page_kind_curve_page;

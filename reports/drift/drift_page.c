@@ -2,12 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "reports/drift/drift_plot.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
-#include "reports/shell/page_kind.h"
+#include "reports/shell/answers.h"
 
 enum { SCHEMES_MOST = 64, WINDOWS_MOST = 100000 };
 
@@ -17,18 +16,15 @@ struct drift {
     struct figure_subject subject;
 };
 
-struct drift_list {
-    struct drift *list;
-    int count;
-};
-
 /* ---- reading ---- */
 
-static enum st drift_load(const char *path, struct drift *out, struct err *err)
+static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
+    struct drift *out = one;
     enum st st;
     doc *schemes, *windows;
     const char *name;
+    (void)with;
     TRY(doc_load(path, "drift/1", &out->root, err));
     TRY(doc_need_array(out->root, "schemes", path, &schemes, err));
     if (doc_size(schemes) < 1 || doc_size(schemes) > SCHEMES_MOST)
@@ -52,10 +48,9 @@ done:
 
 /* ---- the page ---- */
 
-static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct drift_list *l = of;
-    const struct drift *d = &l->list[section];
+    const struct drift *d = one;
     return drift_plot(figures, &d->subject, d->root, err);
 }
 
@@ -80,8 +75,9 @@ static const doc *best_of(const struct drift *d)
     return best;
 }
 
-static void answer_write(FILE *to, const struct drift *d, const char *open)
+static void answer_write(FILE *to, const void *one, const char *open)
 {
+    const struct drift *d = one;
     const doc *fixed = scheme_of(d, "fixed"), *best = best_of(d);
     char text[3][STYLE_TEXT];
     fputs(open, to);
@@ -106,8 +102,9 @@ static void signed_seconds(FILE *to, double seconds)
     html_cell(to, cell);
 }
 
-static void schemes_table(FILE *to, const struct drift *d)
+static void schemes_table(FILE *to, const void *one)
 {
+    const struct drift *d = one;
     static const struct html_column columns[] = {{"rows", NULL, true},
                                                  {"hits", "features", false},
                                                  {"hits", "topology", false},
@@ -132,46 +129,17 @@ static void schemes_table(FILE *to, const struct drift *d)
     html_table_end(to);
 }
 
-static void lead_write(const void *of, FILE *to)
-{
-    const struct drift_list *l = of;
-    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
-}
-
-static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
-{
-    const struct drift_list *l = of;
-    const struct drift *d = &l->list[section];
-    enum st st;
-    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
-    html_element(to, "<h2>", d->subject.graph, "");
-    html_element(to, " <small>on ", d->subject.server, "</small></h2>\n");
-    if (l->count > 1) answer_write(to, d, "<p>");
-    TRY(page_figures_write(to, figures, section, err));
-    schemes_table(to, d);
-    fputs("</section>\n", to);
-done:
-    return st;
-}
-
 static enum st drift_report(const struct page_request *request, struct err *err)
 {
-    enum st st;
-    struct drift_list l = {.count = request->count};
-    NEW(l.list, l.count, "studies of drift");
-    for (int i = 0; i < l.count; i++) TRY(drift_load(request->inputs[i], &l.list[i], err));
-    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
-    TRY(page_write(&(struct page){.title = page_title(request, "How plans age"),
-                                  .of = &l,
-                                  .sections = l.count,
-                                  .draw = figures_write,
-                                  .lead = lead_write,
-                                  .section = section_write},
-                   request, err));
-done:
-    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
-    mem_free(l.list);
-    return st;
+    static const struct answers page = {.title = "How plans age",
+                                        .bytes = sizeof(struct drift),
+                                        .root = offsetof(struct drift, root),
+                                        .subject = offsetof(struct drift, subject),
+                                        .load = load,
+                                        .draw = figures_write,
+                                        .sentence = answer_write,
+                                        .tables = schemes_table};
+    return answers_report(&page, request, err);
 }
 
 extern const struct page_kind page_kind_drift_page;

@@ -1,17 +1,11 @@
 /* executed_page.c - the page of executed plans; see reports/shell/page_kind.h. */
-#include "reports/shell/page_kind.h"
+#include "reports/shell/answers.h"
 
 #include <math.h>
 #include <string.h>
-#include "base/mem.h"
 #include "reports/executed/executed_plots.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-
-struct executed_list {
-    struct executed *list;
-    int count;
-};
 
 static void totals_table(FILE *to, const struct executed *x)
 {
@@ -87,10 +81,9 @@ static void notes_list(FILE *to, const struct executed *x)
     fputs("</ul>\n", to);
 }
 
-static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct executed_list *l = of;
-    const struct executed *x = &l->list[section];
+    const struct executed *x = one;
     enum st st;
     TRY(executed_plot_alpha(figures, x, err));
     TRY(executed_plot_transactions(figures, x, err));
@@ -105,8 +98,9 @@ static double total_of(const struct executed *x, const char *kind)
 }
 
 /* What was found, in a sentence: what the execution counted, and how far the prediction was off. */
-static void answer_write(FILE *to, const struct executed *x, const char *open)
+static void answer_write(FILE *to, const void *one, const char *open)
 {
+    const struct executed *x = one;
     double counted = total_of(x, "counted"), measured = total_of(x, "measured"), predicted = total_of(x, "predicted"),
            known = isnan(measured) ? counted : measured;
     char text[STYLE_TEXT];
@@ -118,51 +112,41 @@ static void answer_write(FILE *to, const struct executed *x, const char *open)
     fputs(".</p>\n", to);
 }
 
-static void lead_write(const void *of, FILE *to)
+static void heading_write(FILE *to, const void *one)
 {
-    const struct executed_list *l = of;
-    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
-}
-
-static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
-{
-    const struct executed_list *l = of;
-    const struct executed *x = &l->list[section];
-    enum st st;
+    const struct executed *x = one;
     char text[STYLE_NAME];
-    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
-    html_element(to, "<h2>", style_cut(text, x->policy, 60), "");
+    html_element(to, "", style_cut(text, x->policy, 60), "");
     html_element(to, " <small>", x->subject.graph, "");
     html_element(to, " on ", x->subject.server, "");
-    html_element(to, ", executed by ", style_cut(text, x->device, 100), "</small></h2>\n");
-    if (l->count > 1) answer_write(to, x, "<p>");
-    TRY(page_figures_write(to, figures, section, err));
-    totals_table(to, x);
-    gpus_table(to, x);
-    notes_list(to, x);
-    fputs("</section>\n", to);
-done:
-    return st;
+    html_element(to, ", executed by ", style_cut(text, x->device, 100), "</small>");
+}
+
+static void tables_write(FILE *to, const void *one)
+{
+    totals_table(to, one);
+    gpus_table(to, one);
+    notes_list(to, one);
+}
+
+static enum st load(const char *path, void *one, const void *with, struct err *err)
+{
+    (void)with;
+    return executed_load(path, one, err);
 }
 
 static enum st executed_report(const struct page_request *request, struct err *err)
 {
-    enum st st;
-    struct executed_list l = {.count = request->count};
-    NEW(l.list, l.count, "executed plans");
-    for (int i = 0; i < l.count; i++) TRY(executed_load(request->inputs[i], &l.list[i], err));
-    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
-    TRY(page_write(&(struct page){.title = page_title(request, "Executed cache plans"),
-                                  .of = &l,
-                                  .sections = l.count,
-                                  .draw = figures_write,
-                                  .lead = lead_write,
-                                  .section = section_write},
-                   request, err));
-done:
-    for (int i = 0; l.list && i < l.count; i++) executed_release(&l.list[i]);
-    mem_free(l.list);
-    return st;
+    static const struct answers page = {.title = "Executed cache plans",
+                                        .bytes = sizeof(struct executed),
+                                        .root = offsetof(struct executed, root),
+                                        .subject = offsetof(struct executed, subject),
+                                        .load = load,
+                                        .draw = figures_write,
+                                        .sentence = answer_write,
+                                        .heading = heading_write,
+                                        .tables = tables_write};
+    return answers_report(&page, request, err);
 }
 
 extern const struct page_kind page_kind_executed_page;

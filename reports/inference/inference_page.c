@@ -2,12 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
 #include "reports/inference/inference_plot.h"
-#include "reports/shell/page_kind.h"
+#include "reports/shell/answers.h"
 
 enum { LAYERS_MOST = 64, TRIED_MOST = 4096 };
 
@@ -17,18 +16,15 @@ struct inference_doc {
     struct figure_subject subject;
 };
 
-struct inference_docs {
-    struct inference_doc *list;
-    int count;
-};
-
 /* ---- reading ---- */
 
-static enum st load(const char *path, struct inference_doc *out, struct err *err)
+static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
+    struct inference_doc *out = one;
     enum st st;
     doc *layers, *tried = NULL;
     const char *order;
+    (void)with;
     TRY(doc_load(path, "inference/1", &out->root, err));
     TRY(doc_need_text(out->root, "order", path, &order, err));
     TRY(doc_need_array(out->root, "layers", path, &layers, err));
@@ -89,10 +85,9 @@ static void by_layer(const struct inference_doc *d, struct inference_bars *b)
     }
 }
 
-static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct inference_docs *l = of;
-    const struct inference_doc *d = &l->list[section];
+    const struct inference_doc *d = one;
     struct inference_bars orders = {.what = "orders",
                                     .title = "Bytes by order of chunks",
                                     .below = "order of the vertices",
@@ -116,11 +111,13 @@ done:
 
 /* ---- the page ---- */
 
-static void answer_write(FILE *to, const struct inference_doc *d, const char *open)
+static void answer_write(FILE *to, const void *one, const char *open)
 {
+    const struct inference_doc *d = one;
     const doc *total = doc_get(d->root, "total"), *memory = doc_get(d->root, "memory");
     char text[4][STYLE_TEXT];
-    html_element(to, open, document_text(d->root, "order"), "</b>");
+    fputs(open, to);
+    html_element(to, "<b>", document_text(d->root, "order"), "</b>");
     fprintf(to,
             " is the order to take: one pass reads %s from DRAM and %s from SSDs and takes %s; a GPU needs %s.</p>\n",
             style_bytes(text[0], document_count(total, "host_bytes")),
@@ -202,47 +199,24 @@ static void layers_table(FILE *to, const struct inference_doc *d)
     html_table_end(to);
 }
 
-static void lead_write(const void *of, FILE *to)
+static void tables_write(FILE *to, const void *one)
 {
-    const struct inference_docs *l = of;
-    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\"><b>");
-}
-
-static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
-{
-    const struct inference_docs *l = of;
-    const struct inference_doc *d = &l->list[section];
-    enum st st;
-    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
-    html_element(to, "<h2>", d->subject.graph, "");
-    html_element(to, " <small>on ", d->subject.server, "</small></h2>\n");
-    if (l->count > 1) answer_write(to, d, "<p><b>");
-    TRY(page_figures_write(to, figures, section, err));
+    const struct inference_doc *d = one;
     if (doc_size(d->tried)) choices_table(to, d);
     layers_table(to, d);
-    fputs("</section>\n", to);
-done:
-    return st;
 }
 
 static enum st inference_report(const struct page_request *request, struct err *err)
 {
-    enum st st;
-    struct inference_docs l = {.count = request->count};
-    NEW(l.list, l.count, "plans of inference");
-    for (int i = 0; i < l.count; i++) TRY(load(request->inputs[i], &l.list[i], err));
-    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
-    TRY(page_write(&(struct page){.title = page_title(request, "Inference over all vertices"),
-                                  .of = &l,
-                                  .sections = l.count,
-                                  .draw = figures_write,
-                                  .lead = lead_write,
-                                  .section = section_write},
-                   request, err));
-done:
-    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
-    mem_free(l.list);
-    return st;
+    static const struct answers page = {.title = "Inference over all vertices",
+                                        .bytes = sizeof(struct inference_doc),
+                                        .root = offsetof(struct inference_doc, root),
+                                        .subject = offsetof(struct inference_doc, subject),
+                                        .load = load,
+                                        .draw = figures_write,
+                                        .sentence = answer_write,
+                                        .tables = tables_write};
+    return answers_report(&page, request, err);
 }
 
 extern const struct page_kind page_kind_inference_page;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "reports/formats/document.h"
-#include "reports/memories/memory_answer.h"
+#include "reports/memories/memory_bars.h"
 
 static const doc *points_of(const doc *root, uint64_t ranking)
 {
@@ -64,7 +64,8 @@ static void table(const doc *root, FILE *to)
     fprintf(to, ", %s of the rows gathered.</p>\n", style_percent(text, document_number(sharded, "of_gathered"), 1));
 }
 
-static const struct memory_answer answer = {
+static const struct memory_page answer = {
+    .schema = "nodes/",
     .title = "What passes the network between nodes",
     .needs = "rankings",
     .figure = "Remote rows by copies",
@@ -79,7 +80,7 @@ static const struct memory_answer answer = {
 
 static enum st nodes_report(const struct page_request *request, struct err *err)
 {
-    return memory_answer_report(&answer, "nodes/", request, err);
+    return memory_page_report(&answer, request, err);
 }
 
 extern const struct page_kind page_kind_nodes_page;

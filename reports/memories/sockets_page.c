@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "reports/formats/document.h"
-#include "reports/memories/memory_answer.h"
+#include "reports/memories/memory_bars.h"
 
 static const doc *chosen_of(const doc *root)
 {
@@ -61,7 +61,8 @@ static void table(const doc *root, FILE *to)
     html_table_end(to);
 }
 
-static const struct memory_answer answer = {
+static const struct memory_page answer = {
+    .schema = "sockets/",
     .title = "Which socket holds which row",
     .needs = "ways",
     .figure = "Bytes between sockets",
@@ -76,7 +77,7 @@ static const struct memory_answer answer = {
 
 static enum st sockets_report(const struct page_request *request, struct err *err)
 {
-    return memory_answer_report(&answer, "sockets/", request, err);
+    return memory_page_report(&answer, request, err);
 }
 
 extern const struct page_kind page_kind_sockets_page;

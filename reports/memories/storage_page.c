@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reports/formats/document.h"
-#include "reports/memories/memory_answer.h"
+#include "reports/memories/memory_bars.h"
 
 /* ---- one size ---- */
 
@@ -56,7 +56,8 @@ static void one_table(const doc *root, FILE *to)
     html_table_end(to);
 }
 
-static const struct memory_answer one = {
+static const struct memory_page one = {
+    .schema = "storage/",
     .title = "What host memory holds above SSDs",
     .figure = "Feature rows by the memory they come from",
     .column = "feature rows over the held-out epochs",
@@ -124,7 +125,8 @@ static void many_table(const doc *root, FILE *to)
     html_table_end(to);
 }
 
-static const struct memory_answer many = {
+static const struct memory_page many = {
+    .schema = "storage-sizes/",
     .title = "How much host memory is enough above SSDs",
     .needs = "sizes",
     .figure = "Bytes read from SSDs by host memory",
@@ -143,7 +145,7 @@ static enum st storage_report(const struct page_request *request, struct err *er
     enum st st;
     TRY(doc_load(request->inputs[0], NULL, &first, err));
     bool several = !strcmp(document_text(first, "schema"), "storage-sizes/1");
-    TRY(memory_answer_report(several ? &many : &one, several ? "storage-sizes/" : "storage/", request, err));
+    TRY(memory_page_report(several ? &many : &one, request, err));
 done:
     doc_free(first);
     return st;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "reports/formats/document.h"
-#include "reports/memories/memory_answer.h"
+#include "reports/memories/memory_bars.h"
 
 static const doc *way_of(const doc *root, int number) { return doc_at(doc_get(root, "ways"), (uint64_t)number); }
 
@@ -79,7 +79,8 @@ static void table(const doc *root, FILE *to)
     html_table_end(to);
 }
 
-static const struct memory_answer answer = {
+static const struct memory_page answer = {
+    .schema = "tiers/",
     .title = "All memories as one problem",
     .needs = "ways",
     .figure = "Seconds of all reads",
@@ -94,7 +95,7 @@ static const struct memory_answer answer = {
 
 static enum st tiers_report(const struct page_request *request, struct err *err)
 {
-    return memory_answer_report(&answer, "tiers/", request, err);
+    return memory_page_report(&answer, request, err);
 }
 
 extern const struct page_kind page_kind_tiers_page;

@@ -1,8 +1,8 @@
-/* memory_answer.h - what the pages of memories below the GPUs share: a section per document with a sentence, a figure
+/* memory_bars.h - what the pages of memories below the GPUs share: a section per document with a sentence, a figure
  * of bars and a table.
  */
-#ifndef REPORTS_MEMORIES_MEMORY_ANSWER_H
-#define REPORTS_MEMORIES_MEMORY_ANSWER_H
+#ifndef REPORTS_MEMORIES_MEMORY_BARS_H
+#define REPORTS_MEMORIES_MEMORY_BARS_H
 
 #include "base/doc.h"
 #include "reports/formats/html.h"
@@ -18,7 +18,8 @@ struct memory_bar {
 };
 
 /* What a page says about one document. A member that the document lacks is a dash. */
-struct memory_answer {
+struct memory_page {
+    const char *schema; /* what the documents' schemas begin with */
     const char *title;  /* of the page */
     const char *needs;  /* an array of objects without which a document is refused; NULL: none */
     const char *figure; /* title of the bars */
@@ -30,9 +31,9 @@ struct memory_answer {
     void (*table)(const doc *root, FILE *to);
 };
 
-/* Draws the page of the documents in `request`, all of a schema that begins with `schema`. ST_INPUT: a document is none
- * of these, or lacks what the answer needs; else as page_write. */
-enum st memory_answer_report(const struct memory_answer *answer, const char *schema, const struct page_request *request,
-                             struct err *err) MUST_USE;
+/* Draws the page of the documents in `request`. ST_INPUT: a document is none of these, or lacks what the page needs;
+ * else as page_write. */
+enum st memory_page_report(const struct memory_page *page, const struct page_request *request, struct err *err)
+    MUST_USE;
 
 #endif
