@@ -264,6 +264,42 @@ static void summary_in_words(void **state)
     result_rows_release(&rows);
 }
 
+/* 30 of GPUs that forward against 50 of others that do: 40 % fewer; the 40 between them read over direct NVLinks. */
+static void summary_at_equal_reach(void **state)
+{
+    static const char text_in[] = "{\"schema\":\"results/1\",\"rows\":["
+                                  "{\"policy\":\"hotset\",\"reach\":\"direct\",\"server\":\"s\",\"graph\":\"g\","
+                                  "\"budget\":\"5%\",\"status\":\"ok\","
+                                  "\"uncached_transactions\":100,\"simulated\":{\"total_transactions\":40}},"
+                                  "{\"policy\":\"exact\",\"reach\":\"direct\",\"server\":\"s\",\"graph\":\"g\","
+                                  "\"budget\":\"5%\",\"status\":\"ok\","
+                                  "\"uncached_transactions\":100,\"simulated\":{\"total_transactions\":40}},"
+                                  "{\"policy\":\"dsp\",\"reach\":\"forward\",\"server\":\"s\",\"graph\":\"g\","
+                                  "\"budget\":\"5%\",\"status\":\"ok\","
+                                  "\"uncached_transactions\":100,\"simulated\":{\"total_transactions\":50}},"
+                                  "{\"policy\":\"hotset --reach "
+                                  "forward\",\"reach\":\"forward\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"5%\","
+                                  "\"status\":\"ok\",\"uncached_transactions\":100,\"simulated\":{\"total_"
+                                  "transactions\":30}}]}";
+    const char *inputs[] = {input};
+    struct result_rows rows = {0};
+    struct grids grids = {0};
+    struct err err = {0};
+    char text[SUMMARY_BYTES];
+    (void)state;
+    text_write(input, text_in);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
+    summary_grid(&grids.list[0], false, text);
+    assert_string_equal(text, "On g with s at a budget of 5 %, hotset --reach forward needs 30 PCIe transactions per "
+                              "epoch: 40 % fewer than dsp, the next best whose GPUs read as far, and 70 % fewer than "
+                              "with nothing cached. hotset, whose GPUs read each other over direct NVLinks, needs 40.");
+    summary_all(&rows, &grids, text);
+    assert_string_equal(text, "4 runs: 3 policies, 1 graph, 1 server, 1 budget.");
+    grids_release(&grids);
+    result_rows_release(&rows);
+}
+
 static void later_rows_replace(void **state)
 {
     const char *inputs[] = {input, input};
@@ -528,6 +564,7 @@ int main(void)
         cmocka_unit_test(absent_keys_are_absent),
         cmocka_unit_test(prediction_stands_in),
         cmocka_unit_test(summary_in_words),
+        cmocka_unit_test(summary_at_equal_reach),
         cmocka_unit_test(later_rows_replace),
         cmocka_unit_test(plans_are_rows),
         cmocka_unit_test(bad_documents_are_refused),

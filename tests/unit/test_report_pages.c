@@ -182,7 +182,12 @@ static void figures_stand_in_their_sections(void **state)
         assert_null(strstr(at + 1, name));
     }
     assert_null(memmem(page, (size_t)(end - page), "href=\"data/g-legion", strlen("href=\"data/g-legion")));
-    assert_non_null(strstr(page, "+10.00 %")); /* 110 counted over 100 predicted */
+    assert_non_null(strstr(page, "+10.00 %"));       /* 110 counted over 100 predicted */
+    assert_null(strstr(page, "<p class=\"lead\">")); /* several answers stand in their sections */
+    const char *answer = strstr(page, "<p>Counted while it ran: 110 PCIe");
+    assert_non_null(answer);
+    assert_true(answer < second);
+    assert_non_null(strstr(second, "<p>Counted while it ran: 110 PCIe"));
     free(page);
     remove_all();
 }

@@ -42,6 +42,9 @@ static void kinds_have_intervals(void **state)
     assert_int_equal(size_errors_make(NULL, true, &e, &err), ST_OK);
     assert_string_equal(e.kind[ERROR_EPOCH].cases, "mlperf-rgat-steps");
     assert_true(e.kind[ERROR_EPOCH].whole && 2 * e.kind[ERROR_EPOCH].half < log(2));
+    assert_int_equal(e.kind[ERROR_EPOCH].points, 13);
+    assert_true(e.kind[ERROR_EPOCH].half > 0.2);          /* the worst of 13 is a quarter off */
+    assert_true(e.kind[ERROR_TRANSFER].bias < -log(1.5)); /* rows came faster from the host than the profile says */
 }
 
 int main(void)
