@@ -255,14 +255,24 @@ static int options_of(const struct param *table, const struct param *before)
     return count;
 }
 
+/* The first paragraph; of a long one as many whole sentences as fit `most` bytes. */
+static int first_length(const char *about, int most)
+{
+    const char *paragraph = strstr(about, "\n\n");
+    int length = paragraph ? (int)(paragraph - about) : (int)strlen(about), ends = 0;
+    if (length <= most) return length;
+    for (int i = 1; i < most; i++)
+        if (about[i - 1] == '.' && strchr(" \n", about[i])) ends = i;
+    return ends;
+}
+
 /* One screen: what it does, the options that people use, examples. */
 static void screen_print(const struct command *c, const char *path, FILE *to)
 {
     enum { EXAMPLES = 3 };
     char first[600];
     if (c->about) {
-        snprintf(first, sizeof first, "%.*s",
-                 (int)(strstr(c->about, "\n\n") ? strstr(c->about, "\n\n") - c->about : 599), c->about);
+        snprintf(first, sizeof first, "%.*s", first_length(c->about, (int)sizeof first - 1), c->about);
         fputc('\n', to);
         about_print(first, to);
     }

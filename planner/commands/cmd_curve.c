@@ -270,7 +270,7 @@ static const struct param params[] =
 static const char about[] =
     "Which cache is enough? Draws the hit rate over the size of the cache, 0 to 100 % of a table, for\n"
     "every order in which rows can be held, on held-out epochs of the plan's mini-batches; of every GPU or\n"
-    "clique, every type, and all together. 100 sizes cost little more than one: a ranking is counted by\n"
+    "clique, every type, and all together. 100 sizes cost about twice what one does: a ranking is counted by\n"
     "prefix and LRU by reuse distances, both exactly; other rules are simulated in miniature (every k-th\n"
     "id in a cache of 1/k of the size, eight samples), and the bar says how far off that may be (95 %).\n"
     "Rankings are filled beforehand; caches begin empty, and every row that is read misses once.\n"

@@ -29,6 +29,10 @@ while read -r c; do
         grep -qF -- "__hotset_at $c' -l ${option#--} " completion.fish || echo "fish: $c $option"
     done
 done <list | none "man pages and completions list every option of every command"
+# what a command does is told in whole sentences, however long the whole text is
+while read -r c; do
+    "$HOTSET" $c -h | awk -v c="$c" '/^(options|commands|examples|[a-z, ]+):$/ && !over { over = 1; if (n && last !~ /[.:;)]$/) print c " ends with: " last } /^usage: / { n = 0; next } !over && NF { last = $0; n++ }'
+done <list | none "help ends with whole sentences"
 ok "another shell is refused" exits 2 "$HOTSET" help --completion csh
 ok "the completion is valid bash" bash -n completion.bash
 complete_words() { bash -c '. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hotset; printf "%s\n" "${COMPREPLY[@]}"' _ "$@"; }
