@@ -3,13 +3,15 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "planner/commands/elsewhere.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/drift.h"
 #include "planner/study/options.h"
 #include "planner/study/refresh.h"
 #include "traces/sampling/seeds.h"
 
 struct drift_args {
-    const char *graph, *server, *budget, *move_budget, *output;
+    const char *graph, *server, *budget, *move_budget, *cache_type, *output;
     int64_t windows, epochs;
     double share;
     struct workload_args workload;
@@ -50,7 +52,9 @@ static enum st run(struct call *call, struct err *err)
     if (!(a->share > 0 && a->share <= 1)) FAIL(ST_USAGE, "--share: expected a share above 0 and up to 1");
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
     TRY(server_load(a->server, &server, err));
+    TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     TRY(options_kernels(call, &k, err));
@@ -87,9 +91,13 @@ static const struct param params[] =
                  "Most bytes that all GPUs of a clique load between two windows (scheme refresh)."),
      OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
                  "Without times: share of the training vertices that a window trains."),
+     OPTION_TEXT("cache-type", 0, struct drift_args, cache_type, "TYPE", NULL,
+                 "GPUs hold and load feature rows rounded, as with 'hotset plan': f16, bf16, f8 or i8."),
      OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
      WORKLOAD_PARAMS(struct drift_args, workload),
-     STUDY_RECORD_PARAMS(struct drift_args, study),
+     OPTION_GROUP("what is recorded, and who reads whose memory"),
+     STUDY_EPOCHS_PARAMS(struct drift_args, study),
+     STUDY_REACH_PARAM(struct drift_args, study),
      {0}};
 
 extern const struct command cmd_drift;
@@ -102,6 +110,7 @@ const struct command cmd_drift = {.name = "drift",
                                   .usual = "graph server budget windows epochs move-budget share sampler fanout batch "
                                            "output",
                                   .needs = "graph server",
+                                  .elsewhere = drift_elsewhere,
                                   .args_size = sizeof(struct drift_args),
                                   .run = run,
                                   .about = "A graph with times (graph import --times) is cut into windows in the order "
@@ -116,7 +125,8 @@ const struct command cmd_drift = {.name = "drift",
                                            "replan (planned anew), lru\n"
                                            "and sieve (dynamic caches, empty at the begin of each window), oracle (the "
                                            "best plan that knows the\n"
-                                           "window). --deal is global for all. Samplers but the temporal ones draw "
+                                           "window). Training vertices are dealt at random. Samplers but the temporal "
+                                           "ones draw "
                                            "arcs of later windows, too.",
                                   .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
                                               "--windows 20 -o D.json"};

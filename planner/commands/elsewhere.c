@@ -25,3 +25,19 @@ const struct option_elsewhere nodes_elsewhere[] = {{"cache-type", gpus_of_nodes}
                                                            "the DRAM of other nodes; 'hotset plan --nodes --ssd' "
                                                            "plans SSDs with them"},
                                                    {0}};
+
+static const char one_memory[] = "this command follows the rows of GPUs from window to window, with all others in host "
+                                 "memory; 'hotset plan' plans memories for one training set",
+                  dealt_anew[] = "every window trains other vertices, which are dealt at random; 'hotset refresh' "
+                                 "deals "
+                                 "anew for one changed training set";
+
+const struct option_elsewhere drift_elsewhere[] = {{"deal", dealt_anew},
+                                                   {"parts", dealt_anew},
+                                                   {"partition", dealt_anew},
+                                                   {"host-memory", one_memory},
+                                                   {"ssd", one_memory},
+                                                   {"nodes", one_memory},
+                                                   {"from-lists", "each scheme chooses rows anew in every window; "
+                                                                  "'hotset plan --from-lists' takes those of one plan"},
+                                                   {0}};

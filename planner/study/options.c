@@ -105,7 +105,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                               .workload = *w,
                               .presample_epochs = (uint64_t)a->presample_epochs,
                               .simulate_epochs = a->simulate_epochs,
-                              .partition = a->partition,
+                              .partition = a->partition ? a->partition : "auto", /* a command without the option */
                               .deal = a->deal,
                               .threads = call->threads,
                               .progress = call_progress(call),

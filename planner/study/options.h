@@ -87,15 +87,25 @@ struct study_args {
     struct resume_args resume;
 };
 
-/* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
-#define STUDY_RECORD_PARAMS(type, member)                                                                              \
-    OPTION_GROUP("who trains what, and what is recorded"),                                                             \
-        OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                       \
-                       "Epochs to record when no trace is given."),                                                    \
+/* Which epochs are recorded and simulated. */
+#define STUDY_EPOCHS_PARAMS(type, member)                                                                              \
+    OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
+                   "Epochs to record when no trace is given."),                                                        \
         OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
                        "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),             \
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
-                       "Seed of the held-out epochs; -1: derived from --seed."),                                       \
+                       "Seed of the held-out epochs; -1: derived from --seed.")
+
+#define STUDY_REACH_PARAM(type, member)                                                                                \
+    OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                              \
+                "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; "              \
+                "forward: also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; "           \
+                "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "          \
+                "is marked unsupported [default: direct; dsp: forward].")
+
+/* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
+#define STUDY_RECORD_PARAMS(type, member)                                                                              \
+    OPTION_GROUP("who trains what, and what is recorded"), STUDY_EPOCHS_PARAMS(type, member),                          \
         OPTION_WORD("deal", 0, type, member.deal, "HOW", "auto", DEAL_WORDS,                                           \
                     "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per "           \
                     "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "       \
@@ -111,11 +121,7 @@ struct study_args {
                     "the graph, METIS for the coarsest level, refine. reads: then move training vertices so that "     \
                     "fewer rows are read and GPUs gather equally many. lp: label propagation, least memory. "          \
                     "stream: one pass over the vertices. hash: ignores edges."),                                       \
-        OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                          \
-                    "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; "          \
-                    "forward: also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; "       \
-                    "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "      \
-                    "is marked unsupported [default: direct; dsp: forward]."),                                         \
+        STUDY_REACH_PARAM(type, member),                                                                               \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
                     "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \

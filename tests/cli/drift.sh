@@ -80,6 +80,19 @@ END
 ok "seconds of loading are bytes by the rate, and count against what they save" took
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --train-share 0.5 --quiet -o C >/dev/null
 ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
+# options that change what GPUs hold or read change every static scheme in the direction that they must; others are refused
+of_ids=${how/--graph G/--graph C}
+"$HOTSET" drift $of_ids --windows 3 --share 0.2 --reach own --json >own.json
+"$HOTSET" drift $of_ids --windows 3 --share 0.2 --cache-type f16 --json >f16.json
+ok "GPUs that read no other GPU hit less, rounded rows more" python3 - <<'END'
+import json
+hits = lambda f: {s["scheme"]: s["feature_hit_rate"] for s in json.load(open(f))["schemes"]}
+own, direct, f16 = hits("own.json"), hits("E.json"), hits("f16.json")
+for s in ("fixed", "refresh", "replan", "oracle"): assert own[s] < direct[s] < f16[s], (s, own[s], direct[s], f16[s])
+END
+for o in "--deal gpu" "--partition hash" "--host-memory 50%" "--nodes 2" "--from-lists X"; do
+    ok "$o is refused with its reason" eval 'exits 2 "$HOTSET" drift $of_ids $o && grep -Eq "every window|window to window|in every window" .stderr'
+done
 printf '0 1 5\n1 2 5\n2 0 6\n' >few.txt && "$HOTSET" graph import few.txt --times --train-share 1 --quiet -o F >/dev/null
 ok "more windows than times" eval '! "$HOTSET" drift ${how/--graph G/--graph F} --windows 3 >/dev/null 2>why && grep -q "window 1 would be empty; take fewer than 3" why'
 ok "--share of a graph with times" eval '! "$HOTSET" drift $how --share 0.5 >/dev/null 2>why && grep -q "belongs to graphs without times" why'

@@ -409,11 +409,17 @@ COMMANDS = {
     "export": run_export,
     "report": run_report,
     "what-if": of_memories("what-if", ["--within", "150us"]),
+    "curve": of_memories("curve", ["--points", "8"]),
+    "drift": of_graph("drift", ["--server", "dgx-v100:2", "--budget", "5%", "--windows", "2", "--epochs", "1",
+                                "--presample-epochs", "1"], ("draw", "deal", "plan")),
     "storage": of_memories("storage", ["--host-memory", "50%", "--ssd", "2xgen4"]),
     "sockets": of_memories("sockets", []),
     "nodes": of_graph("nodes", ["--nodes", "2"], ("draw", "deal", "plan")),
     "tiers": of_graph("tiers", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
+
+# What lies below the GPUs changes nothing that these say of GPUs.
+OF_GPUS = {("curve", "host memory"), ("curve", "SSDs"), ("curve", "two sockets")}
 
 # Documents repeat paths and times, which differ without any effect.
 VOLATILE = {"seconds_used", "path", "elapsed", "measured", "options", "sentence", "created"}
@@ -438,8 +444,8 @@ def cell(run, command, feature, without):
     said = stripped(said)
     if feature == "one type":
         without[command] = said
-    elif said is not None and said == without.get(command):
-        return "wrong", "the feature has no effect"
+    elif said is not None and (said == without.get(command)) != ((command, feature) in OF_GPUS):
+        return "wrong", "the feature has an effect" if (command, feature) in OF_GPUS else "the feature has no effect"
     return "ran", ""
 
 
