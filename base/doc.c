@@ -148,6 +148,11 @@ done:
     return st;
 }
 
+bool doc_print_line(const doc *d, FILE *to)
+{
+    return !is_broken(d) && json_dumpf(d, to, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) == 0;
+}
+
 /* ---- reading ---- */
 
 /* Documents whose major 2 is that of graphs with several node types or relations. */

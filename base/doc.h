@@ -38,6 +38,8 @@ bool doc_whole(const doc *d); /* false when memory ran out while it was made, at
 /* ---- writing: indented by one blank, a newline at the end; ST_LIMIT when memory ran out or nothing can be written */
 enum st doc_save(const doc *d, const char *path, struct err *err) MUST_USE; /* atomic: the old file or the new one */
 enum st doc_print(const doc *d, FILE *to, struct err *err) MUST_USE;
+/* The value as one line, without blanks and a newline; false when memory ran out, or it could not be written. */
+bool doc_print_line(const doc *d, FILE *to);
 /* The bytes that doc_save writes. *text: [*bytes] and a NUL, the caller's to free. */
 enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err) MUST_USE;
 

@@ -13,6 +13,8 @@
 #include "simulator/plan/plan_server.h"
 #include "simulator/execute/execute_doc.h"
 #include "simulator/execute/execute_server.h"
+#include "simulator/timeline/timeline_args.h"
+#include "simulator/timeline/timeline_executed.h"
 #include "traces/graph/graph_union.h"
 
 struct execute_args {
@@ -20,6 +22,7 @@ struct execute_args {
     int64_t epochs, batches;
     uint64_t feature_memory;
     bool verify, overlap;
+    struct timeline_args timeline;
 };
 
 /* What --sweep plans again with. */
@@ -165,6 +168,8 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
     w->q.setup.overlap = a->overlap;
     w->q.check = a->verify ? CHECK_ALL : CHECK_FIRST;
     w->q.progress = call_progress(call);
+    w->q.keep = a->timeline.path;
+    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), &w->p, err));
     TRY(choose_batches(call, a, w, err));
     TRY(find_gpu(a, &w->p, &w->q.only, err));
     TRY(executor_pick(call->common.device, &w->q.executor, err));
@@ -237,6 +242,38 @@ done:
     return st;
 }
 
+/* --timeline: what was measured, and beside it the model where the server's rates are known. */
+static enum st write_timeline(struct call *call, struct work *w, const struct execution *x, doc *to, doc **about,
+                              struct err *err)
+{
+    const struct execute_args *a = call->args;
+    const struct execute_setup *s = &w->q.setup;
+    enum st st;
+    struct err unknown = {0};
+    struct server *server = NULL;
+    struct timeline_model m = {0};
+    struct epoch_options timing = {.setup = {.gnn = {GNN_SAGE, 256, 64}, .cpu = cpu_part_none()}};
+    struct replay_request r = {.graph = &w->g,
+                               .assignment = &w->p.assignment,
+                               .workload = s->workload,
+                               .line_bytes = w->p.line_bytes,
+                               .epochs = 1,
+                               .seed = s->workload->seed,
+                               .threads = s->threads};
+    NEW(server, 1, "the description of a server");
+    bool known = plan_server_load(&w->p, a->server, server, &unknown) == ST_OK &&
+                 timeline_model_make(&r, &w->p, server, &timing, doc_get(w->plan_doc, "simulated"),
+                                     (uint64_t)a->timeline.batches, &m, &unknown) == ST_OK;
+    TRY(timeline_executed(x, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path, about, err));
+    doc_put(to, "timeline", doc_copy(*about));
+    if (!known) call_say(call, "--timeline: without the model's times: %s", unknown.text);
+done:
+    timeline_model_release(&m);
+    if (server) server_release(server);
+    mem_free(server);
+    return st;
+}
+
 /* ---- the command ---- */
 
 static enum st check_options(const struct execute_args *a, struct err *err)
@@ -255,7 +292,7 @@ static enum st run(struct call *call, struct err *err)
     const struct execute_args *a = call->args;
     struct work *w = NULL;
     struct execution x = {0};
-    doc *d = NULL, *swept;
+    doc *d = NULL, *swept, *drawn = NULL;
     uint64_t wrong = 0;
     enum st st;
     NEW(w, 1, "the run");
@@ -274,12 +311,14 @@ static enum st run(struct call *call, struct err *err)
         TRY(execute_sweep(&w->q, &w->sweep.o, w->sweep.percent, w->sweep.count, &swept, &wrong, err));
         doc_put(d, "sweep", swept);
     }
+    if (a->timeline.path) TRY(write_timeline(call, w, &x, d, &drawn, err));
     if (!call->common.json) {
         execute_print(d, call->out);
         execute_sweep_print(d, call->out);
     }
     memories_beside(call, &w->p, doc_get(w->plan_doc, "simulated"),
                     "here all of them are read from this machine's host memory, and timed so", d);
+    if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
     if (a->output) TRY(doc_save(d, a->output, err));
     if (a->server_file) TRY(write_server(call, w, &x, err));
     doc *result = d;
@@ -292,6 +331,7 @@ static enum st run(struct call *call, struct err *err)
              (unsigned long long)wrong);
 done:
     doc_free(d);
+    doc_free(drawn);
     execution_release(&x);
     if (w) work_release(w);
     mem_free(w);
@@ -329,6 +369,7 @@ static const struct param params[] =
      OPTION_TEXT("server-file", 0, struct execute_args, server_file, "S.json", NULL,
                  "Also write the plan's server with the rates that were measured: PCIe reads at the size of a feature "
                  "row, and sampling. Plans and epoch times use it with --server S.json."),
+     TIMELINE_PARAMS(struct execute_args, timeline),
      OPTION_OUTPUT(struct execute_args, output, "E.json", NULL, "Also write the result document (executed/1)."),
      {0}};
 
@@ -348,6 +389,8 @@ static const char about[] =
     "--server-file S.json writes the plan's server again with what was measured, and says so in its\n"
     "provenance: the rate of rows from the host, if they crossed PCIe; sampling by a GPU that holds all\n"
     "topology it visits; sampling by the CPU.\n\n"
+    "--timeline writes the mini-batches as events, in Chrome's trace format: mini-batch b begins on all GPUs\n"
+    "at once, and the same stages by the time model stand beside where the server's rates are known.\n\n"
     "--sweep is Legion's figure 13: the same budget with other shares for topology and features, each\n"
     "share executed; the minima of prediction and measurement should be at most one step apart. It needs\n"
     "a policy with an alpha (legion, legion+density).\n"

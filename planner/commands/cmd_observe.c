@@ -2,12 +2,15 @@
 #include "base/mem.h"
 #include "planner/commands/observe_print.h"
 #include "planner/observed/compare.h"
+#include "planner/observed/observed_timeline.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/study/study.h"
+#include "simulator/timeline/timeline_args.h"
 
 struct observe_args {
     const char *graph, *output;
+    struct timeline_args timeline;
     int64_t epochs;
 };
 
@@ -25,6 +28,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     char path[PATH_BYTES];
     doc *stated = NULL;
     if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->timeline.path) TRY(output_check(a->timeline.path, NULL, err));
     TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
     if (*w->plan.cache)
         FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
@@ -70,12 +74,15 @@ static enum st run(struct call *call, struct err *err)
     const struct observe_args *a = call->args;
     enum st st;
     struct work *w = NULL;
-    doc *d = NULL;
+    doc *d = NULL, *drawn = NULL;
     NEW(w, 1, "counters");
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));
     d = observe_document(&w->observed, &w->compared, &w->plan, &w->graph);
+    if (a->timeline.path) TRY(observed_timeline(&w->observed, &w->plan, a->timeline.path, &drawn, err));
+    if (drawn) doc_put(d, "timeline", doc_copy(drawn));
     if (!call->common.json) observe_print(d, call->out);
+    if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
     memories_beside(call, &w->plan, NULL, "rows of the host above are those of all these places together", d);
     if (a->output) TRY(doc_save(d, a->output, err));
     int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);
@@ -89,6 +96,7 @@ static enum st run(struct call *call, struct err *err)
              (long long)differ, w->compared.comparisons);
 done:
     doc_free(d);
+    doc_free(drawn);
     if (w) {
         observed_release(&w->observed);
         compared_release(&w->compared);
@@ -104,6 +112,10 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct observe_a
                                       OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
                                                      "Epochs to simulate, each from a seed of its own; more of them "
                                                      "tell smaller differences from noise."),
+                                      OPTION_TEXT("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
+                                                  "Also write the job's mean mini-batch over time, beside the model's, "
+                                                  "for "
+                                                  "Perfetto."),
                                       OPTION_OUTPUT(struct observe_args, output, "O.json", NULL,
                                                     "Also write the result as a document."),
                                       {0}};
@@ -131,6 +143,7 @@ const struct command cmd_observe = {.name = "observe",
                                                "whether it is noise",
                                     .arguments = "P COUNTERS.jsonl.. [options]",
                                     .params = params,
+                                    .usual = "graph epochs timeline output",
                                     .each_node = true,
                                     .args_size = sizeof(struct observe_args),
                                     .words_low = 2,
@@ -138,5 +151,7 @@ const struct command cmd_observe = {.name = "observe",
                                     .run = run,
                                     .about = about,
                                     .examples = "  hotset observe P job.jsonl\n"
+                                                "  hotset observe P job.jsonl --timeline T.json    # a mini-batch over "
+                                                "time, in Perfetto\n"
                                                 "  hotset observe P job.jsonl --epochs 32 --json   # finer, as a "
                                                 "document"};

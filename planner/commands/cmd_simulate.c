@@ -24,6 +24,7 @@
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/storage/places_replay.h"
+#include "simulator/timeline/timeline_args.h"
 #include "simulator/plan/plan.h"
 
 struct simulate_args {
@@ -32,6 +33,7 @@ struct simulate_args {
     bool movement;
     struct dynamic_cache_args caches;
     struct epoch_args timing;
+    struct timeline_args timeline;
 };
 
 static doc *make_row(const struct plan *p, const struct graph *g, const doc *sums)
@@ -149,6 +151,23 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
     }
 }
 
+/* --timeline: beside the row of the plan. */
+static enum st write_timeline(struct call *call, const struct replay_request *r, const struct epoch_options *t,
+                              const struct server *server, const struct plan *p, doc *row, doc **about, struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    enum st st;
+    struct timeline_model m = {0};
+    if (!server)
+        FAIL(ST_INPUT, "--timeline: the plan's server, %s, is not known; name it with --server", p->server_name);
+    TRY(timeline_model_make(r, p, server, t, p->simulated, (uint64_t)a->timeline.batches, &m, err));
+    TRY(timeline_simulated(&m, a->timeline.path, about, err));
+    doc_put(row, "timeline", doc_copy(*about));
+done:
+    timeline_model_release(&m);
+    return st;
+}
+
 /* The plan as it is, or its mini-batches with dynamic caches: a results document, and the table. */
 static enum st judge(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
@@ -156,7 +175,8 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     enum st st;
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL;
+    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL, *drawn = NULL;
+    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), p, err));
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);
@@ -165,10 +185,12 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     row = make_row(p, r->graph, sums);
     doc *own = doc_copy(row);
     if (dynamic) doc_put(own, "dynamic", dynamic);
+    if (a->timeline.path) TRY(write_timeline(call, r, &timing, server, p, own, &drawn, err));
     doc_append(rows, own);
     if (a->caches.cache) TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
+    if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -178,6 +200,7 @@ done:
     doc_free(d);
     doc_free(row);
     doc_free(sums);
+    doc_free(drawn);
     return st;
 }
 
@@ -248,10 +271,10 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
     char path[PATH_BYTES];
     doc *nodes = NULL, *result = NULL, *rows = NULL, *parts = doc_array(), *table = doc_object();
     doc_put(table, "parts", parts);
-    if (a->caches.cache || a->caches.save || a->batches || a->movement)
+    if (a->caches.cache || a->caches.save || a->batches || a->movement || a->timeline.path)
         FAIL(ST_USAGE,
              "%s: is a plan of several nodes, which is replayed as it is; name one of them for --cache, "
-             "--movement, --export-requests and --export-batches, as %s/node0",
+             "--movement, --timeline, --export-requests and --export-batches, as %s/node0",
              call->words[0], call->words[0]);
     TRY(nodes_plan_load(file, &nodes, err));
     const doc *list = doc_get(nodes, "parts");
@@ -279,8 +302,9 @@ done:
 /* Requests know no plan's server or documents: what would do nothing is refused. */
 static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
 {
-    static const char *const unused[] = {"output", "movement", "server", "calibration", "cpu-share",
-                                         "graph",  "epochs",   NULL}; /* the last two matter where a plan is replayed */
+    static const char *const unused[] =
+        {"output",   "movement", "server", "calibration", "cpu-share",
+         "timeline", "graph",    "epochs", NULL}; /* the last two matter where a plan is replayed */
     const char *with = a->caches.load   ? "--requests"
                        : a->caches.save ? "--export-requests"
                        : a->batches     ? "--export-batches"
@@ -303,7 +327,8 @@ static enum st check_types(const struct call *call, const struct simulate_args *
     static const char *const batches[] = {"graph", "epochs", "export-batches", "gpu", NULL},
                              *const plan[] = {"graph",    "epochs",      "server",   "model",
                                               "hidden",   "classes",     "schedule", "unoverlapped",
-                                              "prefetch", "calibration", NULL};
+                                              "prefetch", "calibration", "timeline", "timeline-batches",
+                                              NULL};
     return options_only(call, a->batches ? batches : plan, err);
 }
 
@@ -383,6 +408,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "Server whose constants give the epoch time [default: the "
                                                   "server that the plan names]."),
                                       EPOCH_PARAMS(struct simulate_args, timing),
+                                      TIMELINE_PARAMS(struct simulate_args, timeline),
                                       DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
                                       OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
                                                   "Write the mini-batches, hop by hop, as NumPy files (of all "
@@ -412,13 +438,17 @@ static const char about[] =
     "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds and the\n"
     "distinct vertices in the order of discovery; per hop the vertices expanded, and for every neighbour\n"
     "drawn its row, its column and its position in indices.npy. hotset.h and Python's hotset read them. A\n"
-    "runtime that gathers them must count the same rows and visits per place as this command.";
+    "runtime that gathers them must count the same rows and visits per place as this command.\n"
+    "--timeline writes the first mini-batches as events, in Chrome's trace format: the time model evaluated\n"
+    "for what each mini-batch reads. A slot of time holds the stages of consecutive mini-batches beside each\n"
+    "other, as long as the longest of them and --unoverlapped of the others; 'waiting' says for what.";
 
 static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"
                                "  hotset report R.json -o page\n"
                                "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
                                "  hotset simulate P --server my.json --model gcn --calibration measured.json   # "
                                "seconds, corrected by measurements\n"
+                               "  hotset simulate P --timeline T.json     # mini-batches over time, in Perfetto\n"
                                "  hotset simulate P --cache lru,fifo --cache-budget 5%   # features under a "
                                "replacement rule on each GPU\n"
                                "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
@@ -435,7 +465,7 @@ const struct command cmd_simulate = {.name = "simulate",
                                      .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
                                                   "N",
                                      .params = params,
-                                     .usual = "graph epochs output cache rows movement server export-batches",
+                                     .usual = "graph epochs output cache rows movement timeline server export-batches",
                                      .args_size = sizeof(struct simulate_args),
                                      .about = about,
                                      .examples = examples,

@@ -190,6 +190,10 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
     apply_access(q->setup.plan, g, &out->sum);
     apply_access_tables(q->setup.plan, q->setup.graph, g, out->table, &out->sum);
     take_part(q->setup.plan, q->setup.graph, out);
+    if (q->keep) {
+        out->batch = batches;
+        batches = NULL;
+    }
 done:
     mem_free(batches);
     return st;
@@ -265,7 +269,10 @@ done:
 
 void execution_release(struct execution *x)
 {
-    for (int g = 0; x->gpu && g < x->gpus; g++) mem_free(x->gpu[g].table);
+    for (int g = 0; x->gpu && g < x->gpus; g++) {
+        mem_free(x->gpu[g].table);
+        mem_free(x->gpu[g].batch);
+    }
     mem_free(x->gpu);
     memset(x, 0, sizeof *x);
 }

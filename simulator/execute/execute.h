@@ -148,6 +148,7 @@ struct execute_request {
     uint64_t most; /* mini-batches per reader; 0: all */
     enum execute_check check;
     bool progress;
+    bool keep; /* every mini-batch, beside their sums */
 };
 
 /* Seconds over mini-batches: sum, median and 95th percentile (nearest rank). */
@@ -162,6 +163,7 @@ struct execute_gpu {
     struct execute_batch
         sum; /* counts over the mini-batches; when GPUs do not sample, topology is that of the blocks */
     struct execute_stats stage[EXECUTE_STAGES];
+    struct execute_batch *batch; /* [batches], owned; NULL: not kept */
     struct execute_measured measured;
     struct table_reads *table; /* [tables of the graph] of several types, summed likewise; else NULL; owned */
 };

@@ -56,6 +56,17 @@ void epoch_args_share(const struct epoch_options *o, const struct graph *graph, 
     else if (stated) plan_set_cpu_share(p, balance_read(stated).share, graph);
 }
 
+struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct plan *p, const struct graph *graph)
+{
+    struct epoch_setup how = o->setup;
+    const doc *stated = doc_get(p->stated, "cpu");
+    if (stated && !o->share_given) how.cpu = balance_read(stated);
+    else if (!o->share_given) how.cpu.share = p->cpu_share;
+    how.relations = graph->relations;
+    how.types = graph->types;
+    return how;
+}
+
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
                        const struct replay *r, const struct graph *graph, doc *simulated, struct err *err)
 {
@@ -63,8 +74,7 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     struct epoch_load *load = NULL;
     struct epoch_time *time = NULL;
     struct routes *routes = NULL;
-    struct epoch_setup how = o->setup;
-    const doc *stated = doc_get(p->stated, "cpu");
+    struct epoch_setup how = epoch_setup_of(o, p, graph);
     if (!o->setup.gnn.hidden) return ST_OK;
     if (!server) {
         put_unknown(o, p, simulated);
@@ -73,13 +83,9 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     NEW(load, 1, "the time model");
     NEW(time, 1, "the time model");
     NEW(routes, 1, "the time model");
-    if (stated && !o->share_given) how.cpu = balance_read(stated);
-    else if (!o->share_given) how.cpu.share = p->cpu_share;
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
     if (how.enlarge > 0) epoch_load_enlarge(load, how.enlarge);
-    how.relations = graph->relations;
-    how.types = graph->types;
     epoch_time(load, server, &how, time);
     doc_put(simulated, "epoch_time",
             epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus,

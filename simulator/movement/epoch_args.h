@@ -57,6 +57,9 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
  * before anything is made of a plan that was just predicted, or loaded. */
 void epoch_args_share(const struct epoch_options *o, const struct graph *graph, struct plan *p);
 
+/* How the model is evaluated for this plan: the options, the CPU's part that the plan states, and its graph's types. */
+struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct plan *p, const struct graph *graph);
+
 /* Adds the member epoch_time to a `simulated` object: the model on what r counted under the plan p. server: NULL when
  * it is not known; then the time is null. ST_LIMIT for memory. */
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,

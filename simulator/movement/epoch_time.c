@@ -200,20 +200,25 @@ static void set_transfer(struct model *m)
         uplink[g] = over_pcie(m, g, server_uplink_rate);
         host += (1 - m->how->cpu.share) * (l->gpu[g].feature_bytes + l->gpu[g].topology_bytes) / m->n;
         double link = with_peers(m, g, over_pcie(m, g, server_pcie_rate));
+        double own = from_memory(m, g);
         m->out->gpu[STAGE_TRANSFER][g] = isnan(link) || link > peers ? link : peers;
+        m->out->part[PART_PCIE][g] = link;
+        m->out->part[PART_NVLINK][g] = peers;
+        m->out->part[PART_MEMORY][g] = own;
         lengthen(m, STAGE_TRANSFER, link, "PCIe link of GPU", m->s->gpu[g].id);
         lengthen(m, STAGE_TRANSFER, peers, "NVLink of GPU", m->s->gpu[g].id);
-        lengthen(m, STAGE_TRANSFER, from_memory(m, g), "memory of GPU", m->s->gpu[g].id);
+        lengthen(m, STAGE_TRANSFER, own, "memory of GPU", m->s->gpu[g].id);
     }
     for (int g = 0; g < l->gpus; g++) {
         int at = m->s->gpu[g].pcie_switch;
         double sum = 0;
         for (int b = 0; at >= 0 && b < l->gpus; b++) sum += m->s->gpu[b].pcie_switch == at ? uplink[b] : 0;
+        m->out->uplink[g] = sum;
         lengthen(m, STAGE_TRANSFER, sum, "PCIe switch", at);
     }
-    if (!l->cpu_gathers)
-        lengthen(m, STAGE_TRANSFER, timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps"), "host memory",
-                 -1);
+    if (l->cpu_gathers) return;
+    m->out->host_memory = timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps");
+    lengthen(m, STAGE_TRANSFER, m->out->host_memory, "host memory", -1);
 }
 
 /* ---- propagate ---- */

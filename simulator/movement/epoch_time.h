@@ -86,12 +86,18 @@ struct epoch_setup {
 enum stage_name { STAGE_SAMPLE, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE, EPOCH_STAGES };
 const char *stage_word(enum stage_name s); /* "sample", "load", "transfer", "propagate" */
 
+/* Who serves a GPU's part of the transfer: the host (and GPUs below its switch) over its PCIe link, peers over its
+ * NVLinks, the caches in its memory (which serve its peers, too). They work beside each other. */
+enum transfer_part { PART_PCIE, PART_NVLINK, PART_MEMORY, TRANSFER_PARTS };
+
 enum { UNKNOWNS_MAX = 12 };
 struct epoch_time {
     double iterations;
     double stage[EPOCH_STAGES];   /* seconds of an iteration; NaN: unknown */
     char limit[EPOCH_STAGES][40]; /* what the stage waits for: "PCIe switch 0", "GPU 3", "host memory", "CPU", .. */
-    double gpu[EPOCH_STAGES][GPUS_MAX]; /* the stage of each GPU alone, without others below its switch; load: 0 */
+    double gpu[EPOCH_STAGES][GPUS_MAX];    /* the stage of each GPU alone, without others below its switch; load: 0 */
+    double part[TRANSFER_PARTS][GPUS_MAX]; /* of a GPU's transfer */
+    double uplink[GPUS_MAX], host_memory;  /* of the transfer: the switch above a GPU; reads of the host */
     double sample_cpu, sample_gpu, train_cpu, train_gpu; /* parts of stages, for balance.h */
     double sync;                                         /* the part of propagate */
     double execution;                                    /* seconds of an iteration; NaN: unknown */

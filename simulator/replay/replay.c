@@ -1,6 +1,5 @@
 #include "simulator/replay/replay.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/ranks.h"
 #include "base/units.h"
 #include "kernels/tally.h"
+#include "simulator/replay/replay_interval.h"
 #include "simulator/replay/replay_tables.h"
 #include "traces/sampling/seeds.h"
 
@@ -148,51 +148,13 @@ static void apply_access(const struct placement *p, uint64_t line_bytes, int rea
     x->topology = (8 * draws + line_bytes - 1) / line_bytes;
 }
 
-/* ---- the interval ---- */
-
-struct spread {
-    double sum, squares;
-    int groups;
-};
-
-static void spread_add(struct spread *s, double x)
-{
-    s->sum += x;
-    s->squares += x * x;
-    s->groups++;
-}
-
-/* Variance of the sum of all groups, from the variance between them; negative when there are fewer than two. */
-static double spread_variance(const struct spread *s)
-{
-    if (s->groups < 2) return -1;
-    double mean = s->sum / s->groups, between = (s->squares - s->groups * mean * mean) / (s->groups - 1);
-    return between > 0 ? between * s->groups : 0;
-}
-
-static void set_interval(const struct spread *spreads, const struct assignment *a, struct replay *out)
-{
-    double variance = 0, sum = 0;
-    int freedom = 0;
-    out->interval_known = true;
-    for (int g = 0; g < a->gpus; g++) {
-        if (!a->train_count[g]) continue;
-        double v = spread_variance(&spreads[g]);
-        out->interval_known &= v >= 0;
-        variance += v;
-        freedom += spreads[g].groups - 1;
-        sum += (double)(out->gpu[g].topology + out->gpu[g].feature);
-    }
-    if (freedom < 1) out->interval_known = false;
-    if (!out->interval_known) return;
-    double epochs = (double)out->epochs,
-           half = (1.96 + 2.4 / freedom) * sqrt(variance) /
-                  epochs; /* 1.96 + 2.4 / df: Student's 97.5 % point within 2 % from df = 4 */
-    out->low = sum / epochs > half ? sum / epochs - half : 0;
-    out->high = sum / epochs + half;
-}
-
 /* ---- the pass ---- */
+
+/* Mini-batches that are told apart. */
+struct steps {
+    uint64_t most;
+    struct replay *out; /* [most] */
+};
 
 /* The pass of one reader over its groups of mini-batches. */
 struct pass {
@@ -259,6 +221,14 @@ static void locate(const struct replay_request *r, int g, const struct placement
     }
 }
 
+static void set_hops(const struct pass *x, struct replay_gpu *to)
+{
+    for (int h = 0; h < x->r->workload->hops; h++) {
+        to->hop_visits[h] = x->hops.visits[h];
+        to->hop_draws[h] = draws_of_hop(x->r->workload, &x->hops, h);
+    }
+}
+
 static struct tables_tally tables_of(const struct replay_request *r, const struct placement *p, uint8_t *const *where,
                                      int g, struct replay *out)
 {
@@ -274,11 +244,34 @@ static struct tables_tally tables_of(const struct replay_request *r, const struc
                                  .read = out->table + (size_t)g * (size_t)out->tables};
 }
 
+/* Counts every mini-batch of reader g alone, under one placement. to: the sums, cleared again after each of them. */
+static enum st count_steps(struct pass *x, const struct placement *p, int g, const struct tables_tally *tables,
+                           const struct steps *steps, struct progress *bar, struct err *err)
+{
+    enum st st = ST_OK;
+    struct replay_gpu *to = tables->sum;
+    for (uint64_t j = 0; j < x->groups; j++) {
+        struct replay *out = &steps->out[j];
+        memset(&x->hops, 0, sizeof x->hops);
+        TRY(count_group(x, &p, 1, &to, tables, j, err));
+        set_hops(x, to);
+        if (graph_plain(x->r->graph)) apply_access(p, x->r->line_bytes, g, to);
+        to->batches = 1;
+        out->gpu[g] = *to;
+        memset(to, 0, sizeof *to);
+        for (int k = 0; k < out->tables; k++) out->table[g * out->tables + k] = tables->read[k];
+        memset(tables->read, 0, (size_t)out->tables * sizeof *tables->read);
+        progress_add(bar, 1);
+    }
+done:
+    return st;
+}
+
 /* Replays one reader for all placements. where: [2 * count] of topology and of feature rows, work space; spreads:
- * [count][GPUS_MAX]. */
+ * [count][GPUS_MAX]. steps: NULL, or what is wanted instead of sums. */
 static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g,
                        const struct placement *const *p, int count, uint8_t *const *where, struct replay *out,
-                       struct spread *spreads, struct progress *bar, struct err *err)
+                       struct spread *spreads, const struct steps *steps, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
     struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
@@ -292,11 +285,12 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
     NEW(x.tallied, count, "the simulator's sums");
-    uint64_t tasks = sampler_batches(s) * r->epochs;
+    uint64_t tasks = sampler_batches(s) * r->epochs, groups = GROUPS;
+    if (steps) groups = tasks = tasks < steps->most ? tasks : steps->most;
     x.tasks = tasks;
-    x.unit = workload_batches_depend(r->workload) && tasks ? sampler_batches(s) : 1;
-    x.groups = tasks / x.unit < GROUPS ? tasks / x.unit : GROUPS;
-    TRY(sampler_fits(s, (tasks / x.unit / GROUPS + 1) * x.unit, err)); /* counts are kept for one group at a time */
+    x.unit = !steps && workload_batches_depend(r->workload) && tasks ? sampler_batches(s) : 1;
+    x.groups = tasks / x.unit < groups ? tasks / x.unit : groups;
+    TRY(sampler_fits(s, steps ? 1 : (tasks / x.unit / GROUPS + 1) * x.unit, err)); /* counts are kept for one group */
     NEW(tables, count, "sums");
     locate(r, g, p, count, where);
     for (int i = 0; i < count; i++) {
@@ -308,6 +302,10 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     x.on_device = problem.on_device && x.tally != kernels_cpu.tally;
     x.ahead = problem.on_device && !x.on_device;
     if (x.ahead && x.groups) sampler_run(s, 0, group_begin(&x, 1), &k->c);
+    if (steps) {
+        st = count_steps(&x, p[0], g, tables, steps, bar, err);
+        goto done;
+    }
     for (uint64_t j = 0; j < x.groups; j++) {
         uint64_t batches = group_begin(&x, j + 1) - group_begin(&x, j);
         TRY(count_group(&x, p, count, sums, tables, j, err));
@@ -321,10 +319,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     }
     for (int i = 0; i < count; i++) {
         sums[i]->batches = tasks;
-        for (int h = 0; h < r->workload->hops; h++) {
-            sums[i]->hop_visits[h] = x.hops.visits[h];
-            sums[i]->hop_draws[h] = draws_of_hop(r->workload, &x.hops, h);
-        }
+        set_hops(&x, sums[i]);
         if (plain) apply_access(p[i], r->line_bytes, g, sums[i]);
     }
 done:
@@ -354,19 +349,32 @@ done:
     return st;
 }
 
-static uint64_t count_tasks(const struct replay_request *r)
+static uint64_t count_tasks(const struct replay_request *r, const struct steps *steps)
 {
     uint64_t tasks = 0;
-    for (int g = 0; g < r->assignment->gpus; g++)
-        tasks += !own_reader(g)
-                     ? 0
-                     : seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) *
-                           r->epochs;
+    const struct assignment *a = r->assignment;
+    for (int g = 0; g < a->gpus; g++) {
+        uint64_t of = seeds_batches(r->workload, r->graph, a->train[g], a->train_count[g]) * r->epochs;
+        if (steps) tasks += of < steps->most ? of : steps->most;
+        else if (own_reader(g)) tasks += of;
+    }
     return tasks;
 }
 
-enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
-                   struct replay *out, struct err *err)
+static enum st replay_new(const struct replay_request *r, struct replay *out, struct err *err)
+{
+    enum st st = ST_OK;
+    int tables = graph_plain(r->graph) ? 0 : r->graph->tables;
+    *out = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = r->assignment->gpus, .tables = tables};
+    NEW(out->gpu, out->gpus, "the simulator's sums");
+    if (tables) NEW(out->table, (uint64_t)out->gpus * (uint64_t)tables, "the simulator's sums");
+done:
+    return st;
+}
+
+/* One pass for sums of all placements, or for the steps of one. */
+static enum st replay_pass(const struct replay_request *r, const struct placement *const *placements, int count,
+                           const struct steps *steps, struct replay *out, struct err *err)
 {
     enum st st;
     struct workload w = *r->workload;
@@ -376,28 +384,25 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     struct spread *spreads = NULL;
     uint8_t **where = NULL;
     struct progress bar;
-    int gpus = r->assignment->gpus, tables = graph_plain(r->graph) ? 0 : r->graph->tables;
+    int gpus = r->assignment->gpus;
     w.seed = r->seed;
     own.workload = &w;
-    progress_begin(&bar, "simulating", count_tasks(r), r->progress);
+    progress_begin(&bar, "simulating", count_tasks(r, steps), r->progress);
     NEW(where, 2 * count, "the simulator's look-up");
     NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
     for (int i = 0; i < 2 * count; i++)
         NEW(where[i], i % 2 ? graph_feature_rows(r->graph) : graph_topology_rows(r->graph), "the simulator's look-up");
-    for (int i = 0; i < count; i++) {
-        out[i] = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus, .tables = tables};
-        NEW(out[i].gpu, gpus, "the simulator's sums");
-        if (tables) NEW(out[i].table, (uint64_t)gpus * (uint64_t)tables, "the simulator's sums");
-    }
+    for (int i = 0; i < count; i++) TRY(replay_new(r, &out[i], err));
     TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_use_device(s, r->kernels, NULL, err));
     mem_trim();
     for (int g = 0; g < gpus; g++)
-        if (own_reader(g)) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
-    for (int g = 0; g < gpus; g++) TRY(give_reader(g, count, out, spreads, err));
-    for (int i = 0; i < count; i++) {
-        set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
+        if (steps || own_reader(g))
+            TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, steps, &bar, err));
+    for (int g = 0; g < gpus && !steps; g++) TRY(give_reader(g, count, out, spreads, err));
+    for (int i = 0; i < count && !steps; i++) {
+        replay_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
         if (placements[i]->access != ACCESS_GPU)
             out[i].interval_known = false; /* the groups counted reads that do not happen */
     }
@@ -408,6 +413,33 @@ done:
     mem_free(spreads);
     counts_free(&k);
     sampler_free(s);
+    return st;
+}
+
+enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
+                   struct replay *out, struct err *err)
+{
+    return replay_pass(r, placements, count, NULL, out, err);
+}
+
+enum st replay_batches(const struct replay_request *r, const struct placement *p, uint64_t most, struct replay *out,
+                       uint64_t *count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct replay_request one = *r;
+    struct replay sums = {0};
+    uint64_t longest = 0;
+    const struct assignment *a = r->assignment;
+    one.epochs = 1;
+    for (int g = 0; g < a->gpus; g++) {
+        uint64_t of = seeds_batches(r->workload, r->graph, a->train[g], a->train_count[g]);
+        longest = of > longest ? of : longest;
+    }
+    *count = longest < most ? longest : most;
+    for (uint64_t j = 0; j < *count; j++) TRY(replay_new(&one, &out[j], err));
+    st = replay_pass(&one, &p, 1, &(struct steps){*count, out}, &sums, err);
+done:
+    replay_release(&sums);
     return st;
 }
 

@@ -85,6 +85,12 @@ uint64_t replay_table_transactions(const struct replay *r, int table, double par
  * get the results. */
 enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
                    struct replay *out, struct err *err) MUST_USE;
+/* The mini-batches of the first epoch one by one: out[j] counts mini-batch j of every reader, for the first `most` of
+ * them; batches is 0 for readers that have no such one. out: [most], zeroed by the caller, each to be released also
+ * after an error; *count: how many there are. Each takes a pass over the counts of all rows. Ranks do all of them.
+ * Memory and errors as replay_run. */
+enum st replay_batches(const struct replay_request *r, const struct placement *p, uint64_t most, struct replay *out,
+                       uint64_t *count, struct err *err) MUST_USE;
 void replay_release(struct replay *r); /* a zeroed struct is allowed */
 
 /* Transactions that caching each row would save, summed over the epochs and over the GPUs of each clique. topology,

@@ -1,0 +1,77 @@
+#include "simulator/timeline/timeline.h"
+
+#include <math.h>
+#include <string.h>
+
+enum st timeline_open(struct timeline *t, const char *path, struct err *err)
+{
+    enum st st;
+    memset(t, 0, sizeof *t);
+    TRY(output_file(&t->output, path, err));
+    t->file = fopen(t->output.temporary, "w");
+    if (!t->file) FAIL(ST_LIMIT, "%s: cannot be written", path);
+    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[", t->file);
+done:
+    return st;
+}
+
+static void separate(struct timeline *t) { fputs(t->events++ ? ",\n" : "\n", t->file); }
+
+static void name_it(struct timeline *t, const char *what, int process, int lane, const char *name)
+{
+    doc *args = doc_object();
+    doc_put(args, "name", doc_text(name));
+    separate(t);
+    fprintf(t->file, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"args\":", what, process, lane);
+    t->broken |= !doc_print_line(args, t->file);
+    fputc('}', t->file);
+    doc_free(args);
+}
+
+void timeline_process(struct timeline *t, int process, const char *name)
+{
+    name_it(t, "process_name", process, 0, name);
+}
+
+void timeline_lane(struct timeline *t, int process, int lane, const char *name)
+{
+    name_it(t, "thread_name", process, lane, name);
+}
+
+void timeline_event(struct timeline *t, int process, int lane, const char *name, double begin, double seconds,
+                    doc *args)
+{
+    long long from = llround(1e9 * begin), length = llround(1e9 * (begin + seconds)) - from;
+    if (length > 0) {
+        separate(t);
+        fprintf(t->file, "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld",
+                name, process, lane, from / 1000, from % 1000, length / 1000, length % 1000);
+        if (args) fputs(",\"args\":", t->file);
+        if (args) t->broken |= !doc_print_line(args, t->file);
+        fputc('}', t->file);
+        t->end = fmax(t->end, begin + seconds);
+    }
+    doc_free(args);
+}
+
+enum st timeline_close(struct timeline *t, const doc *about, struct err *err)
+{
+    enum st st;
+    fputs("\n],\"otherData\":", t->file);
+    t->broken |= !doc_print_line(about, t->file);
+    fputs("}\n", t->file);
+    bool good = !t->broken && !ferror(t->file);
+    good &= !fclose(t->file);
+    t->file = NULL;
+    if (!good) FAIL(ST_LIMIT, "%s: cannot be written; is the disk full?", t->output.target);
+    TRY(output_commit(&t->output, err));
+done:
+    return st;
+}
+
+void timeline_release(struct timeline *t)
+{
+    if (t->file) fclose(t->file);
+    output_abort(&t->output);
+    memset(t, 0, sizeof *t);
+}

@@ -1,0 +1,218 @@
+/* timeline_simulated.c - the pipeline of the model's stages over time (declared in timeline_model.h). */
+#include <math.h>
+
+#include "simulator/timeline/timeline_model.h"
+
+/* Stages in their order; the drives are one more of the model's. */
+enum { SSD = EPOCH_STAGES, STAGES };
+static const int order[STAGES] = {STAGE_SAMPLE, SSD, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE};
+
+enum server_lane { LANE_CPU_SAMPLE, LANE_SSD, LANE_GATHER, LANE_MEMORY, LANE_CPU_TRAIN, LANE_SWITCHES };
+
+struct pipeline {
+    const struct timeline_model *m;
+    struct timeline t;
+    int depth[STAGES]; /* slots behind the first stage; -1: no mini-batch needs it */
+    int deepest;
+    double computed[2][GPUS_MAX]; /* begin and end of what each GPU computes in the slot */
+};
+
+static double seconds_of(const struct timeline_model *m, int stage, uint64_t b)
+{
+    return stage == SSD ? m->ssd[b] : m->time[b].stage[stage];
+}
+
+static void set_depths(struct pipeline *x)
+{
+    int next = 0;
+    for (int i = 0; i < STAGES; i++) {
+        bool used = false;
+        for (uint64_t b = 0; b < x->m->count; b++) used |= seconds_of(x->m, order[i], b) > 0;
+        x->depth[order[i]] = used ? next++ : -1;
+        if (order[i] == STAGE_TRANSFER && used && x->m->how.one_stage && x->depth[STAGE_LOAD] >= 0)
+            x->depth[STAGE_TRANSFER] = --next - 1; /* loading and transfer share a slot */
+    }
+    x->deepest = next - 1;
+}
+
+/* Whether a GPU is the first below its switch, which has others below. */
+static bool leads_switch(const struct plan *p, int g)
+{
+    int below = 0;
+    for (int b = 0; p->pcie_switch[g] >= 0 && b < p->assignment.gpus; b++) {
+        if (p->pcie_switch[b] != p->pcie_switch[g]) continue;
+        if (b < g) return false;
+        below++;
+    }
+    return below > 1;
+}
+
+static bool any(const struct timeline_model *m, int stage)
+{
+    for (uint64_t b = 0; b < m->count; b++)
+        if (seconds_of(m, stage, b) > 0) return true;
+    return false;
+}
+
+static void name_lanes(struct pipeline *x)
+{
+    const struct timeline_model *m = x->m;
+    const struct plan *p = m->plan;
+    const struct epoch_time *first = &m->time[0];
+    char name[64];
+    timeline_process(&x->t, TIMELINE_SERVER, p->server_name);
+    if (first->sample_cpu > 0) timeline_lane(&x->t, TIMELINE_SERVER, LANE_CPU_SAMPLE, "CPU: sampling");
+    if (any(m, SSD)) timeline_lane(&x->t, TIMELINE_SERVER, LANE_SSD, "SSDs");
+    if (any(m, STAGE_LOAD)) timeline_lane(&x->t, TIMELINE_SERVER, LANE_GATHER, "CPU: gathering");
+    if (!m->cpu_gathers) timeline_lane(&x->t, TIMELINE_SERVER, LANE_MEMORY, "host memory");
+    if (first->train_cpu > 0) timeline_lane(&x->t, TIMELINE_SERVER, LANE_CPU_TRAIN, "CPU: computing");
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        if (!leads_switch(p, g)) continue;
+        snprintf(name, sizeof name, "PCIe switch %d", p->pcie_switch[g]);
+        timeline_lane(&x->t, TIMELINE_SERVER, LANE_SWITCHES + p->pcie_switch[g], name);
+    }
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        static const bool used[GPU_LANES] = {true, false, true, true, true, true, true};
+        snprintf(name, sizeof name, "GPU %d", p->assignment.id[g]);
+        timeline_gpu(&x->t, TIMELINE_GPUS + g, name, used, m->cpu_gathers);
+    }
+}
+
+static doc *batch_only(uint64_t b)
+{
+    doc *d = doc_object();
+    doc_put(d, "batch", doc_integer((int64_t)b));
+    return d;
+}
+
+static void write_sample(struct pipeline *x, uint64_t b, double begin)
+{
+    const struct epoch_time *e = &x->m->time[b];
+    timeline_event(&x->t, TIMELINE_SERVER, LANE_CPU_SAMPLE, "sample", begin, e->sample_cpu, batch_only(b));
+    for (int g = 0; g < x->m->replay[b].gpus; g++) {
+        bool samples = x->m->sampler_gpus && x->m->plan->placement.topology[g].count;
+        timeline_event(&x->t, TIMELINE_GPUS + g, LANE_SAMPLE, "sample", begin,
+                       samples ? e->stage[STAGE_SAMPLE] : e->gpu[STAGE_SAMPLE][g],
+                       timeline_reads(x->m, b, g, LANE_SAMPLE));
+    }
+}
+
+static void write_transfer(struct pipeline *x, uint64_t b, double begin)
+{
+    static const struct {
+        enum transfer_part part;
+        enum timeline_gpu_lane lane;
+        const char *name;
+    } parts[] = {{PART_PCIE, LANE_HOST, "host"}, {PART_NVLINK, LANE_PEERS, "peers"}, {PART_MEMORY, LANE_OWN, "own"}};
+    const struct epoch_time *e = &x->m->time[b];
+    const struct plan *p = x->m->plan;
+    timeline_event(&x->t, TIMELINE_SERVER, LANE_MEMORY, "host memory", begin, e->host_memory, batch_only(b));
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        for (int i = 0; i < TRANSFER_PARTS; i++)
+            timeline_event(&x->t, TIMELINE_GPUS + g, parts[i].lane, parts[i].name, begin, e->part[parts[i].part][g],
+                           timeline_reads(x->m, b, g, parts[i].lane));
+        if (leads_switch(p, g))
+            timeline_event(&x->t, TIMELINE_SERVER, LANE_SWITCHES + p->pcie_switch[g], "switch", begin, e->uplink[g],
+                           batch_only(b));
+    }
+}
+
+static void write_propagate(struct pipeline *x, uint64_t b, double begin)
+{
+    const struct epoch_time *e = &x->m->time[b];
+    double all = e->stage[STAGE_PROPAGATE] - e->sync; /* when the slowest is done */
+    timeline_event(&x->t, TIMELINE_SERVER, LANE_CPU_TRAIN, "compute", begin, e->train_cpu, batch_only(b));
+    for (int g = 0; g < x->m->plan->assignment.gpus; g++) {
+        double own = e->gpu[STAGE_PROPAGATE][g];
+        doc *why = batch_only(b);
+        doc_put(why, "for", doc_text(e->limit[STAGE_PROPAGATE]));
+        timeline_event(&x->t, TIMELINE_GPUS + g, LANE_COMPUTE, "compute", begin, own, batch_only(b));
+        timeline_event(&x->t, TIMELINE_GPUS + g, LANE_WAIT, "wait", begin + own, all - own, why);
+        timeline_event(&x->t, TIMELINE_GPUS + g, LANE_COMPUTE, "synchronise", begin + all, e->sync, batch_only(b));
+        x->computed[0][g] = begin;
+        x->computed[1][g] = begin + all + e->sync;
+    }
+}
+
+static void write_stage(struct pipeline *x, int stage, uint64_t b, double begin)
+{
+    const struct timeline_model *m = x->m;
+    if (stage == STAGE_SAMPLE) write_sample(x, b, begin);
+    if (stage == SSD) timeline_event(&x->t, TIMELINE_SERVER, LANE_SSD, "read", begin, m->ssd[b], batch_only(b));
+    if (stage == STAGE_LOAD)
+        timeline_event(&x->t, TIMELINE_SERVER, LANE_GATHER, "gather", begin, m->time[b].stage[STAGE_LOAD],
+                       batch_only(b));
+    if (stage == STAGE_TRANSFER) write_transfer(x, b, begin);
+    if (stage == STAGE_PROPAGATE) write_propagate(x, b, begin);
+}
+
+/* What no GPU computes of a slot, and what the slot waits for. */
+static void write_waits(struct pipeline *x, double begin, double seconds, const char *why)
+{
+    for (int g = 0; g < x->m->plan->assignment.gpus; g++) {
+        double from = x->computed[0][g], to = x->computed[1][g];
+        for (int after = 0; after < 2; after++) {
+            doc *d = doc_object();
+            doc_put(d, "for", doc_text(why));
+            timeline_event(&x->t, TIMELINE_GPUS + g, LANE_WAIT, "wait", after ? to : begin,
+                           after ? begin + seconds - to : from - begin, d);
+        }
+    }
+}
+
+/* One slot: returns its seconds. `slot` is the number of the mini-batch in the first stage. */
+static double write_slot(struct pipeline *x, uint64_t slot, double begin)
+{
+    const struct timeline_model *m = x->m;
+    const char *why = "";
+    double took[STAGES] = {0}, sum = 0, longest = 0;
+    for (int g = 0; g < m->plan->assignment.gpus; g++) x->computed[0][g] = x->computed[1][g] = begin;
+    for (int i = 0; i < STAGES; i++) {
+        int stage = order[i];
+        uint64_t behind = m->how.pipelined && x->depth[stage] > 0 ? (uint64_t)x->depth[stage] : 0, b = slot - behind;
+        if (slot < behind || b >= m->count) continue;
+        double seconds = seconds_of(m, stage, b), before = !m->how.pipelined ? sum
+                                                           : stage == STAGE_TRANSFER && m->how.one_stage
+                                                               ? took[STAGE_LOAD]
+                                                               : 0;
+        write_stage(x, stage, b, begin + before);
+        took[stage] = seconds;
+        sum += seconds;
+        if (seconds > longest) why = stage == SSD ? "SSDs" : m->time[b].limit[stage];
+        longest = fmax(longest, seconds);
+    }
+    if (m->how.pipelined && m->how.one_stage) {
+        took[STAGE_TRANSFER] += took[STAGE_LOAD];
+        took[STAGE_LOAD] = 0;
+    }
+    double seconds = m->how.pipelined ? epoch_pipelined(took, STAGES, m->how.unoverlapped) : sum;
+    write_waits(x, begin, seconds, why);
+    return seconds;
+}
+
+enum st timeline_simulated(const struct timeline_model *m, const char *path, doc **about, struct err *err)
+{
+    enum st st;
+    struct pipeline x = {.m = m};
+    double now = 0;
+    doc *d = doc_object();
+    TRY(timeline_open(&x.t, path, err));
+    set_depths(&x);
+    if (m->count) name_lanes(&x);
+    for (uint64_t slot = 0; m->count && slot < m->count + (uint64_t)(m->how.pipelined ? x.deepest : 0); slot++)
+        now += write_slot(&x, slot, now);
+    doc_put(d, "schema", doc_text("timeline/1"));
+    doc_put(d, "policy", doc_text(m->plan->policy));
+    doc_put(d, "server", doc_text(m->plan->server_name));
+    doc_put(d, "batches", doc_integer((int64_t)m->count));
+    doc_put(d, "epoch_batches", doc_integer((int64_t)m->epoch_batches));
+    doc_put(d, "seconds", doc_real(now));
+    doc_put(d, "mean_seconds", doc_real(m->mean * (double)m->count));
+    TRY(timeline_close(&x.t, d, err));
+    *about = d;
+    d = NULL;
+done:
+    timeline_release(&x.t);
+    doc_free(d);
+    return st;
+}
