@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "reports/comparison/comparison_page.h"
 #include "reports/formats/gnuplot.h"
+#include "reports/shell/bars.h"
 #include "reports/shell/front.h"
 
 /* An input and what it turned out to be. */
@@ -18,7 +19,7 @@ struct input {
     const struct page_kind *of; /* never NULL once it is known */
 };
 
-/* The document in a folder that a command wrote; *out stays NULL where there is none, and for plans. */
+/* Finds the document in a folder that a command wrote, if there is one. */
 static enum st document_of(const char *folder, struct input *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -27,7 +28,6 @@ static enum st document_of(const char *folder, struct input *out, struct err *er
         if (!page_kinds_registered[k]->file) continue;
         TRY(path_join(path, folder, page_kinds_registered[k]->file, err));
         if (!file_exists(path)) continue;
-        out->of = page_kinds_registered[k];
         NEW(out->owned, strlen(path) + 1, "a path");
         out->path = strcpy(out->owned, path);
         break;
@@ -46,9 +46,11 @@ static enum st input_find(const char *given, struct input *out, struct err *err)
     out->of = &page_kind_comparison_page;
     if (file_is_directory(given)) {
         TRY(path_join(plan, given, "plan.json", err));
-        return file_exists(plan) ? ST_OK : document_of(given, out, err);
+        if (file_exists(plan)) return ST_OK;
+        TRY(document_of(given, out, err));
+        if (!out->owned) return ST_OK;
     }
-    st = doc_load(given, NULL, &d, err);
+    st = doc_load(out->path, NULL, &d, err);
     if (st != ST_OK) return st == ST_LIMIT ? st : ST_OK;
     for (int k = 0; page_kinds_registered[k]; k++)
         if (text_starts(doc_text_value(doc_get(d, "schema"), ""), page_kinds_registered[k]->schema))
@@ -100,7 +102,7 @@ enum st report_write(const char *const *inputs, int count, const char *out_dir, 
     int pages = pages_make(list, count, paths, entries);
     request.inputs = entries[0].inputs;
     request.count = entries[0].count;
-    st = pages == 1 ? entries[0].kind->report(&request, err) : front_report(&request, entries, pages, err);
+    st = pages == 1 ? page_kind_report(entries[0].kind, &request, err) : front_report(&request, entries, pages, err);
 done:
     for (int i = 0; list && i < count; i++) mem_free(list[i].owned);
     mem_free(list);

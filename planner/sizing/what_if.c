@@ -162,6 +162,7 @@ static enum st move(struct what_if *w, int i, const struct outcome *base, int of
         doc *f = doc_object();
         doc_put(f, "factor", real(at));
         doc_put(f, "value", real(x->now * at));
+        doc_put(f, "epoch_seconds", real(then.seconds));
         doc_put(f, "decision", doc_text(then.decision));
         doc_append(flips, f);
     }

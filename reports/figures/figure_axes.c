@@ -26,7 +26,7 @@ struct figure_axis figure_axis_make_log(char axis, enum quantity quantity, doubl
 struct figure_axis figure_axis_make(char axis, enum quantity quantity, double most)
 {
     struct figure_axis a = axis_of(axis, quantity, most);
-    if (quantity == QUANTITY_RATE || !(most > 0)) a.range = layout_range(0, 1, false);
+    if (!(most > (quantity == QUANTITY_RATE ? 1 : 0))) a.range = layout_range(0, 1, false);
     else a.range = layout_range(0, most / a.unit, false);
     return a;
 }

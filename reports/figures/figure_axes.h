@@ -15,7 +15,7 @@ struct figure_axis {
     struct range range; /* in units */
 };
 
-/* An axis from 0 to at least `most`; NaN or 0: to one unit. Rates always span 0..1. */
+/* An axis from 0 to at least `most`; NaN or 0: to one unit. Rates span at least 0..1. */
 struct figure_axis figure_axis_make(char axis, enum quantity quantity, double most);
 /* The same on a logarithmic scale from `least` to `most`, both > 0. */
 struct figure_axis figure_axis_make_log(char axis, enum quantity quantity, double least, double most);

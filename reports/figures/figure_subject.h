@@ -6,7 +6,7 @@
 #include "reports/formats/style.h"
 
 struct figure_subject {
-    const char *graph, *server;    /* any text; borrowed */
+    const char *graph, *server;    /* any text; borrowed; server "": the figure is of the graph alone */
     char slug[2 * STYLE_TEXT + 8]; /* begins file names: a-z, 0-9 and dashes */
 };
 

@@ -63,8 +63,8 @@ enum st figure_begin_of(struct figures *figures, const struct figure_subject *su
 {
     char name[sizeof figures->list->name], whole[sizeof figures->list->title], graph[STYLE_NAME], server[STYLE_NAME];
     snprintf(name, sizeof name, "%s-%s", subject->slug, what);
-    snprintf(whole, sizeof whole, "%s (%s on %s)", title, style_cut(graph, subject->graph, 28),
-             style_cut(server, subject->server, 28));
+    snprintf(whole, sizeof whole, *subject->server ? "%s (%s on %s)" : "%s (%s%s)", title,
+             style_cut(graph, subject->graph, *subject->server ? 28 : 60), style_cut(server, subject->server, 28));
     return figure_begin(figures, name, whole, width, height, err);
 }
 

@@ -21,16 +21,14 @@ static const struct {
 } others[] = {{"graph/", "a graph", "hotset graph info G"},
               {"trace/", "a trace", "hotset plan --trace T"},
               {"server/", "a server", "hotset server show S.json"},
-              {"bench/", "a list of timings", "hotset bench --against R.json"},
-              {"what-if/", "answers of hotset what-if, which prints its tornado", "hotset what-if P"},
               {"export/", "the list of files of an export", "hotset report P, with the plan that was exported"},
               {"claims/", "a list of claims, whose page lies beside it", "hotset reproduce -o DIR"}};
 
 enum st document_refuse(const char *schema, const char *path, struct err *err)
 {
     static const char drawn[] = "expected results/1 (hotset compare, hotset simulate -o), plan/1 (a plan folder), "
-                                "size/1 (hotset size -o), advice/1 (hotset advise -o) or executed/1 (hotset execute "
-                                "-o)";
+                                "size/1 (hotset size -o) or the document of another answer ('hotset report -h' names "
+                                "them)";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (text_starts(schema, others[i].schema))
             return err_set(err, ST_INPUT, "%s: is %s (%.20s), %s; type '%s'", path, others[i].what, schema, drawn,

@@ -1,8 +1,7 @@
 /* tiers_page.c - the page of answers of hotset tiers. */
 #include <math.h>
 
-#include "reports/formats/document.h"
-#include "reports/memories/memory_bars.h"
+#include "reports/shell/bars.h"
 
 static const doc *way_of(const doc *root, int number) { return doc_at(doc_get(root, "ways"), (uint64_t)number); }
 
@@ -24,29 +23,20 @@ static void sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static double bar(const doc *root, int number, char name[STYLE_NAME])
+static void bar(const doc *root, int number, struct bar *out)
 {
-    style_cut(name, document_text(way_of(root, number), "way"), 30);
-    return seconds(way_of(root, number));
+    style_cut(out->name, document_text(way_of(root, number), "way"), 30);
+    out->value = seconds(way_of(root, number));
 }
 
 static void ways_table(const doc *root, FILE *to)
 {
-    static const struct html_column columns[] = {{"planned", NULL, true},
-                                                 {"seconds", "per epoch and GPU", false},
-                                                 {"predicted", NULL, false},
-                                                 {"prediction error", NULL, false},
-                                                 {0}};
-    char text[STYLE_TEXT];
-    html_table_begin(to, "The ways to plan", columns);
-    for (int i = 0; way_of(root, i); i++) {
-        html_element(to, "<tr><th scope=\"row\">", document_text(way_of(root, i), "way"), "</th>");
-        html_cell(to, style_seconds(text, seconds(way_of(root, i))));
-        html_cell(to, style_seconds(text, document_count(way_of(root, i), "predicted_seconds")));
-        html_cell(to, style_percent(text, document_number(way_of(root, i), "prediction_error"), 2));
-        fputs("</tr>\n", to);
-    }
-    html_table_end(to);
+    static const struct table_column columns[] = {{"planned", NULL, "way", CELL_TEXT},
+                                                  {"seconds", "per epoch and GPU", "simulated_seconds", CELL_SECONDS},
+                                                  {"predicted", NULL, "predicted_seconds", CELL_SECONDS},
+                                                  {"prediction error", NULL, "prediction_error", CELL_PERCENT2},
+                                                  {0}};
+    document_table(to, "The ways to plan", doc_get(root, "ways"), NULL, columns);
 }
 
 static void table(const doc *root, FILE *to)
@@ -79,28 +69,25 @@ static void table(const doc *root, FILE *to)
     html_table_end(to);
 }
 
-static const struct memory_page answer = {
-    .schema = "tiers/",
-    .title = "All memories as one problem",
-    .needs = "ways",
-    .figure = "Seconds of all reads",
-    .column = "seconds per epoch and GPU",
-    .caption = "Fewer is better. The sum over all reads of a held-out epoch, as if none overlapped. Tier by tier: GPUs "
-               "are filled first, then DRAM, each for its own readers.",
-    .quantity = QUANTITY_SECONDS,
-    .bar = bar,
-    .sentence = sentence,
-    .table = table,
-};
+static const struct bars figure[] = {{.what = "bars",
+                                      .title = "Seconds of all reads",
+                                      .column = "seconds per epoch and GPU",
+                                      .caption = "Fewer is better. The sum over all reads of a held-out epoch, as if "
+                                                 "none overlapped. Tier by tier: GPUs "
+                                                 "are filled first, then DRAM, each for its own readers.",
+                                      .quantity = QUANTITY_SECONDS,
+                                      .bar = bar},
+                                     {0}};
 
-static enum st tiers_report(const struct page_request *request, struct err *err)
-{
-    return memory_page_report(&answer, request, err);
-}
+static const struct bar_page page = {.title = "All memories as one problem",
+                                     .needs = "ways",
+                                     .figure = figure,
+                                     .sentence = sentence,
+                                     .table = table};
 
 extern const struct page_kind page_kind_tiers_page;
 const struct page_kind page_kind_tiers_page = {.schema = "tiers/",
                                                .what = "answers of hotset tiers",
                                                .name = "tiers",
                                                .file = "tiers.json",
-                                               .report = tiers_report};
+                                               .bars = &page};

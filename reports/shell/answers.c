@@ -37,7 +37,8 @@ static enum st section_write(const void *of, int section, const struct figures *
     if (l->of->heading) l->of->heading(to, one);
     else {
         html_element(to, "", subject_of(l, section)->graph, "");
-        html_element(to, " <small>on ", subject_of(l, section)->server, "</small>");
+        if (*subject_of(l, section)->server)
+            html_element(to, " <small>on ", subject_of(l, section)->server, "</small>");
     }
     fputs("</h2>\n", to);
     if (l->count > 1) l->of->sentence(to, one, "<p>");

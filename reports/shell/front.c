@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "reports/formats/html.h"
 #include "reports/formats/out_file.h"
+#include "reports/shell/bars.h"
 
 enum { NAME_BYTES = 64 };
 
@@ -88,7 +89,7 @@ static enum st entry_draw(const struct page_request *request, const struct outpu
     own.title = NULL;
     own.up = "../index.html";
     own.answer = &told->answer;
-    TRY(entry->kind->report(&own, err));
+    TRY(page_kind_report(entry->kind, &own, err));
 done:
     return st;
 }

@@ -8,13 +8,15 @@
 
 #include "reports/shell/page.h"
 
+struct bar_page;
 struct page_kind {
     const char *schema; /* what the documents' schemas begin with: "size/" */
     const char *what;   /* "answers of hotset size" */
     const char *name;   /* the page's folder on a front page: "size" */
     const char *file; /* the document in the folder that the command writes ("tiers.json"); NULL: it is a file alone */
     bool one;         /* a page shows a single document */
-    /* Draws the page. request->inputs are files of this kind (of the comparison: also plan folders). */
+    const struct bar_page *bars; /* a page of bars (bars.h); NULL: */
+    /* draws the page. request->inputs are files of this kind (of the comparison: also plan folders). */
     enum st (*report)(const struct page_request *request, struct err *err);
 };
 

@@ -26,14 +26,21 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" nodes --graph G --nodes 2 --batch 60 --fanout 8,4 --epochs 1 --quiet --json >nodes.json
 "$HOTSET" drift --graph G --server dgx-v100:2 --batch 60 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --budget 3% --windows 5 -o drift.json --quiet >/dev/null
 "$HOTSET" plan --job inference --graph G --server l4-2 --layers 3 --budget 20KiB --host-memory 5MiB --ssd gen4 --chunk 300 --json -o I --quiet >inference.json
-for page in tiers:tiers.json storage:storage.json storages:storages.json sockets:sockets.json nodes:nodes.json advice:advice.json curve:curve.json drift:drift.json inference:inference.json many:many.json bars:bars.json plan:P caches:caches.json executed:executed.json size:size.json small:small.json; do
+# Pages of reports/answers are all of shell/bars: three series, a range with marks, long names.
+"$HOTSET" plan --like P --policy hotset --simulate-epochs 1 -o P2 --quiet >/dev/null
+"$HOTSET" diff P P2 --json --quiet >diff.json
+"$HOTSET" what-if P --within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" -o what-if.json --quiet >/dev/null
+"$HOTSET" graph synth like ogbn-mag --scale 0.005 --feature-dim 8 -o M --quiet >/dev/null
+"$HOTSET" plan --graph M --server dgx-v100:4 --budget 6% --fanout "cites=5,3;*=2,2" --batch 20 --simulate-epochs 0 -o PM --quiet >/dev/null
+"$HOTSET" explain PM --json --quiet >explain.json
+for page in diff:diff.json what-if:what-if.json explain:explain.json tiers:tiers.json storage:storage.json storages:storages.json sockets:sockets.json nodes:nodes.json advice:advice.json curve:curve.json drift:drift.json inference:inference.json many:many.json bars:bars.json plan:P caches:caches.json executed:executed.json size:size.json small:small.json; do
     "$HOTSET" report "${page#*:}" -o "page-${page%%:*}" --quiet >/dev/null || echo "$page" >>undrawn
 done
 "$HOTSET" reproduce -o page-claims --only legion-fig2,legion-fig10,legion-fig3 --scale 0.05 --quiet >/dev/null || echo claims >>undrawn
 "$HOTSET" report size.json curve.json many.json bars.json advice.json -o page-front --quiet >/dev/null || echo front >>undrawn
 ok "all pages are drawn" [ ! -e undrawn ]
 ok "the front page leads to each" eval 'for p in size curve comparison advice; do grep -q "href=\"$p/index.html\"" page-front/index.html && [ -s page-front/$p/index.html ] || exit 1; done'
-pages="tiers storage storages sockets nodes advice curve drift inference many bars plan caches executed size small claims"
+pages="diff what-if explain tiers storage storages sockets nodes advice curve drift inference many bars plan caches executed size small claims"
 
 # chrome URL WORDS..: its standard output; what it logs goes to .log
 chrome() {

@@ -1,0 +1,90 @@
+/* bench_page.c - the page of hotset bench: how much of this machine's memory speed each operation reaches. */
+#include <math.h>
+
+#include "reports/shell/bars.h"
+
+static const doc *row_of(const doc *root, int number) { return doc_at(doc_get(root, "rows"), (uint64_t)number); }
+
+static void subject(const doc *root, char name[STYLE_NAME])
+{
+    const doc *machine = doc_get(root, "machine");
+    style_cut(name, document_text(machine, "cpu"), 60);
+}
+
+/* The row of least share; NULL: none has one. */
+static const doc *least_of(const doc *root)
+{
+    const doc *least = NULL;
+    for (int i = 0; row_of(root, i); i++) {
+        double share = document_count(row_of(root, i), "share_of_limit");
+        if (share >= 0 && !(least && document_number(least, "share_of_limit") <= share)) least = row_of(root, i);
+    }
+    return least;
+}
+
+static void sentence(const doc *root, FILE *to)
+{
+    const doc *machine = doc_get(root, "machine"), *least = least_of(root);
+    int whole = 0, count = 0;
+    char text[2][STYLE_TEXT];
+    for (; row_of(root, count); count++) whole += document_number(row_of(root, count), "share_of_limit") >= 0.5;
+    fprintf(to, "%d of %d operations reach half of what memory allows on %s threads of ", whole, count,
+            style_count(text[0], document_count(machine, "threads")));
+    html_text(to, document_text(machine, "cpu"));
+    if (least) {
+        html_element(to, "; the least is ", document_text(least, "name"), "");
+        fprintf(to, " with %s", style_percent(text[1], document_number(least, "share_of_limit"), 1));
+    }
+    fputs(".", to);
+}
+
+static void bar(const doc *root, int number, struct bar *out)
+{
+    style_cut(out->name, document_text(row_of(root, number), "name"), 30);
+    out->value = document_count(row_of(root, number), "share_of_limit");
+}
+
+static void table(const doc *root, FILE *to)
+{
+    static const struct table_column columns[] = {{"operation", NULL, "name", CELL_TEXT},
+                                                  {"on", NULL, "backend", CELL_TEXT},
+                                                  {"median", NULL, "seconds", CELL_SECONDS},
+                                                  {"best", NULL, "best_seconds", CELL_SECONDS},
+                                                  {"per second", NULL, "per_second", CELL_COUNT},
+                                                  {"of", NULL, "items", CELL_TEXT},
+                                                  {"limit", "by memory", "limit_seconds", CELL_SECONDS},
+                                                  {"share", "of the limit", "share_of_limit", CELL_PERCENT},
+                                                  {0}},
+                                     loads[] = {{"from an array of", NULL, "span_bytes", CELL_BYTES},
+                                                {"random loads", "per second", "loads_per_second", CELL_COUNT},
+                                                {0}};
+    const doc *limits = doc_get(root, "limits");
+    document_table(to, "Operations and stages", doc_get(root, "rows"), NULL, columns);
+    document_table(to, "Random loads of 4 bytes", doc_get(limits, "gathers"), NULL, loads);
+    fprintf(to, "<p class=\"note\">Memory streams %.3g GB/s when read and %.3g GB/s as a triad.</p>\n",
+            document_number(limits, "read_gbps"), document_number(limits, "triad_gbps"));
+}
+
+static const struct bars figure[] = {{.what = "share",
+                                      .title = "Share of the limit",
+                                      .column = "share of what memory allows",
+                                      .caption = "More is better. The limit is the time that the least possible "
+                                                 "streamed bytes and random loads take at "
+                                                 "the rates measured here; a share above 100 % means that skew keeps "
+                                                 "the data in cache.",
+                                      .quantity = QUANTITY_RATE,
+                                      .bar = bar},
+                                     {0}};
+
+static const struct bar_page page = {.title = "How fast this machine is, against its memory",
+                                     .needs = "rows",
+                                     .figure = figure,
+                                     .sentence = sentence,
+                                     .table = table,
+                                     .of = subject};
+
+extern const struct page_kind page_kind_bench_page;
+const struct page_kind page_kind_bench_page = {.schema = "bench/",
+                                               .what = "timings of hotset bench",
+                                               .name = "bench",
+                                               .bars = &page};

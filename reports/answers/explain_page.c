@@ -1,0 +1,201 @@
+/* explain_page.c - the page of answers of hotset explain: what a row saves per byte beside the last that was taken
+ * (explain/1, explain/2 of one vertex), or where the budget ends in each table of rows (explain/2). */
+#include <math.h>
+#include <string.h>
+
+#include "reports/shell/bars.h"
+
+enum { MIB = 1 << 20 };
+
+/* explain/1 names its cliques pools. */
+static const doc *cliques_of(const doc *root)
+{
+    const doc *cliques = doc_get(root, "cliques");
+    return cliques ? cliques : doc_get(root, "pools");
+}
+
+static const char *inner_of(const doc *root)
+{
+    return doc_get(doc_at(cliques_of(root), 0), "tables") ? "tables" : "rows";
+}
+
+/* The row or table of that number, over all cliques; *clique: which one it is of. NULL: there are no more. */
+static const doc *item_of(const doc *root, int number, const doc **clique)
+{
+    uint64_t left = (uint64_t)number;
+    for (uint64_t c = 0; c < doc_size(cliques_of(root)); c++) {
+        const doc *list = doc_get(doc_at(cliques_of(root), c), inner_of(root));
+        *clique = doc_at(cliques_of(root), c);
+        if (left < doc_size(list)) return doc_at(list, left);
+        left -= doc_size(list);
+    }
+    return NULL;
+}
+
+static bool held(const doc *row) { return doc_size(doc_get(row, "held")) + doc_size(doc_get(row, "copies")) > 0; }
+
+static void row_sentence(const doc *root, FILE *to)
+{
+    const doc *clique, *row, *nearest = NULL, *of = NULL;
+    double vertex = document_number(root, "vertex");
+    char name[STYLE_NAME], text[STYLE_TEXT];
+    int kept = 0, count = 0;
+    for (; (row = item_of(root, count, &clique)); count++) {
+        const double more = document_count(row, "more_bytes");
+        kept += held(row);
+        if (held(row) || !(more > 0) || (nearest && document_count(nearest, "more_bytes") <= more)) continue;
+        nearest = row;
+        of = clique;
+    }
+    if (vertex >= 0) fprintf(to, "Vertex %.0f: ", vertex);
+    if (!kept) fputs("no GPU holds its rows", to);
+    else fprintf(to, "GPUs hold %d of its %d rows, counted per clique", kept, count);
+    if (nearest) {
+        html_element(to, "; the nearest, its ", document_rows_name(name, nearest), " row in clique ");
+        fprintf(to, "%.0f, would need %s more of cache", document_number(of, "clique"),
+                style_bytes(text, document_count(nearest, "more_bytes")));
+    }
+    fputs(".", to);
+}
+
+static void sentence(const doc *root, FILE *to)
+{
+    const doc *clique, *x, *best = NULL;
+    double bytes = 0;
+    char name[STYLE_NAME], text[2][STYLE_TEXT];
+    if (*inner_of(root) == 'r') {
+        row_sentence(root, to);
+        return;
+    }
+    for (int i = 0; (x = item_of(root, i, &clique)); i++) {
+        bytes += document_count(x, "held_bytes");
+        if (!best || document_count(x, "transactions_saved") > document_count(best, "transactions_saved")) best = x;
+    }
+    fprintf(to, "GPUs hold %s of rows; ", style_bytes(text[0], bytes));
+    html_element(to, "those of ", document_rows_name(name, best), "");
+    fprintf(to, " save most: %s transactions per epoch.",
+            style_count(text[1], document_count(best, "transactions_saved")));
+}
+
+static double per_mib(const doc *row, const char *key) { return document_count(row, key) * MIB; }
+
+/* What a row saves per MiB. */
+static double density(const doc *row)
+{
+    double saved = document_count(row, "transactions_saved");
+    if (isnan(saved)) saved = document_count(row, "transactions_saved_per_epoch");
+    return saved * MIB / document_count(row, "bytes");
+}
+
+/* The item that two bars are of, with their name; NULL: there are no more, or they are of the other figure. */
+static const doc *named(const doc *root, int number, char inner, struct bar *out)
+{
+    const doc *clique = NULL, *x = *inner_of(root) == inner ? item_of(root, number / 2, &clique) : NULL;
+    char name[STYLE_NAME];
+    if (x)
+        snprintf(out->name, sizeof out->name, "clique %.0f, %.150s", document_number(clique, "clique"),
+                 document_rows_name(name, x));
+    return x;
+}
+
+static void row_bar(const doc *root, int number, struct bar *out)
+{
+    const doc *x = named(root, number, 'r', out), *last = doc_get(x, "last_row_taken");
+    out->value = number % 2 ? per_mib(last, "saved_per_byte") : density(x);
+    if (number % 2 && x && !last) strcpy(out->says, "not known");
+}
+
+static void table_bar(const doc *root, int number, struct bar *out)
+{
+    const doc *x = named(root, number, 't', out);
+    out->value = per_mib(x, number % 2 ? "saved_per_byte_best_left" : "saved_per_byte_least_held");
+    if (isnan(out->value)) strcpy(out->says, number % 2 ? "none is left" : "none is held");
+}
+
+static void tables_write(const doc *root, FILE *to)
+{
+    static const struct table_column columns[] = {{"rows", NULL, "", CELL_ROWS},
+                                                  {"clique", NULL, "^clique", CELL_COUNT},
+                                                  {"held", NULL, "held_rows", CELL_COUNT},
+                                                  {"of", NULL, "rows", CELL_COUNT},
+                                                  {"bytes", NULL, "held_bytes", CELL_BYTES},
+                                                  {"reads", "per epoch", "reads", CELL_COUNT},
+                                                  {"saved", "transactions per epoch", "transactions_saved", CELL_COUNT},
+                                                  {"densest", "saved per byte", "saved_per_byte_densest", CELL_NUMBER},
+                                                  {"least held", NULL, "saved_per_byte_least_held", CELL_NUMBER},
+                                                  {"best left", NULL, "saved_per_byte_best_left", CELL_NUMBER},
+                                                  {0}};
+    document_table(to, "What the rows of each type and relation take and save", cliques_of(root), "tables", columns);
+}
+
+static void rows_write(const doc *root, FILE *to)
+{
+    const bool old = doc_get(root, "pools") != NULL;
+    const struct table_column columns[] = {{"row", NULL, "", CELL_ROWS},
+                                           {"clique", NULL, "^clique", CELL_COUNT},
+                                           {"GPUs", NULL, "^gpus", CELL_LIST},
+                                           {"bytes", NULL, "bytes", CELL_COUNT},
+                                           {"saved", "transactions per epoch",
+                                            old ? "transactions_saved_per_epoch" : "transactions_saved", CELL_COUNT},
+                                           {"rank", NULL, "rank", CELL_COUNT},
+                                           {"of", "rows", "of", CELL_COUNT},
+                                           {"held", NULL, old ? "held" : "copies", CELL_SLOTS},
+                                           {"missing", "bytes of cache", "more_bytes", CELL_BYTES},
+                                           {0}};
+    static const struct table_column readers[] = {{"reader", NULL, "gpu", CELL_COUNT},
+                                                  {"topology from", NULL, "topology.source", CELL_TEXT},
+                                                  {"of GPU", NULL, "topology.gpu", CELL_COUNT},
+                                                  {"feature from", NULL, "feature.source", CELL_TEXT},
+                                                  {"of GPU", NULL, "feature.gpu", CELL_COUNT},
+                                                  {0}};
+    document_table(to, "Its rows in every clique", cliques_of(root), "rows", columns);
+    document_table(to, "Where each GPU reads them", doc_get(root, "readers"), NULL, readers);
+}
+
+static void table(const doc *root, FILE *to)
+{
+    if (*inner_of(root) == 't') tables_write(root, to);
+    else rows_write(root, to);
+}
+
+static void subject(const doc *root, char name[STYLE_NAME])
+{
+    char policy[STYLE_NAME];
+    double vertex = document_number(root, "vertex");
+    style_cut(policy, document_text(root, "policy"), 60);
+    if (vertex >= 0) snprintf(name, STYLE_NAME, "vertex %.0f, plan of %.100s", vertex, policy);
+    else snprintf(name, STYLE_NAME, "plan of %.100s", policy);
+}
+
+#define COLUMN "transactions saved per epoch and MiB"
+static const struct bars figure[] = {{.what = "row",
+                                      .title = "What its rows save per MiB of cache",
+                                      .column = COLUMN,
+                                      .caption = "A row is cached while it saves at least as much per byte as the last "
+                                                 "one that was taken.",
+                                      .quantity = QUANTITY_COUNT,
+                                      .series = {"this row", "last row taken"},
+                                      .bar = row_bar},
+                                     {.what = "tables",
+                                      .title = "Where the budget ends",
+                                      .column = COLUMN,
+                                      .caption = "Of each type and relation the least dense row that is held, and the "
+                                                 "densest that is not: where rows of "
+                                                 "all types are taken in one order, both are about the same wherever "
+                                                 "some are held and some are not.",
+                                      .quantity = QUANTITY_COUNT,
+                                      .series = {"least dense row held", "densest row left"},
+                                      .bar = table_bar},
+                                     {0}};
+
+static const struct bar_page page = {.title = "Why rows are cached or not",
+                                     .figure = figure,
+                                     .sentence = sentence,
+                                     .table = table,
+                                     .of = subject};
+
+extern const struct page_kind page_kind_explain_page;
+const struct page_kind page_kind_explain_page = {.schema = "explain/",
+                                                 .what = "answers of hotset explain",
+                                                 .name = "explain",
+                                                 .bars = &page};

@@ -1,0 +1,107 @@
+/* observe_page.c - the page of answers of hotset observe: what a job read beside what its plan reads in simulation. */
+#include <math.h>
+
+#include "reports/shell/bars.h"
+
+static const struct {
+    const char *name, *key;
+} places[] = {{"own memory", "own"}, {"peers", "peer"}, {"the host", "host"}};
+enum { PLACES = sizeof places / sizeof *places };
+
+static const doc *gpu_of(const doc *root, int number) { return doc_at(doc_get(root, "gpus"), (uint64_t)number); }
+
+static void subject(const doc *root, char name[STYLE_NAME])
+{
+    char policy[STYLE_NAME], server[STYLE_NAME];
+    snprintf(name, STYLE_NAME, "%.80s on %.80s", style_cut(policy, document_text(root, "policy"), 40),
+             style_cut(server, document_text(root, "server"), 40));
+}
+
+static void sentence(const doc *root, FILE *to)
+{
+    const doc *hit = doc_get(root, "feature_hit_rate");
+    double differ = document_count(root, "differ"), of = document_count(doc_get(root, "noise"), "comparisons");
+    char text[2][STYLE_TEXT];
+    if (differ == 0)
+        fprintf(to, "The job reads what its plan says: none of %.0f counts differs by more than noise", of);
+    else fprintf(to, "%.0f of %.0f counts differ from the plan by more than noise", differ, of);
+    fprintf(to, "; GPUs hold %s of the feature rows that it read, and %s in simulation.",
+            style_percent(text[0], document_number(hit, "observed"), 1),
+            style_percent(text[1], document_number(hit, "simulated"), 1));
+}
+
+/* "GPU 2", and of several types "GPU 2 paper". */
+static void gpu_name(const doc *gpu, char out[STYLE_NAME])
+{
+    char table[STYLE_NAME];
+    snprintf(out, STYLE_NAME, "GPU %.0f %.100s", document_number(gpu, "id"),
+             style_cut(table, document_text(gpu, "table"), 40));
+}
+
+static void bar(const doc *root, int number, struct bar *out)
+{
+    const doc *gpu = gpu_of(root, number / 2);
+    if (gpu) gpu_name(gpu, out->name);
+    out->value = document_count(doc_get(doc_get(gpu, "rows_per_batch"), "host"), number % 2 ? "observed" : "simulated");
+}
+
+static void table(const doc *root, FILE *to)
+{
+    static const struct html_column columns[] = {{"GPU", NULL, true},
+                                                 {"rows from", NULL, true},
+                                                 {"seen", "per mini-batch", false},
+                                                 {"simulated", NULL, false},
+                                                 {"difference", NULL, false},
+                                                 {"noise", "at most", false},
+                                                 {"verdict", NULL, true},
+                                                 {0}};
+    static const struct table_column seconds[] = {{"GPU", NULL, "^id", CELL_COUNT},
+                                                  {"stage", NULL, "stage", CELL_TEXT},
+                                                  {"seen", "per epoch", "observed", CELL_SECONDS},
+                                                  {"by the model", "per epoch", "model", CELL_SECONDS},
+                                                  {0}};
+    char name[STYLE_NAME];
+    html_table_begin(to, "Feature rows per mini-batch, seen and simulated", columns);
+    for (int i = 0; gpu_of(root, i); i++)
+        for (int k = 0; k < PLACES; k++) {
+            const doc *x = doc_get(doc_get(gpu_of(root, i), "rows_per_batch"), places[k].key);
+            static const char *const keys[] = {"observed", "simulated", "difference", "noise"};
+            gpu_name(gpu_of(root, i), name);
+            html_element(to, "<tr><th scope=\"row\">", name, "</th>");
+            html_element(to, "<td class=\"left\">", places[k].name, "</td>");
+            for (int n = 0; n < 4; n++) {
+                double v = document_number(x, keys[n]);
+                snprintf(name, sizeof name, isnan(v) ? "-" : "%.1f", v);
+                html_cell(to, name);
+            }
+            fputs(doc_bool_value(doc_get(x, "differs"), false) ? "<td class=\"left off\">differs</td></tr>\n"
+                                                               : "<td class=\"left\">noise</td></tr>\n",
+                  to);
+        }
+    html_table_end(to);
+    document_table(to, "Time of stages", doc_get(root, "gpus"), "seconds_per_epoch", seconds);
+}
+
+static const struct bars figure[] = {{.what = "host",
+                                      .title = "Rows that come from the host",
+                                      .column = "feature rows per mini-batch",
+                                      .caption = "What the plan reads in simulation, and what the job read. The table "
+                                                 "says which differences are more "
+                                                 "than noise.",
+                                      .quantity = QUANTITY_COUNT,
+                                      .series = {"simulated", "seen"},
+                                      .bar = bar},
+                                     {0}};
+
+static const struct bar_page page = {.title = "What the job read, and what its plan says",
+                                     .needs = "gpus",
+                                     .figure = figure,
+                                     .sentence = sentence,
+                                     .table = table,
+                                     .of = subject};
+
+extern const struct page_kind page_kind_observe_page;
+const struct page_kind page_kind_observe_page = {.schema = "observation/",
+                                                 .what = "answers of hotset observe",
+                                                 .name = "observe",
+                                                 .bars = &page};

@@ -1,0 +1,55 @@
+/* bars.h - a page whose figures are bars: a section per document with a sentence, bars of what is compared, tables.
+ *
+ * Pages of this form are data: a `page_kind` with a `struct bar_page`, and functions that read one document. A member
+ * that the document lacks is NaN or "", which is a dash in a table and no bar.
+ */
+#ifndef REPORTS_SHELL_BARS_H
+#define REPORTS_SHELL_BARS_H
+
+#include "base/doc.h"
+#include "reports/formats/document.h"
+#include "reports/formats/document_table.h"
+#include "reports/formats/html.h"
+#include "reports/formats/style.h"
+#include "reports/shell/page_kind.h"
+
+enum { BAR_SERIES = 3, BAR_MARKS = 2 };
+
+/* One bar of a figure. It reaches from `from` (0 unless set) to `value`. */
+struct bar {
+    char name[STYLE_NAME]; /* of its row; bars of one row follow each other, one per series */
+    double from, value;    /* >= 0, or NaN: no bar */
+    int marks;             /* <= BAR_MARKS: places on it, drawn as diamonds */
+    double mark[BAR_MARKS];
+    char says[STYLE_NAME]; /* what stands beside it; "": the value, or both ends */
+};
+
+/* A figure of bars. */
+struct bars {
+    const char *what;   /* ends the figure's name: "bars" */
+    const char *title;  /* of the figure */
+    const char *column; /* what is measured, with its unit: the axis and the CSV's header */
+    const char *caption;
+    enum quantity quantity;
+    const char *series[BAR_SERIES + 1]; /* names of several, ended by NULL; none: one series without a legend */
+    /* The bar of that number, zeroed before the call; *name stays "": there are no more. */
+    void (*bar)(const doc *root, int number, struct bar *out);
+    double (*now)(const doc *root); /* an upright line at this value; NULL: none */
+};
+
+/* What a page says about one document. */
+struct bar_page {
+    const char *title;         /* of the page */
+    const char *needs;         /* an array of objects without which a document is refused; NULL: none */
+    const struct bars *figure; /* ended by a member without a title */
+    void (*sentence)(const doc *root, FILE *to);
+    void (*table)(const doc *root, FILE *to);
+    /* What the section is of, for its heading and the figures; NULL: the document's graph on its server. */
+    void (*of)(const doc *root, char name[STYLE_NAME]);
+};
+
+/* Draws the page of `kind`, by its own function or as bars. Errors: those of page_write; ST_INPUT: a document is none
+ * of these, or lacks what the page needs. */
+enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Pages of answers say what their documents say: the sentence, every table and every bar (answer_pages.py reads both). A page for every kind, and its
+# command in the list that people read.
+. "$(dirname "$0")/tap"
+command -v gnuplot >/dev/null || { skip "pages of answers" "gnuplot is not installed"; finish; }
+command -v python3 >/dev/null || { skip "pages of answers" "python3 is not installed"; finish; }
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 -o G --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100 --policy legion --budget 3% --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 1 -o P --quiet >/dev/null
+for b in 3 5; do "$HOTSET" plan --like P --policy hotset --budget $b% --simulate-epochs 1 -o Q$b --quiet >/dev/null; done
+"$HOTSET" graph synth like ogbn-mag --scale 0.005 --feature-dim 8 -o M --quiet >/dev/null
+for b in 6 9; do "$HOTSET" plan --graph M --server dgx-v100:4 --budget $b% --fanout "cites=5,3;*=2,2" --batch 20 --simulate-epochs 1 -o M$b --quiet >/dev/null; done
+"$HOTSET" simulate M6 --seed 501 --epochs 1 --json --quiet >one.json
+python3 "$root/tests/cli/observe_types.py" one.json M6 501 job.jsonl nopeer
+"$HOTSET" trace record --graph G --server dgx-v100 --plan Q3 --seed 7 -o T --quiet >/dev/null
+ask() { "$HOTSET" "$@" --json --quiet 2>/dev/null; }
+ask diff P Q3 >diff.json
+ask diff M6 M9 >diff-types.json
+ask explain P --vertex 42 --graph G >explain.json
+ask explain M6 >explain-types.json
+ask explain M6 --vertex paper:5 >explain-paper.json
+ask refresh Q3 --trace T --simulate-epochs 1 -o R >refresh.json
+ask observe M6 job.jsonl >observe.json
+ask what-if P --within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" >what-if.json
+ask what-if P Q3 Q5 >what-if-plans.json
+ask bench --only sort,scan,replay --size 100000 --repeats 1 >bench.json
+common="--graph G --batch 60 --fanout 8,4 --epochs 1"
+ask nodes $common --nodes 1,2,4 --nic-gbps 0.2,0.02 --one-node 40ms --target 'epoch-time<=20ms' >nodes-sizes.json
+ask nodes $common --nodes 2,4 >nodes-sizes-rows.json
+for file in *.json; do
+    name=${file%.json}
+    [ "$name" = one ] && continue
+    ok "$name: a page" exits 0 "$HOTSET" report "$file" -o "page-$name" --quiet
+    ok "$name: its sentence, tables and bars are the document's" python3 "$root/tests/cli/answer_pages.py" "$name"
+done
+ok "several at once" exits 0 "$HOTSET" report diff.json what-if.json bench.json -o front --quiet
+ok "the front page has their sentences" python3 "$root/tests/cli/answer_pages.py" front diff what-if bench
+# Whatever has a page is named where people look for it.
+ls "$root"/reports/*/*_page.c | sed 's,.*/,,' | while read -r file; do
+    grep -o '\.what = "[^"]*hotset [a-z-]*' "$root"/reports/*/"$file" | sed 's/.*hotset //'
+done | sort -u >kinds
+ok "kinds are found" [ "$(wc -l <kinds)" -ge 15 ]
+"$HOTSET" report --help-all | tr '\n' ' ' >help
+while read -r command; do
+    grep -qE "[ ,]$command[ ,.:]" help || echo "hotset report -h does not name $command"
+    sed -n '/^## 4/,/^## 5/p' "$root/planner/GUIDE.md" | grep -q "\`$command\`" || echo "planner/GUIDE.md does not name $command among the pages"
+done <kinds | none "help and guide name every command that has a page"
+finish
