@@ -23,8 +23,8 @@
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
         *best, *within, *host_memory, *ssd, *cases, *cache_type;
-    double scale, train_share, nic;
-    int64_t steps, repeats, epochs;
+    double scale, train_share, nic, epochs;
+    int64_t steps, repeats;
     struct int_list nodes;
     bool explain_budget;
     struct job_array_args array;
@@ -107,6 +107,8 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (!(a->scale >= 0 && a->scale <= 1))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
+    if (!(a->epochs > 0 && a->epochs <= 1e6))
+        FAIL(ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000", a->epochs);
     if (a->like && !stand_in_is(a->like)) {
         const char *near = synth_data_set_near(a->like);
         FAIL(ST_USAGE,
@@ -392,8 +394,8 @@ static const struct param params[] =
                  "Shares of every GPU's memory that this job may use, to try [default: 1]."),
      OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
                  "Memory that another training job takes on every GPU."),
-     OPTION_INTEGER("epochs", 0, struct size_args, epochs, "N", "1", 1, 1000000,
-                    "Epochs of the training: its time, money and energy."),
+     OPTION_REAL("epochs", 0, struct size_args, epochs, "N", "1", 0, 0,
+                 "Epochs of the training, which may end within one (0.85): its time, money and energy."),
      OPTION_TEXT("within", 0, struct size_args, within, "TIME", NULL,
                  "The whole training must end within this time, as 24h: the target training-time<=24h."),
      OPTION_WORD("best", 0, struct size_args, best, "WHAT", NULL, SIZE_OBJECTIVE_WORDS,

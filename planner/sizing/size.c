@@ -255,7 +255,7 @@ static void read_point(const struct size_question *q, const struct size_curve *c
         doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor * c->trains + 0.5);
     p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN) * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
-    p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * (double)q->epochs;
+    p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
     p->iterations = doc_real_value(doc_get(time, "iterations"), NAN) * c->trains;
     const doc *range = doc_get(sums, "total_interval");
     double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);

@@ -92,7 +92,7 @@ struct size_question {
     uint64_t step;       /* of one grid for all curves; 0: every curve has its own */
     struct size_prices prices;
     double power;           /* watts of a busy server; NaN: from the data */
-    int64_t epochs;         /* of the training */
+    double epochs;          /* of the training */
     double unoverlapped;    /* --unoverlapped; NaN: stages follow each other */
     uint64_t host_memory;   /* of each server; 0: what its description states */
     double host_share;      /* instead: of topology and features, beside system and loader; 0: not asked */

@@ -333,7 +333,7 @@ static doc *option_document(const struct size_result *r, int number)
     static const char *const below[] = {"host", "split", "ssd"};
     const struct size_option *o = &r->option[number];
     const struct size_curve *c = &r->curves[o->curve];
-    double epochs = (double)r->q->epochs;
+    double epochs = r->q->epochs;
     char text[SIZE_SENTENCE];
     doc *d = doc_object();
     doc_put(d, "curve", doc_integer(o->curve));
@@ -476,7 +476,7 @@ doc *size_document(const struct size_result *r)
     doc *options = doc_array();
     for (int i = 0; i < r->options; i++) doc_append(options, option_document(r, i));
     doc_put(d, "decision", decision_document(r));
-    doc_put(d, "epochs", doc_integer(r->q->epochs));
+    doc_put(d, "epochs", doc_real(r->q->epochs));
     doc_put(d, "unoverlapped", isnan(r->q->unoverlapped) ? doc_null() : doc_real(r->q->unoverlapped));
     doc_put(d, "options", options);
     doc_put(d, "intervals", intervals_document(&r->q->errors));

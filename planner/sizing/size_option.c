@@ -210,7 +210,7 @@ static void values(const struct estimate *e, double spread, struct size_option *
     struct size_range t = epoch_of(e, spread);
     seconds_of(e, 0, o->stage);
     o->value[SIZE_SECONDS] = t;
-    o->value[SIZE_TRAINING] = times(t, (double)e->q->epochs);
+    o->value[SIZE_TRAINING] = times(t, e->q->epochs);
     o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
     o->value[SIZE_ENERGY] = energy_of(e, t);
     struct estimate shipped = *e;
@@ -409,10 +409,12 @@ static void append_given(const struct size_question *q, const struct size_curve 
 void size_option_command(const struct size_question *q, const struct size_curve *c, const struct size_option *o,
                          const char *graph, char *out, size_t bytes)
 {
+    char policy[POLICY_LABEL];
     *out = '\0';
     text_append(out, bytes, "hotset plan --graph %s --server %s", graph ? graph : "G", c->of.server);
     if (c->of.gpus) text_append(out, bytes, ":%d", c->of.gpus);
-    if (strcmp(q->policy->name, "hotset")) text_append(out, bytes, " --policy %s", q->policy->name);
+    policy_label(q->policy, q->option, policy);
+    if (strcmp(policy, "hotset")) text_append(out, bytes, " --policy %s", policy);
     text_append(out, bytes, " --budget %lluB --fanout ", (unsigned long long)c->point[o->point].budget);
     for (int i = 0; i < c->of.fanout.count; i++)
         text_append(out, bytes, "%s%lld", i ? "," : "", (long long)c->of.fanout.value[i]);

@@ -39,9 +39,9 @@ bool size_meets(const struct size_target *t, double value)
     return metrics[t->metric].more ? value >= t->value : value <= t->value;
 }
 
-double size_target_value(enum size_metric m, double value, int64_t epochs)
+double size_target_value(enum size_metric m, double value, double epochs)
 {
-    return m == SIZE_COST || m == SIZE_ENERGY ? value * (double)epochs : value;
+    return m == SIZE_COST || m == SIZE_ENERGY ? value * epochs : value;
 }
 
 static enum st find_metric(const char *name, const char *whole, enum size_metric *out, struct err *err)

@@ -38,6 +38,6 @@ enum st size_targets(const char *text, struct size_target out[SIZE_TARGETS_MAX],
 /* Whether a value of the target's metric meets it; NaN meets nothing. */
 bool size_meets(const struct size_target *t, double value);
 /* The value that targets of the metric are about: of the whole training where the metric is. */
-double size_target_value(enum size_metric m, double value, int64_t epochs);
+double size_target_value(enum size_metric m, double value, double epochs);
 
 #endif

@@ -1,44 +1,73 @@
 #!/usr/bin/env bash
-# MLPerf's R-GAT on IGBH-full: with the entry of 8 H100 (v4.0) as a case, every published entry of H100 on one node lies in the interval
-# that size prints for it, and it is narrower than a factor of 2. The stand-in's distance was set by that one entry. H200 and B200 miss: the
-# model computes in float32, whose TFLOPS are nearly those of H100, and predicts 1.3 to 2 times what was measured.
+# MLPerf's R-GAT on IGBH-full. Which servers hold it, with rows of 8 bits and of f16, and how many minutes the published number of epochs
+# takes: every published entry of one node is inside the interval that size prints for it as it was run, narrower than a factor of 2.
+#
+# H200 and B200 ran with rows on the GPUs, which is what size plans. H100 ran with the graph on the GPUs and all rows on the host
+# (configurations of the entries: graph_device cuda, sharding_location cpu); policy legion:alpha=1 plans that. With a cache H100 is predicted
+# to be faster, which nobody has published. The stand-in has 1/2000 of the vertices, so that a mini-batch of 2048 has one seed; at 1/10,000
+# one seed stands for 10,000 of them, fewer vertices are left of each seed, and B200 is predicted too fast by 10 % more (1/500: as here).
 . "$(dirname "$0")/tap"
-data=$root/../shared/data/published/mlperf_rgat_step_times.csv
+data=$root/../shared/data/published
 command -v python3 >/dev/null || { skip "MLPerf" "python3 is not installed"; finish; }
-[ -f "$data" ] || { skip "MLPerf" "the published step times are not there"; finish; }
-common="--like igbh-full --feature-type i8 --scale 0.0001 --nodes 1 --fanout 15,10,5 --hidden 512 --deal global --steps 1 --repeats 0 --presample-epochs 1 --simulate-epochs 1 --quiet"
-"$HOTSET" size $common --server dgx-h100 --batch 2048 -o first.json >/dev/null
-cat >tell.py <<'P'
-import csv, json, math, sys
-def steps(gpus, batch): return math.ceil(94605581 // gpus / batch)
-rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["nodes"] == "1"]
-seconds = lambda r: float(r["ms_per_train_step"]) / 1000 * steps(int(r["gpus_per_node"]), int(r["batch_per_gpu"]))
-if sys.argv[2] == "case":
-    first = json.load(open("first.json"))["options"][0]["epoch_seconds"]
-    one = next(r for r in rows if r["version"] == "4.0" and r["gpu"] == "H100" and r["gpus_per_node"] == "8")
-    json.dump({"schema": "validation-case/1", "name": "mlperf-8xh100", "title": "8 H100", "source": "MLPerf Training v4.0", "hardware": "DGX H100", "quantity": "epoch", "unit": "s",
-               "tolerance": 0.5, "model": "given", "points": [{"name": "8 H100", "measured": seconds(one), "inputs": {"predicted": first}}]}, open("case.json", "w"))
-    sys.exit()
-found = {}
-for f in ("h.json", "b.json"):
-    d = json.load(open(f))
-    for o in d["options"]:
-        c = d["curves"][o["curve"]]
-        found[c["server"].split(":")[0].replace("dgx-", "").upper(), c["gpus"], c["batch"]] = o
-inside, narrow, faster = [], 0, []
-for r in rows:
-    o = found[r["gpu"], int(r["gpus_per_node"]), int(r["batch_per_gpu"])]
-    (low, high), (wl, wh), v = o["epoch_seconds_interval"], o["epoch_seconds_without_cases_interval"], seconds(r)
-    print(f"{r['version']} {r['gpu']} x{r['gpus_per_node']} {r['features_in'] or '-'}: measured {v:.0f} s, with the case {low:.0f} to {high:.0f}, without {wl:.0f} to {wh:.0f}", file=sys.stderr)
-    narrow += high < 2 * low
-    if low <= v <= high: inside.append(r["gpu"])
-    elif v < low: faster.append(r["gpu"])
-h100 = [r["gpu"] for r in rows if r["gpu"] == "H100"]
-assert narrow == len(rows) and inside == h100 and len(h100) == 4, (narrow, inside)
-assert len(inside) + len(faster) == len(rows), "slower than predicted: not the miss that is known"
+[ -f "$data/mlperf_rgat_step_times.csv" ] || { skip "MLPerf" "the published step times are not there"; finish; }
+common="--like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --deal global --nodes 1 --repeats 0
+    --presample-epochs 1 --simulate-epochs 1 --scale 0.0005 --steps 1 --epochs 0.85 --quiet"
+for type in i8 f16; do
+    "$HOTSET" size $common --feature-type $type --server dgx-h100:4,dgx-h100,dgx-h200 --batch 2048 -o $type.json >/dev/null
+    "$HOTSET" size $common --feature-type $type --server dgx-b200,gb200-2-trays --batch 4096 -o $type.b.json >/dev/null
+done
+"$HOTSET" size $common --feature-type i8 --server dgx-h100:4,dgx-h100 --batch 2048 --policy legion:alpha=1 --most 15GB -o host.json >/dev/null
+cat >lib.py <<'P'
+import csv, json, math, statistics, sys
+here = sys.argv[1]
+steps = lambda gpus, batch: math.ceil(94605581 // gpus / batch)
+rows = [r for r in csv.DictReader(open(here + "/mlperf_rgat_step_times.csv")) if r["nodes"] == "1"]
+runs = [r for r in csv.DictReader(open(here + "/mlperf_rgat_runs.csv")) if r["nodes"] == "1"]
+def options(*files):
+    found = {}
+    for f in files:
+        d = json.load(open(f))
+        for o in d["options"]:
+            found[d["curves"][o["curve"]]["server"]] = {**o, "of": d["curves"][o["curve"]]}
+    return found
 P
-python3 tell.py "$data" case
-"$HOTSET" size $common --server dgx-h100,dgx-h100:4,dgx-h200 --batch 2048 --case case.json -o h.json >/dev/null
-"$HOTSET" size $common --server dgx-b200 --batch 4096 --case case.json -o b.json >/dev/null
-ok "with one entry as a case all of H100 are inside, in less than a factor of 2; H200 and B200 are faster than that" python3 tell.py "$data" all
+cat >fit.py <<'P'
+from lib import *
+# vertices and bytes by hand: 547,306,935 rows of 1024 elements, topology 57 GB; a GPU's memory less what training takes, which size states
+for type, bytes_ in (("i8", 1), ("f16", 2)):
+    o = options(type + ".json", type + ".b.json")
+    assert set(o) == {"dgx-h100:4", "dgx-h100", "dgx-h200", "dgx-b200", "gb200-2-trays"}
+    for name, x in o.items():
+        c = x["of"]
+        rows_bytes = 547306935 * 1024 * bytes_
+        assert abs(c["host_feature_bytes"] / rows_bytes - 1) < 0.01, c["host_feature_bytes"]
+        room = c["gpus"] * (c["memory_bytes"] - c["reservation"]["total_bytes"])
+        share = room / (rows_bytes + 57.4e9)
+        assert x["fits"] and (share < 1.05 or x["feature_hit_rate"] > 0.9999) and (share > 0.8 or share < x["feature_hit_rate"] < 0.9), (name, type, share)
+        low, high = x["epoch_seconds_interval"]
+        assert high < 2 * low and abs(x["training_seconds"] / x["epoch_seconds"] - 0.85) < 1e-6
+        print(f"{name} {type}: {x['feature_hit_rate']:.1%} of rows from GPUs, epoch {x['epoch_seconds'] / 60:.1f} min ({low / 60:.1f} to {high / 60:.1f})", file=sys.stderr)
+P
+cat >inside.py <<'P'
+from lib import *
+own, host = options("i8.json", "i8.b.json"), options("host.json")
+missed = []
+for r in rows:
+    name = "dgx-" + r["gpu"].lower() + (":4" if r["gpus_per_node"] == "4" else "")
+    o = (host if r["gpu"] == "H100" else own)[name]
+    assert o["of"]["batch"] == int(r["batch_per_gpu"])
+    epochs = statistics.median(float(x["epochs_to_target"]) for x in runs if r["gpu"] in x["gpu"] and x["gpus_per_node"] == r["gpus_per_node"] and x["version"] == r["version"])
+    measured = float(r["ms_per_train_step"]) / 1000 * steps(int(r["gpus_per_node"]), int(r["batch_per_gpu"])) * epochs / 60
+    low, mid, high = (x * epochs / 60 for x in (o["epoch_seconds_interval"][0], o["epoch_seconds"], o["epoch_seconds_interval"][1]))
+    print(f"{r['version']} {r['gpu']} x{r['gpus_per_node']}, {epochs:g} epochs: measured {measured:.1f} min, predicted {mid:.1f} ({low:.1f} to {high:.1f})", file=sys.stderr)
+    assert high < 2 * low
+    if not low <= measured <= high: missed.append((r["gpu"], r["version"]))
+assert len(rows) == 8 and not missed, missed
+for name in ("dgx-h100", "dgx-h100:4"):
+    assert own[name]["epoch_seconds"] < 0.9 * host[name]["epoch_seconds"] and host[name]["feature_hit_rate"] == 0
+assert "--policy legion:alpha=1 " in host["dgx-h100"]["command"]
+P
+ok "which hold IGBH-full, in 8 bits and in f16, and how long the epochs take" python3 fit.py "$data"
+ok "every entry of one node is inside the interval, as it was run" python3 inside.py "$data"
+ok "a part of an epoch is a training, none is not" exits 2 "$HOTSET" size $common --server dgx-h100 --epochs 0
 finish
