@@ -33,14 +33,14 @@ static bool reads_alike(const struct result_row *a, const struct result_row *b)
     return !a->reach || !b->reach || !strcmp(a->reach, b->reach);
 }
 
-/* The next policy behind the best one that is no yardstick, nor the same at another reach; alike: and whose GPUs read
- * each other as far. -1: there is none. */
+/* The next policy behind the best one that is no yardstick, nor the same alone at another reach; alike: and whose GPUs
+ * read each other as far. -1: there is none. */
 static int next_best(const struct grid *grid, bool alike)
 {
     for (int p = grid->best + 1; p < grid->policy_count; p++) {
         const struct result_row *r = grid_row(grid, p, grid->middle);
         if (!r || isnan(row_total(r)) || style_is_yardstick(grid->policies[p])) continue;
-        if (same_policy(grid->policies[p], grid->policies[grid->best])) continue;
+        if (same_policy(grid->policies[p], grid->policies[grid->best]) && !strstr(grid->label[p], " = ")) continue;
         if (!alike || reads_alike(r, grid_row(grid, grid->best, grid->middle))) return p;
     }
     return -1;
@@ -60,7 +60,7 @@ static void compare_add(const struct grid *grid, const struct result_row *best, 
     if (next >= 0) {
         const struct result_row *other = grid_row(grid, next, grid->middle);
         text_append(out, SUMMARY_BYTES, ": %s %s, the next best%s", against(total, row_total(other), text),
-                    style_cut(name, grid->policies[next], 60), next == any ? "" : " whose GPUs read as far");
+                    style_cut(name, grid->label[next], 60), next == any ? "" : " whose GPUs read as far");
         if (overlap(best, other)) add(out, " (their confidence intervals overlap, so the difference may be noise)");
     }
     double uncached = best->uncached > 0

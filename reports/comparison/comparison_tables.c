@@ -8,12 +8,12 @@
 
 enum { COLUMNS_MAX = 8 }; /* budgets side by side */
 
-static void policy_cell(FILE *to, const char *policy)
+static void policy_cell(FILE *to, const char *policy, const char *label)
 {
     char name[STYLE_NAME];
     fputs("<th scope=\"row\">", to);
     html_key(to, style_look(policy).colour);
-    html_text(to, style_cut(name, policy, 60));
+    html_text(to, style_cut(name, label, 60));
     fputs("</th>", to);
 }
 
@@ -115,7 +115,7 @@ static void totals_row(FILE *to, const struct grid *grid, int policy, const void
 {
     const struct columns *c = with;
     fputs("<tr>", to);
-    policy_cell(to, grid->policies[policy]);
+    policy_cell(to, grid->policies[policy], grid->label[policy]);
     for (int b = c->from; b < c->until; b++) total_cell(to, grid, policy, b);
     if (c->rates) rates_cells(to, grid, policy);
     fputs("</tr>\n", to);
@@ -166,7 +166,7 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     double least = grid_least(grid, grid->middle);
     char low[STYLE_TEXT], high[STYLE_TEXT];
     fputs("<tr>", to);
-    policy_cell(to, grid->policies[policy]);
+    policy_cell(to, grid->policies[policy], grid->label[policy]);
     if (!r || r->status != ROW_OK) {
         status_cell(to, r, 7);
         fputs("</tr>\n", to);
@@ -220,7 +220,7 @@ static void status_row(FILE *to, const struct grid *grid, int policy, int first)
     const struct result_row *r = row_without(grid, policy, first);
     int more = 0;
     fputs("<tr>", to);
-    policy_cell(to, r->policy);
+    policy_cell(to, r->policy, r->policy);
     fputs("<td class=\"left\">", to);
     for (int b = first; b < grid->budget_count; b++) {
         const struct result_row *other = row_without(grid, policy, b);

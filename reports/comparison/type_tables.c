@@ -50,7 +50,7 @@ void type_tables_write(FILE *to, const struct grid *grid)
                  ": hit rate, bytes that all GPUs hold together, transactions per epoch.</caption>\n<thead><tr><th "
                  "scope=\"col\">rows</th>");
     for (int p = 0; p < grid->policy_count; p++)
-        html_element(to, "<th scope=\"col\">", style_cut(name, grid->policies[p], 60), "</th>");
+        html_element(to, "<th scope=\"col\">", style_cut(name, grid->label[p], 60), "</th>");
     fputs("</tr></thead>\n<tbody>\n", to);
     for (uint64_t i = 0; i < doc_size(tables); i++) {
         const doc *table = doc_at(tables, i);

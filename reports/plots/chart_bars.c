@@ -10,7 +10,7 @@ static int name_width(const struct chart *c)
     int longest = 6;
     char name[STYLE_NAME];
     for (int p = 0; p < c->grid->policy_count; p++) {
-        int n = style_length(style_cut(name, c->grid->policies[p], 22));
+        int n = style_length(style_cut(name, c->grid->label[p], 22));
         if (n > longest) longest = n;
     }
     return 22 + longest * 7;
@@ -32,7 +32,7 @@ static void names_write(const struct chart *c, bool show)
     fputs("set ytics scale 0 (", to);
     for (int p = 0; p < c->grid->policy_count; p++) {
         if (c->first[p] < 0) continue;
-        gnuplot_tic(to, show ? style_cut(name, c->grid->policies[p], 22) : "", slot, slot == 0);
+        gnuplot_tic(to, show ? style_cut(name, c->grid->label[p], 22) : "", slot, slot == 0);
         slot++;
     }
     fprintf(to,
@@ -67,8 +67,8 @@ static enum st points_write(const struct chart *c, const struct chart_panel *p, 
         char value[STYLE_TEXT], text[2 * STYLE_NAME];
         if (c->first[i] < 0) continue;
         if (!isnan(v)) {
-            TRY(figure_series(c->figures, c->grid->policies[i], style_look(c->grid->policies[i]).colour, err));
-            snprintf(text, sizeof text, "%.120s: %s%s%.60s", c->grid->policies[i], chart_text(p, v, value),
+            TRY(figure_series(c->figures, c->grid->label[i], style_look(c->grid->policies[i]).colour, err));
+            snprintf(text, sizeof text, "%.120s: %s%s%.60s", c->grid->label[i], chart_text(p, v, value),
                      p->heading ? ", " : "", p->heading ? p->heading : "");
             figure_point(c->figures, box->left + (ends[0] + ends[1]) / 2 * wide, box->top - (slot + 0.6) * tall,
                          fmax(8, fabs(ends[1] - ends[0]) * wide), 0.68 * tall, NULL, text);

@@ -53,7 +53,7 @@ static bool record_write(struct chart *c, int policy, int budget)
     bool any = false;
     for (int i = 0; i < c->panel_count; i++) any = any || !isnan(chart_value(&c->panels[i], r));
     if (!any) return false;
-    csv_name(to, c->grid->policies[policy]);
+    csv_name(to, c->grid->label[policy]);
     csv_name(to, b->text);
     csv_number(to, 100 * b->share);
     csv_number(to, b->bytes);

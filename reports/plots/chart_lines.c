@@ -21,9 +21,9 @@ static const char *end_text(const struct chart *c, const struct chart_panel *p, 
 {
     char name[STYLE_NAME], value[STYLE_TEXT];
     if (!c->values)
-        return style_cut(out, policy < 0 ? p->reference_name : c->grid->policies[policy], 18); /* no room for values */
+        return style_cut(out, policy < 0 ? p->reference_name : c->grid->label[policy], 18); /* no room for values */
     snprintf(out, STYLE_NAME, "%.100s  %s",
-             style_cut(name, policy < 0 ? p->reference_name : c->grid->policies[policy], 18), chart_text(p, y, value));
+             style_cut(name, policy < 0 ? p->reference_name : c->grid->label[policy], 18), chart_text(p, y, value));
     return out;
 }
 
@@ -165,13 +165,13 @@ static enum st points_write(const struct chart *c, const struct chart_panel *p, 
     enum st st = ST_OK;
     for (int i = 0; i < c->grid->policy_count; i++) {
         if (c->hidden[i] || c->first[i] < 0) continue;
-        TRY(figure_series(c->figures, c->grid->policies[i], style_look(c->grid->policies[i]).colour, err));
+        TRY(figure_series(c->figures, c->grid->label[i], style_look(c->grid->policies[i]).colour, err));
         for (int b = 0; b < c->grid->budget_count; b++) {
             const struct grid_budget *at = &c->grid->budgets[b];
             double v = chart_value(p, grid_row(c->grid, i, b));
             char value[STYLE_TEXT], text[2 * STYLE_NAME];
             if (isnan(v)) continue;
-            snprintf(text, sizeof text, "%.120s at %.60s: %s%s%.60s", c->grid->policies[i], at->label,
+            snprintf(text, sizeof text, "%.120s at %.60s: %s%s%.60s", c->grid->label[i], at->label,
                      chart_text(p, v, value), p->heading ? ", " : "", p->heading ? p->heading : "");
             figure_point(c->figures, box->left + layout_place(x, at->x) * (box->right - box->left),
                          box->bottom + layout_place(y, v) * (box->top - box->bottom), DOT, DOT, at->label, text);

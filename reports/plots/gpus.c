@@ -48,7 +48,7 @@ static void records_write(struct figures *figures, const struct grid *grid, cons
         const doc *gpu = doc_at(r->gpus, i);
         if (!tiers_read(k, gpu, counts)) continue;
         sum = counts[0] + counts[1] + counts[2];
-        csv_name(&figures->csv, grid->policies[policy]);
+        csv_name(&figures->csv, grid->label[policy]);
         csv_name(&figures->csv, grid->budgets[grid->middle].label);
         csv_number(&figures->csv, document_number(gpu, "id"));
         for (int t = 0; t < 3; t++) csv_number(&figures->csv, counts[t]);
@@ -131,7 +131,7 @@ static void panel_draw(struct figures *figures, const struct grid *grid, const s
     char name[STYLE_NAME];
     figure_panel(figures, &box);
     if (!slot) legend_write(figures, k);
-    figure_heading(figures, &box, style_cut(name, grid->policies[policy], (int)((wide - 8) / 6.8)));
+    figure_heading(figures, &box, style_cut(name, grid->label[policy], (int)((wide - 8) / 6.8)));
     fprintf(figures->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", places - 0.4,
             column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
     ids_write(figures, k, r);

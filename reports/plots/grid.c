@@ -1,5 +1,6 @@
 /* grid.c - grouping rows; see grid.h. */
 #include "reports/plots/grid.h"
+#include "reports/plots/grid_merge.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -232,6 +233,7 @@ enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
         cells_fill(grid, rows);
         grid->middle = middle_find(grid);
         policies_sort(grid);
+        grid_merge(grid);
     }
 done:
     return st;

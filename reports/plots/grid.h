@@ -31,6 +31,7 @@ struct grid {
     int budget_count;
     int middle; /* the budget that figures of one budget show */
     const char *policies[GRID_POLICIES_MAX];
+    char label[GRID_POLICIES_MAX][STYLE_NAME]; /* how pages name them: "exact = hotset" (grid_merge.h) */
     int policy_count;
     const struct result_row *cell[GRID_POLICIES_MAX][GRID_BUDGETS_MAX]; /* NULL where there is no row */
     enum grid_axis axis;

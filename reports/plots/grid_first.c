@@ -47,6 +47,7 @@ bool grid_first(const struct grid *grid, struct grid *out)
         if (!pick[p]) continue;
         if (p == grid->best) out->best = out->policy_count;
         memcpy(out->cell[out->policy_count], grid->cell[p], sizeof out->cell[0]);
+        memcpy(out->label[out->policy_count], grid->label[p], sizeof out->label[0]);
         out->policies[out->policy_count++] = grid->policies[p];
     }
     return true;

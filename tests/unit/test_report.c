@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "tests/unit/test_report_help.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/mem.h"
 #include "reports/comparison/results_csv.h"
 #include "reports/comparison/results_tex.h"
@@ -22,6 +23,7 @@
 #include "reports/formats/html.h"
 #include "reports/report.h"
 #include "reports/plots/grid.h"
+#include "reports/plots/grid_first.h"
 #include "reports/comparison/comparison_summary.h"
 
 static char folder[] = "/tmp/test_report_XXXXXX";
@@ -300,6 +302,54 @@ static void summary_at_equal_reach(void **state)
     result_rows_release(&rows);
 }
 
+/* Equal at both budgets: one row, named by all, in the place of hotset; at one budget or at another reach: two. */
+static void equal_policies_share_a_row(void **state)
+{
+    static const struct {
+        const char *policy, *reach;
+        int total[2];
+        double hit;
+    } run[] = {{"exact", "direct", {40, 30}, 0.5},    {"a", "direct", {40, 31}, 0.5},
+               {"hotset", "direct", {40, 30}, 0.5},   {"legion", "direct", {60, 50}, 0.25},
+               {"b", "own", {60, 50}, 0.25},          {"c", "direct", {40, 30}, 0.75},
+               {"legion-x", "direct", {60, 50}, 0.25}};
+    enum { RUNS = sizeof run / sizeof *run };
+    static const char *const labels[] = {"a", "c", "exact = hotset", "b", "legion-x = legion"};
+    const char *inputs[] = {input};
+    struct result_rows rows = {0};
+    struct grids grids = {0};
+    struct grid few;
+    struct err err = {0};
+    char text[8000] = "{\"schema\":\"results/1\",\"rows\":[";
+    (void)state;
+    for (int i = 0; i < 2 * RUNS; i++)
+        text_append(text, sizeof text,
+                    "%s{\"policy\":\"%s\",\"reach\":\"%s\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"%d%%\","
+                    "\"budget_bytes\":%d,\"status\":\"ok\",\"simulated\":{\"total_transactions\":%d,"
+                    "\"feature_hit_rate\":%g}}",
+                    i ? "," : "", run[i % RUNS].policy, run[i % RUNS].reach, 1 + i / RUNS, 1000 * (1 + i / RUNS),
+                    run[i % RUNS].total[i / RUNS], run[i % RUNS].hit);
+    text_append(text, sizeof text, "]}");
+    text_write(input, text);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
+    const struct grid *g = &grids.list[0];
+    assert_int_equal(g->policy_count, 5);
+    for (int p = 0; p < 5; p++) {
+        bool found = false;
+        for (int k = 0; k < 5; k++) found |= !strcmp(g->label[p], labels[k]);
+        if (!found) fail_msg("%s is no label", g->label[p]);
+        assert_string_equal(g->cell[p][0]->policy, g->policies[p]);
+        assert_string_equal(g->cell[p][1]->policy, g->policies[p]);
+        if (!strcmp(g->label[p], "exact = hotset")) assert_string_equal(g->policies[p], "hotset");
+    }
+    assert_true(g->best >= 0 && row_total(g->cell[g->best][0]) == 40);
+    grid_first(g, &few);
+    for (int p = 0; p < few.policy_count; p++) assert_string_equal(few.label[p], g->label[p]);
+    grids_release(&grids);
+    result_rows_release(&rows);
+}
+
 static void later_rows_replace(void **state)
 {
     const char *inputs[] = {input, input};
@@ -565,6 +615,7 @@ int main(void)
         cmocka_unit_test(prediction_stands_in),
         cmocka_unit_test(summary_in_words),
         cmocka_unit_test(summary_at_equal_reach),
+        cmocka_unit_test(equal_policies_share_a_row),
         cmocka_unit_test(later_rows_replace),
         cmocka_unit_test(plans_are_rows),
         cmocka_unit_test(bad_documents_are_refused),

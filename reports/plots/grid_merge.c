@@ -1,0 +1,79 @@
+#include "reports/plots/grid_merge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static bool same_rates(const struct result_rates *a, const struct result_rates *b)
+{
+    return same_number(a->feature_hit, b->feature_hit) && same_number(a->topology_hit, b->topology_hit) &&
+           same_number(a->topology, b->topology) && same_number(a->feature, b->feature) &&
+           same_number(a->total, b->total);
+}
+
+static bool same_row(const struct result_row *a, const struct result_row *b)
+{
+    if (!a || !b) return !a && !b;
+    return a->status == ROW_OK && b->status == ROW_OK && !isnan(row_total(a)) &&
+           !strcmp(a->reach ? a->reach : "", b->reach ? b->reach : "") && same_rates(&a->simulated, &b->simulated) &&
+           (!isnan(a->simulated.total) || same_rates(&a->predicted, &b->predicted)) &&
+           same_number(a->uncached, b->uncached) && same_number(a->max_socket, b->max_socket);
+}
+
+static bool same_policy(const struct grid *grid, int a, int b)
+{
+    bool any = false, same = true;
+    for (int k = 0; k < grid->budget_count && same; k++) {
+        same = same_row(grid->cell[a][k], grid->cell[b][k]);
+        any |= grid_row(grid, a, k) != NULL;
+    }
+    return any && same;
+}
+
+/* How much a policy is wanted as the one that stands for its equals. */
+static int worth(const char *policy)
+{
+    return text_starts(policy, "hotset") && strcspn(policy, " ") == strlen("hotset") ? 2 : !style_is_yardstick(policy);
+}
+
+/* A name without its reach, which equals share. */
+static void name_append(char label[STYLE_NAME], const char *policy, bool last)
+{
+    const char *reach = strstr(policy, " --reach ");
+    text_append(label, STYLE_NAME, "%.*s%s", last || !reach ? 60 : (int)(reach - policy), policy, last ? "" : " = ");
+}
+
+/* The policy that stands for `first` and its equals. label: names it last. */
+static int stand_for(const struct grid *grid, int first, bool gone[GRID_POLICIES_MAX], char label[STYLE_NAME])
+{
+    int best = first;
+    *label = '\0';
+    for (int p = first + 1; p < grid->policy_count; p++)
+        if (!gone[p] && same_policy(grid, first, p) && worth(grid->policies[p]) > worth(grid->policies[best])) best = p;
+    for (int p = grid->policy_count - 1; p >= first; p--) {
+        if (gone[p] || p == best || !same_policy(grid, first, p)) continue;
+        name_append(label, grid->policies[p], false);
+        gone[p] = true;
+    }
+    name_append(label, grid->policies[best], true);
+    gone[best] = true;
+    return best;
+}
+
+void grid_merge(struct grid *grid)
+{
+    bool gone[GRID_POLICIES_MAX] = {false};
+    int kept = 0, old = grid->best;
+    for (int p = 0; p < grid->policy_count; p++) {
+        bool before = old >= 0 && gone[old];
+        if (gone[p]) continue;
+        int best = stand_for(grid, p, gone, grid->label[kept]);
+        if (old >= 0 && gone[old] && !before) grid->best = kept;
+        memmove(grid->cell[kept], grid->cell[best], sizeof grid->cell[0]); /* places before p are free */
+        grid->policies[kept++] = grid->policies[best];
+    }
+    grid->policy_count = kept;
+}
