@@ -15,7 +15,7 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" plan $few --server dgx-v100 --policy legion --budget 3% -o P >/dev/null
 "$HOTSET" simulate P --cache all -o caches.json --quiet >/dev/null
 "$HOTSET" execute P --sweep 0,25,60,100 -o executed.json --quiet >/dev/null
-"$HOTSET" size $few --server p3.16xlarge,p3dn.24xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --target 'hit-rate>=0.8' --vary budget,gpus --steps 8 -o size.json >/dev/null
+"$HOTSET" size $few --server p3.16xlarge,p3dn.24xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --target 'hit-rate>=0.8' --epochs 100 --vary budget,gpus --steps 8 -o size.json >/dev/null
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
 "$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
@@ -63,7 +63,8 @@ sys.exit(any(lines[1:]))'
 }
 for p in $pages; do ok "$p is used: values, series, order, budgets" acts $p "$root/tests/cli/pages_acts.js"; done
 used() { acts $1 "$root/tests/cli/pages_acts.js" >used && grep -Eq "$2" used || { cat used; return 1; }; }
-ok "budgets of two servers: points, switches, tables and sliders" used many '"points":[1-9][0-9]{2},"series":[1-9][0-9]+,"sorted":[1-9][0-9]+,"sliders":[2-9]'
+ok "budgets of two servers: points, switches, tables and sliders" used many '"points":[1-9][0-9]{2},"series":[1-9][0-9]+,"sorted":[1-9][0-9]+,"units":[0-9]+,"sliders":[2-9]'
+ok "columns of ms and s, mWh and Wh are sorted" used size '"units":[1-9]'
 ok "bars have points" used bars '"points":12,"series":9'
 ok "curves have points" used curve '"points":[1-9][0-9]+,"series":7'
 # What a page says is what its document says.

@@ -4,7 +4,12 @@
 addEventListener("load", () => {
     const wrong = [], all = (what, from = document) => [...from.querySelectorAll(what)];
     const must = (holds, what) => holds || wrong.push(what);
-    const seen = { points: 0, series: 0, sorted: 0, sliders: 0 };
+    const seen = { points: 0, series: 0, sorted: 0, units: 0, sliders: 0 };
+    const scale = { "": 1, "%": 1, "µs": 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86400, mWh: 1e-3, Wh: 1, kWh: 1e3, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+    const measure = (cell) => { // [value, unit] of what stands first in a cell; null for anything else
+        const found = /^[+]?\$?(-?[\d,.]+(?:e-\d+)?) ?(\S*)$/.exec([...cell.childNodes].map((n) => n.textContent.trim()).find((t) => t) || "");
+        return found && found[2] in scale ? [found[1].replaceAll(",", "") * scale[found[2]], found[2]] : null;
+    };
     try {
         for (const over of all("svg.over")) {
             const points = all("rect", over), stops = points.filter((p) => p.tabIndex === 0), picture = over.getBoundingClientRect();
@@ -47,9 +52,11 @@ addEventListener("load", () => {
                 const head = button.closest("th"), i = head.cellIndex, first = column(i), lines = column(0);
                 button.click();
                 must(head.getAttribute("aria-sort") === "ascending", "a column is not sorted");
-                const percents = column(i).map((b) => b.map((t) => (/^[+-]?[\d.]+ %$/.test(t) ? parseFloat(t) : null)));
-                if (!all(".family", table).length && percents.every((b) => b.every((v) => v !== null)))
-                    must(percents.every((b) => b.every((v, k) => !k || b[k - 1] <= v)), "not ascending: " + percents);
+                const bodies = all("tbody", table).map((b) => [...b.rows].filter((r) => r.cells.length > i).map((r) => measure(r.cells[i])));
+                if (!all(".family", table).length && bodies.every((b) => b.every((v) => v))) {
+                    must(bodies.every((b) => b.every((v, k) => !k || b[k - 1][0] <= v[0])), "not ascending: " + JSON.stringify(bodies));
+                    seen.units += bodies.some((b) => new Set(b.map((v) => v[1])).size > 1);
+                }
                 button.click();
                 must(head.getAttribute("aria-sort") === "descending", "a column is not sorted downwards");
                 button.click();
