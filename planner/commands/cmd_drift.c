@@ -12,7 +12,7 @@
 
 struct drift_args {
     const char *graph, *server, *budget, *move_budget, *cache_type, *output;
-    int64_t windows, epochs;
+    int64_t windows, width, epochs;
     double share;
     struct workload_args workload;
     struct study_args study;
@@ -32,7 +32,9 @@ static enum st set(struct call *call, const struct drift_args *a, const struct g
     d->study.deal = "global";
     d->study.stages = NULL;
     d->study.progress = false;
-    TRY(drift_windows_make(g, (int)a->windows, &d->windows, err));
+    if (a->width && call_given(call, "windows"))
+        FAIL(ST_USAGE, "--window-width: says how many windows there are; leave --windows out");
+    TRY(drift_windows_make(g, (int)a->windows, a->width, &d->windows, err));
     if (d->windows.timed && call_given(call, "share"))
         FAIL(ST_USAGE, "--share: belongs to graphs without times; windows of %s come from its times", g->path);
 done:
@@ -85,6 +87,9 @@ static const struct param params[] =
      OPTION_TEXT("budget", 0, struct drift_args, budget, "SIZE", "5%", "Cache of every GPU."),
      OPTION_INTEGER("windows", 0, struct drift_args, windows, "N", "20", 2, DRIFT_WINDOWS_MOST,
                     "Windows: of equally many arcs in the order of time, else of training vertices."),
+     OPTION_INTEGER("window-width", 0, struct drift_args, width, "T", "0", 0, INT64_MAX,
+                    "Windows of so much time instead, in the unit of the graph's times (86400: days, of seconds); 0: "
+                    "none."),
      OPTION_INTEGER("epochs", 0, struct drift_args, epochs, "N", "10", 1, REFRESH_EPOCHS_MOST,
                     "Epochs that a window trains: loaded rows must pay within them."),
      OPTION_TEXT("move-budget", 0, struct drift_args, move_budget, "SIZE", "1%",
@@ -123,7 +128,7 @@ const struct command cmd_drift = {.name = "drift",
                                            "--move-budget), auto (refreshed where\n"
                                            "the seconds saved until the next refresh are more than those of loading), "
                                            "replan (planned anew), lru\n"
-                                           "and sieve (dynamic caches, empty at the begin of each window), oracle (the "
+                                           "and sieve (dynamic caches, which go on from window to window), oracle (the "
                                            "best plan that knows the\n"
                                            "window). Training vertices are dealt at random. Samplers but the temporal "
                                            "ones draw "

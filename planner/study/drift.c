@@ -30,6 +30,7 @@ struct drift {
     struct study_cell cell[2];  /* the window's own plan, and the oracle's */
     struct plan plan[STATICS];  /* that serve the next window; oracle's: of this one */
     struct moved moved[STATICS];
+    struct stream served[GPUS_MAX];    /* by the dynamic caches in the window before */
     struct outcome (*result)[SCHEMES]; /* [windows] */
 };
 
@@ -107,7 +108,8 @@ static enum st judge(struct drift *d, int number, struct err *err)
                                             .admission = ADMISSION_BATCH,
                                             .rows = (const uint64_t(*)[GPUS_MAX])rows,
                                             .cache = cache,
-                                            .count = CACHES};
+                                            .count = CACHES,
+                                            .before = d->served};
     take(&d->cell[1], &d->plan[ORACLE]);
     for (int i = 0; i < STATICS; i++) p[i] = &d->plan[i].placement;
     TRY(replay_run(&q, p, STATICS, out, err));
@@ -225,6 +227,7 @@ static doc *document(const struct drift *d)
     doc_put(all, "budget", doc_text(d->o->budget.text));
     doc_put(all, "windows", doc_integer(count));
     doc_put(all, "windows_by", doc_text(d->o->windows.timed ? "time" : "id"));
+    if (d->o->windows.width) doc_put(all, "window_width", doc_integer(d->o->windows.width));
     doc_put(all, "epochs_per_window", doc_integer((int64_t)d->o->epochs));
     doc_put(all, "move_budget_bytes", doc_integer((int64_t)d->o->move_bytes));
     for (int i = 0; i < SCHEMES; i++) {
@@ -262,6 +265,7 @@ enum st drift_run(const struct drift_options *o, doc **out, struct err *err)
     NEW(d->result, o->windows.count, "the results of windows");
     TRY(plan_window(d, 0, err));
     TRY(begin(d, err));
+    TRY(judge(d, 0, err)); /* not shown: its plan knows it, and it fills the dynamic caches */
     for (int t = 1; t < o->windows.count; t++) {
         TRY(plan_window(d, t, err));
         TRY(judge(d, t, err));
@@ -273,6 +277,7 @@ done:
     for (int i = 0; d && i < STATICS; i++) plan_release(&d->plan[i]);
     if (d) study_end(&d->study);
     if (d) drift_window_release(&d->window);
+    for (int g = 0; d && g < GPUS_MAX; g++) stream_release(&d->served[g]);
     if (d) mem_free(d->result);
     mem_free(d);
     return st;

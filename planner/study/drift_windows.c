@@ -17,25 +17,50 @@ static int by_id(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-enum st drift_windows_make(const struct graph *g, int count, struct drift_windows *out, struct err *err)
+/* Cuts `all` ascending times into windows with equally many of them. */
+static enum st cut_evenly(const int64_t *time, uint64_t all, struct drift_windows *out, struct err *err)
+{
+    int count = out->count;
+    for (int t = 0; t < count; t++) {
+        out->until[t] = time[(uint64_t)(t + 1) * all / (uint64_t)count - 1];
+        if (t && out->until[t] == out->until[t - 1])
+            return err_set(err, ST_USAGE,
+                           "--windows: so many have the time %lld that window %d would be empty; take fewer than %d",
+                           (long long)out->until[t], t, count);
+    }
+    return ST_OK;
+}
+
+/* Cuts the time from the first to the last into windows of a width. */
+static enum st cut_width(int64_t first, int64_t last, int64_t width, struct drift_windows *out, struct err *err)
+{
+    unsigned __int128 span = (unsigned __int128)((__int128)last - first), count = span / (uint64_t)width + 1;
+    if (count < 2 || count > DRIFT_WINDOWS_MOST)
+        return err_set(err, ST_USAGE,
+                       "--window-width %lld: times from %lld to %lld are %s windows; expected 2 to %d of them",
+                       (long long)width, (long long)first, (long long)last, count < 2 ? "fewer than 2" : "too many",
+                       DRIFT_WINDOWS_MOST);
+    out->count = (int)count;
+    for (int t = 0; t < out->count; t++) out->until[t] = t + 1 < out->count ? first + (t + 1) * width - 1 : last;
+    return ST_OK;
+}
+
+enum st drift_windows_make(const struct graph *g, int count, int64_t width, struct drift_windows *out, struct err *err)
 {
     enum st st = ST_OK;
     int64_t *time = NULL;
     uint64_t all = g->edge_times ? g->m : g->train_count;
-    *out = (struct drift_windows){.count = count, .timed = g->edge_times || g->vertex_times};
-    if (all < (uint64_t)count)
+    *out = (struct drift_windows){.count = count, .width = width, .timed = g->edge_times || g->vertex_times};
+    if (width && !out->timed)
+        FAIL(ST_USAGE, "--window-width: %s has no times; import it with --times, or give --windows", g->path);
+    if (all < (width ? 1 : (uint64_t)count))
         FAIL(ST_USAGE, "--windows: %d are more than there are %s (%llu)", count,
              g->edge_times ? "arcs" : "training vertices", (unsigned long long)all);
     if (!out->timed) goto done;
     NEW(time, all, "times in order");
     for (uint64_t i = 0; i < all; i++) time[i] = g->edge_times ? g->edge_times[i] : g->vertex_times[g->train[i]];
     qsort(time, all, sizeof *time, by_time);
-    for (int t = 0; t < count; t++) {
-        out->until[t] = time[(uint64_t)(t + 1) * all / (uint64_t)count - 1];
-        if (t && out->until[t] == out->until[t - 1])
-            FAIL(ST_USAGE, "--windows: so many have the time %lld that window %d would be empty; take fewer than %d",
-                 (long long)out->until[t], t, count);
-    }
+    TRY(width ? cut_width(time[0], time[all - 1], width, out, err) : cut_evenly(time, all, out, err));
 done:
     mem_free(time);
     return st;
@@ -83,7 +108,8 @@ enum st drift_window_make(const struct graph *g, const struct drift_windows *w, 
         qsort(out->train, most, sizeof *out->train, by_id);
     }
     if (!out->count)
-        FAIL(ST_USAGE, "--windows: nobody trains in window %d; take fewer, or more training vertices", number);
+        FAIL(ST_USAGE, "--windows: nobody trains in window %d; take fewer or wider ones, or more training vertices",
+             number);
 done:
     return st;
 }

@@ -2,7 +2,8 @@
  *
  * A graph with times of arcs: windows hold equally many arcs in the order of time, and a training vertex is in every
  * window in which an arc of its row came, with the time of the last of them as its own. With times of vertices alone:
- * windows hold equally many training vertices. Without times: window t trains a share of the training vertices, taken
+ * windows hold equally many training vertices. Windows may
+ * have the same width in time instead. Without times: window t trains a share of the training vertices, taken
  * from the circle of their ids, t / windows of the way around.
  */
 #ifndef PLANNER_STUDY_DRIFT_WINDOWS_H
@@ -13,11 +14,15 @@
 enum { DRIFT_WINDOWS_MOST = 1000 };
 struct drift_windows {
     int count;
+    int64_t width; /* in time; 0: of equally many arcs or training vertices */
     bool timed;
     int64_t until[DRIFT_WINDOWS_MOST]; /* last time of a window; timed */
 };
-/* Finds the windows. ST_USAGE when there are too few training vertices or times for so many; ST_LIMIT. */
-enum st drift_windows_make(const struct graph *g, int count, struct drift_windows *out, struct err *err) MUST_USE;
+/* Finds so many windows; or, with a width above 0, as many of that width in time as there are from the first time on.
+ * ST_USAGE when there are too few training vertices or times for so many, no times for a width, or it gives fewer than
+ * 2 or more than DRIFT_WINDOWS_MOST; ST_LIMIT. */
+enum st drift_windows_make(const struct graph *g, int count, int64_t width, struct drift_windows *out, struct err *err)
+    MUST_USE;
 /* What one window trains; owned. */
 struct drift_window {
     uint32_t *train;

@@ -38,12 +38,12 @@ done:
     return st;
 }
 
-/* Moves the hits of one cache from the host to the GPUs that held the rows. */
-static void move_hits(const struct dynamic_request *d, const struct stream *s, const int *readers, int count,
-                      const uint8_t *hit, struct replay *out)
+/* Moves the hits of one cache from the host to the GPUs that held the rows, in mini-batches from `first` on. */
+static void move_hits(const struct dynamic_request *d, const struct stream *s, uint64_t first, const int *readers,
+                      int count, const uint8_t *hit, struct replay *out)
 {
     const struct graph *g = d->replay->graph;
-    for (uint64_t b = 0; b < s->batches; b++) {
+    for (uint64_t b = first; b < s->batches; b++) {
         struct replay_gpu *x = &out->gpu[s->batch[b].reader];
         for (uint64_t i = s->batch[b].from, end = stream_end(s, b); i < end; i++) {
             if (!hit[i]) continue;
@@ -54,10 +54,10 @@ static void move_hits(const struct dynamic_request *d, const struct stream *s, c
     }
 }
 
-/* Runs one rule on one stream. */
-static enum st run_cache(const struct dynamic_request *d, int which, const struct stream *s, const uint32_t *next,
-                         const int *readers, int count, struct replay *out, struct dynamic_counts *counts,
-                         struct err *err)
+/* Runs one rule on one stream, whose mini-batches before `first` only warm it. */
+static enum st run_cache(const struct dynamic_request *d, int which, const struct stream *s, uint64_t first,
+                         const uint32_t *next, const int *readers, int count, struct replay *out,
+                         struct dynamic_counts *counts, struct err *err)
 {
     enum st st = ST_OK;
     uint8_t *hit = NULL;
@@ -73,9 +73,30 @@ static enum st run_cache(const struct dynamic_request *d, int which, const struc
     counts->rows.misses += k.misses;
     counts->rows.admitted += k.admitted;
     counts->rows.evicted += k.evicted;
-    move_hits(d, s, readers, count, hit, out);
+    move_hits(d, s, first, readers, count, hit, out);
 done:
     mem_free(hit);
+    return st;
+}
+
+/* Puts what a cache served before in front of its stream, and keeps the stream in its place. */
+static enum st put_before(struct stream *before, struct stream *s, uint64_t *first, struct err *err)
+{
+    enum st st = ST_OK;
+    struct stream both = {.ids = s->ids};
+    const struct stream *const parts[] = {before, s};
+    for (int i = 0; i < 2; i++)
+        for (uint64_t b = 0; b < parts[i]->batches; b++) {
+            const struct stream_batch *x = &parts[i]->batch[b];
+            TRY(stream_add(&both, *x, parts[i]->id + x->from, stream_end(parts[i], b) - x->from, err));
+        }
+    *first = before->batches;
+    stream_release(before);
+    *before = *s;
+    *s = both;
+    memset(&both, 0, sizeof both);
+done:
+    stream_release(&both);
     return st;
 }
 
@@ -89,13 +110,15 @@ static enum st run_unit(const struct dynamic_request *d, int unit, struct progre
     uint32_t *next = NULL;
     int readers[GPUS_MAX], members = dynamic_readers(d->replay->assignment, d->shared, unit, readers);
     bool future = false;
+    uint64_t first_batch = 0;
     for (int i = 0; i < d->count; i++) future |= d->cache[i]->future;
     TRY(stream_draw(d->replay, readers, members, bar, &s, err));
+    if (d->before) TRY(put_before(&d->before[unit], &s, &first_batch, err));
     if (future) TRY(stream_next(&s, &next, err));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(d->replay->threads)
     for (int i = 0; i < d->count; i++) {
         struct err mine = {0};
-        if (run_cache(d, i, &s, next, readers, members, &out[i], &counts[i], &mine) == ST_OK) continue;
+        if (run_cache(d, i, &s, first_batch, next, readers, members, &out[i], &counts[i], &mine) == ST_OK) continue;
 #pragma omp critical(dynamic_first_error)
         if (!first.code) first = mine;
     }

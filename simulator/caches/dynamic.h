@@ -4,8 +4,8 @@
  * Topology rows stay where the placement has them. Features are held by one cache per GPU, or by one per clique with
  * the capacity of all its GPUs; its stream is then the clique's mini-batches round robin (stream.h). A shared cache
  * holds row v on member v mod (number of members) of the clique, so a hit is served by the own GPU or a peer. Caches
- * begin empty and keep their rows from epoch to epoch, so the counts include the misses that fill them. Contents change
- * from mini-batch to mini-batch, so there is no interval.
+ * begin empty, unless they served requests before, and keep their rows from epoch to epoch, so the counts include the
+ * misses that fill them. Contents change from mini-batch to mini-batch, so there is no interval.
  */
 #ifndef SIMULATOR_CACHES_DYNAMIC_H
 #define SIMULATOR_CACHES_DYNAMIC_H
@@ -20,9 +20,12 @@ struct dynamic_request {
     const uint64_t (*rows)[GPUS_MAX]; /* [count] capacity of each GPU under each rule */
     const struct cache *const *cache; /* [count] rules */
     int count;
+    struct stream *before; /* [GPUs or cliques] requests that the caches served before, which warm them and are not
+                              counted in `out`; replaced by those of this replay. NULL: caches begin empty. Owned by the
+                              caller. */
 };
 
-/* Sums over caches (GPUs or cliques) and epochs. */
+/* Sums over caches (GPUs or cliques) and epochs, with what was served before. */
 struct dynamic_counts {
     uint64_t capacity; /* rows */
     struct cache_counts rows;

@@ -80,6 +80,23 @@ END
 ok "seconds of loading are bytes by the rate, and count against what they save" took
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --train-share 0.5 --quiet -o C >/dev/null
 ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
+# a path whose times are 0 to 3,999, an edge each: four windows of equally many arcs are four of the same width
+awk 'BEGIN { for (i = 0; i < 4000; i++) print i, i + 1, i }' >line.txt && "$HOTSET" graph import line.txt --times --undirected --train-share 1 --quiet -o L >/dev/null
+"$HOTSET" drift ${how/--graph G/--graph L} --windows 4 --sampler temporal --json >even.json
+"$HOTSET" drift ${how/--graph G/--graph L} --window-width 1000 --sampler temporal --json >wide.json
+ok "windows of a width" eval 'diff even.json wide.json >changed; [ "$(grep -c "^[<>]" changed)" = 1 ] && grep -q "^> *\"window_width\": 1000,$" changed'
+ok "a width that gives one window" eval 'exits 2 "$HOTSET" drift $how --window-width 12000 --sampler temporal && grep -q "times from 0 to 11999 are fewer than 2 windows" .stderr'
+ok "a width that gives too many" eval 'exits 2 "$HOTSET" drift $how --window-width 1 --sampler temporal && grep -q "too many windows; expected 2 to 1000" .stderr'
+ok "both" eval 'exits 2 "$HOTSET" drift $how --window-width 3000 --windows 4 && grep -q "leave --windows out" .stderr'
+ok "a width without times" eval 'exits 2 "$HOTSET" drift ${how/--graph G/--graph C} --window-width 5 && grep -q "has no times" .stderr'
+# caches go on from window to window: one that has room for all rows misses those alone that no window had before
+all=${how/--graph G/--graph C}
+"$HOTSET" drift ${all/dgx-v100:2 --budget 3%/dgx-v100:1 --budget 120%} --windows 3 --share 1 --json >same.json
+ok "LRU keeps its rows between windows" python3 - <<'END'
+import json
+s = {x["scheme"]: x["windows"] for x in json.load(open("same.json"))["schemes"]}
+assert s["fixed"][0]["feature_hit_rate"] == 1 and all(0.99 < w["feature_hit_rate"] <= 1 for k in ("lru", "sieve") for w in s[k]), s["lru"]
+END
 # options that change what GPUs hold or read change every static scheme in the direction that they must; others are refused
 of_ids=${how/--graph G/--graph C}
 "$HOTSET" drift $of_ids --windows 3 --share 0.2 --reach own --json >own.json

@@ -216,8 +216,85 @@ static void test_dynamic(void **state)
     }
 }
 
+/* Draws a cache's requests in two replays, one behind the other: ids, and where mini-batches end. Returns the first
+ * mini-batch of the second. */
+static int draw_twice(const struct replay_request r[2], bool shared, int unit, uint32_t *ids, int *ends, int *readers,
+                      int *batches)
+{
+    struct progress bar = {0};
+    int members = dynamic_readers(&who, shared, unit, readers), at = 0, second = 0;
+    *batches = 0;
+    for (int k = 0; k < 2; k++) {
+        struct stream s = {0};
+        OK(stream_draw(&r[k], readers, members, &bar, &s, &err));
+        HOLDS(at + (int)s.requests <= PLAIN_REQUESTS, "the test's instance is too large: %d", at + (int)s.requests);
+        memcpy(ids + at, s.id, s.requests * sizeof *ids);
+        if (k) second = *batches;
+        for (uint64_t b = 0; b < s.batches; b++) ends[(*batches)++] = at + (int)stream_end(&s, b);
+        at += (int)s.requests;
+        stream_release(&s);
+    }
+    return second;
+}
+
+/* A cache that goes on: hits of the second replay are those of one list over both. */
+static void test_warm(void **state)
+{
+    (void)state;
+    static uint32_t ids[PLAIN_REQUESTS];
+    static int ends[PLAIN_REQUESTS];
+    static uint8_t hit[PLAIN_REQUESTS];
+    uint64_t seen = 0;
+    for (uint64_t i = 0; i < test_rounds(30); i++) {
+        static struct placement p;
+        make(test_seed(i));
+        p.gpus = who.gpus;
+        bool shared = i % 2;
+        const struct plain_rule *rule = &plain_rules[i % 2]; /* the first two */
+        const struct cache *c;
+        struct replay_request r[2] = {request(1, 1), request(1, 2)};
+        struct stream before[GPUS_MAX] = {{0}};
+        uint64_t capacity[1][GPUS_MAX];
+        for (int g = 0; g < who.gpus; g++) capacity[0][g] = 5;
+        OK(cache_find(rule->name, &c, &err));
+        r[1].seed = 77;
+        struct replay out[2] = {{0}};
+        for (int k = 0; k < 2; k++) {
+            struct dynamic_counts counts = {0};
+            struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity,
+                                        .replay = &r[k],
+                                        .placement = &p,
+                                        .shared = shared,
+                                        .admission = ADMISSION_BATCH,
+                                        .cache = &c,
+                                        .count = 1,
+                                        .before = before};
+            OK(dynamic_run(&d, &out[k], &counts, &err));
+        }
+        uint64_t hits = 0, expected = 0;
+        for (int g = 0; g < who.gpus; g++)
+            for (int s = 0; s < who.gpus; s++) hits += out[1].gpu[g].rows[s];
+        for (int u = 0; u < (shared ? who.cliques : who.gpus); u++) {
+            int readers[GPUS_MAX], batches, second = draw_twice(r, shared, u, ids, ends, readers, &batches),
+                                            members = dynamic_readers(&who, shared, u, readers);
+            int last = batches ? ends[batches - 1] : 0;
+            plain_run(rule, ids, last, ends, batches, 5 * members < PLAIN_IDS ? 5 * members : PLAIN_IDS, hit);
+            for (int q = second ? ends[second - 1] : 0; q < last; q++) expected += hit[q];
+        }
+        EQUAL(hits, expected, "seed %d, %s: hits of a cache that goes on", (int)test_seed(i), rule->name);
+        seen += expected;
+        for (int k = 0; k < 2; k++) replay_release(&out[k]);
+        for (int u = 0; u < GPUS_MAX; u++) stream_release(&before[u]);
+        placement_release(&p);
+        assignment_release(&who);
+        graph_drop(&graph);
+    }
+    HOLDS(seen > 0, "no cache had a hit");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams), cmocka_unit_test(test_dynamic)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams), cmocka_unit_test(test_dynamic),
+                                       cmocka_unit_test(test_warm)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
