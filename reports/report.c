@@ -19,17 +19,19 @@ struct input {
     const struct page_kind *of; /* never NULL once it is known */
 };
 
-/* Finds the document in a folder that a command wrote, if there is one. */
-static enum st document_of(const char *folder, struct input *out, struct err *err)
+/* Finds the document in a folder that a command wrote, if there is one: that of a plan, else of another kind. */
+static enum st document_of(const char *folder, bool *plan, struct input *out, struct err *err)
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
-    for (int k = 0; page_kinds_registered[k]; k++) {
-        if (!page_kinds_registered[k]->file) continue;
-        TRY(path_join(path, folder, page_kinds_registered[k]->file, err));
+    for (int k = -1; k < 0 || page_kinds_registered[k]; k++) {
+        const char *file = k < 0 ? "plan.json" : page_kinds_registered[k]->file;
+        if (!file) continue;
+        TRY(path_join(path, folder, file, err));
         if (!file_exists(path)) continue;
         NEW(out->owned, strlen(path) + 1, "a path");
         out->path = strcpy(out->owned, path);
+        *plan = k < 0;
         break;
     }
 done:
@@ -40,14 +42,12 @@ done:
 static enum st input_find(const char *given, struct input *out, struct err *err)
 {
     enum st st = ST_OK;
-    char plan[PATH_BYTES];
+    bool plan = false; /* whose folder a comparison takes */
     doc *d = NULL;
     out->path = given;
     out->of = &page_kind_comparison_page;
     if (file_is_directory(given)) {
-        TRY(path_join(plan, given, "plan.json", err));
-        if (file_exists(plan)) return ST_OK;
-        TRY(document_of(given, out, err));
+        TRY(document_of(given, &plan, out, err));
         if (!out->owned) return ST_OK;
     }
     st = doc_load(out->path, NULL, &d, err);
@@ -55,6 +55,7 @@ static enum st input_find(const char *given, struct input *out, struct err *err)
     for (int k = 0; page_kinds_registered[k]; k++)
         if (text_starts(doc_text_value(doc_get(d, "schema"), ""), page_kinds_registered[k]->schema))
             out->of = page_kinds_registered[k];
+    if (plan && out->of == &page_kind_comparison_page) out->path = given;
     doc_free(d);
 done:
     return st;

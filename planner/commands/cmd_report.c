@@ -6,6 +6,7 @@
 #include "base/doc.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "planner/study/inference_file.h"
 #include "reports/report.h"
 #include "simulator/lib/hotset.h"
 #include "simulator/plan/plan.h"
@@ -52,8 +53,10 @@ static enum st verify_plan(const struct call *call, const char *input, struct er
     struct hotset_options o = HOTSET_OPTIONS_INIT;
     struct hotset_error e;
     hotset_plan *p = NULL;
+    bool inference = false; /* has no lists of training to verify */
     TRY(plan_folder(input, folder, err));
-    if (!*folder) return ST_OK;
+    if (*folder) TRY(inference_is_plan(folder, &inference, err));
+    if (!*folder || inference) return ST_OK;
     o.threads = call->threads;
     o.memory_limit = mem_limit();
     st = (enum st)hotset_open(folder, &o, &p, &e);

@@ -93,5 +93,21 @@ ok "ids beyond the graph" eval 'printf "\223NUMPY\1\0v\0%-117s\n" "{'"'descr': '
 taken() { ok "$3: says what the plan is" eval "exits $1 \"\$HOTSET\" $2 >/dev/null && grep -q 'is a plan of --job inference' '$work/.stderr'"; }
 taken 1 "verify P1" verify
 for c in "explain P1 --vertex 1" "execute P1" "export P1 --to npy -o E" "storage P1 --host-memory 1MiB" "observe P1 x" "diff P1 P3" "sockets P1" \
-    "report P1 -o E" "trace record --graph C --server dgx-v100 --plan P1 -o E"; do taken 3 "$c" "${c%% *}"; done
+    "trace record --graph C --server dgx-v100 --plan P1 -o E"; do taken 3 "$c" "${c%% *}"; done
+if ! command -v gnuplot >/dev/null; then skip "pages of a plan of inference" "gnuplot is not installed"; else
+    "$HOTSET" graph synth community --vertices 2000 --edges 20000 --seed 3 -o page-G --quiet >/dev/null
+    "$HOTSET" plan --job inference --graph page-G --server l4-2 --layers 2 --budget 20KiB --chunk 300 -o page-I --quiet >/dev/null
+    "$HOTSET" simulate page-I -o page-I.json --quiet >/dev/null
+    for x in page-I page-I.json; do
+        "$HOTSET" report $x -o page --quiet >/dev/null
+        ok "the page of $x: the plan's bytes" python3 - <<'END'
+import json
+d, page = json.load(open("page-I/plan.json")), open("page/index.html").read()
+assert f"<b>{d['order']}</b> is the order to take" in page
+mib = d["total"]["host_bytes"] / 2**20
+assert any(f"{mib:.{k}f} MiB" in page for k in (1, 2)) or f"{mib * 1024:.1f} KiB" in page, mib
+END
+    done
+    ok "choices only where there were some" eval '! grep -q "What was tried" page/index.html'
+fi
 finish
