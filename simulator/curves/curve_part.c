@@ -85,32 +85,80 @@ done:
     return st;
 }
 
-/* The lists of the cache's GPUs, a row of each in turn; the line ends where a size is not full any more. */
-static enum st plan_line(struct work *w, struct curve *c, struct err *err)
+/* The table of the graph that a row of the kind belongs to; tables of a kind ascend. */
+static int table_of(const struct curve_request *r, uint64_t row)
+{
+    const struct graph *g = r->replay->graph;
+    uint64_t before = r->topology ? 0 : graph_topology_rows(g);
+    int found = 0;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if ((t.kind == ROWS_TOPOLOGY) == r->topology && row >= t.first - before) found = k;
+    }
+    return found;
+}
+
+/* Merges a list whose rows are of several tables, one table behind the other, so that equal shares of each are taken:
+ * what a smaller plan with the same split holds. out: [count of the list]. */
+static void merge_tables(const struct curve_request *r, const struct row_list *l, uint32_t *out)
+{
+    uint64_t of[GRAPH_TABLES_MAX] = {0}, taken[GRAPH_TABLES_MAX] = {0}, at[GRAPH_TABLES_MAX] = {0};
+    for (uint64_t i = 0; i < l->count; i++) of[table_of(r, l->id[i])]++;
+    for (uint64_t i = 0; i < l->count; i++) {
+        int next = -1;
+        for (int k = 0; k < GRAPH_TABLES_MAX; k++)
+            if (taken[k] < of[k] && (next < 0 || (unsigned __int128)(taken[k] + 1) * of[next] <
+                                                     (unsigned __int128)(taken[next] + 1) * of[k]))
+                next = k;
+        while (table_of(r, l->id[at[next]]) != next) at[next]++;
+        out[i] = l->id[at[next]++];
+        taken[next]++;
+    }
+}
+
+/* Adds the lists to the order, a row of each in turn, as far as the table has them; returns how many rows. */
+static uint64_t take_turns(struct work *w, const struct row_list *lists, uint32_t *const *ids, uint8_t *held,
+                           uint64_t *size)
 {
     const struct curve_input *in = w->in;
-    const struct placement *p = in->request->placement;
-    uint64_t rows = 0, longest = 0, size = 0, known = 0;
-    uint8_t *held = NULL;
-    enum st st = ST_OK;
-    NEW(held, in->table->count, "the rows of a plan");
-    const struct row_list *lists = in->request->topology ? p->topology : p->feature;
+    uint64_t rows = 0, longest = 0;
     for (int m = 0; m < in->members; m++)
         longest = lists[in->readers[m]].count > longest ? lists[in->readers[m]].count : longest;
     for (uint64_t i = 0; i < longest; i++)
         for (int m = 0; m < in->members; m++) {
             const struct row_list *l = &lists[in->readers[m]];
-            uint64_t row = i < l->count ? l->id[i] - in->table->first : in->table->count;
+            uint64_t id = i < l->count ? ids[m] ? ids[m][i] : l->id[i] : 0,
+                     row = i < l->count ? id - in->table->first : in->table->count;
             if (row >= in->table->count || held[row]) continue; /* rows before the table wrap around */
             held[row] = 1;
             w->order[rows++] = (uint32_t)row;
-            size += curve_size_of(&w->sizes, (uint32_t)row);
+            *size += curve_size_of(&w->sizes, (uint32_t)row);
         }
+    return rows;
+}
+
+/* The lists of the cache's GPUs; the line ends where a size is not full any more. */
+static enum st plan_line(struct work *w, struct curve *c, struct err *err)
+{
+    const struct curve_input *in = w->in;
+    const struct curve_request *r = in->request;
+    const struct row_list *lists = r->topology ? r->placement->topology : r->placement->feature;
+    uint64_t size = 0, known = 0;
+    uint8_t *held = NULL;
+    uint32_t *merged[GPUS_MAX] = {NULL};
+    enum st st = ST_OK;
+    NEW(held, in->table->count, "the rows of a plan");
+    for (int m = 0; m < in->members && in->table->several; m++) {
+        NEW(merged[m], lists[in->readers[m]].count, "the rows of a plan");
+        merge_tables(r, &lists[in->readers[m]], merged[m]);
+    }
+    uint64_t rows = take_turns(w, lists, merged, held, &size);
     curve_exact_ranked(w->requested, w->order, rows, &w->sizes, w->hits, w->held);
     while (known < w->sizes.count && w->capacity[known] <= size) known++;
     TRY(exact_line(w, w->hits, known, c, err));
 done:
     mem_free(held);
+    for (int m = 0; m < in->members; m++) mem_free(merged[m]);
     return st;
 }
 

@@ -8,6 +8,7 @@
 struct curve_table {
     char name[GRAPH_LABEL_BYTES];
     uint64_t first, count; /* rows, numbered within the kind */
+    bool several;          /* all tables of the kind, more than one */
     uint64_t row_bytes;    /* of every row; 0: they differ */
     uint64_t *bytes;       /* [count] then, owned; else NULL */
     uint64_t all;          /* bytes of all rows */

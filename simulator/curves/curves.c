@@ -44,7 +44,7 @@ static enum st list_tables(const struct graph *g, bool topology, struct tables *
 {
     enum st st = ST_OK;
     uint64_t rows = graph_kind_rows(g, topology), before = topology ? 0 : graph_topology_rows(g), sum = 0;
-    struct curve_table all = {.name = "all", .count = rows};
+    struct curve_table all = {.name = "all", .count = rows, .several = true};
     NEW(out->list, graph_tables(g) + 1, "the tables of a curve");
     NEW(all.bytes, rows, "the sizes of rows");
     for (int k = 0; k < graph_tables(g); k++) {

@@ -21,7 +21,7 @@ enum { CURVE_LINES_MAX = 32, CURVE_POINTS_MAX = 10000 };
 
 enum curve_order {
     CURVE_OPTIMUM, /* by the requests of the stream itself */
-    CURVE_PLAN,    /* the plan's lists, which end where its budget did */
+    CURVE_PLAN,    /* the plan's lists, which end where its budget did; of several tables equal shares of each list */
     CURVE_RANKING, /* by the keys that `rank` gives */
     CURVE_CACHE    /* a replacement rule */
 };

@@ -4,6 +4,7 @@ lines have their knees. Of graphs of several types, each of whose caches is on i
 import json
 import sys
 from collections import Counter, OrderedDict, deque
+from fractions import Fraction
 
 from recount import npy
 
@@ -72,6 +73,22 @@ for gpu in about["gpus"]:
             differs(f"{part['unit']} {t['name']}", line, found, len(stream))
             requests, before = sums.get((t["name"], name), (0, [0] * (points + 1)))
             sums[t["name"], name] = requests + len(stream), [None if None in pair else sum(pair) for pair in zip(before, found)]
+    # a cache that all types share: equal shares of each type's list, in bytes
+    lists, reads, wide = [], [], [4 * t["feature_dim"] for t in types]
+    for k, t in enumerate(types):
+        own = list(npy(f"{P}/gpu{gpu['id']}_feature_{k}.npy"))
+        lists += [(Fraction(i + 1, len(own)), k, v) for i, v in enumerate(own)]
+        reads.append(Counter(v for b in range(batches) for v in vertices[at[(b * len(types) + k) * levels]:at[(b * len(types) + k) * levels + levels]]))
+    part = [p for p in curve["parts"] if p["unit"] == f"gpu {gpu['id']}" and p["table"] == "all"][0]
+    all_bytes, order, found = sum(t["count"] * w for t, w in zip(types, wide)), sorted(lists), []
+    for i in range(points + 1):
+        capacity, hits, held = all_bytes * i // points, 0, 0
+        for _, k, v in order:
+            if held + wide[k] > capacity:
+                break
+            held, hits = held + wide[k], hits + reads[k][v]
+        found.append(hits if capacity <= sum(wide[k] for _, k, _ in order) else None)
+    differs(f"gpu {gpu['id']} all", [x for x in part["lines"] if x["name"] == "plan"][0], found, part["requests"])
 for (table, name), (requests, found) in sums.items():
     part = [p for p in curve["parts"] if p["unit"] == "all" and p["table"] == table][0]
     differs(f"all {table}", [x for x in part["lines"] if x["name"] == name][0], found, requests)
