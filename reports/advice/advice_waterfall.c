@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 
@@ -30,33 +29,45 @@ static void records_write(struct figures *figures, const struct advice_read *a)
     record_write(figures, "advice", doc_get(a->advice, "value"));
 }
 
-/* A bar between two numbers, with a text above it. */
-static void bar_write(FILE *to, int at, double from, double until, unsigned colour, const char *text)
+/* A bar between two numbers, with a text above it; what it is of says the same. */
+static enum st bar_write(struct figures *figures, const struct figure_places *places, int at, double from, double until,
+                         const struct figure_key *key, const char *name, const char *text, struct err *err)
 {
-    char position[80];
-    if (isnan(from) || isnan(until)) return;
+    FILE *to = figures->script;
+    char position[80], count[STYLE_TEXT];
+    enum st st = ST_OK;
+    if (isnan(from) || isnan(until)) return ST_OK;
     double top = fmax(from, until), bottom = fmin(from, until);
     fprintf(to,
             "set object rect from first %.2f, first %.9g to first %.2f, first %.9g fs solid 1.0 noborder fc rgb "
             "'#%06X' front\n",
-            at - 0.34, bottom, at + 0.34, top, colour);
+            at - 0.34, bottom, at + 0.34, top, key->colour);
     snprintf(position, sizeof position, "first %d, first %.9g", at, top);
     gnuplot_label(to, text, position, "center offset 0,0.6 front");
+    TRY(figure_series(figures, key->name, key->colour, err));
+    figure_bar(figures, places, at - 0.34, bottom, at + 0.34, top, "%.80s: %s left", name, style_count(count, until));
+done:
+    return st;
 }
 
-static void bars_write(struct figures *figures, const struct advice_read *a)
+static enum st bars_write(struct figures *figures, const struct advice_read *a, const struct figure_places *at,
+                          const struct figure_key *keys, struct err *err)
 {
+    enum st st;
     double now = left_by(doc_get(a->today, "value"));
     char text[STYLE_TEXT];
-    bar_write(figures->script, 0, 0, now, WHOLE, style_count(text, now));
+    TRY(bar_write(figures, at, 0, 0, now, &keys[0], "today", style_count(text, now), err));
     for (int i = 0; i < a->steps; i++) {
         double next = left_by(doc_get(a->step[i], "on_top"));
         bool check = doc_bool_value(doc_get(a->step[i], "may_change_accuracy"), true);
         snprintf(text, sizeof text, "%+.1f %%", 100 * (next / now - 1));
-        bar_write(figures->script, i + 1, now, next, check ? CHECK : SAME, text);
+        TRY(bar_write(figures, at, i + 1, now, next, &keys[check ? 2 : 1], document_text(a->step[i], "name"), text,
+                      err));
         now = next;
     }
-    bar_write(figures->script, a->steps + 1, 0, now, WHOLE, style_count(text, now));
+    TRY(bar_write(figures, at, a->steps + 1, 0, now, &keys[0], "together", style_count(text, now), err));
+done:
+    return st;
 }
 
 static void names_write(FILE *to, const struct advice_read *a)
@@ -85,7 +96,8 @@ enum st advice_waterfall(struct figures *figures, const struct advice_read *a, s
     figure_axis_left(figures, &box, 72, "PCIe transactions per epoch");
     figure_axis_write(figures->script, &y);
     names_write(figures->script, a);
-    bars_write(figures, a);
+    TRY(bars_write(figures, a, &(struct figure_places){box, figure_span(-0.6, a->steps + 1.6), figure_axis_span(&y)},
+                   keys, err));
     fputs("plot NaN notitle\nunset object\n", figures->script);
     figure_caption(figures, "Each lever is put on top of those left of it, and its percentage is of what they left. "
                             "Simulated on held-out epochs. A lever that saved less than 0.5 %% there is left out.");

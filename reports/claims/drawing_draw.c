@@ -69,8 +69,10 @@ static struct range row_axis(const struct drawing *d, int at, int columns, bool 
 }
 
 /* above: pixels that the legend takes. */
-static void panels_draw(struct figures *figures, const struct drawing *d, const struct drawing_legend *l, int above)
+static enum st panels_draw(struct figures *figures, const struct drawing *d, const struct drawing_legend *l, int above,
+                           struct err *err)
 {
+    enum st st = ST_OK;
     int columns = columns_of(d), tall = panel_tall(d), height = figure_now(figures)->height;
     double wide = (double)(WIDTH - 10) / columns;
     for (int i = 0; i < d->count; i++) {
@@ -80,9 +82,11 @@ static void panels_draw(struct figures *figures, const struct drawing *d, const 
         struct range y = row_axis(d, i, columns, &written);
         figure_panel(figures, &box); /* drops the labels of the panel before */
         if (!i) drawing_legend_write(l, figures, TOP, LEGEND_ROW);
-        drawing_panel_draw(figures, &d->panel[i], l, &y, written, &box);
+        TRY(drawing_panel_draw(figures, &d->panel[i], l, &y, written, &box, err));
         fputs("unset object\n", figures->script);
     }
+done:
+    return st;
 }
 
 enum st drawing_draw(struct figures *figures, struct drawing *d, struct err *err)
@@ -94,7 +98,7 @@ enum st drawing_draw(struct figures *figures, struct drawing *d, struct err *err
                      err));
     figures->titled = true; /* the title stands in the heading and the caption, not in the picture */
     records_write(d, &figures->csv);
-    panels_draw(figures, d, &l, above);
+    TRY(panels_draw(figures, d, &l, above, err));
     TRY(figure_end(figures, err));
 done:
     return st;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "reports/figures/figure_places.h"
 #include "reports/formats/gnuplot.h"
 
 /* It begins at 0, so that small differences look small. */
@@ -64,7 +65,8 @@ static bool doubles(const double *x, int n)
     return good;
 }
 
-static void x_axis(struct figures *figures, const struct drawing_panel *p, const struct box *box)
+/* Returns what the axis shows. */
+static struct range x_axis(struct figures *figures, const struct drawing_panel *p, const struct box *box)
 {
     double x[DRAWING_POINTS], taken = -1e9;
     char text[STYLE_TEXT];
@@ -83,6 +85,28 @@ static void x_axis(struct figures *figures, const struct drawing_panel *p, const
     }
     fprintf(figures->script, ")\nset xrange [%.9g:%.9g]\n", r.low, r.high);
     if (log) fputs("set logscale x 2\n", figures->script);
+    return r;
+}
+
+/* What the points of a series say. at: its bars' middles are moved by `offset` and `wide`; 0: dots. */
+static enum st points_write(struct figures *figures, const struct drawing_panel *p, const struct drawing_series *x,
+                            unsigned colour, const struct figure_places *at, double offset, double wide,
+                            struct err *err)
+{
+    enum st st;
+    TRY(figure_series(figures, x->name, colour, err));
+    for (int k = 0; k < x->count; k++) {
+        char text[2][STYLE_TEXT], where[STYLE_NAME];
+        const double middle = x->x[k] + offset, v = x->y[k];
+        if (isnan(v)) continue;
+        style_cut(where, p->kind == DRAWING_LINES ? style_tick(text[0], x->x[k]) : p->category[(int)x->x[k]], 60);
+        if (wide > 0)
+            figure_bar(figures, at, middle - wide / 2, 0, middle + wide / 2, v, "%.80s, %s: %s", x->name, where,
+                       style_tick(text[1], v));
+        else figure_dot(figures, at, middle, v, "%.80s, %s: %s", x->name, where, style_tick(text[1], v));
+    }
+done:
+    return st;
 }
 
 /* The whiskers of a series: its range over seeds. offset: added to x. Vectors, because gnuplot's error bars blank out
@@ -97,11 +121,12 @@ static void whiskers_draw(struct figures *figures, const struct drawing_series *
                 figure_now(figures)->csv, x->first, x->first + x->count - 1, offset, colour);
 }
 
-static void lines_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
-                       const struct box *box)
+static enum st lines_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                          const struct box *box, const struct range *y, struct err *err)
 {
+    enum st st = ST_OK;
     const char *between = "plot ";
-    x_axis(figures, p, box);
+    const struct figure_places at = {*box, x_axis(figures, p, box), *y};
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         unsigned colour = drawing_legend_colour(l, x->name);
@@ -119,6 +144,10 @@ static void lines_draw(struct figures *figures, const struct drawing_panel *p, c
         whiskers_draw(figures, x, 0, colour);
     }
     fputc('\n', figures->script);
+    for (int i = 0; i < p->count; i++)
+        TRY(points_write(figures, p, &p->series[i], drawing_legend_colour(l, p->series[i].name), &at, 0, 0, err));
+done:
+    return st;
 }
 
 /* ---- bars ---- */
@@ -151,9 +180,11 @@ static void crosses(struct figures *figures, const struct drawing_series *x, dou
     }
 }
 
-static void bars_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
-                      const struct box *box)
+static enum st bars_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                         const struct box *box, const struct range *y, struct err *err)
 {
+    enum st st = ST_OK;
+    const struct figure_places at = {*box, figure_span(-0.6, (p->categories ? p->categories : 1) - 0.4), *y};
     const char *between = "plot ";
     double wide = 0.84 / (p->count ? p->count : 1);
     category_tics(figures, p, 'x', (box->right - box->left) / (p->categories ? p->categories : 1));
@@ -173,6 +204,11 @@ static void bars_draw(struct figures *figures, const struct drawing_panel *p, co
         between = ", \\\n  ";
     }
     fputc('\n', figures->script);
+    for (int i = 0; i < p->count; i++)
+        TRY(points_write(figures, p, &p->series[i], drawing_legend_colour(l, p->series[i].name), &at,
+                         (i - (p->count - 1) / 2.0) * wide, 0.92 * wide, err));
+done:
+    return st;
 }
 
 /* ---- matrices ---- */
@@ -186,8 +222,10 @@ static double matrix_most(const struct drawing_panel *p)
     return most > 0 ? most : 1;
 }
 
-static void matrix_draw(struct figures *figures, const struct drawing_panel *p, const struct box *box)
+static enum st matrix_draw(struct figures *figures, const struct drawing_panel *p, const struct box *box,
+                           struct err *err)
 {
+    enum st st = ST_OK;
     const char *between = "plot ";
     double most = matrix_most(p), cell = (box->right - box->left) / (p->categories ? p->categories : 1);
     char name[STYLE_NAME], text[STYLE_TEXT], position[80];
@@ -217,17 +255,24 @@ static void matrix_draw(struct figures *figures, const struct drawing_panel *p, 
         between = ", \\\n  ";
     }
     fputc('\n', figures->script);
+    const struct figure_places at = {*box, figure_span(-0.5, p->categories - 0.5), figure_span(p->count - 0.5, -0.5)};
+    for (int i = 0; i < p->count; i++) {
+        TRY(figure_series(figures, p->series[i].name, 0x8CC0E3, err));
+        for (int k = 0; k < p->series[i].count; k++)
+            if (!isnan(p->series[i].y[k]))
+                figure_bar(figures, &at, p->series[i].x[k] - 0.48, i - 0.48, p->series[i].x[k] + 0.48, i + 0.48,
+                           "%.80s, %.80s: %.4g", p->series[i].name, p->category[(int)p->series[i].x[k]],
+                           p->series[i].y[k]);
+    }
+done:
+    return st;
 }
 
-void drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
-                        const struct range *y, bool written, const struct box *box)
+enum st drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                           const struct range *y, bool written, const struct box *box, struct err *err)
 {
     titles(figures, p, written, box);
-    if (p->kind == DRAWING_MATRIX) {
-        matrix_draw(figures, p, box);
-        return;
-    }
+    if (p->kind == DRAWING_MATRIX) return matrix_draw(figures, p, box, err);
     y_axis(figures, y, written);
-    if (p->kind == DRAWING_LINES) lines_draw(figures, p, l, box);
-    else bars_draw(figures, p, l, box);
+    return p->kind == DRAWING_LINES ? lines_draw(figures, p, l, box, y, err) : bars_draw(figures, p, l, box, y, err);
 }

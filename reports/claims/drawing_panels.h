@@ -9,8 +9,9 @@
 /* The vertical axis of panels that stand in one row: from 0 (or the least number) to their largest number or range. */
 struct range drawing_panels_axis(const struct drawing_panel *const *panels, int count);
 /* Draws a panel into its box, which figure_panel has begun. The legend has the looks of its series. y: its vertical
- * axis; written: with names and title, which the panels right of the first one share. A matrix has its own. */
-void drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
-                        const struct range *y, bool written, const struct box *box);
+ * axis; written: with names and title, which the panels right of the first one share. A matrix has its own. ST_LIMIT:
+ * memory is out. */
+enum st drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                           const struct range *y, bool written, const struct box *box, struct err *err) MUST_USE;
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 
 enum { WIDTH = 980, HEIGHT = 420, NAMES = 150 /* pixels right of the plot */, MARK_EVERY = 10 };
@@ -49,10 +48,8 @@ static struct figure_end_label end_of(const doc *line, int number)
 }
 
 /* What the lines say at their marks. */
-static enum st points_write(struct figures *figures, const doc *part, const struct box *box, struct err *err)
+static enum st points_write(struct figures *figures, const doc *part, const struct figure_places *at, struct err *err)
 {
-    const double pad = 0.02; /* figure_axis_write gives the horizontal axis as much at both ends */
-    enum { DOT = 12 };
     enum st st = ST_OK;
     for (int i = 0; i < lines_of(part); i++) {
         const doc *line = doc_at(doc_get(part, "lines"), (uint64_t)i), *rate = doc_get(line, "hit_rate");
@@ -60,12 +57,9 @@ static enum st points_write(struct figures *figures, const doc *part, const stru
         TRY(figure_series(figures, document_text(line, "name"), colours[i], err));
         for (uint64_t k = 0; k < points; k += MARK_EVERY) {
             double x = points > 1 ? (double)k / (double)(points - 1) : 0, y = doc_real_value(doc_at(rate, k), NAN);
-            char text[STYLE_NAME], share[STYLE_TEXT], hits[STYLE_TEXT];
-            if (!(y >= 0 && y <= 1)) continue;
-            snprintf(text, sizeof text, "%.100s with %s of all rows: %s", document_text(line, "name"),
-                     style_percent(share, x, 0), style_percent(hits, y, 1));
-            figure_point(figures, box->left + (x + pad) / (1 + 2 * pad) * (box->right - box->left),
-                         box->bottom + y * (box->top - box->bottom), DOT, DOT, NULL, text);
+            char share[STYLE_TEXT], hits[STYLE_TEXT];
+            figure_dot(figures, at, x, y, "%.100s with %s of all rows: %s", document_text(line, "name"),
+                       style_percent(share, x, 0), style_percent(hits, y, 1));
         }
     }
 done:
@@ -77,6 +71,7 @@ enum st curve_plot(struct figures *figures, const struct figure_subject *subject
 {
     const struct box box = {84, WIDTH - NAMES, 60, HEIGHT - 46};
     struct figure_axis x = figure_axis_make('x', QUANTITY_RATE, 1), y = figure_axis_make('y', QUANTITY_RATE, 1);
+    const struct figure_places at = figure_places_make(&box, &x, &y);
     struct figure_end_label ends[CURVE_LINES_MOST];
     uint64_t first = 0;
     char bytes[STYLE_TEXT];
@@ -100,7 +95,7 @@ enum st curve_plot(struct figures *figures, const struct figure_subject *subject
         first += points;
     }
     fputc('\n', figures->script);
-    TRY(points_write(figures, part, &box, err));
+    TRY(points_write(figures, part, &at, err));
     figure_caption(figures,
                    "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic "
                    "caches "

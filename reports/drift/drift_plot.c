@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 
 enum { WIDTH = 980, HEIGHT = 420, NAMES = 110 /* pixels right of the plot */ };
@@ -58,6 +57,25 @@ static struct figure_end_label end_of(const doc *x, const char *rate, int number
     return e;
 }
 
+/* What the lines say window by window. */
+static enum st points_write(struct figures *figures, const doc *schemes, const char *rate,
+                            const struct figure_places *at, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < lines_of(schemes); i++) {
+        const doc *x = doc_at(schemes, (uint64_t)i), *windows = doc_get(x, "windows");
+        TRY(figure_series(figures, document_text(x, "scheme"), colours[i], err));
+        for (uint64_t k = 0; k < doc_size(windows); k++) {
+            double window = document_count(doc_at(windows, k), "window"), v = document_number(doc_at(windows, k), rate);
+            char text[STYLE_TEXT];
+            figure_dot(figures, at, window, v, "%.60s, window %.0f: %s", document_text(x, "scheme"), window,
+                       style_percent(text, v, 1));
+        }
+    }
+done:
+    return st;
+}
+
 enum st drift_plot(struct figures *figures, const struct figure_subject *subject, const doc *root, struct err *err)
 {
     const struct box box = {84, WIDTH - NAMES, 60, HEIGHT - 46};
@@ -88,6 +106,8 @@ enum st drift_plot(struct figures *figures, const struct figure_subject *subject
         first += count;
     }
     fputc('\n', figures->script);
+    TRY(points_write(figures, schemes, rate,
+                     &(struct figure_places){box, figure_span(last > 1 ? 1 : 0, last), figure_axis_span(&y)}, err));
     figure_caption(figures,
                    "Reads of %s rows that GPUs hold, on held-out epochs of each window. Window 0 made the first plan; "
                    "oracle knows the window that it serves.",

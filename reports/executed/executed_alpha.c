@@ -3,8 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 
@@ -51,8 +50,9 @@ static void line_write(struct figures *figures, int column, unsigned colour, int
             first ? "plot " : ", \\\n  ", figure_now(figures)->csv, column, colour, dash ? "(6,4)" : "1");
 }
 
-static void reads_panel(struct figures *figures, const struct executed *x, const struct box *box)
+static enum st reads_panel(struct figures *figures, const struct executed *x, const struct box *box, struct err *err)
 {
+    enum st st = ST_OK;
     struct figure_key keys[EXECUTED_KINDS];
     double most = 0, best = document_number(doc_get(doc_get(x->root, "sweep"), "best"), "predicted");
     int drawn[EXECUTED_KINDS], n = 0;
@@ -70,15 +70,29 @@ static void reads_panel(struct figures *figures, const struct executed *x, const
     figure_axis_left(figures, box, 72, "PCIe transactions per epoch");
     figure_axis_write(figures->script, &y);
     alpha_axis(figures, box);
-    if (best >= 0 && best <= 1) figure_mark(figures, best, "least predicted", kind_colours[0], best < 0.6);
+    if (best >= 0 && best <= 1) figure_mark(figures, best, kind_colours[0]);
     for (int i = 0; i < n; i++) line_write(figures, drawn[i] + 2, kind_colours[drawn[i]], drawn[i] == COUNTED, i == 0);
     if (!n) fputs("plot NaN notitle", figures->script);
     fputc('\n', figures->script);
+    const struct figure_places at = {*box, figure_span(0, 1), figure_axis_span(&y)};
+    for (int i = 0; i < n; i++) {
+        TRY(figure_series(figures, keys[i].name, keys[i].colour, err));
+        for (uint64_t k = 0; k < doc_size(x->points); k++) {
+            double alpha = document_count(doc_at(x->points, k), "alpha"),
+                   v = kind_total(doc_at(x->points, k), drawn[i]);
+            char text[STYLE_TEXT];
+            figure_dot(figures, &at, alpha, v, "alpha %.3g, %s: %s", alpha, keys[i].name, style_count(text, v));
+        }
+    }
+done:
+    return st;
 }
 
-static void times_panel(struct figures *figures, const struct executed *x, const struct box *box)
+static enum st times_panel(struct figures *figures, const struct executed *x, const struct box *box, struct err *err)
 {
-    static const struct figure_key keys[] = {{"gather host", 0x0B4F8A}, {"all stages", 0x5B6570}};
+    static const struct figure_key keys[] = {{"gather host", 0x6A4FB0}, {"all stages", 0x5B6570}};
+    static const char *const members[] = {"gather_host", "total"};
+    enum st st = ST_OK;
     double most = 0;
     for (uint64_t i = 0; i < doc_size(x->points); i++) most = fmax(most, seconds_of(doc_at(x->points, i), "total"));
     struct figure_axis y = figure_axis_make('y', QUANTITY_SECONDS, most);
@@ -90,6 +104,18 @@ static void times_panel(struct figures *figures, const struct executed *x, const
     line_write(figures, 6, keys[0].colour, 0, true);
     line_write(figures, 7, keys[1].colour, 0, false);
     fputc('\n', figures->script);
+    const struct figure_places at = {*box, figure_span(0, 1), figure_axis_span(&y)};
+    for (int i = 0; i < 2; i++) {
+        TRY(figure_series(figures, keys[i].name, keys[i].colour, err));
+        for (uint64_t k = 0; k < doc_size(x->points); k++) {
+            double alpha = document_count(doc_at(x->points, k), "alpha"),
+                   v = seconds_of(doc_at(x->points, k), members[i]);
+            char text[STYLE_TEXT];
+            figure_dot(figures, &at, alpha, v, "alpha %.3g, %s: %s", alpha, keys[i].name, style_seconds(text, v));
+        }
+    }
+done:
+    return st;
 }
 
 /* How the sweep was judged, in words. */
@@ -106,12 +132,13 @@ enum st executed_plot_alpha(struct figures *figures, const struct executed *x, s
     if (doc_size(x->points) < 2) goto done;
     TRY(figure_begin_of(figures, &x->subject, "alpha", "Transactions and time by alpha", WIDTH, HEIGHT, err));
     records_write(figures, x);
-    reads_panel(figures, x, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66});
-    times_panel(figures, x, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66});
+    TRY(reads_panel(figures, x, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
+    TRY(times_panel(figures, x, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66}, err));
     figure_caption(figures,
                    "Each point is a plan with the same budget and that share of it for topology, executed on the same "
                    "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. "
-                   "Legion's figure 13: the alpha with the least %s should be within one step of the alpha with the "
+                   "The dashed line is the alpha with the least predicted transactions. Legion's figure 13: the alpha "
+                   "with the least %s should be within one step of the alpha with the "
                    "least predicted transactions; here it is%s.",
                    judge_name(best),
                    doc_is_null(near)             ? " not known"

@@ -2,8 +2,8 @@
 #include "reports/executed/executed_plots.h"
 
 #include <math.h>
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include <string.h>
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 
@@ -44,6 +44,9 @@ static double highest(const struct executed *x, int gpus)
     return most;
 }
 
+/* The middle of a stage's bar in the group of a GPU. */
+static double place_of(int gpu, int stage) { return gpu + (stage - (EXECUTED_STAGES - 1) / 2.0) * 0.16; }
+
 /* A group of bars per GPU, under its id. */
 static void bars_write(struct figures *figures, const struct executed *x, int gpus)
 {
@@ -57,9 +60,26 @@ static void bars_write(struct figures *figures, const struct executed *x, int gp
     for (int k = 0; k < EXECUTED_STAGES; k++)
         fprintf(figures->script,
                 "%s'%s' skip 1 every ::0::%d using ($0+%.2f):%d with boxes fs solid 1.0 lc rgb '#%06X'",
-                k ? ", \\\n  " : "", figure_now(figures)->csv, gpus - 1, (k - (EXECUTED_STAGES - 1) / 2.0) * 0.16,
-                k + 2, stage_colours[k]);
+                k ? ", \\\n  " : "", figure_now(figures)->csv, gpus - 1, place_of(0, k), k + 2, stage_colours[k]);
     fputc('\n', figures->script);
+}
+
+static enum st points_write(struct figures *figures, const struct executed *x, int gpus, const struct figure_places *at,
+                            struct err *err)
+{
+    enum st st = ST_OK;
+    for (int k = 0; k < EXECUTED_STAGES; k++) {
+        TRY(figure_series(figures, executed_stage_names[k], stage_colours[k], err));
+        for (int g = 0; g < gpus; g++) {
+            const doc *gpu = doc_at(x->gpus, (uint64_t)g);
+            double middle = place_of(g, k), v = stage_time(gpu, k, "median_seconds");
+            char text[STYLE_TEXT];
+            figure_bar(figures, at, middle - 0.075, 0, middle + 0.075, v, "GPU %.0f, %s: %s", document_count(gpu, "id"),
+                       executed_stage_names[k], style_seconds(text, v));
+        }
+    }
+done:
+    return st;
 }
 
 enum st executed_plot_stages(struct figures *figures, const struct executed *x, struct err *err)
@@ -79,10 +99,16 @@ enum st executed_plot_stages(struct figures *figures, const struct executed *x, 
     figure_axis_below(figures, &box, "GPU");
     figure_axis_write(figures->script, &y);
     bars_write(figures, x, n);
+    TRY(points_write(figures, x, n, &(struct figure_places){box, figure_span(-0.6, n - 0.4), figure_axis_span(&y)},
+                     err));
     figure_caption(figures,
                    "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
                    "Only reads from the host cross PCIe, on a machine that has one.",
                    x->device);
+    if (!strcmp(document_text(doc_get(x->root, "machine"), "kind"), "cpu"))
+        figure_caption(figures, " All GPUs of the plan were played by these shared threads: where their times differ, "
+                                "it is "
+                                "noise of the machine and no property of a GPU.");
     if ((uint64_t)n < doc_size(x->gpus))
         figure_caption(figures, " The first %d of %d GPUs are drawn; all are in the data.", n, (int)doc_size(x->gpus));
     TRY(figure_end(figures, err));

@@ -2,12 +2,19 @@
 #include "reports/executed/executed_plots.h"
 
 #include <math.h>
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 
-enum { WIDTH = 980, HEIGHT = 400, AXIS = 84, TOPOLOGY = 0x1B7A4B, FEATURES = 0xE0A100, UNKNOWN_PARTS = 0x8C8C8C };
+enum {
+    WIDTH = 980,
+    HEIGHT = 400,
+    AXIS = 84,
+    TOPOLOGY = 0x1B7A4B,
+    FEATURES = 0xE0A100,
+    UNKNOWN_PARTS = 0x8C8C8C,
+    PARTS = 3
+};
 
 static void records_write(struct figures *figures, const struct executed *x)
 {
@@ -61,18 +68,43 @@ static double highest(const struct executed *x)
     return most;
 }
 
+/* What each part of each bar says. */
+static enum st points_write(struct figures *figures, const struct executed *x, const struct figure_places *at,
+                            const struct figure_key *keys, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int part = 0; part < PARTS; part++) {
+        TRY(figure_series(figures, keys[part].name, keys[part].colour, err));
+        for (int k = 0; k < EXECUTED_KINDS; k++) {
+            const doc *d = doc_get(x->totals, executed_kinds[k]);
+            double topology = document_count(d, "topology_transactions"),
+                   features = document_count(d, "feature_transactions"),
+                   total = document_count(d, "total_transactions"), low = part == 1 && topology >= 0 ? topology : 0,
+                   tall = part == 0         ? topology
+                          : part == 1       ? features
+                          : isnan(features) ? total
+                                            : NAN;
+            char text[STYLE_TEXT];
+            figure_bar(figures, at, k - 0.32, low, k + 0.32, low + tall, "%s, %s: %s", executed_kinds[k],
+                       keys[part].name, style_count(text, tall));
+        }
+    }
+done:
+    return st;
+}
+
 enum st executed_plot_transactions(struct figures *figures, const struct executed *x, struct err *err)
 {
     enum st st;
-    static const struct figure_key keys[] = {{"topology", TOPOLOGY},
-                                             {"features", FEATURES},
-                                             {"not separated", UNKNOWN_PARTS}};
+    static const struct figure_key keys[PARTS] = {{"topology", TOPOLOGY},
+                                                  {"features", FEATURES},
+                                                  {"not separated", UNKNOWN_PARTS}};
     struct box box = {AXIS, WIDTH - 40, 44, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_COUNT, 1.06 * highest(x));
     TRY(figure_begin_of(figures, &x->subject, "transactions", "Transactions per epoch", WIDTH, HEIGHT, err));
     records_write(figures, x);
     figure_panel(figures, &box);
-    figure_legend(figures, AXIS, 50, keys, 3);
+    figure_legend(figures, AXIS, 50, keys, PARTS);
     figure_axis_left(figures, &box, 72, "PCIe transactions per epoch");
     figure_axis_write(figures->script, &y);
     fputs("set xrange [-0.6:3.6]\nset xtics scale 0 (", figures->script);
@@ -80,6 +112,8 @@ enum st executed_plot_transactions(struct figures *figures, const struct execute
     fputs(")\n", figures->script);
     for (int k = 0; k < EXECUTED_KINDS; k++) bar_write(figures->script, doc_get(x->totals, executed_kinds[k]), k);
     fputs("plot NaN notitle\nunset object\n", figures->script);
+    TRY(points_write(figures, x, &(struct figure_places){box, figure_span(-0.6, 3.6), figure_axis_span(&y)}, keys,
+                     err));
     figure_caption(figures, "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were "
                             "executed; measured where the machine allows it. Counted must equal simulated where both "
                             "are of the same mini-batches. A bar of features alone: topology could not be measured.");

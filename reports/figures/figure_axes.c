@@ -41,10 +41,18 @@ static void tick_text(const struct figure_axis *a, double v, char out[STYLE_TEXT
     }
 }
 
+struct range figure_axis_span(const struct figure_axis *a)
+{
+    struct range r = a->range;
+    double pad = a->axis == 'x' && !r.log ? (r.high - r.low) * 0.02 : 0;
+    r.low -= pad;
+    r.high += pad;
+    return r;
+}
+
 void figure_axis_write(FILE *to, const struct figure_axis *a)
 {
-    const struct range *r = &a->range;
-    double pad = a->axis == 'x' && !r->log ? (r->high - r->low) * 0.02 : 0;
+    const struct range *r = &a->range, span = figure_axis_span(a);
     fprintf(to, "set %ctics (", a->axis);
     for (int i = 0; i < r->count; i++) {
         char text[STYLE_TEXT];
@@ -52,6 +60,6 @@ void figure_axis_write(FILE *to, const struct figure_axis *a)
         if (a->axis == 'x' && r->count > 6 && i % 2) *text = 0; /* they would touch */
         gnuplot_tic(to, text, r->tick[i], i == 0);
     }
-    fprintf(to, ")\nset %crange [%.9g:%.9g]\n", a->axis, r->low - pad, r->high + pad);
+    fprintf(to, ")\nset %crange [%.9g:%.9g]\n", a->axis, span.low, span.high);
     if (r->log) fprintf(to, "set logscale %c\n", a->axis);
 }

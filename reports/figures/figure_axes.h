@@ -19,7 +19,9 @@ struct figure_axis {
 struct figure_axis figure_axis_make(char axis, enum quantity quantity, double most);
 /* The same on a logarithmic scale from `least` to `most`, both > 0. */
 struct figure_axis figure_axis_make_log(char axis, enum quantity quantity, double least, double most);
-/* Writes range and ticks into a script. Every other name is left out where more than six would touch. */
+/* What the axis shows from end to end: its range, and a little room at both ends of a horizontal linear one. */
+struct range figure_axis_span(const struct figure_axis *a);
+/* Writes that range and the ticks into a script. Every other name is left out where more than six would touch. */
 void figure_axis_write(FILE *to, const struct figure_axis *a);
 
 #endif

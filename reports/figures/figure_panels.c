@@ -73,16 +73,11 @@ void figure_legend(const struct figures *figures, int left, int from_top, const 
     }
 }
 
-void figure_mark(const struct figures *figures, double at, const char *text, unsigned colour, bool right)
+void figure_mark(const struct figures *figures, double at, unsigned colour)
 {
-    char position[80];
     fprintf(figures->script,
             "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#%06X' lw 1.4 dt (5,3)\n", at, at,
             colour);
-    snprintf(position, sizeof position, "first %.9g, graph 0.97", at);
-    if (*text)
-        gnuplot_label(figures->script, text, position, "right rotate by 90 offset %s,0 font small_font tc rgb '#%06X'",
-                      right ? "0.9" : "-0.8", colour);
 }
 
 static void sort_by_place(struct figure_end_label *ends, int n)

@@ -36,9 +36,9 @@ struct figure_key {
 /* Writes a row of coloured boxes with names that begins `left` pixels from the left edge and `from_top` pixels below
  * the upper edge of the figure. Gnuplot keeps the boxes until `unset object`. */
 void figure_legend(const struct figures *figures, int left, int from_top, const struct figure_key *keys, int count);
-/* Draws a dashed upright line at `at` of the horizontal axis, with its name (or "") at the upper end. right: the name
- * stands right of the line. */
-void figure_mark(const struct figures *figures, double at, const char *text, unsigned colour, bool right);
+/* Draws a dashed upright line at `at` of the horizontal axis. A legend or the caption names it: beside the line its
+ * name would cross others. */
+void figure_mark(const struct figures *figures, double at, unsigned colour);
 
 enum { FIGURE_ENDS_MAX = 72 };
 /* The right end of a line, where its name goes. */

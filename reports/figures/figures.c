@@ -95,7 +95,7 @@ void figure_point(const struct figures *figures, double x, double y, double wide
                   const char *text)
 {
     fprintf(figures->points, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.4g\" height=\"%.4g\" rx=\"%.3g\"", x - wide / 2,
-            figure_now(figures)->height - y - tall / 2, wide, tall, fmin(wide, tall) / 2);
+            figure_now(figures)->height - y - tall / 2, wide, tall, fmin(7, fmin(wide, tall) / 2));
     if (at) html_element(figures->points, " data-at=\"", at, "\"");
     html_element(figures->points, "><title>", text, "</title></rect>");
 }

@@ -120,10 +120,23 @@ const char *style_count(char out[STYLE_TEXT], double v)
     return out;
 }
 
+/* A small number in plain digits, three that count, without zeros behind: "0.000004". */
+static void plain(char out[STYLE_TEXT], double v)
+{
+    int places = (int)fmin(20, 2 - floor(log10(fabs(v))));
+    snprintf(out, STYLE_TEXT, "%.*f", places, v);
+    size_t n = strlen(out);
+    while (n && out[n - 1] == '0') out[--n] = '\0';
+}
+
 const char *style_tick(char out[STYLE_TEXT], double v)
 {
     const char *unit;
     double s = scaled(v, &unit);
+    if (v != 0 && fabs(v) < 1e-3) {
+        plain(out, v);
+        return out;
+    }
     snprintf(out, STYLE_TEXT, "%.4g%s", s, unit);
     return out;
 }
@@ -170,7 +183,8 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
     case QUANTITY_BYTES: return style_bytes(out, v);
     case QUANTITY_PRICE: break;
     }
-    snprintf(out, STYLE_TEXT, isnan(v) ? "-" : "%.3g", v);
+    if (v != 0 && fabs(v) < 1e-3) plain(out, v);
+    else snprintf(out, STYLE_TEXT, isnan(v) ? "-" : "%.3g", v);
     return out;
 }
 

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/gnuplot.h"
 
 enum { WIDTH = 980, HEIGHT = 380, AXIS = 84 };
@@ -31,6 +30,8 @@ static double records(struct figures *figures, const struct inference_bars *b)
     return most;
 }
 
+static double place_of(int group, int bar) { return group + (bar - (INFERENCE_BARS - 1) / 2.0) * 0.2; }
+
 static void bars_write(struct figures *figures, const struct inference_bars *b, double unit)
 {
     fputs("set xtics scale 0 (", figures->script);
@@ -39,8 +40,7 @@ static void bars_write(struct figures *figures, const struct inference_bars *b, 
     for (int k = 0; k < INFERENCE_BARS; k++)
         fprintf(figures->script,
                 "%s'%s' skip 1 every ::0::%d using ($0+%.2f):($%d/%.17g) with boxes fs solid 1.0 lc rgb '#%06X'",
-                k ? ", \\\n  " : "", figure_now(figures)->csv, b->groups - 1, (k - (INFERENCE_BARS - 1) / 2.0) * 0.2,
-                k + 2, unit, colours[k]);
+                k ? ", \\\n  " : "", figure_now(figures)->csv, b->groups - 1, place_of(0, k), k + 2, unit, colours[k]);
     fputc('\n', figures->script);
 }
 
@@ -59,6 +59,16 @@ enum st inference_plot(struct figures *figures, const struct figure_subject *sub
     figure_axis_below(figures, &box, b->below);
     figure_axis_write(figures->script, &y);
     bars_write(figures, b, y.unit);
+    const struct figure_places at = {box, figure_span(-0.6, b->groups - 0.4), figure_axis_span(&y)};
+    for (int k = 0; k < INFERENCE_BARS; k++) {
+        TRY(figure_series(figures, keys[k].name, keys[k].colour, err));
+        for (int i = 0; i < b->groups; i++) {
+            double v = b->group[i].bytes[k];
+            char text[STYLE_TEXT];
+            figure_bar(figures, &at, place_of(i, k) - 0.09, 0, place_of(i, k) + 0.09, v / y.unit, "%s, %s: %s",
+                       b->group[i].label, keys[k].name, style_bytes(text, v));
+        }
+    }
     figure_caption(figures, "%s", b->caption);
     TRY(figure_end(figures, err));
 done:

@@ -5,7 +5,7 @@
 
 #include "reports/plots/grid.h"
 
-enum { GRID_FIRST = 6, GRID_FEW = 8 }; /* shown of many; as many are all shown */
+enum { GRID_FIRST = 6, GRID_FEW = 7 }; /* shown of many; as many are all shown */
 
 /* Copies a grid with at most GRID_FIRST of its policies, in its order: the best of each family, then the next best,
  * yardsticks last. The best policy is among them. Returns false when the grid has at most GRID_FEW, and *out all of

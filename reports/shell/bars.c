@@ -5,13 +5,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/shell/answers.h"
 
 enum { WIDTH = 900, ROW = 28, MORE = 18 /* a row's height, per further series */, BEHIND = 40, MARK = 0xA32638 };
-#define PAD 0.02  /* of the range, which figure_axis_write gives the axis at both ends */
 #define TALL 0.76 /* of a row that its bars take */
 
 static const unsigned colours[BAR_SERIES] = {0x0B4F8A, 0xE69F00, 0x9FB3C8};
@@ -109,24 +107,19 @@ static double row_of(const struct drawn *d, int i)
 }
 
 /* What stands beside a bar, and the value of its point. */
-static void beside(const struct figures *figures, const struct drawn *d, int i)
+static void beside(const struct figures *figures, const struct drawn *d, const struct figure_places *places, int i)
 {
     const struct bar *b = &d->bar[i];
-    const double wide = (d->box.right - d->box.left) / (1 + 2 * PAD), unit = d->x.unit;
-    const double tall = (d->box.top - d->box.bottom) / (d->rows + 0.2), at = isnan(b->value) ? 0 : b->value / unit;
-    char position[64], text[STYLE_NAME], point[3 * STYLE_NAME];
+    const double unit = d->x.unit, at = isnan(b->value) ? 0 : b->value / unit, half = TALL / 2 / d->series;
+    char position[64], text[STYLE_NAME];
     const char *shown = says(d->of, b, text);
     snprintf(position, sizeof position, "first %.9g, first %.4f", at, row_of(d, i));
     gnuplot_label(figures->script, shown, position, "left offset 0.6,0 front tc rgb '#333333'");
     for (int k = 0; k < b->marks; k++)
         fprintf(figures->script, "set label '' at first %.9g, first %.4f front point pt 13 ps 1.1 lc rgb '#%06X'\n",
                 b->mark[k] / unit, row_of(d, i), MARK);
-    if (isnan(b->value)) return;
-    double from = layout_place(&d->x.range, b->from / unit) * wide, end = layout_place(&d->x.range, at) * wide;
-    snprintf(point, sizeof point, "%s%s%s: %s", b->name, d->series > 1 ? ", " : "",
-             d->series > 1 ? d->of->series[i % d->series] : "", shown);
-    figure_point(figures, d->box.left + PAD * wide + (from + end) / 2, d->box.top - (row_of(d, i) + 0.6) * tall,
-                 fmax(8, end - from), TALL / d->series * tall, NULL, point);
+    figure_bar(figures, places, b->from / unit, row_of(d, i) - half, b->value / unit, row_of(d, i) + half, "%s%s%s: %s",
+               b->name, d->series > 1 ? ", " : "", d->series > 1 ? d->of->series[i % d->series] : "", shown);
 }
 
 static enum st bars_write(struct figures *figures, const struct drawn *d, double now, struct err *err)
@@ -134,20 +127,19 @@ static enum st bars_write(struct figures *figures, const struct drawn *d, double
     FILE *to = figures->script;
     enum st st = ST_OK;
     const double unit = d->x.unit, least = (d->x.range.high - d->x.range.low) / 300;
+    const struct figure_places places = {d->box, figure_axis_span(&d->x), figure_span(d->rows - 0.4, -0.6)};
     char text[STYLE_TEXT];
     figure_axis_write(to, &d->x);
     fputs("set ytics scale 0 (", to);
     for (int i = 0; i < d->rows; i++) gnuplot_tic(to, d->bar[i * d->series].name, i, !i);
     fprintf(to, ")\nset yrange [%.1f:-0.6]\nset border 2\nunset grid\n", d->rows - 0.4);
-    if (now >= 0) figure_mark(figures, now / unit, "", MARK, true);
+    if (now >= 0) figure_mark(figures, now / unit, MARK);
     if (now >= 0)
-        figure_label(figures,
-                     d->box.left +
-                         (PAD + layout_place(&d->x.range, now / unit)) / (1 + 2 * PAD) * (d->box.right - d->box.left),
+        figure_label(figures, d->box.left + layout_place(&places.x, now / unit) * (d->box.right - d->box.left),
                      d->box.top + 8, style_quantity(text, d->of->quantity, now), "center tc rgb '#A32638'");
     for (int s = 0; s < d->series; s++) {
         TRY(figure_series(figures, d->series > 1 ? d->of->series[s] : d->of->column, colours[s], err));
-        for (int i = s; i < d->count; i += d->series) beside(figures, d, i);
+        for (int i = s; i < d->count; i += d->series) beside(figures, d, &places, i);
     }
     for (int s = 0; s < d->series; s++)
         fprintf(to,

@@ -171,9 +171,10 @@ static int order(const struct sizing *s, int *out)
     return n;
 }
 
-static void lines_write(struct figures *figures, const struct sizing *s, const struct keys *k,
-                        const struct figure_axis *x)
+static enum st lines_write(struct figures *figures, const struct sizing *s, const struct keys *k,
+                           const struct figure_axis *x, const struct figure_places *at, struct err *err)
 {
+    enum st st = ST_OK;
     int list[SIZING_CURVES_MAX], n = order(s, list);
     for (int i = 0; i < n; i++) {
         const struct sizing_curve *c = &s->curves[list[i]];
@@ -184,6 +185,13 @@ static void lines_write(struct figures *figures, const struct sizing *s, const s
         sizing_line_write(figures, c, x, sizing_column(s->primary), stroke, name / SIZING_COLOURS % 2 ? 5 : 7, i == 0);
     }
     fputc('\n', figures->script);
+    for (int i = 0; i < n; i++) {
+        const struct sizing_curve *c = &s->curves[list[i]];
+        int name = name_place(k, c);
+        TRY(sizing_points(figures, s, c, s->primary, &(struct figure_key){k->name[name], colour_at(name)}, at, x, err));
+    }
+done:
+    return st;
 }
 
 enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
@@ -218,7 +226,8 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
     if (s->answer >= 0)
         sizing_ring_write(figures, s->points[s->answer].budget / x.unit,
                           sizing_value(&s->points[s->answer], s->primary));
-    lines_write(figures, s, &keys, &x);
+    const struct figure_places at = figure_places_make(&box, &x, &y);
+    TRY(lines_write(figures, s, &keys, &x, &at, err));
     fputs("unset object\n", figures->script);
     figure_caption(figures,
                    "One line per configuration: the colour is the server, the dash the number of GPUs. A line begins "
@@ -227,6 +236,7 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
                    !strcmp(s->primary, "epoch_seconds") ? " Epoch times are those of the best plan up to each budget, "
                                                           "because a plan for less memory fits, too."
                                                         : "");
+    sizing_target_caption(figures, s, s->primary);
     if (keys.names > SIZING_COLOURS)
         figure_caption(figures, " Colours repeat after %d names; the dots differ.", (int)SIZING_COLOURS);
     TRY(figure_end(figures, err));

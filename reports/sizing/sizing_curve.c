@@ -6,25 +6,30 @@
 
 enum { HEIGHT = 400, KNEE = 0x5B6570 };
 
-static void marks(struct figures *figures, const struct sizing *s, const struct figure_axis *x, bool named)
+/* Draws the answer and the knee; names: gets their legend, as keys[*count..]. */
+static void marks(struct figures *figures, const struct sizing *s, const struct figure_axis *x,
+                  char names[2][STYLE_NAME], struct figure_key *keys, int *count)
 {
-    double answer = s->answer < 0 ? NAN : s->points[s->answer].budget,
-           knee = s->knee < 0 ? NAN : s->points[s->knee].budget;
-    char text[STYLE_TEXT], label[STYLE_NAME];
-    if (!isnan(answer)) {
-        snprintf(label, sizeof label, "answer %s", style_bytes(text, answer));
-        figure_mark(figures, answer / x->unit, named ? label : "", SIZING_ANSWER, !(knee > answer));
+    const double at[2] = {s->answer < 0 ? NAN : s->points[s->answer].budget,
+                          s->knee < 0 ? NAN : s->points[s->knee].budget};
+    char text[STYLE_TEXT];
+    for (int i = 0; i < 2; i++) {
+        if (isnan(at[i]) || (i && at[1] == at[0])) continue;
+        figure_mark(figures, at[i] / x->unit, i ? KNEE : SIZING_ANSWER);
+        snprintf(names[i], STYLE_NAME, "%s %s", i ? "knee" : "answer", style_bytes(text, at[i]));
+        keys[(*count)++] = (struct figure_key){names[i], i ? KNEE : SIZING_ANSWER};
     }
-    if (isnan(knee) || knee == answer) return;
-    snprintf(label, sizeof label, "knee %s", style_bytes(text, knee));
-    figure_mark(figures, knee / x->unit, named ? label : "", KNEE, knee > answer);
 }
 
-static void rates_panel(struct figures *figures, const struct sizing *s, const struct box *box)
+static enum st rates_panel(struct figures *figures, const struct sizing *s, const struct box *box, struct err *err)
 {
+    enum st st;
     const struct sizing_curve *c = &s->curves[s->shown];
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, c->limit), y = figure_axis_make('y', QUANTITY_RATE, 1);
     const struct figure_key keys[] = {{"features", 0x0B4F8A}, {"topology", 0xB5500A}};
+    struct figure_key unnamed[2]; /* the other panel names them */
+    char names[2][STYLE_NAME];
+    int count = 0;
     figure_panel(figures, box);
     figure_legend(figures, (int)box->left, 50, keys, 2);
     figure_axis_left(figures, box, 66, "hit rate (rows, visits)");
@@ -33,10 +38,15 @@ static void rates_panel(struct figures *figures, const struct sizing *s, const s
     figure_axis_write(figures->script, &y);
     sizing_target_line(figures, s, "feature_hit_rate", &y.range);
     sizing_target_line(figures, s, "topology_hit_rate", &y.range);
-    marks(figures, s, &x, false);
+    marks(figures, s, &x, names, unnamed, &count);
     sizing_line_write(figures, c, &x, 4, "lc rgb '#0B4F8A' lw 2", 7, true);
     sizing_line_write(figures, c, &x, 5, "lc rgb '#B5500A' lw 2", 5, false);
     fputc('\n', figures->script);
+    const struct figure_places at = figure_places_make(box, &x, &y);
+    TRY(sizing_points(figures, s, c, "feature_hit_rate", &keys[0], &at, &x, err));
+    TRY(sizing_points(figures, s, c, "topology_hit_rate", &keys[1], &at, &x, err));
+done:
+    return st;
 }
 
 /* What the right panel shows: epoch times where the server states its constants. */
@@ -46,7 +56,7 @@ static const char *cost_metric(const struct sizing *s)
     return isnan(sizing_highest(s, c->first, c->count, "epoch_seconds")) ? "transactions" : "epoch_seconds";
 }
 
-static void cost_panel(struct figures *figures, const struct sizing *s, const struct box *box)
+static enum st cost_panel(struct figures *figures, const struct sizing *s, const struct box *box, struct err *err)
 {
     const struct sizing_curve *c = &s->curves[s->shown];
     const char *metric = cost_metric(s);
@@ -59,9 +69,16 @@ static void cost_panel(struct figures *figures, const struct sizing *s, const st
     figure_axis_write(figures->script, &x);
     figure_axis_write(figures->script, &y);
     sizing_target_line(figures, s, metric, &y.range);
-    marks(figures, s, &x, true);
-    sizing_line_write(figures, c, &x, sizing_column(metric), "lc rgb '#0B4F8A' lw 2", 7, true);
+    struct figure_key keys[2];
+    char names[2][STYLE_NAME];
+    int count = 0;
+    marks(figures, s, &x, names, keys, &count);
+    figure_legend(figures, (int)box->left, 50, keys, count);
+    sizing_line_write(figures, c, &x, sizing_column(metric), "lc rgb '#1B7A4B' lw 2", 7, true);
     fputc('\n', figures->script);
+    const struct figure_places at = figure_places_make(box, &x, &y);
+    return sizing_points(figures, s, c, metric, &(struct figure_key){sizing_metric_name(metric), 0x1B7A4B}, &at, &x,
+                         err);
 }
 
 enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struct err *err)
@@ -69,14 +86,17 @@ enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struc
     enum st st;
     TRY(figure_begin_of(figures, &s->subject, "curve", "Effect of the cache size", SIZING_WIDTH, HEIGHT, err));
     sizing_records_write(figures, s);
-    rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66});
-    cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66});
+    TRY(rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
+    TRY(cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66},
+                   err));
     figure_caption(figures,
                    "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. "
                    "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed "
                    "lines mark the answer and the knee: %s.",
                    sizing_metric_name(cost_metric(s)),
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
+    sizing_target_caption(figures, s, "feature_hit_rate");
+    sizing_target_caption(figures, s, cost_metric(s));
     TRY(figure_end(figures, err));
 done:
     return st;

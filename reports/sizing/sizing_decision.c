@@ -156,6 +156,17 @@ static void bar_write(struct figures *figures, const doc *o, double y, unsigned 
             y + 0.25);
 }
 
+static void option_point(const struct figures *figures, const struct figure_places *at, const doc *o, double y)
+{
+    const doc *range = doc_get(o, "epoch_seconds_interval");
+    const double v = document_number(o, "epoch_seconds"), low = doc_real_value(doc_at(range, 0), v),
+                 high = doc_real_value(doc_at(range, 1), v);
+    char text[3][STYLE_TEXT];
+    figure_bar(figures, at, low, y - 0.3, high, y + 0.3, "%.0f x %.80s: %s, %s to %s", document_number(o, "servers"),
+               document_text(o, "label"), style_seconds(text[0], v), style_seconds(text[1], low),
+               style_seconds(text[2], high));
+}
+
 /* Options with an epoch time; list: [BARS_MAX]. Returns how many, and the longest end in *most. */
 static int timed(const struct sizing *s, const doc **list, double *most)
 {
@@ -198,11 +209,20 @@ enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, c
                  style_cut(label, doc_text_value(doc_get(list[i], "label"), "?"), 34));
         figure_label(figures, NAMES - 10, box.bottom + (box.top - box.bottom) * y / n, text, "right tc rgb '#111111'");
     }
-    if (target < 4 * most) figure_mark(figures, target, "target", SIZING_ANSWER, true);
+    if (target < 4 * most) figure_mark(figures, target, SIZING_ANSWER);
     fputs("plot NaN notitle\n", figures->script);
-    figure_caption(figures, "Bars are 90 %% intervals, the tick is the prediction; red is the answer. A grey bar "
-                            "behind is "
-                            "the interval without measured cases of one's own.");
+    const struct figure_places at = {box, figure_axis_span(&x), figure_span(0, n)};
+    for (int answer = 0; answer < 2; answer++) {
+        TRY(figure_series(figures, answer ? "the answer" : "other options",
+                          answer ? (unsigned)SIZING_ANSWER : sizing_colours[0], err));
+        for (int i = 0; i < n; i++)
+            if ((list[i] == chosen) == answer) option_point(figures, &at, list[i], n - i - 0.5);
+    }
+    figure_caption(figures,
+                   "Bars are 90 %% intervals, the tick is the prediction; red is the answer. A grey bar "
+                   "behind is "
+                   "the interval without measured cases of one's own.%s",
+                   target < 4 * most ? " The dashed line is the target." : "");
     TRY(figure_end(figures, err));
 done:
     return st;

@@ -17,7 +17,7 @@ struct cloud {
 struct panel {
     const struct cloud *cloud;
     struct figure_axis x, y;
-    struct box box;
+    struct figure_places at;
     bool none; /* some candidate has nothing to place it at on a logarithmic axis: it stands at the left edge */
 };
 
@@ -62,8 +62,8 @@ static struct figure_axis axis_make(const struct sizing *s, const struct cloud *
 
 static void axes_write(struct figures *figures, const struct panel *p)
 {
-    figure_axis_left(figures, &p->box, 72, sizing_metric_name(p->cloud->y_metric));
-    figure_axis_below(figures, &p->box, p->cloud->x_title);
+    figure_axis_left(figures, &p->at.box, 72, sizing_metric_name(p->cloud->y_metric));
+    figure_axis_below(figures, &p->at.box, p->cloud->x_title);
     figure_axis_write(figures->script, &p->x);
     figure_axis_write(figures->script, &p->y);
     if (p->none) fprintf(figures->script, "set xtics add ('0' %.9g)\n", p->x.range.low);
@@ -107,19 +107,6 @@ static void dots_write(struct figures *figures, const struct sizing *s, const st
 
 /* ---- names of the frontier ---- */
 
-static double pixel_x(const struct panel *p, double x)
-{
-    const struct range *r = &p->x.range;
-    double pad = r->log ? 0 : (r->high - r->low) * 0.02,
-           at = r->log ? layout_place(r, x) : (x - r->low + pad) / (r->high - r->low + 2 * pad);
-    return p->box.left + at * (p->box.right - p->box.left);
-}
-
-static double pixel_y(const struct panel *p, double y)
-{
-    return p->box.bottom + layout_place(&p->y.range, y) * (p->box.top - p->box.bottom);
-}
-
 /* Boxes of names and of what they must not touch. */
 struct names {
     const struct sizing *s;
@@ -132,16 +119,16 @@ static bool is_free(const struct names *names, const struct box *b)
 {
     enum { DOT = 4 };
     const struct panel *p = names->panel;
-    if (b->left < p->box.left + 2 || b->right > p->box.right + 20 || b->bottom < p->box.bottom - 1 ||
-        b->top > p->box.top + 8)
+    if (b->left < p->at.box.left + 2 || b->right > p->at.box.right + 20 || b->bottom < p->at.box.bottom - 1 ||
+        b->top > p->at.box.top + 8)
         return false;
     for (int i = 0; i < names->count; i++) {
         const struct box *t = &names->taken[i];
         if (b->left < t->right && t->left < b->right && b->bottom < t->top && t->bottom < b->top) return false;
     }
     for (int i = 0; i < names->s->count; i++) {
-        double x = pixel_x(p, place_x(p, dot_x(p->cloud, &names->s->points[i]))),
-               y = pixel_y(p, dot_y(p->cloud, &names->s->points[i]));
+        double x = figure_pixel_x(&p->at, place_x(p, dot_x(p->cloud, &names->s->points[i]))),
+               y = figure_pixel_y(&p->at, dot_y(p->cloud, &names->s->points[i]));
         if (x > b->left - DOT && x < b->right + DOT && y > b->bottom - DOT && y < b->top + DOT) return false;
     }
     return names->count < NAMES_MOST;
@@ -157,7 +144,7 @@ static bool name_write(struct figures *figures, struct names *names, int point, 
     const struct sizing_point *at = &names->s->points[point];
     char name[STYLE_NAME], options[80];
     if (isnan(dot_x(p->cloud, at)) || isnan(dot_y(p->cloud, at))) return false;
-    double x = pixel_x(p, place_x(p, dot_x(p->cloud, at))), y = pixel_y(p, dot_y(p->cloud, at)),
+    double x = figure_pixel_x(&p->at, place_x(p, dot_x(p->cloud, at))), y = figure_pixel_y(&p->at, dot_y(p->cloud, at)),
            up = own_times(p->cloud) ? 1 : -1,
            wide = 7.2 * style_length(style_cut(name, names->s->curves[at->curve].label, 22));
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
@@ -175,20 +162,39 @@ static bool name_write(struct figures *figures, struct names *names, int point, 
 /* The answer's name, then that of each configuration at its best point of the frontier that has room beside it. */
 static void names_write(struct figures *figures, const struct sizing *s, const struct panel *p, const int *list, int n)
 {
-    enum { RING = 13, DOT = 8, TARGET_WIDE = 110 };
+    enum { RING = 13, DOT = 8 };
     struct names names = {.s = s, .panel = p};
     bool named[SIZING_CURVES_MAX] = {false};
-    double target = sizing_target(s, p->cloud->y_metric);
-    if (!isnan(target)) { /* where its name stands */
-        double y = pixel_y(p, target);
-        double left = own_times(p->cloud) ? p->box.right - TARGET_WIDE : p->box.left;
-        names.taken[names.count++] = (struct box){left, left + TARGET_WIDE, y - 2, y + 16};
-    }
     if (s->answer >= 0) named[s->points[s->answer].curve] = name_write(figures, &names, s->answer, SIZING_ANSWER, RING);
     for (int i = n - 1; i >= 0; i--) {
         bool *done = &named[s->points[list[i]].curve];
         if (!*done) *done = name_write(figures, &names, list[i], BEST, DOT);
     }
+}
+
+/* What the candidates say: those of the frontier, then the others. */
+static enum st points_write(struct figures *figures, const struct sizing *s, const struct panel *p, const int *list,
+                            int n, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct cloud *c = p->cloud;
+    for (int others = 0; others < 2; others++) {
+        TRY(figure_series(figures, others ? "other candidates" : "frontier", others ? OTHERS : BEST, err));
+        for (int i = 0, k = 0; i < s->count; i++) {
+            const struct sizing_point *at = &s->points[i];
+            char value[2][STYLE_TEXT], bytes[STYLE_TEXT];
+            bool best = false;
+            for (k = 0; k < n && !best; k++) best = list[k] == i;
+            if (best == others) continue;
+            figure_dot(figures, &p->at, place_x(p, dot_x(c, at)), dot_y(c, at), "%.80s, %s per GPU: %s, %s",
+                       s->curves[at->curve].label, style_bytes(bytes, at->budget),
+                       sizing_text(c->y_metric, dot_y(c, at), value[0]),
+                       c->x_metric ? sizing_text(c->x_metric, dot_x(c, at), value[1])
+                                   : style_bytes(value[1], dot_x(c, at)));
+        }
+    }
+done:
+    return st;
 }
 
 /* ---- the figure ---- */
@@ -201,14 +207,17 @@ static void legend_write(struct figures *figures, const struct sizing *s)
     figure_legend(figures, SIZING_AXIS, 50, keys, s->answer < 0 ? 2 : 3);
 }
 
-static void cloud_panel(struct figures *figures, const struct sizing *s, const struct cloud *c, const struct box *box)
+static enum st cloud_panel(struct figures *figures, const struct sizing *s, const struct cloud *c,
+                           const struct box *box, struct err *err)
 {
+    enum st st;
     enum { COLUMN_ALL = 3, COLUMN_SECONDS = 7 }; /* of the records */
     int list[FRONTIER_MOST], n = frontier_sort(s, c, list), column;
-    struct panel p = {.cloud = c, .box = *box};
+    struct panel p = {.cloud = c};
     bool unused = false;
     p.x = axis_make(s, c, 'x', c->x_metric ? sizing_quantity(c->x_metric) : QUANTITY_BYTES, dot_x, &p.none);
     p.y = axis_make(s, c, 'y', sizing_quantity(c->y_metric), dot_y, &unused);
+    p.at = figure_places_make(box, &p.x, &p.y);
     figure_panel(figures, box);
     if (box->left == SIZING_AXIS) legend_write(figures, s);
     axes_write(figures, &p);
@@ -223,6 +232,9 @@ static void cloud_panel(struct figures *figures, const struct sizing *s, const s
             "object\n",
             figure_now(figures)->csv, column, column, p.x.unit, p.x.range.log ? p.x.range.low : 0,
             own_times(c) ? COLUMN_SECONDS : sizing_column(c->y_metric), (unsigned)OTHERS);
+    TRY(points_write(figures, s, &p, list, n, err));
+done:
+    return st;
 }
 
 enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
@@ -240,13 +252,15 @@ enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, co
     sizing_records_write(figures, s);
     struct box left = {SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 76},
                right = {SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 76};
-    if (first) cloud_panel(figures, s, first, &left);
-    cloud_panel(figures, s, &hits, first ? &right : &left);
+    if (first) TRY(cloud_panel(figures, s, first, &left, err));
+    TRY(cloud_panel(figures, s, &hits, first ? &right : &left, err));
     figure_caption(figures, "Each dot is a candidate: a configuration with one cache size. The joined dots are the "
                             "frontier: for every other candidate there is one on it that is at least as good in both "
                             "directions and better in one. A name stands beside one of its configuration's dots. Axes "
                             "are "
                             "logarithmic where values lie far apart; no cache then stands at the left edge (0).");
+    sizing_target_caption(figures, s, "feature_hit_rate");
+    sizing_target_caption(figures, s, "epoch_seconds");
     if (s->answer >= 0)
         figure_caption(figures, " The answer is chosen by its price per hour and its memory, so it need not lie on the "
                                 "frontier.");

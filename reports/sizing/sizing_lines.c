@@ -80,6 +80,22 @@ void sizing_line_write(const struct figures *figures, const struct sizing_curve 
             stroke, mark);
 }
 
+enum st sizing_points(struct figures *figures, const struct sizing *s, const struct sizing_curve *c, const char *metric,
+                      const struct figure_key *key, const struct figure_places *at, const struct figure_axis *x,
+                      struct err *err)
+{
+    enum st st;
+    TRY(figure_series(figures, key->name, key->colour, err));
+    for (int i = c->first; i < c->first + c->count; i++) {
+        char bytes[STYLE_TEXT], value[STYLE_TEXT];
+        double v = sizing_value(&s->points[i], metric);
+        figure_dot(figures, at, s->points[i].budget / x->unit, v, "%.80s, %s per GPU: %s %s", c->label,
+                   style_bytes(bytes, s->points[i].budget), sizing_metric_name(metric), sizing_text(metric, v, value));
+    }
+done:
+    return st;
+}
+
 void sizing_ring_write(const struct figures *figures, double x, double y)
 {
     fprintf(figures->script,
@@ -88,18 +104,21 @@ void sizing_ring_write(const struct figures *figures, double x, double y)
             x, y, (unsigned)SIZING_ANSWER);
 }
 
-void sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
+bool sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
                         const struct range *y)
 {
     double v = sizing_target(s, metric);
-    char text[STYLE_TEXT], label[STYLE_NAME], position[80];
-    if (isnan(v) || v < y->low || v > y->high) return;
+    if (isnan(v) || v < y->low || v > y->high) return false;
     fprintf(figures->script,
             "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#A32638' lw 1.2 dt (2,2)\n", v,
             v);
-    snprintf(label, sizeof label, "target %s", sizing_text(metric, v, text));
-    bool rate = sizing_quantity(metric) == QUANTITY_RATE; /* rates are low at the left, times and reads at the right */
-    snprintf(position, sizeof position, "graph %s, first %.9g", rate ? "0.015" : "0.985", v);
-    gnuplot_label(figures->script, label, position, "%s offset 0,0.5 font small_font tc rgb '#A32638'",
-                  rate ? "left" : "right");
+    return true;
+}
+
+void sizing_target_caption(struct figures *figures, const struct sizing *s, const char *metric)
+{
+    char text[STYLE_TEXT];
+    if (!isnan(sizing_target(s, metric)))
+        figure_caption(figures, " The dotted red line is the target, %s.",
+                       sizing_text(metric, sizing_target(s, metric), text));
 }

@@ -2,8 +2,7 @@
 #ifndef REPORTS_SIZING_SIZING_LINES_H
 #define REPORTS_SIZING_SIZING_LINES_H
 
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/sizing/sizing.h"
 
 enum { SIZING_WIDTH = 980, SIZING_AXIS = 84 }; /* pixels: of a figure, left of a plot */
@@ -24,10 +23,17 @@ int sizing_different(const struct sizing *s, const struct sizing_curve *c);
  * ("lc rgb '#000000' lw 2"); mark: its point type; first: it begins the command. */
 void sizing_line_write(const struct figures *figures, const struct sizing_curve *c, const struct figure_axis *x,
                        int column, const char *stroke, int mark, bool first);
+/* The points of a curve in a metric, as a series of that name and colour: what each cache gives. x: the axis of caches.
+ * ST_LIMIT: memory is out. */
+enum st sizing_points(struct figures *figures, const struct sizing *s, const struct sizing_curve *c, const char *metric,
+                      const struct figure_key *key, const struct figure_places *at, const struct figure_axis *x,
+                      struct err *err) MUST_USE;
 /* Rings the answer at (x, y) in the units of the axes. Gnuplot keeps the ring until `unset object`. */
 void sizing_ring_write(const struct figures *figures, double x, double y);
-/* Draws the metric's target as a named level; nothing when there is none or it lies outside of y. */
-void sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
+/* Draws the metric's target as a level; false, and nothing, when there is none or it lies outside of y. */
+bool sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
                         const struct range *y);
+/* Says in the caption what that level is; nothing when there is no target. */
+void sizing_target_caption(struct figures *figures, const struct sizing *s, const char *metric);
 
 #endif

@@ -2,7 +2,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/colour.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/sizing/sizing_plots.h"
@@ -159,6 +159,17 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
     for (int i = 0; i < m.tall; i++)
         for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
     fputs("plot NaN notitle\nunset object\n", figures->script);
+    const struct figure_places at = {box, figure_span(-0.55, m.wide - 0.45), figure_span(-0.55, m.tall - 0.45)};
+    TRY(figure_series(figures, sizing_metric_name(m.metric), 0x8CC0E3, err));
+    for (int i = 0; i < m.tall; i++)
+        for (int k = 0; k < m.wide; k++) {
+            const double low = m.tall - 1 - i - 0.46, v = cell_of(&m, k, i);
+            if (!isnan(v))
+                figure_bar(figures, &at, k - 0.485, low, k + 0.485, low + 0.92, "%.60s, %.60s: %s",
+                           doc_text_value(doc_at(doc_get(m.y, "labels"), (uint64_t)i), "?"),
+                           doc_text_value(doc_at(doc_get(m.x, "labels"), (uint64_t)k), "?"),
+                           sizing_text(m.metric, v, text));
+        }
     figure_caption(figures,
                    "Each cell is the best candidate with both values, at %s. The stronger the colour, the "
                    "better.%s%s%s "

@@ -73,6 +73,16 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
                     i || k ? ", \\\n  " : "plot ", figure_now(figures)->csv, list[i], list[i],
                     i + (k - (stages - 1) / 2.0) * 0.19, 10 + shown[k], stage_colours[shown[k]]);
     fputs("\nunset object\n", figures->script);
+    const struct figure_places at = {box, figure_span(-0.6, n - 0.4), figure_axis_span(&y)};
+    for (int k = 0; k < stages; k++) {
+        TRY(figure_series(figures, keys[k].name, keys[k].colour, err));
+        for (int i = 0; i < n; i++) {
+            const double middle = i + (k - (stages - 1) / 2.0) * 0.19, v = s->points[list[i]].stage[shown[k]];
+            char bytes[STYLE_TEXT], value[STYLE_TEXT];
+            figure_bar(figures, &at, middle - 0.09, 0, middle + 0.09, v, "%s per GPU, %s: %s",
+                       style_bytes(bytes, s->points[list[i]].budget), keys[k].name, style_seconds(value, v));
+        }
+    }
     figure_caption(figures, "One group per cache size (per GPU); the shaded group is the answer. In a pipelined "
                             "schedule, stages of different mini-batches overlap: an iteration takes as long as its "
                             "longest bar, and only a change of that stage changes the time. transfer: data over PCIe, "

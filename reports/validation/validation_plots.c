@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/figures/figure_axes.h"
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figure_places.h"
 #include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 
@@ -54,6 +53,25 @@ static void series_write(struct figures *figures, const struct validation_read *
                 fitted ? "NaN" : y, colour_of(i), mark_of(i, fitted));
 }
 
+/* What the points of case i say, in a panel of both values or of errors. */
+static enum st points_write(struct figures *figures, const struct validation_read *v, int i, bool errors,
+                            const struct figure_places *at, struct err *err)
+{
+    const struct validation_case_read *c = &v->list[i];
+    enum st st;
+    TRY(figure_series(figures, c->name, colour_of(i), err));
+    for (uint64_t k = 0; k < doc_size(c->points); k++) {
+        const doc *p = doc_at(c->points, k);
+        const double measured = document_count(p, "measured"), predicted = document_count(p, "predicted"),
+                     error = 100 * document_number(p, "error");
+        figure_dot(figures, at, errors ? error : measured, errors ? v->count - i : predicted,
+                   "%.80s, %.80s: measured %.4g, predicted %.4g %.40s, %+.1f %%", c->name, document_text(p, "name"),
+                   measured, predicted, c->unit, error);
+    }
+done:
+    return st;
+}
+
 /* ---- predicted against measured ---- */
 
 static int units_find(const struct validation_read *v, const char **unit)
@@ -98,12 +116,13 @@ static void names_write(struct figures *figures, const struct validation_read *v
     }
 }
 
-static void panel_write(struct figures *figures, const struct validation_read *v, const char *unit,
-                        const struct box *box)
+static enum st panel_write(struct figures *figures, const struct validation_read *v, const char *unit,
+                           const struct box *box, struct err *err)
 {
+    enum st st = ST_OK;
     double low, high;
     char title[STYLE_NAME + 40], name[STYLE_NAME];
-    if (!span(v, unit, &low, &high)) return;
+    if (!span(v, unit, &low, &high)) return ST_OK;
     struct figure_axis x = figure_axis_make_log('x', QUANTITY_COUNT, low, high), y = x;
     y.axis = 'y';
     figure_panel(figures, box);
@@ -120,6 +139,11 @@ static void panel_write(struct figures *figures, const struct validation_read *v
     for (int i = 0; i < v->count; i++)
         if (!strcmp(v->list[i].unit, unit)) series_write(figures, v, i, "$5", "$6");
     fputc('\n', figures->script);
+    const struct figure_places at = figure_places_make(box, &x, &y);
+    for (int i = 0; i < v->count; i++)
+        if (!strcmp(v->list[i].unit, unit)) TRY(points_write(figures, v, i, false, &at, err));
+done:
+    return st;
 }
 
 enum st validation_scatter(struct figures *figures, const struct validation_read *v, struct err *err)
@@ -131,7 +155,7 @@ enum st validation_scatter(struct figures *figures, const struct validation_read
     records_write(figures, v);
     for (int i = 0; i < units; i++) {
         double left = LEFT + i % 2 * 480, top = height - 60 - i / 2 * (PANEL + 90);
-        panel_write(figures, v, unit[i], &(struct box){left, left + PANEL, top - PANEL, top});
+        TRY(panel_write(figures, v, unit[i], &(struct box){left, left + PANEL, top - PANEL, top}, err));
     }
     figure_caption(figures, "On the line a prediction is exact; between the dashed lines it is within a factor of "
                             "1.25. "
@@ -191,6 +215,8 @@ enum st validation_errors(struct figures *figures, const struct validation_read 
     fputs("plot NaN notitle", figures->script);
     for (int i = 0; i < v->count; i++) series_write(figures, v, i, "$7", "$8");
     fputs("\nunset object\n", figures->script);
+    for (int i = 0; i < v->count; i++)
+        TRY(points_write(figures, v, i, true, &(struct figure_places){box, r, figure_span(0.4, v->count + 0.6)}, err));
     figure_caption(figures, "A mark is a measured point, a band the tolerance of its case. Hollow marks were fitted.");
     TRY(figure_end(figures, err));
 done:

@@ -40,7 +40,7 @@ done
 "$HOTSET" report size.json curve.json many.json bars.json advice.json -o page-front --quiet >/dev/null || echo front >>undrawn
 ok "all pages are drawn" [ ! -e undrawn ]
 ok "the front page leads to each" eval 'for p in size curve comparison advice; do grep -q "href=\"$p/index.html\"" page-front/index.html && [ -s page-front/$p/index.html ] || exit 1; done'
-pages="diff what-if explain tiers storage storages sockets nodes advice curve drift inference many bars plan caches executed size small claims"
+pages=${PAGES:-diff what-if explain tiers storage storages sockets nodes advice curve drift inference many bars plan caches executed size small claims} # PAGES="size claims": these alone
 
 # chrome URL WORDS..: its standard output; what it logs goes to .log
 chrome() {

@@ -43,13 +43,15 @@ const judgeFigure = (svg) => {
     for (let i = 0; i < texts.length; i++)
         for (let k = 0; k < i; k++)
             if (meet(texts[i].q, texts[k].q, 0.7)) say("two texts overlap", texts[k].text + " | " + texts[i].text);
-    for (const path of svg.querySelectorAll("path[stroke='rgb(153, 153, 153)']")) { // axes and ticks
-        const m = path.getScreenCTM();
-        for (const run of path.getAttribute("d").split("M").slice(1)) {
-            const at = run.match(/-?[\d.]+,-?[\d.]+/g).map((p) => p.split(",").map(Number)).map(([x, y]) => [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f]);
+    for (const path of svg.querySelectorAll("path[stroke][d]")) { // axes, ticks, curves and marks; not grids, nor frames around a text
+        const colour = path.getAttribute("stroke").replace(/\s/g, ""), d = path.getAttribute("d");
+        if (["none", "rgb(228,228,228)"].includes(colour) || /[zZ]/.test(d)) continue;
+        const m = path.getScreenCTM(), axis = colour === "rgb(153,153,153)";
+        for (const run of d.split("M").slice(1)) {
+            const at = (run.match(/-?[\d.]+,-?[\d.]+/g) || []).map((p) => p.split(",").map(Number)).map(([x, y]) => [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f]);
             for (let i = 1; i < at.length; i++)
                 for (const { q, text } of texts)
-                    if (meet(q, [at[i - 1], at[i], at[i]], 0) && meet(q, [at[i - 1], [at[i][0] + 0.1, at[i][1] + 0.1], at[i]], 0)) say("an axis strikes a text through", text);
+                    if (meet(q, [at[i - 1], at[i], at[i]], 0) && meet(q, [at[i - 1], [at[i][0] + 0.1, at[i][1] + 0.1], at[i]], 0)) say((axis ? "an axis" : "a line of " + colour) + " strikes a text through", text);
         }
     }
     const shapes = [...svg.querySelectorAll("rect, polygon, path, text")].map((el) => {

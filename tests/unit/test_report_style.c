@@ -26,6 +26,9 @@ static void counts(void **state)
     assert_string_equal(style_tick(text, 1e6), "1 M");
     assert_string_equal(style_tick(text, 2500), "2.5 k");
     assert_string_equal(style_tick(text, 0.5), "0.5");
+    assert_string_equal(style_tick(text, 4e-6), "0.000004");
+    assert_string_equal(style_tick(text, -1.25e-4), "-0.000125");
+    assert_string_equal(style_tick(text, 0), "0");
 }
 
 static void rates_and_bytes(void **state)
@@ -193,6 +196,7 @@ static void quantities(void **state)
     assert_string_equal(style_quantity(text, QUANTITY_SECONDS, 0.0125), "12.5 ms");
     assert_string_equal(style_quantity(text, QUANTITY_SECONDS, 0), "0 s");
     assert_string_equal(style_quantity(text, QUANTITY_PRICE, 0.123456), "0.123");
+    assert_string_equal(style_quantity(text, QUANTITY_PRICE, 5.1e-7), "0.00000051");
     for (int q = QUANTITY_RATE; q <= QUANTITY_PRICE; q++)
         assert_string_equal(style_quantity(text, (enum quantity)q, NAN), "-");
 }
