@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 sys.dont_write_bytecode = True
-import hotset.typed
+import hotset
 from replayed import batches, check, features, features_path, folder, judged, plan
 
 typed_path, typed_folder, typed_graph = sys.argv[7:10]
@@ -43,7 +43,7 @@ check("pyg's export: an epoch shuffles the planned vertices, each in its own way
       all(sorted(e.tolist()) == plan.train_ids(plan.gpus[0]).tolist() for e in epochs) and torch.equal(epochs[0], epochs[1]) and not torch.equal(epochs[0], epochs[2]))
 
 # several types: every row from the nearest GPU that holds it, in its element type
-loader, several = script(typed_folder), hotset.typed.TypedPlan(typed_path)
+loader, several = script(typed_folder), hotset.Plan(typed_path)
 draw, good, seen = np.random.default_rng(3), True, dict.fromkeys(("own", "peer", "host"), 0)
 for kind in loader.ELEMENT:
     host = torch.from_numpy(draw.normal(size=(loader.VERTICES[kind], loader.DIM[kind])).astype(np.float32))
