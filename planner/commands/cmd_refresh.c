@@ -30,6 +30,7 @@ struct work {
     struct memories_request below; /* what lay below the GPUs of the plan before */
     struct study_nodes study;      /* of one node */
     struct study_cell cell[2];     /* as it is, refreshed */
+    struct refresh_reads reads[2]; /* of both */
     int chosen;                    /* cell that is written: 0 where exchanging rows is not predicted to gain */
     struct refresh_moves moves;
 };
@@ -94,9 +95,13 @@ done:
 static struct refresh_result weigh(const struct work *w)
 {
     struct refresh_result r = {.server = &w->server, .graph = w->study.graph, .moves = &w->moves, .change = &w->change};
-    for (int i = 0; i < 2; i++) r.plan[i] = &w->cell[i * w->chosen].plan;
+    for (int i = 0; i < 2; i++) {
+        r.plan[i] = &w->cell[i * w->chosen].plan;
+        r.reads[i] = &w->reads[i * w->chosen];
+    }
     r.gain = (double)plan_predicted(r.plan[0]).total - (double)plan_predicted(r.plan[1]).total;
-    const struct refresh_pay p = refresh_pays(&w->server, &w->trace.assignment, &w->moves, r.gain);
+    const struct refresh_pay p = refresh_pays(&w->server, &w->trace.assignment, &w->moves,
+                                              r.reads[0]->seconds - r.reads[1]->seconds, r.gain);
     r.bytes_per_second = p.bytes_per_second;
     r.uplink_bytes_per_second = p.uplink_bytes_per_second;
     r.seconds_to_move = p.seconds_to_move;
@@ -118,11 +123,17 @@ static enum st set_below(struct work *w, struct err *err)
     return st;
 }
 
-/* What a plan is expected to leave: seconds of the reads below the GPUs, else transactions. */
-static double cost_of(const struct plan *p)
+/* Whether exchanging rows is expected to gain: seconds of the reads below the GPUs, where the plan has such memories;
+ * else those of the transfer stage, or transactions. */
+static bool gains(const struct work *w)
 {
-    const double total = (double)plan_predicted(p).total;
-    return p->places ? doc_real_value(doc_get(p->places->stated, "predicted_seconds"), total) : total;
+    double below[2], total[2];
+    for (int i = 0; i < 2; i++) {
+        const struct plan *p = &w->cell[i].plan;
+        total[i] = (double)plan_predicted(p).total;
+        below[i] = p->places ? doc_real_value(doc_get(p->places->stated, "predicted_seconds"), total[i]) : NAN;
+    }
+    return isnan(below[0]) ? refresh_gains(w->reads, total[0] - total[1]) : below[1] < below[0];
 }
 
 /* Bytes that a clique loads at most. */
@@ -171,7 +182,8 @@ static enum st make(struct call *call, const struct refresh_args *a, struct work
     TRY(study_nodes_plan(&w->study, w->cell, 2, NULL, err));
     for (int i = 0; i < 2; i++)
         if (w->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", w->cell[i].verdict.reason);
-    w->chosen = cost_of(&w->cell[1].plan) < cost_of(&w->cell[0].plan);
+    TRY(refresh_reads_expect(&w->study.node[0].s, w->cell, w->reads, err));
+    w->chosen = gains(w);
     TRY(decide(call, a, w, err));
     struct plan *next = &w->cell[w->chosen].plan;
     TRY(study_nodes_simulate(&w->study, w->cell, 2, err));
@@ -252,7 +264,8 @@ static const char about[] =
     "N epochs, as many transactions as its bytes take on PCIe. Rows that stay keep their GPU and, in the\n"
     "feature cache, their slot; loaded rows take the slots of those that leave, so the new lists are not in\n"
     "the order of hotness. Budgets and peers are those of P. Where\n"
-    "exchanging rows is not predicted to save transactions, P2 holds the rows of P. Where P states memories\n"
+    "exchanging rows is predicted to save neither time of the transfer stage nor, in a stage as long,\n"
+    "transactions, P2 holds the rows of P. Where P states memories\n"
     "below its GPUs, P2 has the same DRAM and SSDs, planned for what its GPUs leave, and what counts is the\n"
     "time of these reads.\n"
     "The graph may have another training set, or some edges more or less, on the same vertices: name it\n"
@@ -261,7 +274,8 @@ static const char about[] =
     "Both plans are predicted from the recording and simulated on the same held-out epochs. The command\n"
     "states rows and bytes to load per GPU, and the epochs after which moving has paid: the seconds that\n"
     "the GPU with most bytes loads, at the server's PCIe rate for large reads with all GPUs at work, over\n"
-    "the seconds per epoch that the saved transactions take at its rate for reads of one line.";
+    "the seconds per epoch by which the transfer stage becomes shorter: reads of own memory, of peers and of\n"
+    "the host at the server's rates (MODEL.md, 7.4; where a rate is missing, the time of saved transactions).";
 
 extern const struct command cmd_refresh;
 const struct command cmd_refresh = {.name = "refresh",

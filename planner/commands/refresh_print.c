@@ -1,4 +1,4 @@
-#include "planner/commands/refresh_print.h"
+#include "planner/commands/refresh_links.h"
 
 #include <string.h>
 
@@ -26,33 +26,6 @@ static doc *gpus_of(const struct refresh_result *r)
         doc_put(d, "feature", amount(f));
         doc_put(d, "topology", amount(t));
         doc_put(d, "seconds_to_load", doc_real((double)(f->bytes + t->bytes) / r->bytes_per_second));
-        doc_append(list, d);
-    }
-    return list;
-}
-
-/* What crosses each PCIe uplink: loads of the GPUs below it, in the order of the first. A GPU whose switch is not known
- * has its own. */
-static doc *uplinks_of(const struct refresh_result *r)
-{
-    doc *list = doc_array();
-    const struct server *s = r->server;
-    bool told[GPUS_MAX] = {false};
-    for (int g = 0; g < s->gpus; g++) {
-        uint64_t bytes = 0;
-        int above = s->gpu[g].pcie_switch;
-        if (told[g]) continue;
-        doc *d = doc_object(), *below = doc_array();
-        for (int i = g; i < s->gpus; i++) {
-            if (i != g && (above < 0 || s->gpu[i].pcie_switch != above)) continue;
-            told[i] = true;
-            bytes += r->moves->feature[i].bytes + r->moves->topology[i].bytes;
-            doc_append(below, doc_integer(s->gpu[i].id));
-        }
-        doc_put(d, "switch", above < 0 ? doc_null() : doc_integer(above));
-        doc_put(d, "gpus", below);
-        doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
-        doc_put(d, "seconds_to_load", doc_real((double)bytes / r->uplink_bytes_per_second));
         doc_append(list, d);
     }
     return list;
@@ -90,9 +63,22 @@ static doc *served_document(const doc *simulated)
     return d;
 }
 
-static doc *judged(const struct plan *p, const struct graph *graph)
+/* Seconds per epoch that reads keep the busiest link of each sort, by the recording's estimates. */
+static doc *reads_document(const struct refresh_reads *x)
 {
     doc *d = doc_object();
+    doc_put(d, "seconds", doc_real(x->seconds));
+    doc_put(d, "gpu_memory_seconds", doc_real(x->own));
+    doc_put(d, "peers_seconds", doc_real(x->peers));
+    doc_put(d, "host_seconds", doc_real(x->host));
+    doc_put(d, "waits_for", *x->waits_for ? doc_text(x->waits_for) : doc_null());
+    return d;
+}
+
+static doc *judged(const struct plan *p, const struct refresh_reads *reads, const struct graph *graph)
+{
+    doc *d = doc_object();
+    doc_put(d, "reads", reads_document(reads));
     doc_put(d, "predicted", plan_predicted_document(p, graph));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "feature_reads_served", p->simulated ? served_document(p->simulated) : doc_null());
@@ -124,10 +110,10 @@ doc *refresh_document(const struct refresh_result *r)
     doc_put(d, "transactions_saved", doc_real(r->gain));
     doc_put(d, "seconds_saved", doc_real(r->seconds_gained));
     doc_put(d, "pays_after_epochs", doc_real(r->epochs));
-    doc_put(d, "before", judged(r->plan[0], r->graph));
-    doc_put(d, "after", judged(r->plan[1], r->graph));
+    doc_put(d, "before", judged(r->plan[0], r->reads[0], r->graph));
+    doc_put(d, "after", judged(r->plan[1], r->reads[1], r->graph));
     doc_put(d, "gpus", gpus_of(r));
-    doc_put(d, "uplinks", uplinks_of(r));
+    refresh_links_put(r, d);
     return d;
 }
 
@@ -187,6 +173,18 @@ static void judged_print(const doc *d, FILE *to)
         table_add(t, "%.2f %%", 100 * is);
         table_add(t, "%+.2f points", 100 * (is - was));
     }
+    for (int i = 0; i < 4; i++) {
+        static const char *const keys[] = {"gpu_memory_seconds", "peers_seconds", "host_seconds", "seconds"},
+                                 *const words[] = {"memory of a GPU", "link between GPUs", "PCIe and host memory",
+                                                   "transfer stage"};
+        double was = doc_real_value(doc_get(doc_get(doc_get(d, "before"), "reads"), keys[i]), NAN),
+               is = doc_real_value(doc_get(doc_get(doc_get(d, "after"), "reads"), keys[i]), NAN);
+        if (isnan(was)) continue;
+        table_add(t, "expected time: %s", words[i]);
+        table_add_seconds(t, was);
+        table_add_seconds(t, is);
+        table_add(t, was > 0 ? "%+.1f %%" : "-", 100 * (is - was) / was);
+    }
     table_print(t, to);
     table_free(t);
 }
@@ -197,6 +195,8 @@ void refresh_print(const doc *d, FILE *to)
     gpus_print(doc_get(d, "gpus"), to);
     fputc('\n', to);
     judged_print(d, to);
+    fputc('\n', to);
+    refresh_links_print(d, to);
     fputc('\n', to);
     if (!doc_integer_value(doc_get(d, "rows_to_load"), 0)) terminal_print(to, "nothing to load: the plan stays\n");
     else if (isnan(doc_real_value(doc_get(d, "bytes_per_second"), NAN)))

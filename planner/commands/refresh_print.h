@@ -10,14 +10,15 @@ struct refresh_result {
     const struct server *server;
     const struct graph *graph;
     const struct refresh_moves *moves;
-    const struct plan_change *change; /* how the graph differs from that of the plan as it was */
-    const struct plan *plan[2];       /* as it was, refreshed; both predicted from the new recording */
-    double gain;                      /* predicted transactions per epoch that the new plan saves */
-    double bytes_per_second;          /* of each GPU's loads; NaN: the server does not state it */
-    double uplink_bytes_per_second;   /* of all GPUs below one PCIe uplink together; NaN likewise */
-    double seconds_to_move;           /* of the GPU with most bytes; NaN likewise */
-    double seconds_gained;            /* per epoch */
-    double epochs;                    /* after which moving has paid; NaN: never, or not known */
+    const struct plan_change *change;     /* how the graph differs from that of the plan as it was */
+    const struct plan *plan[2];           /* as it was, refreshed; both predicted from the new recording */
+    const struct refresh_reads *reads[2]; /* likewise; per epoch */
+    double gain;                          /* predicted transactions per epoch that the new plan saves */
+    double bytes_per_second;              /* of each GPU's loads; NaN: the server does not state it */
+    double uplink_bytes_per_second;       /* of all GPUs below one PCIe uplink together; NaN likewise */
+    double seconds_to_move;               /* of the GPU with most bytes; NaN likewise */
+    double seconds_gained;                /* per epoch */
+    double epochs;                        /* after which moving has paid; NaN: never, or not known */
 };
 
 /* The member `refresh` of plan.json; owned by the caller. */

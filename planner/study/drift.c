@@ -125,16 +125,15 @@ done:
     return st;
 }
 
-static enum st moves_of(struct drift *d, const struct plan *from, const struct plan *to, double gain, struct moved *out,
-                        double *gained, struct err *err)
+static enum st moves_of(struct drift *d, const struct plan *from, const struct plan *to, double seconds, double gain,
+                        struct refresh_pay *pay, struct moved *out, struct err *err)
 {
     enum st st;
     struct refresh_moves *moves = NULL;
     NEW(moves, 1, "rows that are loaded");
     TRY(refresh_count(from, to, &d->graph, moves, err));
-    struct refresh_pay pay = refresh_pays(d->o->study.server, &to->assignment, moves, gain);
-    *out = (struct moved){moves->bytes, pay.seconds_to_move};
-    *gained = pay.seconds_gained;
+    *pay = refresh_pays(d->o->study.server, &to->assignment, moves, seconds, gain);
+    *out = (struct moved){moves->bytes, pay->seconds_to_move};
 done:
     mem_free(moves);
     return st;
@@ -147,7 +146,8 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     struct study_options o = d->study.o;
     struct study_cell cell[2] = {{0}};
     struct moved moved = {0, 0};
-    double gained = 0;
+    struct refresh_reads reads[2];
+    struct refresh_pay pay;
     struct trace *trace = &d->cell[0].recording->own;
     o.given = trace;
     o.presample_epochs = trace->epochs;
@@ -164,9 +164,11 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     for (int i = 0; i < 2; i++)
         if (cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", cell[i].verdict.reason);
     double gain = (double)plan_predicted(&cell[0].plan).total - (double)plan_predicted(&cell[1].plan).total;
-    TRY(moves_of(d, &d->plan[which], &cell[1].plan, gain, &moved, &gained, err));
+    TRY(refresh_reads_expect(&d->again, cell, reads, err));
+    TRY(moves_of(d, &d->plan[which], &cell[1].plan, reads[0].seconds - reads[1].seconds, gain, &pay, &moved, err));
     d->moved[which] = (struct moved){0, 0};
-    if (gain <= 0 || (which == AUTO && !(gained * (double)d->o->epochs > moved.seconds))) goto done;
+    if (!refresh_gains(reads, gain)) goto done;
+    if (which == AUTO && !(pay.seconds_gained * (double)d->o->epochs > moved.seconds)) goto done;
     d->moved[which] = moved;
     take(&cell[1], &d->plan[which]);
 done:
@@ -180,10 +182,10 @@ done:
 static enum st prepare(struct drift *d, struct err *err)
 {
     enum st st;
-    double gained;
+    struct refresh_pay pay;
     TRY(renew(d, REFRESH, err));
     TRY(renew(d, AUTO, err));
-    TRY(moves_of(d, &d->plan[REPLAN], &d->cell[0].plan, 0, &d->moved[REPLAN], &gained, err));
+    TRY(moves_of(d, &d->plan[REPLAN], &d->cell[0].plan, 0, 0, &pay, &d->moved[REPLAN], err));
     take(&d->cell[0], &d->plan[REPLAN]);
 done:
     return st;

@@ -4,11 +4,12 @@
  * chose from earlier windows alone:
  *
  * fixed: the plan of window 0. refresh: after each window refreshed from its recording (refresh.h), within a budget of
- * bytes to load. auto: refreshed without such a budget, but only where the seconds that the saved transactions take
- * until the next refresh are more than those of loading. replan: a new plan after each window; its rows are loaded
- * where another GPU or none held them. lru, sieve: dynamic caches as large as the feature rows that the plan of window
- * 0 holds, beside its topology rows; they go on from what they served in the window before. oracle: the best plan of
- * each window that knows it; a reference. All have the same deal of training vertices (global) and epochs.
+ * bytes to load. auto: refreshed without such a budget, but only where the seconds by which the transfer stage becomes
+ * shorter until the next refresh are more than those of loading (as refresh --auto). replan: a new plan after each
+ * window; its rows are loaded where another GPU or none held them. lru, sieve: dynamic caches as large as the feature
+ * rows that the plan of window 0 holds, beside its topology rows; they go on from what they served in the window
+ * before. oracle: the best plan of each window that knows it; a reference. All have the same deal of training vertices
+ * (global) and epochs.
  */
 #ifndef PLANNER_STUDY_DRIFT_H
 #define PLANNER_STUDY_DRIFT_H

@@ -281,7 +281,7 @@ double refresh_line_seconds(const struct server *s, double lines)
 }
 
 struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double gain)
+                                double seconds, double gain)
 {
     enum { BULK = 1 << 20 };
     uint64_t most = 0;
@@ -295,7 +295,8 @@ struct refresh_pay refresh_pays(const struct server *s, const struct assignment 
         trainers += a->train_count[g] > 0;
     }
     p.seconds_to_move = (double)most / p.bytes_per_second;
-    p.seconds_gained = trainers ? refresh_line_seconds(s, gain) * s->gpus / trainers : NAN;
+    if (isnan(seconds) && trainers) seconds = refresh_line_seconds(s, gain) * s->gpus / trainers;
+    p.seconds_gained = seconds;
     return p;
 }
 

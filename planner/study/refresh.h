@@ -16,6 +16,7 @@
 
 #include "hwprofiles/model/bandwidth.h"
 #include "planner/policies/policy.h"
+#include "planner/study/refresh_reads.h"
 
 /* Needs policy_input.before; its option 0 is N, option 1 the most bytes that the GPUs of a clique load together (0:
  * any). Deal and cliques are those of the trace, peers and budgets of the plan before. */
@@ -54,8 +55,9 @@ struct refresh_pay {
     double seconds_to_move;         /* of the GPU with most bytes */
     double seconds_gained;          /* per epoch, by GPUs that train */
 };
-/* gain: transactions per epoch that are saved. */
+/* seconds: per epoch that the transfer stage is expected to become shorter (refresh_reads.h); NaN: not known, and what
+ * counts is the time of the transactions that are saved, `gain` per epoch. */
 struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double gain);
+                                double seconds, double gain);
 
 #endif

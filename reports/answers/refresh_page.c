@@ -92,10 +92,19 @@ static void table(const doc *root, FILE *to)
                                                   {"of GPUs", NULL, "gpus", CELL_LIST},
                                                   {"to load", NULL, "bytes_to_load", CELL_BYTES},
                                                   {"time", NULL, "seconds_to_load", CELL_SECONDS},
+                                                  {"an epoch before", NULL, "bytes_before", CELL_BYTES},
+                                                  {"after", NULL, "bytes_after", CELL_BYTES},
+                                                  {0}},
+                                     nvlinks[] = {{"from GPU", NULL, "from", CELL_COUNT},
+                                                  {"to GPU", NULL, "to", CELL_COUNT},
+                                                  {"an epoch before", NULL, "bytes_before", CELL_BYTES},
+                                                  {"after", NULL, "bytes_after", CELL_BYTES},
                                                   {0}};
     judged_table(root, to);
     document_table(to, "Rows that each GPU keeps, loads and drops", doc_get(root, "gpus"), NULL, gpus);
     document_table(to, "What crosses each PCIe uplink", doc_get(root, "uplinks"), NULL, uplinks);
+    if (doc_size(doc_get(root, "nvlinks")))
+        document_table(to, "What crosses each NVLink per epoch", doc_get(root, "nvlinks"), NULL, nvlinks);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME]) { style_cut(name, document_text(root, "server"), 60); }

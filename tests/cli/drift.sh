@@ -71,7 +71,7 @@ for s in schemes.values():
     assert all(near(w["seconds_loading"], w["bytes_loaded"] / rate) for w in s["windows"]), s
     assert near(s["seconds_loading"], sum(w["seconds_loading"] for w in s["windows"]))
 assert all(schemes[s]["bytes_loaded"] > 0 for s in ("refresh", "auto", "replan"))
-line = r["seconds_saved"] / r["transactions_saved"]  # that one transaction takes
+line = 1 / 19.2e6  # seconds of one transaction: a V100 of this server has 19.2 million requests per second answered
 for s in ("refresh", "auto", "replan"):
     fewer = sum(a["total_transactions"] - b["total_transactions"] for a, b in zip(schemes["fixed"]["windows"], schemes[s]["windows"]))
     assert near(schemes[s]["seconds_saved"], fewer * line * d["epochs_per_window"] - schemes[s]["seconds_loading"]), s

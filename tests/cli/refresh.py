@@ -43,5 +43,21 @@ of = {g["id"]: g["feature"]["bytes_to_load"] + g["topology"]["bytes_to_load"] fo
 assert [u["gpus"] for u in said["uplinks"]] == [[g, g + 1] for g in sorted(of)[::2]], said["uplinks"]
 for u in said["uplinks"]:
     assert u["bytes_to_load"] == sum(of[g] for g in u["gpus"]) and abs(u["seconds_to_load"] - u["bytes_to_load"] / 13.04e9) < 1e-9, u
+# what an epoch takes over the links, before and after: as the simulation states it; loads cross no NVLink, for a row that the clique held is not loaded
+for side, key in (("before", "bytes_before"), ("after", "bytes_after")):
+    movement = said[side]["simulated"]["movement"]
+    links = {(x["from"], x["to"]): x["bytes"] for x in movement["nvlink"]["links"]}
+    assert links and {(x["from"], x["to"]): x[key] for x in said["nvlinks"] if x[key]} == links
+    wire = {g["id"]: g["total"]["wire_bytes"] for g in movement["pcie"]["gpus"]}
+    assert [u[key] for u in said["uplinks"]] == [sum(wire[g] for g in u["gpus"]) for u in said["uplinks"]]
+cliques = json.load(open(old + "/plan.json"))["cliques"]
+for clique in cliques:
+    for kind in ("feature", "topology"):
+        were = set().union(*(ids(old, g, kind) for g in clique["gpus"]))
+        assert all(not (set(ids(new, g, kind)) - set(ids(old, g, kind))) & were for g in clique["gpus"]), (clique, kind)
 saved = said["before"]["predicted"]["total_transactions"] - said["after"]["predicted"]["total_transactions"]
 assert saved == said["transactions_saved"] > 0
+was, now = (said[k]["reads"] for k in ("before", "after"))
+assert abs(said["seconds_saved"] - (was["seconds"] - now["seconds"])) < 1e-9 and said["seconds_saved"] > 0
+for x in (was, now):  # an epoch waits for the slowest of what reads pass
+    assert x["seconds"] == max(x["gpu_memory_seconds"], x["peers_seconds"], x["host_seconds"]) and x["waits_for"]
