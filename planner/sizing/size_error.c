@@ -141,14 +141,6 @@ static struct size_error from_steps(const struct errors *e, int without)
     return out;
 }
 
-/* A parameter of a case that was run. */
-static double parameter_of(const struct validation_case *c, const char *name)
-{
-    int i = 0;
-    while (i < c->parameters && strcmp(c->model->parameters[i].name, name)) i++;
-    return i < c->parameters ? c->parameter[i] : NAN;
-}
-
 /* All shipped cases, run; those of R-GAT's steps, whose fits take longer than all others together, only where they are
  * asked for (steps), else they have no points. cases, errors: [CASES_MAX], the caller's to release. */
 static enum st load_shipped(struct validation_case *cases, struct errors *errors, bool steps, int *count,
@@ -203,10 +195,7 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
     TRY(load_shipped(cases, errors, rgat, &count, err));
     for (int k = 0; k < ERROR_KINDS; k++) TRY(from_cases(errors, count, k, NULL, &out->kind[k], err));
     for (int i = 0; rgat && i < count; i++)
-        if (errors[i].kind == KIND_RGAT) {
-            out->kind[ERROR_EPOCH] = from_steps(&errors[i], -1);
-            out->kind[ERROR_TRANSFER].bias = -log(parameter_of(errors[i].c, "reads"));
-        }
+        if (errors[i].kind == KIND_RGAT) out->kind[ERROR_EPOCH] = from_steps(&errors[i], -1);
     if (own && strlen(own) >= sizeof copy) FAIL(ST_USAGE, "--case: the list is too long");
     snprintf(copy, sizeof copy, "%s", own ? own : "");
     int files = own ? text_split(copy, ',', part, CASES_MAX) : 0;

@@ -28,13 +28,13 @@ static const struct validation_parameter parameters[] = {{"efficiency", RGAT_EFF
                                                           "reaches"},
                                                          {"step_seconds", RGAT_STEP_SECONDS, 0.02,
                                                           "seconds of computing a step, whatever its size"},
-                                                         {"reads", 1, 1.5,
+                                                         {"reads", RGAT_READS, 1.5,
                                                           "rate of rows from the host, in those that the server "
                                                           "states"},
                                                          {0}};
 
 /* What every GPU of s reads and computes in a step. */
-static void load_of(const struct server *s, const struct model_value *value, double reads, struct epoch_load *load)
+static void load_of(const struct server *s, const struct model_value *value, struct epoch_load *load)
 {
     double batch = value[BATCH].v[0], host = value[FROM_HOST].v[0],
            bytes = batch * value[VERTICES].v[0] * value[ROW_BYTES].v[0];
@@ -45,7 +45,7 @@ static void load_of(const struct server *s, const struct model_value *value, dou
         gpu->batches = 1;
         for (int l = 0; l <= load->layers; l++) gpu->vertices[l] = batch * value[VERTICES].v[l];
         for (int l = 1; l <= load->layers; l++) gpu->edges[l] = batch * value[EDGES].v[l - 1];
-        gpu->feature_bytes = host * bytes / reads;
+        gpu->feature_bytes = host * bytes;
         gpu->feature_payload = gpu->peer_payload = value[ROW_BYTES].v[0];
         gpu->memory_bytes = (1 - host) * bytes;
         for (int b = 0; b < s->gpus; b++)
@@ -71,12 +71,13 @@ static double predict(const struct server *s, const struct model_value *value, c
                               .types = value[TYPES].v[0],
                               .efficiency = parameter[EFFICIENCY],
                               .step_seconds = parameter[STEP],
+                              .reads = parameter[READS],
                               .cpu = cpu_part_none()};
     struct epoch_load load;
     struct epoch_time t;
     double stage[ALL];
     if (value[VERTICES].count != value[EDGES].count + 1 || value[EDGES].count > HOPS_MAX) return NAN;
-    load_of(s, value, parameter[READS], &load);
+    load_of(s, value, &load);
     epoch_time(&load, s, &how, &t);
     memcpy(stage, t.stage, sizeof t.stage);
     stage[EPOCH_STAGES] = network(s, value);

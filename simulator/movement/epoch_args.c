@@ -30,6 +30,7 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
     if (t.setup.gnn.kind == GNN_RGAT) {
         t.setup.efficiency = RGAT_EFFICIENCY;
         t.setup.step_seconds = RGAT_STEP_SECONDS;
+        t.setup.reads = RGAT_READS;
     }
     if (a->unoverlapped) TRY(units_real(a->unoverlapped, "--unoverlapped", &t.setup.unoverlapped, err));
     if (!(t.setup.unoverlapped >= 0 && t.setup.unoverlapped <= 1))

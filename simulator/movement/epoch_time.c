@@ -140,12 +140,18 @@ static void set_load(struct model *m)
 
 /* ---- transfer ---- */
 
+/* Bytes of rows that GPU g reads of the host, less as rows come faster than the server states. */
+static double rows_from_host(const struct model *m, int g)
+{
+    return m->load->gpu[g].feature_bytes / (m->how->reads > 0 ? m->how->reads : 1);
+}
+
 /* GPU g's reads of the host at the rate that `of` gives for their size: on its own link, or on the uplink. */
 static double over_pcie(struct model *m, int g, double (*of)(const struct server *, double))
 {
     const struct epoch_gpu *x = &m->load->gpu[g];
     double share = (1 - m->how->cpu.share) / m->n;
-    return timed(m, share * x->feature_bytes, 1e9 * of(m->s, x->feature_payload), "pcie.gbps") +
+    return timed(m, share * rows_from_host(m, g), 1e9 * of(m->s, x->feature_payload), "pcie.gbps") +
            timed(m, share * x->topology_bytes, 1e9 * of(m->s, x->topology_payload), "pcie.gbps");
 }
 
@@ -198,7 +204,7 @@ static void set_transfer(struct model *m)
     for (int g = 0; g < l->gpus; g++) {
         double peers = over_nvlink(m, g);
         uplink[g] = over_pcie(m, g, server_uplink_rate);
-        host += (1 - m->how->cpu.share) * (l->gpu[g].feature_bytes + l->gpu[g].topology_bytes) / m->n;
+        host += (1 - m->how->cpu.share) * (rows_from_host(m, g) + l->gpu[g].topology_bytes) / m->n;
         double link = with_peers(m, g, over_pcie(m, g, server_pcie_rate));
         double own = from_memory(m, g);
         m->out->gpu[STAGE_TRANSFER][g] = isnan(link) || link > peers ? link : peers;

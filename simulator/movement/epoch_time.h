@@ -65,6 +65,7 @@ struct cpu_part {
  * each is also predicted from the others). */
 #define RGAT_EFFICIENCY 0.426
 #define RGAT_STEP_SECONDS 0.0296
+#define RGAT_READS 2.18
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
 /* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
 double epoch_pipelined(const double *stage, int count, double unoverlapped);
@@ -79,6 +80,7 @@ struct epoch_setup {
     double relations, types; /* of the graph; 0: one */
     double efficiency;       /* share of the GPU's peaks that the model reaches; 0: what the server states */
     double step_seconds;     /* of computing a mini-batch, whatever its size */
+    double reads;   /* rate at which rows come from the host, in those that the server states; 0: as it states */
     double enlarge; /* the graph stands for one this many times as large, in mini-batches as much larger; the caller
                        enlarges the load (epoch_load_enlarge); 0: for itself */
 };

@@ -19,7 +19,7 @@ for i, v in enumerate(off):
 assert inside >= 12, inside
 text = open(sys.argv[1] + "/simulator/movement/epoch_time.h").read()
 constant = lambda name: float(re.search(r"#define " + name + r" ([0-9.]+)", text).group(1))
-assert abs(constant("RGAT_EFFICIENCY") / p["efficiency"] - 1) < 0.01 and abs(constant("RGAT_STEP_SECONDS") / p["step_seconds"] - 1) < 0.01, p
+for name in ("efficiency", "step_seconds", "reads"): assert abs(constant("RGAT_" + name.upper()) / p[name] - 1) < 0.01, (name, p)
 P
 ok "every entry from the others: 12 of 13 inside the interval of the other twelve, all of it in less than a factor of 2" python3 steps.py "$root"
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 -o G --quiet >/dev/null
@@ -51,5 +51,21 @@ assert abs(b['training_seconds'] / a['training_seconds'] - 3) < 1e-6 and abs(b['
 ok "plan states the precision" eval '"$HOTSET" plan --graph G --batch 100 --server dgx-h100 --budget 5% --presample-epochs 1 --simulate-epochs 1 --model rgat --precision mixed -o P --quiet >/dev/null && grep -q "\"precision\": *\"mixed\"" P/plan.json'
 ok "mixed is faster than float32" eval '"$HOTSET" plan --graph G --batch 100 --server dgx-h100 --budget 5% --presample-epochs 1 --simulate-epochs 1 --model rgat -o Q --quiet >/dev/null && python3 -c "
 import json; a, b = (json.load(open(f + \"/plan.json\"))[\"simulated\"][\"epoch_time\"][\"stages\"][\"propagate\"] for f in \"PQ\"); assert a < b, (a, b)"'
+# size's own command for its answer, and what-if of that plan: one time model. A small cache, so that rows come from the host.
+"$HOTSET" size $common --server dgx-v100 --most 40KB --model rgat --precision mixed -o small.json >/dev/null
+cat >same.py <<'P'
+import json, subprocess, sys
+o = json.load(open("small.json"))["options"][0]
+hotset, mixed = sys.argv[1], ["--model", "rgat", "--precision", "mixed"]
+words = o["command"].replace("hotset", hotset, 1).split()
+words[words.index("-o") + 1] = "S"
+subprocess.run(words + ["--quiet"], check=True, stdout=subprocess.DEVNULL)
+plan = json.load(open("S/plan.json"))["simulated"]["epoch_time"]
+asked = json.loads(subprocess.run([hotset, "what-if", "S", *mixed, "--epochs", "1", "--vary", "row", "--json", "--quiet"], check=True, capture_output=True).stdout)
+assert plan["stages"]["transfer"] > 0 and plan["bottleneck"] in ("transfer", "propagate"), plan
+for other in (plan["seconds"], asked["epoch_seconds"]): assert abs(other / o["epoch_seconds"] - 1) < 1e-8, (o["epoch_seconds"], other)
+for k in ("sample", "load", "transfer", "propagate"): v = plan["stages"][k]; assert abs(v - o["stage_seconds"][k]) <= 1e-8 * v, (k, v, o["stage_seconds"])
+P
+ok "size, plan and what-if take the same time" python3 same.py "$HOTSET"
 ok "inference refuses it by name" exits 2 "$HOTSET" inference --graph G --server dgx-h100 --model rgat
 finish

@@ -102,6 +102,16 @@ static void sage_updates_twice_as_wide(void **state)
     NEAR(t.sync, 4.8e-6);
 }
 
+/* Rows from the host twice as fast as the server states, topology as it states: 2 x (6000 + 4000) bytes below one switch
+ * at 1 GB/s. */
+static void rows_may_come_faster_from_the_host(void **state)
+{
+    (void)state;
+    how.reads = 2;
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 20e-6);
+}
+
 /* 580 draws / 1e6; below one switch 2 * 16000 bytes at 1 GB/s; host memory 32000 / 4e9 is shorter. */
 static void sampling_and_contention(void **state)
 {
@@ -499,6 +509,7 @@ int main(void)
                                        cmocka_unit_test(layers_from_hops),
                                        cmocka_unit_test_setup(prefetch_in_one_stage, setup),
                                        cmocka_unit_test(peers_serve_both_kinds),
+                                       cmocka_unit_test(rows_may_come_faster_from_the_host),
                                        cmocka_unit_test(pushed_visits_return_draws),
                                        cmocka_unit_test(who_gathers_decides_what_is_copied)};
     return cmocka_run_group_tests(tests, NULL, NULL);
