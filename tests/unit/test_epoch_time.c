@@ -102,8 +102,8 @@ static void sage_updates_twice_as_wide(void **state)
     NEAR(t.sync, 4.8e-6);
 }
 
-/* Rows from the host twice as fast as the server states, topology as it states: 2 x (6000 + 4000) bytes below one switch
- * at 1 GB/s. */
+/* Rows from the host twice as fast as the server states, topology as it states: 2 x (6000 + 4000) bytes below one
+ * switch at 1 GB/s. */
 static void rows_may_come_faster_from_the_host(void **state)
 {
     (void)state;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <math.h>
 #include "base/file.h"
 #include "base/mem.h"
 #include "hwprofiles/show/server_print.h"
@@ -128,6 +129,25 @@ static void shipped_profiles(void **state)
         server_release(&server);
     }
     assert_true(count >= 53);
+}
+
+/* Where the rate of sampling is fitted to memory, it follows the memory that the profile states. */
+static void sampling_follows_memory(void **state)
+{
+    int fitted = 0;
+    (void)state;
+    for (const char *const *n = server_names(); *n; n++) {
+        assert_int_equal(server_load(*n, &server, &err), ST_OK);
+        const doc *list = doc_get(server.document, "provenance");
+        for (uint64_t i = 0; i < doc_size(list); i++) {
+            const struct server_gpu *g = &server.gpu[0];
+            if (!strstr(doc_text_value(doc_get(doc_at(list, i), "source"), ""), "one draw per 3070 bytes")) continue;
+            if (fabs(g->sampling_edges * 3070 / (g->memory_gbps * 1e9) - 1) > 0.01) fail_msg("%s", *n);
+            fitted++;
+        }
+        server_release(&server);
+    }
+    assert_true(fitted > 40);
 }
 
 /* Every number has a line that says where it comes from, and no line stands for a number that is not there. */
@@ -460,12 +480,19 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_profiles),     cmocka_unit_test(provenance_is_complete),
-                                       cmocka_unit_test(numbers_fit_together), cmocka_unit_test(round_trip),
-                                       cmocka_unit_test(small_profiles),       cmocka_unit_test(hostile_profiles),
-                                       cmocka_unit_test(other_files),          cmocka_unit_test(options_fill_in),
-                                       cmocka_unit_test(pcie_words),           cmocka_unit_test(picture),
-                                       cmocka_unit_test(the_first_gpus),       cmocka_unit_test(picture_of_72),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_profiles),
+                                       cmocka_unit_test(sampling_follows_memory),
+                                       cmocka_unit_test(provenance_is_complete),
+                                       cmocka_unit_test(numbers_fit_together),
+                                       cmocka_unit_test(round_trip),
+                                       cmocka_unit_test(small_profiles),
+                                       cmocka_unit_test(hostile_profiles),
+                                       cmocka_unit_test(other_files),
+                                       cmocka_unit_test(options_fill_in),
+                                       cmocka_unit_test(pcie_words),
+                                       cmocka_unit_test(picture),
+                                       cmocka_unit_test(the_first_gpus),
+                                       cmocka_unit_test(picture_of_72),
                                        cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, begin, end);
 }

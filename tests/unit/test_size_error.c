@@ -44,7 +44,7 @@ static void kinds_have_intervals(void **state)
     assert_string_equal(e.kind[ERROR_EPOCH].cases, "mlperf-rgat-steps");
     assert_true(e.kind[ERROR_EPOCH].whole && 2 * e.kind[ERROR_EPOCH].half < log(2));
     assert_int_equal(e.kind[ERROR_EPOCH].points, 13);
-    assert_true(e.kind[ERROR_EPOCH].half > 0.2);          /* the worst of 13 is a quarter off */
+    assert_true(e.kind[ERROR_EPOCH].half > 0.2); /* the worst of 13 is a quarter off */
     assert_true(RGAT_READS > 1.5); /* rows came faster from the host than the profile says: in the time model itself, */
     for (int k = 0; k < ERROR_KINDS; k++) assert_true(e.kind[k].bias == 0); /* which all commands share */
 }
