@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/plan_asked.h"
 #include "planner/sizing/size_target.h"
 #include "planner/sizing/what_if_plan.h"
 #include "planner/sizing/what_if_size.h"
@@ -12,9 +13,10 @@
 #include "simulator/plan/plan_server.h"
 
 struct what_if_args {
-    const char *graph, *vary, *within, *cases, *output;
+    const char *graph, *vary, *within, *cases, *output, *server, *budget, *policy;
     int64_t epochs;
-    struct epoch_args timing;
+    struct workload_args workload;
+    struct study_args study;
 };
 
 /* All that a question takes. */
@@ -24,6 +26,7 @@ struct question {
     struct graph graph;
     struct what_if_plans plans;
     struct what_if_sizes sizes;
+    struct plan_asked asked; /* without a plan: one that was made */
 };
 
 static enum st read_within(const char *text, double *out, struct err *err)
@@ -42,12 +45,17 @@ static enum st read_within(const char *text, double *out, struct err *err)
     return ST_OK;
 }
 
+static const char *word_of(const struct call *call, int i, const struct question *x)
+{
+    return call->word_count ? call->words[i] : x->asked.path;
+}
+
 static enum st open_plan(struct call *call, int i, struct question *x, struct err *err)
 {
     const struct what_if_args *a = call->args;
     enum st st;
     struct plan *p = &x->plans.plan[i];
-    if (!i) TRY(options_plan(call->words[0], a->graph, call->threads, &x->graph, p, err));
+    if (!i) TRY(options_plan(word_of(call, 0, x), a->graph, call->threads, &x->graph, p, err));
     else TRY(plan_load(call->words[i], &x->graph, p, err));
     x->plans.count = i + 1;
     TRY(workload_attach(&p->workload, &x->graph, err));
@@ -57,7 +65,7 @@ static enum st open_plan(struct call *call, int i, struct question *x, struct er
     NEW(x->plans.server[i], 1, "a server");
     TRY(plan_server_load(p, NULL, x->plans.server[i], err));
     epoch_args_share(&x->plans.timing, &x->graph, p);
-    snprintf(x->what.subject[i], sizeof x->what.subject[i], "%.90s", call->words[i]);
+    snprintf(x->what.subject[i], sizeof x->what.subject[i], "%.90s", call->word_count ? call->words[i] : "the plan");
 done:
     return st;
 }
@@ -70,11 +78,12 @@ static enum st ask_plans(struct call *call, struct question *x, struct err *err)
     x->plans.graph = &x->graph;
     x->plans.epochs = (uint64_t)a->epochs;
     TRY(read_within(a->within, &x->plans.within, err));
-    TRY(epoch_args_read(&a->timing, &x->plans.timing, err));
+    TRY(epoch_args_read(&a->study.timing, &x->plans.timing, err));
     TRY(options_kernels(call, &x->plans.kernels, err));
-    NEW(x->plans.plan, call->word_count, "plans");
-    NEW(x->plans.server, call->word_count, "servers");
-    for (int i = 0; i < call->word_count; i++) TRY(open_plan(call, i, x, err));
+    int count = call->word_count ? call->word_count : 1;
+    NEW(x->plans.plan, count, "plans");
+    NEW(x->plans.server, count, "servers");
+    for (int i = 0; i < count; i++) TRY(open_plan(call, i, x, err));
     TRY(what_if_plans_begin(&x->plans, &x->errors, &x->what, err));
 done:
     return st;
@@ -105,10 +114,14 @@ static void release(struct question *x)
     mem_free(x->plans.server);
     mem_free(x->plans.plan);
     graph_close(&x->graph);
+    plan_asked_release(&x->asked);
 }
 
 static enum st run(struct call *call, struct err *err)
 {
+    static const char *const of_plans[] = {"graph",     "model",       "precision", "hidden",
+                                           "classes",   "schedule",    "prefetch",  "unoverlapped",
+                                           "cpu-share", "calibration", NULL};
     const struct what_if_args *a = call->args;
     enum st st;
     struct question *x = NULL;
@@ -116,7 +129,9 @@ static enum st run(struct call *call, struct err *err)
     NEW(x, 1, "a question");
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(size_errors_make(a->cases, false, &x->errors, err));
-    if (file_is_directory(call->words[0])) TRY(ask_plans(call, x, err));
+    if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
+    else TRY(plan_asked_make(call, &x->asked, err));
+    if (file_is_directory(word_of(call, 0, x))) TRY(ask_plans(call, x, err));
     else TRY(ask_size(call, x, err));
     TRY(what_if_vary(&x->what, a->vary, err));
     TRY(what_if_run(&x->what, &d, err));
@@ -132,26 +147,31 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
-                                                  "Move only these inputs; A..B are factors of what they are now, as "
-                                                  "link=0.5..2 [default: all, by what "
-                                                  "predictions are known to be off]."),
-                                      OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
-                                                  "Of plans: an epoch must end within this time, as 500ms; whether it "
-                                                  "does is then the answer."),
-                                      OPTION_TEXT("case", 0, struct what_if_args, cases, "FILE,..", NULL,
-                                                  "Measurements of your own, as in 'hotset size': they narrow the "
-                                                  "ranges."),
-                                      OPTION_TEXT("graph", 'g', struct what_if_args, graph, "G", NULL,
-                                                  "Graph directory [default: the path that the plan states]."),
-                                      OPTION_INTEGER("epochs", 0, struct what_if_args, epochs, "K", "0", 0, 10000,
-                                                     "Held-out epochs per value of batch and fanout [default: as "
-                                                     "'hotset simulate']."),
-                                      OPTION_OUTPUT(struct what_if_args, output, "W.json", NULL,
-                                                    "Also write the document (what-if/1)."),
-                                      OPTION_GROUP("time model"),
-                                      EPOCH_PARAMS(struct what_if_args, timing),
-                                      {0}};
+static const struct param params[] =
+    {OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
+                 "Move only these inputs; A..B are factors of what they are now, as "
+                 "link=0.5..2 [default: all, by what "
+                 "predictions are known to be off]."),
+     OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
+                 "Of plans: an epoch must end within this time, as 500ms; whether it "
+                 "does is then the answer."),
+     OPTION_TEXT("case", 0, struct what_if_args, cases, "FILE,..", NULL,
+                 "Measurements of your own, as in 'hotset size': they narrow the "
+                 "ranges."),
+     OPTION_TEXT("graph", 'g', struct what_if_args, graph, "G", NULL,
+                 "Graph directory [default: the path that the plan states]."),
+     OPTION_INTEGER("epochs", 0, struct what_if_args, epochs, "K", "0", 0, 10000,
+                    "Held-out epochs per value of batch and fanout [default: as "
+                    "'hotset simulate']."),
+     OPTION_OUTPUT(struct what_if_args, output, "W.json", NULL, "Also write the document (what-if/1)."),
+     OPTION_GROUP("without a plan: what is planned first"),
+     OPTION_TEXT("server", 's', struct what_if_args, server, "S", NULL,
+                 "Server: a file or the name of a shipped profile."),
+     OPTION_TEXT("budget", 'b', struct what_if_args, budget, "SIZE", NULL, "Cache per GPU, as of 'hotset plan'."),
+     OPTION_TEXT("policy", 'p', struct what_if_args, policy, "NAME", "hotset", "Policy that plans."),
+     WORKLOAD_PARAMS(struct what_if_args, workload),
+     STUDY_RECORD_PARAMS(struct what_if_args, study),
+     {0}};
 
 static const char about[] =
     "Moves one input after the other through its range, the others as they are, and tells which would\n"
@@ -163,12 +183,16 @@ static const char about[] =
     "other ranges. Mini-batches are drawn again for batch and fanout; plans keep their lists. The table\n"
     "is a tornado: the widest input first. A flip is the value nearest to today's at which the answer\n"
     "is another one, bisected; batch and fanout are searched in half their range at a time. SSDs of\n"
-    "plans are not moved; those of 'hotset size' are.";
+    "plans are not moved; those of 'hotset size' are. Without a plan, the options of 'hotset plan' make\n"
+    "one first, which is not kept.";
 
 static const char examples[] = "  hotset what-if P                                  # what moves an epoch, and what "
                                "would bind instead\n"
                                "  hotset what-if P Q --vary link=0.5..2,compute     # which of two plans, if the links "
                                "are slower\n"
+                               "  hotset what-if --graph G --server siton --budget 5% --vary row=0.5..2  # before "
+                               "there "
+                               "is a plan\n"
                                "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge -o R.json && hotset what-if "
                                "R.json -o W.json";
 
@@ -176,13 +200,15 @@ extern const struct command cmd_what_if;
 const struct command cmd_what_if = {.name = "what-if",
                                     .stage = COMMAND_PLAN,
                                     .summary = "tell which inputs would change an answer, and where it flips",
-                                    .arguments = "P..|R.json [--vary X=A..B,..] [-o W.json] [options]",
+                                    .arguments = "P..|R.json|--graph G --server S [--vary X=A..B,..] [-o W.json] "
+                                                 "[options]",
                                     .about = about,
                                     .examples = examples,
                                     .params = params,
-                                    .usual = "vary within case graph epochs output model",
+                                    .usual = "vary within case graph epochs output server budget policy fanout batch "
+                                             "model",
                                     .each_node = true,
                                     .args_size = sizeof(struct what_if_args),
-                                    .words_low = 1,
+                                    .words_low = 0,
                                     .words_high = 16,
                                     .run = run};

@@ -30,6 +30,16 @@ ok "mini-batches: an epoch is as many times as long" eval 'what P --vary batches
 ok "which of several plans" eval 'what P Q R --vary batch,row=0.2..5 --json >m.json && [ "$(field m.json "d[\"decision\"] == min(d[\"subjects\"], key=lambda s: s[\"epoch_seconds\"])[\"name\"] + \" is the fastest\"")" = True ]'
 ok "a time that is met, and when it no longer is" eval 'what P --vary batches=0.5..4 --within $(field w.json "d[\"epoch_seconds\"] * 2")s --json >t.json && [ "$(field t.json "d[\"decision\"], d[\"inputs\"][0][\"flips\"][0][\"decision\"], abs(d[\"inputs\"][0][\"flips\"][0][\"factor\"] - 2) < 0.001")" = "('"'in time', 'late', True"')" ]'
 
+# ---- without a plan: what plan and then what-if say
+ok "asked by options, as of the plan that they make" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --deal global --seed 5 --model gcn --quiet -o A >/dev/null &&
+    what A --model gcn --vary batch,row=0.5..3 --json --seed 5 >a.json && what --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --deal global --seed 5 --model gcn --vary batch,row=0.5..3 --json >n.json &&
+    sed "s/\"A\"/\"the plan\"/g; s/\bA is\b/the plan is/g" a.json | diff - n.json'
+ok "which differs where the options do" eval 'what --graph G --server dgx-v100:4 --budget 6% --policy legion --fanout 6,3 --batch 50 --deal global --seed 5 --model gcn --vary batch,row=0.5..3 --json >o.json && ! diff -q n.json o.json'
+ok "nothing is left in TMPDIR" eval 'mkdir -p T && TMPDIR=T what --graph G --server dgx-v100:4 --budget 3% --vary row >/dev/null && [ -z "$(ls T)" ]'
+ok "what cannot be planned is said as plan says it" eval 'exits 2 what --graph G --server dgx-v100:4 --budget x --vary row && grep -q -- "--budget" .stderr'
+ok "neither a plan nor a server" eval 'exits 2 what --graph G && grep -q "graph G --server S" .stderr'
+ok "options of planning beside a plan" eval 'exits 2 what P --budget 5% && grep -q -- "--budget: says what is planned" .stderr'
+
 # ---- what to buy
 "$HOTSET" size --graph G --server dgx-v100,p4d.24xlarge --steps 2 --fanout 5,4 --batch 100 --price 30 --quiet -o size.json >/dev/null
 ok "of a size question" eval 'what size.json --json >z.json && [ "$(field z.json "[i[\"name\"] for i in d[\"inputs\"]].count(\"drive\")")" = 1 ]'
