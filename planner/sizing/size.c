@@ -138,6 +138,22 @@ static void set_limit(const struct size_question *q, struct size_curve *c)
     if (q->most && c->limit > q->most) c->limit = q->most;
 }
 
+/* Where training leaves nothing: halves the mini-batch until it does. */
+static enum st find_smaller(const struct size_question *q, const struct graph *g, const struct size_variant *v,
+                            struct size_curve *c, struct err *err)
+{
+    enum st st = ST_OK;
+    struct size_variant half = *v;
+    struct reservation r;
+    uint64_t ours = (uint64_t)((double)c->memory * v->share);
+    for (half.batch /= 2; c->missing && half.batch && !c->smaller; half.batch /= 2) {
+        TRY(reserve(q, g, c->factor, &half, &r, err));
+        if (ours > q->second_job + r.total) c->smaller = half.batch;
+    }
+done:
+    return st;
+}
+
 static uint64_t term_of(const struct reservation *r, const char *name)
 {
     for (int i = 0; i < r->terms; i++)
@@ -201,6 +217,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     TRY(set_machine(q, s, &t, out, err));
     set_useful(q, s, out);
     set_limit(q, out);
+    TRY(find_smaller(q, &t, v, out, err));
 done:
     if (s) server_release(s);
     mem_free(s);

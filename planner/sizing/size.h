@@ -68,6 +68,7 @@ struct size_curve {
     uint64_t useful;  /* bytes per GPU that hold everything */
     uint64_t limit;   /* bytes of the largest cache that is tried: what is free, or what is useful */
     uint64_t missing; /* bytes that a GPU lacks before anything is left; then there are no points */
+    int64_t smaller;  /* then: the mini-batch, halved as often as needed, that leaves something; 0: none does */
     int count;
     struct size_point point[SIZE_POINTS_MAX];
     int answer;     /* first point that meets; -1 none */

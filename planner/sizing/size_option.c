@@ -54,6 +54,25 @@ static void remedies(const struct size_curve *c, struct size_option *o)
                 units_bytes(more, c->topology + c->loader + c->features));
 }
 
+static void remedies_of_gpus(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+{
+    char gpu[UNIT_TEXT];
+    uint64_t most = (uint64_t)((double)(c->reservation.total + q->second_job) / c->of.share) + 1;
+    if (c->smaller)
+        text_append(o->remedy, sizeof o->remedy, "mini-batches of %lld (--batch), or ", (long long)c->smaller);
+    text_append(o->remedy, sizeof o->remedy,
+                "GPUs of %s, or a smaller --fanout or --hidden; or --reserve, if yours is measured",
+                units_bytes(gpu, most));
+}
+
+/* What is left of host memory, and how long it takes to fill the SSDs. */
+static void account(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+{
+    double rate = 1e9 * q->drives.write_gbps * q->drives.count;
+    if (c->host_memory && o->fits) o->host_left = over(c->host_memory, o->host_needs);
+    if (o->fits && o->below == BELOW_SSD) o->fill = rate > 0 ? (double)c->features / rate : NAN;
+}
+
 /* Sets fits, below, host_needs, lacks, remedy. */
 static void place(const struct size_question *q, const struct size_curve *c, struct size_option *o)
 {
@@ -63,8 +82,7 @@ static void place(const struct size_question *q, const struct size_curve *c, str
     if (c->missing) {
         snprintf(o->lacks, sizeof o->lacks, "GPU memory: training needs %s, %s are missing",
                  units_bytes(needs, c->reservation.total + q->second_job), units_bytes(lack, c->missing));
-        snprintf(o->remedy, sizeof o->remedy,
-                 "a smaller --batch, --fanout or --hidden; or --reserve, if yours is measured");
+        remedies_of_gpus(q, c, o);
         return;
     }
     o->fits = true;
@@ -210,7 +228,9 @@ static void values(const struct estimate *e, double spread, struct size_option *
     struct size_range t = epoch_of(e, spread);
     seconds_of(e, 0, o->stage);
     o->value[SIZE_SECONDS] = t;
+    double fill = isnan(o->fill) ? 0 : o->fill;
     o->value[SIZE_TRAINING] = times(t, e->q->epochs);
+    o->value[SIZE_TRAINING].mid += fill, o->value[SIZE_TRAINING].low += fill, o->value[SIZE_TRAINING].high += fill;
     o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
     o->value[SIZE_ENERGY] = energy_of(e, t);
     struct estimate shipped = *e;
@@ -276,6 +296,7 @@ static void fill(const struct size_question *q, const struct size_curve *c, doub
     for (int m = 0; m < SIZE_METRICS; m++) o->value[m] = (struct size_range){NAN, NAN, NAN};
     o->shipped = o->value[0];
     place(q, c, o);
+    account(q, c, o);
     if (o->fits && c->count) {
         o->point = best_point(q, c);
         e.p = &c->point[o->point];
@@ -283,6 +304,7 @@ static void fill(const struct size_question *q, const struct size_curve *c, doub
         o->binds = binds_of(&e);
         if (o->servers > 1 && !(c->nic_gbps > 0))
             snprintf(o->lacks, sizeof o->lacks, "its NICs are not stated (--nic-gbps)");
+        else if (isnan(o->fill)) snprintf(o->lacks, sizeof o->lacks, "how fast its SSDs are written is not stated");
         else if (!c->host_memory) snprintf(o->lacks, sizeof o->lacks, "its host memory is not stated (--host-memory)");
     }
     o->verdict = judge(q, c, o);

@@ -5,6 +5,10 @@
  * on SSDs. Both are estimated as if all rows that the GPUs do not hold were read equally often, which is the worst
  * case: `hotset plan --nodes, --ssd` places hot ones better. What does not hold the graph is refused, with what would.
  *
+ * What host memory holds beside these is left to the page cache, which may take it but does not need it. SSDs are
+ * filled once with all rows, at the rate of long writes, before training begins: the time of the training has that in
+ * it.
+ *
  * Of all budgets that fit, an option takes the smallest whose epoch is within 1 % of the shortest: memory that is paid
  * for costs nothing more. Without epoch times it takes the smallest that meets the targets, else the one with fewest
  * transactions.
@@ -34,6 +38,8 @@ struct size_option {
     bool fits;
     enum size_below below;
     uint64_t host_needs;                   /* bytes of each server's host memory */
+    uint64_t host_left;                    /* beside these, for the page cache; 0 where the memory is not stated */
+    double fill;                           /* seconds of filling SSDs once; 0: none; NaN: their rate is not known */
     char lacks[200];                       /* why it does not fit, or what is not known */
     char remedy[300];                      /* what would make it fit */
     struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */

@@ -54,6 +54,12 @@ static enum st value(void *of, int subject, int input, double factor, struct wha
 
 static bool misses(double value, double most) { return value > most; /* NaN: no target, or not known */ }
 
+/* Whether epochs of so many seconds are late, or the training that they make. */
+static bool late(const struct what_if_sizes *s, const struct what_if_option *o, double seconds)
+{
+    return misses(seconds, s->most_seconds) || misses(seconds * s->epochs + o->fill, s->most_training);
+}
+
 /* The option that has least of the objective among those that meet the targets; how sure it is. */
 static int decide(void *of, int input, double factor, const struct what_if_value *v, char out[WHAT_IF_TEXT])
 {
@@ -63,8 +69,7 @@ static int decide(void *of, int input, double factor, const struct what_if_value
     for (int i = 0; i < s->count; i++) {
         const struct what_if_option *o = &s->option[i];
         double price = input == IN_PRICE && i == s->answer ? factor : 1, t = v[i].seconds;
-        if (misses(t, s->most_seconds) || misses(t * o->cost * price, s->most_cost) ||
-            misses(t * o->energy, s->most_energy))
+        if (late(s, o, t) || misses(t * o->cost * price, s->most_cost) || misses(t * o->energy, s->most_energy))
             continue;
         double x = t * o->weight * (o->weight == o->cost ? price : 1);
         if (x < least * (1 - 1e-12)) {
@@ -73,11 +78,12 @@ static int decide(void *of, int input, double factor, const struct what_if_value
         }
     }
     if (best < 0) snprintf(out, WHAT_IF_TEXT, "none meets the targets");
-    else if (isnan(s->most_seconds)) snprintf(out, WHAT_IF_TEXT, "%s", s->what->subject[best]);
+    else if (isnan(s->most_seconds) && isnan(s->most_training))
+        snprintf(out, WHAT_IF_TEXT, "%s", s->what->subject[best]);
     else
         snprintf(out, WHAT_IF_TEXT, "%s, %s", s->what->subject[best],
-                 misses(v[best].seconds * s->option[best].high, s->most_seconds) ? "probably in time"
-                                                                                 : "surely in time");
+                 late(s, &s->option[best], v[best].seconds * s->option[best].high) ? "probably in time"
+                                                                                   : "surely in time");
     return best;
 }
 
@@ -88,12 +94,12 @@ static double number(const doc *d, const char *key) { return doc_real_value(doc_
 static void read_targets(struct what_if_sizes *s)
 {
     const doc *list = doc_get(s->document, "targets");
-    s->most_seconds = s->most_cost = s->most_energy = NAN;
+    s->most_seconds = s->most_training = s->most_cost = s->most_energy = NAN;
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const char *metric = doc_text_value(doc_get(doc_at(list, i), "metric"), "");
         double most = number(doc_at(list, i), "value");
         if (!strcmp(metric, "epoch_seconds")) s->most_seconds = fmin(s->most_seconds, most);
-        if (!strcmp(metric, "training_seconds")) s->most_seconds = fmin(s->most_seconds, most / s->epochs);
+        if (!strcmp(metric, "training_seconds")) s->most_training = fmin(s->most_training, most);
         if (!strcmp(metric, "cost_per_epoch")) s->most_cost = most;
         if (!strcmp(metric, "energy_per_epoch_kwh")) s->most_energy = most;
     }
@@ -109,6 +115,7 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     x->cost = number(o, "cost") / x->seconds;
     x->energy = number(o, "energy_kwh") / x->seconds;
     x->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / x->seconds;
+    x->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
     x->weight = !strcmp(objective, "money") ? x->cost : !strcmp(objective, "energy") ? x->energy : 1;
     for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = number(doc_get(o, "stage_seconds"), keys[i]);
     bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, x->stage));

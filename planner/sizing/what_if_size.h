@@ -10,6 +10,7 @@ struct what_if_option {
     double stage[WHAT_IF_STAGES]; /* seconds of an iteration: sample, load, transfer, propagate, network, storage */
     double seconds, weight;       /* of an epoch; what is least, per second of an epoch */
     double cost, energy, high;    /* per second of an epoch; long end of the interval per second */
+    double fill;                  /* seconds of filling SSDs once */
 };
 
 struct what_if_sizes {
@@ -17,7 +18,7 @@ struct what_if_sizes {
     int count, answer;
     struct what_if_option option[WHAT_IF_SUBJECTS];
     double unoverlapped, epochs;
-    double most_seconds, most_cost, most_energy; /* targets; NaN: none */
+    double most_seconds, most_training, most_cost, most_energy; /* targets, of an epoch, of the training; NaN: none */
     const struct what_if *what;
 };
 

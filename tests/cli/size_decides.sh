@@ -66,6 +66,40 @@ ok "rows of many servers, or SSDs, make it fit" eval '"$HOTSET" size $common --s
 import json; a = json.load(open(\"split.json\"))[\"options\"]; b = json.load(open(\"ssd.json\"))[\"options\"]
 assert not a[0][\"fits\"] and \"--nodes\" in a[0][\"remedy\"] and \"--ssd\" in a[0][\"remedy\"] and a[1][\"rows_below\"] == \"split\" and b[0][\"rows_below\"] == \"ssd\", (a, b)
 assert \"rows of f16\" in a[0][\"remedy\"] and a[0][\"host_needs_bytes\"] == 21497908216"'
+# by hand: 4000 rows of 128 f32 are 2,048,000 bytes; a gen4 drive writes 5.1 GB/s, three of them fill in 133.86 us, once, before any epoch
+"$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 3xgen4 --nodes 1 --deal global --steps 1 --epochs 7 -o fill.json >/dev/null
+"$HOTSET" size $common --server siton --host-memory 32GiB --nodes 1 --deal global --steps 1 --epochs 7 -o left.json >left.txt
+cat >fill.py <<'P'
+import json, re, subprocess, os
+one = lambda f: json.load(open(f))["options"][0]
+a, b = one("fill.json"), one("left.json")
+assert a["rows_below"] == "ssd" and abs(a["ssd_fill_seconds"] - 2048000 / (3 * 5.1e9)) < 1e-12 and a["host_left_bytes"] == 0
+assert abs(a["training_seconds"] - 7 * a["epoch_seconds"] - a["ssd_fill_seconds"]) < 1e-9 * a["training_seconds"]
+assert b["ssd_fill_seconds"] == 0 and b["host_left_bytes"] == (32 << 30) - b["host_needs_bytes"] == 34359738368 - 21497908216
+assert abs(b["training_seconds"] - 7 * b["epoch_seconds"]) < 1e-9 * b["training_seconds"] and "left to the page cache" in open("left.txt").read()
+# 300,000 bytes are left for rows: half of them (f16) do not fit, 512,000 in one byte neither; ceil(2048000 / 300000) = 7 servers hold them
+text = json.loads(open("few.json").read())["options"][0]["remedy"]
+assert re.match(r"7 servers \(--nodes\), or SSDs of 1.95 MiB, as --ssd 1xgen4, or 20.02 GiB of host memory$", text), text
+P
+"$HOTSET" size $common --server siton --host-memory 21496160216B --nodes 1 --deal global --steps 1 --target 'epoch-time<=1h' -o few.json >/dev/null 2>&1
+ok "SSDs are filled once, the page cache has what is left, and what would make it fit is computed" python3 fill.py
+echo '{"schema": "server/1", "name": "small", "gpus": [{"id": 0, "memory_bytes": 4000000000}], "nvlinks": [], "host_memory_bytes": 1099511627776}' >small.json
+cat >batch.py <<'P'
+import json, re, subprocess, os, sys
+def ask(batch, job):
+    words = [os.environ["HOTSET"], "size", *sys.argv[1].split(), "--server", "small.json", "--deal", "global", "--steps", "1", "--hidden", "4096", "--second-job", job, "--batch", str(batch), "-o", "b.json"]
+    subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    d = json.load(open("b.json")); return d["options"][0], d["curves"][0]
+_, c = ask(100, "0B")
+job = 4000000000 - c["reservation"]["total_bytes"] - 1  # leaves a byte with mini-batches of 100
+o, c = ask(1600, f"{job}B")
+n = int(re.match(r"mini-batches of (\d+) \(--batch\), or GPUs of ", o["remedy"]).group(1))
+assert not o["fits"] and 100 <= n < 1600 and c["missing_bytes"] > 0, o["remedy"]
+assert ask(n, f"{job}B")[0]["fits"] and not ask(2 * n, f"{job}B")[0]["fits"], n
+o, c = ask(1600, "4000000000B")
+assert not o["fits"] and o["remedy"].startswith("GPUs of "), o["remedy"]
+P
+ok "where a GPU has no room, the mini-batch that fits is named" python3 batch.py "${common/--batch 100 /}"
 for bad in '--within 24' '--within -1h' '--host-memory 64' '--most 5' '--second-job 64' '--price 5%%' '--power -1' '--target cost<=5%' '--target energy<=5' '--scale 2' '--nodes 0' '--nodes 65'; do
     ok "$bad is wrong usage" exits 2 "$HOTSET" size $common --server siton $bad
 done
