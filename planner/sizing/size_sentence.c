@@ -325,6 +325,15 @@ static int first_unknown(const struct size_result *r)
     return -1;
 }
 
+/* Whether an option would do, and only lacks what the answer is ranked by. */
+static bool unranked(const struct size_result *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->options && r->chosen < 0; i++)
+        any |= r->option[i].fits && r->option[i].verdict > VERDICT_NOT;
+    return any;
+}
+
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool fits = false;
@@ -336,6 +345,11 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
         text_append(out, SIZE_SENTENCE, "It is not known whether %d x %s meets", o->servers, r->curves[o->curve].label);
         add_targets(r->q, out);
         text_append(out, SIZE_SENTENCE, ": %s.", o->lacks);
+    } else if (unranked(r)) {
+        bool money = r->objective == BEST_MONEY;
+        text_append(out, SIZE_SENTENCE, "No %s known, so nothing is ranked by %s; --best time ranks what meets.",
+                    money ? "price is" : "watts are", size_objective_word(r->objective));
+        if (money) add_unpriced(r, out);
     } else if (size_unsure(r)) {
         add_unsure(r, out);
         if (any_judged(r)) text_append(out, SIZE_SENTENCE, " No combination that can be evaluated meets the targets.");
@@ -350,7 +364,7 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 
 bool size_unsure(const struct size_result *r)
 {
-    return r->q->targets && r->chosen < 0 && (next_unsure(r, 0) < r->count || first_unknown(r) >= 0);
+    return unranked(r) || (r->q->targets && r->chosen < 0 && (next_unsure(r, 0) < r->count || first_unknown(r) >= 0));
 }
 
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])

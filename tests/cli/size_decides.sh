@@ -39,6 +39,33 @@ ok "options: fits, intervals, money, energy, verdicts, the front, and a command 
 ok "the first line is the answer" eval 'head -n 1 buy.txt | grep -qE "^[a-z0-9.: x-]+: [0-9.]+ (ms|s|min), [$][0-9.]+, surely$"'
 ok "without a price nothing is ranked by money" eval '"$HOTSET" size $common --server dgx-v100,siton --target "epoch-time<=1h" --deal global --steps 1 --json | python3 -c "
 import json, sys; d = json.load(sys.stdin)[\"decision\"]; assert d[\"objective\"] == \"time\" and d[\"best\"][\"money\"] is None and \"no price\" in d[\"line\"]"'
+cat >loose.py <<'P'
+import json, subprocess, os, sys
+def ask(code, *words):
+    r = subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--deal", "global", "--nodes", "1", "--steps", "6", "--target", "epoch-time<=1h", "-o", "loose.json", *words], capture_output=True, text=True)
+    assert r.returncode == code, (r.returncode, r.stderr)
+    return json.load(open("loose.json")), r.stdout
+d, text = ask(0, "--server", "dgx-v100,siton,p3.8xlarge,p3.16xlarge")
+o, of = d["options"], [[p for p in d["candidates"] if p["curve"] == i] for i in range(4)]
+for i, x in enumerate(o):
+    points = of[i]
+    assert points[0]["budget_bytes"] == 0 and points[0]["meets"] and d["curves"][i]["answer_budget_bytes"] == 0 and x["verdict"] == "surely"  # with nothing cached
+    least = min(p["epoch_seconds"] for p in points)             # and yet it gets the smallest cache within 1 % of the shortest epoch
+    assert x["budget_bytes"] == next(p["budget_bytes"] for p in points if p["epoch_seconds"] <= 1.01 * least), (x["budget_bytes"], points)
+    row = next(l for l in text.splitlines() if l.startswith("1 x " + x["label"]))
+    assert ("no price" in row) == (x["cost"] is None) == (x["label"] in ("dgx-v100", "siton")) and " us (" in row
+assert any(x["budget_bytes"] > 0 for x in o)
+best = d["decision"]
+priced = [i for i, x in enumerate(o) if x["cost"] is not None]
+assert best["objective"] == "money" and best["option"] == min(priced, key=lambda i: o[i]["cost"]) == best["best"]["money"] and best["runner_up"] in priced
+assert o[best["best"]["time"]]["epoch_seconds"] <= 1.01 * min(x["epoch_seconds"] for x in o) and o[best["best"]["time"]]["label"] == "siton"  # the fastest has none
+d, text = ask(3, "--server", "dgx-v100,siton", "--best", "money")
+assert d["decision"]["option"] is None and d["decision"]["runner_up"] is None and d["decision"]["best"]["money"] is None
+assert text.startswith("No price is known, so nothing is ranked by money") and "No combination meets" not in text
+d, text = ask(0, "--server", "dgx-v100,siton")
+assert d["decision"]["objective"] == "time" and "no price" in d["decision"]["line"]
+P
+ok "a loose target: all meet it with nothing cached, what has no price is not ranked by money" python3 loose.py "$common"
 echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": 7, "reserved_1y": 5}]}' >prices.json
 ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton --prices prices.json --term 1y --deal global --steps 1 --json | python3 -c "
 import json, sys; c = json.load(sys.stdin)[\"curves\"][0]; assert c[\"price_per_hour\"] == 5 and c[\"currency\"] == \"EUR\" and \"reserved\" in c[\"price_text\"]"'
