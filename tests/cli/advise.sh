@@ -49,6 +49,23 @@ ok "twice a size" eval 'grep -qE "^command: .* --budget (64|128)KiB " said'
 ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition lp -o P$" said'
 ok "half precision on GPUs is part of it, another import is not" [ "$(field X.json 'l["cache f16"]["possible"], l["f16"]["advised"], l["i8"]["advised"], l["f16"]["place"]')" = "(True, False, False, None)" ]
 ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition lp
+# i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (MODEL.md, section 7.2)
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 --feature-type i8 -o I8 --quiet >/dev/null
+"$HOTSET" graph synth types --like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null 2>&1 || "$HOTSET" graph synth like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null
+for g in F32 I8 TY; do "$HOTSET" advise --graph $g --server dgx-v100:2 --batch 60 --budget 4% --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --quiet -o i8$g.json >i8$g.txt; done
+cat >i8.py <<'P'
+import json
+d = {g: json.load(open(f"i8{g}.json")) for g in ("F32", "I8", "TY")}
+l = {g: {x["name"]: x for x in d[g]["levers"]} for g in d}
+i8 = l["F32"]["i8"]
+assert i8["possible"] and i8["other_import"] and not i8["advised"] and i8["on_top"] is None and i8["place"] is None
+assert i8["alone"]["transactions"] < 0.5 * d["F32"]["today"]["value"]["transactions"] and "feature-type i8" not in open("i8F32.txt").read().split("command:")[1]
+order = [x["other_import"] for x in d["F32"]["levers"] if x["possible"]]
+assert order == sorted(order) and d["F32"]["advice"]["value"]["transactions"] != i8["alone"]["transactions"]
+assert not l["I8"]["i8"]["possible"] and "1 byte already" in l["I8"]["i8"]["reason"], l["I8"]["i8"]
+assert not l["TY"]["i8"]["possible"] and "element of its own" in l["TY"]["i8"]["reason"], l["TY"]["i8"]
+P
+ok "i8 is offered by its rule" python3 i8.py
 mv F32 "it's F32" && ln -s "it's F32" F32
 cat >want <<'W'
 command: hotset plan --graph 'it'\''s F32' --server pcie-8:1
