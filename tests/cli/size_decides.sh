@@ -133,4 +133,24 @@ done
 ok "--host-memory 64 says how" eval '! "$HOTSET" size $common --server siton --host-memory 64 2>said; grep -q "64GiB\|64 bytes\|unit" said'
 ok "64g is a size" eval '"$HOTSET" size $common --server siton --host-memory 64g --steps 1 --deal global --quiet >/dev/null 2>said || grep -q "64GiB\|GiB" said'
 
+# ---- the energy of Micron's published run, from the program's own watts, is what planner/BENCH.md says
+cat >micron.py <<'P'
+import json, re, sys
+p = json.load(open(sys.argv[1] + "/planner/sizing/data/power.json"))
+gpu, host, drive = next(g for g in p["gpus"] if g["model"] == "H100 SXM5"), p["other_hosts"], p["drive"]["busy"]
+assert drive == 16.6
+def saved(t, gib):
+    compute = 1 - (1 - t) / (1 - 1 / 1.6)
+    always = gpu["idle"] + (2 * host["per_socket"]["busy"] + gib * host["per_gib"]["busy"]) * (1 + host["share"])
+    slow = always + (gpu["busy"] - gpu["idle"]) * compute + drive * t / 0.57
+    return 100 * (1 - (always * t + (gpu["busy"] - gpu["idle"]) * compute + drive * t) / slow)
+rows = re.findall(r"\| (0\.\d+) \| 0\.\d+ \| [0-9.]+ W \| (\d+) to (\d+) % less \| 29 % less \|", open(sys.argv[1] + "/planner/BENCH.md").read())
+assert len(rows) == 2
+for t, low, high in rows:
+    t = 1 / 1.33 if t == "0.752" else float(t)
+    assert [round(saved(t, 0)), round(saved(t, 1536))] == [int(low), int(high)], (t, saved(t, 0), saved(t, 1536))
+assert abs(saved(0.67, 768) - 29) < 3
+P
+ok "the energy of a published run" python3 micron.py "$root"
+
 finish
