@@ -333,7 +333,6 @@ static doc *option_document(const struct size_result *r, int number)
     static const char *const below[] = {"host", "split", "ssd"};
     const struct size_option *o = &r->option[number];
     const struct size_curve *c = &r->curves[o->curve];
-    double epochs = r->q->epochs;
     char text[SIZE_SENTENCE];
     doc *d = doc_object();
     doc_put(d, "curve", doc_integer(o->curve));
@@ -354,8 +353,8 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "stage_seconds", o->point < 0 ? doc_null() : stages_of(o));
     put_range(d, "epoch_seconds_without_cases", o->shipped, 1);
     put_range(d, "training_seconds", o->value[SIZE_TRAINING], 1);
-    put_range(d, "cost", o->value[SIZE_COST], epochs);
-    put_range(d, "energy_kwh", o->value[SIZE_ENERGY], epochs);
+    put_range(d, "cost", o->value[SIZE_COST], r->q->epochs);
+    put_range(d, "energy_kwh", o->value[SIZE_ENERGY], r->q->epochs);
     doc_put(d, "binds", word_of(o->binds));
     doc_put(d, "verdict", word_of(size_verdict_word(o->verdict)));
     doc_put(d, "front", doc_bool(o->front));
