@@ -54,15 +54,14 @@ static void remedies(const struct size_curve *c, struct size_option *o)
                 units_bytes(more, c->topology + c->loader + c->features));
 }
 
-static void remedies_of_gpus(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+static void remedies_of_gpus(const struct size_curve *c, struct size_option *o)
 {
-    char gpu[UNIT_TEXT];
-    uint64_t most = (uint64_t)((double)(c->reservation.total + q->second_job) / c->of.share) + 1;
+    char more[UNIT_TEXT];
     if (c->smaller)
         text_append(o->remedy, sizeof o->remedy, "mini-batches of %lld (--batch), or ", (long long)c->smaller);
     text_append(o->remedy, sizeof o->remedy,
-                "GPUs of %s, or a smaller --fanout or --hidden; or --reserve, if yours is measured",
-                units_bytes(gpu, most));
+                "GPUs with %s more, or a smaller --fanout or --hidden; or --reserve, if yours is measured",
+                units_bytes(more, (uint64_t)ceil((double)c->missing / c->of.share)));
 }
 
 /* What is left of host memory, and how long it takes to fill the SSDs. */
@@ -82,7 +81,7 @@ static void place(const struct size_question *q, const struct size_curve *c, str
     if (c->missing) {
         snprintf(o->lacks, sizeof o->lacks, "GPU memory: training needs %s, %s are missing",
                  units_bytes(needs, c->reservation.total + q->second_job), units_bytes(lack, c->missing));
-        remedies_of_gpus(q, c, o);
+        remedies_of_gpus(c, o);
         return;
     }
     o->fits = true;

@@ -120,11 +120,11 @@ def ask(batch, job):
 _, c = ask(200, "0B")
 job = 4000000000 - c["reservation"]["total_bytes"] - 1  # leaves a byte with mini-batches of 200
 o, c = ask(1600, f"{job}B")
-n = int(re.match(r"mini-batches of (\d+) \(--batch\), or GPUs of ", o["remedy"]).group(1))
+n = int(re.match(r"mini-batches of (\d+) \(--batch\), or GPUs with ", o["remedy"]).group(1))
 assert not o["fits"] and n == 200 and c["missing_bytes"] > 0, o["remedy"]
 assert ask(n, f"{job}B")[0]["fits"] and not ask(2 * n, f"{job}B")[0]["fits"], n
 o, c = ask(1600, "4000000000B")
-assert not o["fits"] and o["remedy"].startswith("GPUs of "), o["remedy"]
+assert not o["fits"] and o["remedy"].startswith("GPUs with "), o["remedy"]
 P
 ok "where a GPU has no room, the mini-batch that fits is named" python3 batch.py "${common/--batch 100 /}"
 for bad in '--within 24' '--within -1h' '--host-memory 64' '--most 5' '--second-job 64' '--price 5%%' '--power -1' '--target cost<=5%' '--target energy<=5' '--scale 2' '--nodes 0' '--nodes 65'; do
