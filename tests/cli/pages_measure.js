@@ -51,7 +51,8 @@ const judgeFigure = (svg) => {
             const at = (run.match(/-?[\d.]+,-?[\d.]+/g) || []).map((p) => p.split(",").map(Number)).map(([x, y]) => [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f]);
             for (let i = 1; i < at.length; i++)
                 for (const { q, text } of texts)
-                    if (meet(q, [at[i - 1], at[i], at[i]], 0) && meet(q, [at[i - 1], [at[i][0] + 0.1, at[i][1] + 0.1], at[i]], 0)) say((axis ? "an axis" : "a line of " + colour) + " strikes a text through", text);
+                    if (meet(q, [at[i - 1], at[i]], -0.001)) // a line has no width
+                        say((axis ? "an axis" : "a line of " + colour) + " strikes a text through", text);
         }
     }
     const shapes = [...svg.querySelectorAll("rect, polygon, path, text")].map((el) => {
