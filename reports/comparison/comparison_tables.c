@@ -13,7 +13,7 @@ static void policy_cell(FILE *to, const char *policy, const char *label)
     char name[STYLE_NAME];
     fputs("<th scope=\"row\">", to);
     html_key(to, style_look(policy).colour);
-    html_text(to, style_cut(name, label, 60));
+    html_element(to, "", style_cut(name, label, 60), "");
     fputs("</th>", to);
 }
 

@@ -1,6 +1,9 @@
 /* html.c - text, tables and the frame of a page; see html.h. */
 #include "reports/formats/html.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "reports/formats/colour.h"
 #include "reports/formats/page_script.h"
 
@@ -34,7 +37,8 @@ static const char style[] =
     "caption{text-align:left;padding:0 0 .5em;caption-side:top}\n"
     "th,td{padding:.36em .7em;text-align:right;border-bottom:1px solid var(--line);vertical-align:baseline}\n"
     "th{font-weight:600}thead th{vertical-align:bottom;border-bottom:1.5px solid var(--rule)}\n"
-    "thead th span{display:block;font-weight:400;color:var(--soft);font-size:.84em}\n"
+    ".whole{white-space:nowrap}thead th "
+    "span:not(.whole){display:block;font-weight:400;color:var(--soft);font-size:.84em}\n"
     "th:first-child,td:first-child,.left{text-align:left}tbody th{font-weight:500;white-space:nowrap}\n"
     "td{white-space:nowrap}td small{white-space:normal}td.long{white-space:normal;min-width:16em;text-align:left}\n"
     "table.facts{width:auto}table.facts th{padding-right:2.5em}table.facts th small{color:var(--soft);font-size:.9em}\n"
@@ -82,11 +86,26 @@ static const char style[] =
     ".tools{display:none}.gone{visibility:visible}"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
-void html_text(FILE *to, const char *text)
+/* The bytes of an option's name that a text begins with, "--reach"; 0: it begins with none. */
+static size_t option_name(const char *text)
+{
+    if (strncmp(text, "--", 2) || !islower((unsigned char)text[2])) return 0;
+    return 2 + strspn(text + 2, "abcdefghijklmnopqrstuvwxyz0123456789-");
+}
+
+/* whole: names of options do not break after their dashes; what is copied stays as it is. */
+static void text_write(FILE *to, const char *text, bool whole)
 {
     enum { MOST = 2000 };
+    const char *const begin = text, *end = NULL;
     size_t n = 0;
     for (; *text && !(n >= MOST && ((unsigned char)*text & 0xC0) != 0x80); text++, n++) {
+        if (text == end) fputs("</span>", to);
+        if (whole && option_name(text) && (text == begin || !strchr("-_/", text[-1])) &&
+            (text == begin || !isalnum((unsigned char)text[-1]))) {
+            fputs("<span class=\"whole\">", to);
+            end = text + option_name(text);
+        }
         switch (*text) {
         case '&': fputs("&amp;", to); break;
         case '<': fputs("&lt;", to); break;
@@ -96,13 +115,19 @@ void html_text(FILE *to, const char *text)
         default: fputc((unsigned char)*text < 32 || *text == 127 ? ' ' : *text, to);
         }
     }
+    if (end && text <= end) fputs("</span>", to);
     if (*text) fputs("\xE2\x80\xA6", to);
 }
 
+void html_text(FILE *to, const char *text) { text_write(to, text, false); }
+
 void html_element(FILE *to, const char *open, const char *text, const char *close)
 {
+    const size_t n = strlen(open);
+    const bool attribute = *close == '"' || (n && open[n - 1] == '"'), title = n >= 6 && !strcmp(open + n - 6, "title"
+                                                                                                               ">");
     fputs(open, to);
-    html_text(to, text);
+    text_write(to, text, !attribute && !title);
     fputs(close, to);
 }
 

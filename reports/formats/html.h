@@ -14,7 +14,8 @@
 /* Writes text for element content and quoted attributes: & < > " ' are escaped, control characters become blanks, and
  * what is longer than 2000 bytes is cut. text: not NULL. */
 void html_text(FILE *to, const char *text);
-/* Writes `open`, the text, `close`. open and close are our own HTML ("<h2>", "</h2>\n") and are written as they are. */
+/* Writes `open`, the text, `close`. open and close are our own HTML ("<h2>", "</h2>\n") and are written as they are. In
+ * content (open does not end, close does not begin with a quote, and it is no title) names of options do not break. */
 void html_element(FILE *to, const char *open, const char *text, const char *close);
 
 /* Writes the head with the style sheet, up to the begin of <main>. title: any text. */

@@ -202,6 +202,31 @@ static void html_is_escaped(void **state)
     free(longer);
 }
 
+/* In content an option is kept whole; in attributes and titles nothing is put around it, nor around other dashes. */
+static void options_do_not_break(void **state)
+{
+    static const struct {
+        const char *open, *text, *close, *written;
+    } one[] = {{"<td>", "hotset --reach forward", "</td>",
+                "<td>hotset <span class=\"whole\">--reach</span> forward</td>"},
+               {"", "--a-b=1 (--c)", "", "<span class=\"whole\">--a-b</span>=1 (<span class=\"whole\">--c</span>)"},
+               {"<code>", "run --last", "</code>", "<code>run <span class=\"whole\">--last</span></code>"},
+               {"<p>", "a--b, ---c, -- d, x-y", "</p>", "<p>a--b, ---c, -- d, x-y</p>"},
+               {"<i title=\"", "--reach", "\">", "<i title=\"--reach\">"},
+               {"", "--reach", "\">", "--reach\">"},
+               {"<title>", "--reach", "</title>", "<title>--reach</title>"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        char *text = NULL;
+        size_t n;
+        FILE *f = open_memstream(&text, &n);
+        html_element(f, one[i].open, one[i].text, one[i].close);
+        fclose(f);
+        assert_string_equal(text, one[i].written);
+        free(text);
+    }
+}
+
 static void script_texts_are_literal(void **state)
 {
     char *text = NULL;
@@ -610,6 +635,7 @@ int main(void)
         cmocka_unit_test(results_tex_bytes),
         cmocka_unit_test(cells_are_quoted),
         cmocka_unit_test(html_is_escaped),
+        cmocka_unit_test(options_do_not_break),
         cmocka_unit_test(script_texts_are_literal),
         cmocka_unit_test(absent_keys_are_absent),
         cmocka_unit_test(prediction_stands_in),
