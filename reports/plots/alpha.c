@@ -116,21 +116,6 @@ static void ends_write(struct figures *figures, const doc *sweep, const struct r
     }
 }
 
-static void chosen_write(struct figures *figures, const doc *clique)
-{
-    double alpha = document_number(clique, "alpha");
-    char text[STYLE_TEXT], position[80];
-    if (!(alpha >= 0 && alpha <= 1)) return;
-    fprintf(figures->script,
-            "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#D55E00' lw 1.4 dt (6,4)\n",
-            alpha, alpha);
-    snprintf(text, sizeof text, "chosen: %.3g", alpha);
-    snprintf(position, sizeof position, "first %.9g, graph 0.95", alpha);
-    gnuplot_label(figures->script, text, position,
-                  alpha > 0.6 ? "right offset -0.5,0 front tc rgb '#B84E00'"
-                              : "left offset 0.5,0 front tc rgb '#B84E00'");
-}
-
 static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE_NAME])
 {
     const doc *gpus = doc_get(clique, "gpus");
@@ -154,14 +139,17 @@ static void panel_draw(struct figures *figures, const struct result_row *r, uint
                        const struct box *box, int first)
 {
     const doc *c = doc_at(r->cliques, clique);
-    char name[STYLE_NAME];
+    char name[STYLE_NAME], heading[STYLE_NAME + 40];
+    double alpha = document_number(c, "alpha");
     int last = first + points_count(r, clique) - 1;
+    bool chosen = alpha >= 0 && alpha <= 1;
     figure_panel(figures, box);
-    figure_heading(figures, box, clique_name(c, clique, name));
+    snprintf(heading, sizeof heading, chosen ? "%s, chosen: %.3g" : "%s", clique_name(c, clique, name), alpha);
+    figure_heading(figures, box, heading);
     figure_axis_left(figures, box, 67, "transactions per epoch");
     tics_write(figures, y);
     ends_write(figures, sweep_of(r, clique), y, box);
-    chosen_write(figures, c);
+    if (chosen) figure_mark(figures, alpha, 0xD55E00);
     figure_axis_below(figures, box, "alpha (share of the budget for topology)");
     fputs("plot ", figures->script);
     for (int k = 0; k < 3; k++)

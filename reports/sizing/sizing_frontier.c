@@ -111,9 +111,31 @@ static void dots_write(struct figures *figures, const struct sizing *s, const st
 struct names {
     const struct sizing *s;
     const struct panel *panel;
+    const int *list; /* [joined]: the frontier */
+    int joined;
     struct box taken[NAMES_MOST + 1];
     int count;
 };
+
+/* Whether a line of the frontier runs through a box: looked at in small steps. */
+static bool crossed(const struct names *names, const struct box *b)
+{
+    enum { STEPS = 200 };
+    const struct panel *p = names->panel;
+    double x[2] = {0}, y[2] = {0};
+    for (int i = 0; i < names->joined; i++) {
+        const struct sizing_point *at = &names->s->points[names->list[i]];
+        x[1] = figure_pixel_x(&p->at, place_x(p, dot_x(p->cloud, at)));
+        y[1] = figure_pixel_y(&p->at, dot_y(p->cloud, at));
+        for (int k = 0; i && k <= STEPS; k++) {
+            double u = x[0] + (x[1] - x[0]) * k / STEPS, v = y[0] + (y[1] - y[0]) * k / STEPS;
+            if (u > b->left && u < b->right && v > b->bottom && v < b->top) return true;
+        }
+        x[0] = x[1];
+        y[0] = y[1];
+    }
+    return false;
+}
 
 static bool is_free(const struct names *names, const struct box *b)
 {
@@ -131,7 +153,7 @@ static bool is_free(const struct names *names, const struct box *b)
                y = figure_pixel_y(&p->at, dot_y(p->cloud, &names->s->points[i]));
         if (x > b->left - DOT && x < b->right + DOT && y > b->bottom - DOT && y < b->top + DOT) return false;
     }
-    return names->count < NAMES_MOST;
+    return names->count < NAMES_MOST && !crossed(names, b);
 }
 
 /* Writes a name beside a candidate, first on the side where the frontier leaves room. away: pixels from the middle of
@@ -163,7 +185,7 @@ static bool name_write(struct figures *figures, struct names *names, int point, 
 static void names_write(struct figures *figures, const struct sizing *s, const struct panel *p, const int *list, int n)
 {
     enum { RING = 13, DOT = 8 };
-    struct names names = {.s = s, .panel = p};
+    struct names names = {.s = s, .panel = p, .list = list, .joined = n};
     bool named[SIZING_CURVES_MAX] = {false};
     if (s->answer >= 0) named[s->points[s->answer].curve] = name_write(figures, &names, s->answer, SIZING_ANSWER, RING);
     for (int i = n - 1; i >= 0; i--) {
