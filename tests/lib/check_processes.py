@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 import hotset
+import hotset.peers
 import hotset.pyg
 
 HOTSET, FOLDER = sys.argv[1:3]
@@ -43,12 +44,49 @@ def features():
     return {t["name"]: torch.from_numpy(rng.random((t["count"], t["feature_dim"]), np.float32)) for t in graph["types"]}
 
 
+class StandIn:
+    """torch's symmetric memory, which needs GPUs, in files that two processes map: buffers of one size and type in all processes, met in the order made."""
+
+    def __init__(self, rank, folder):
+        self.rank, self.folder, self.made = rank, folder, 0
+
+    def empty(self, *shape, dtype, device):
+        self.made += 1
+        self.like = (tuple(shape), dtype)
+        return self.get_buffer(self.rank, *self.like)
+
+    def rendezvous(self, mine, group):
+        every = [None] * 2
+        torch.distributed.all_gather_object(every, self.like, group)
+        assert every == [self.like] * 2, every
+        handle = StandIn(self.rank, self.folder)
+        handle.made = self.made
+        return handle
+
+    def get_buffer(self, rank, shape, dtype):
+        path = os.path.join(self.folder, "%d.%d" % (self.made, rank))
+        return torch.from_file(path, shared=True, size=int(np.prod(shape)), dtype=dtype).view(*shape)
+
+
+def symmetric(rank, plan, gpu, x, folder):
+    import torch.distributed._symmetric_memory as symmetric_memory
+
+    os.makedirs(folder, exist_ok=True)
+    torch.distributed.init_process_group("gloo", init_method="file://" + os.path.abspath(os.path.join(folder, "meet")), rank=rank, world_size=2)
+    made = StandIn(rank, folder)
+    symmetric_memory.empty, symmetric_memory.rendezvous = made.empty, made.rendezvous
+    memory = hotset.peers.symmetric(hotset.Plan(plan), gpu, x, "cpu")
+    torch.distributed.destroy_process_group()
+    return memory
+
+
 def serve(rank, gpus, plan, shared):
     """The process of one GPU of a typed plan: it reads what the simulation counted. Writes its counts, or what went wrong."""
     torch.set_num_threads(1)
     x = features()
-    planned = hotset.pyg.Planned(at(plan), at("M"), x=x, y={"paper": torch.stack([x["paper"][:, 0], 2 * x["paper"][:, 0]], 1)}, gpu=gpus[rank], shared=at(shared),
-                                 record=at(shared + ".record"))
+    where = dict(memory=symmetric(rank, at(plan), gpus[rank], x, at(shared))) if shared.endswith("symmetric") else dict(shared=at(shared))
+    planned = hotset.pyg.Planned(at(plan), at("M"), x=x, y={"paper": torch.stack([x["paper"][:, 0], 2 * x["paper"][:, 0]], 1)}, gpu=gpus[rank],
+                                 record=at(shared + ".record"), **where)
     good = not refusal(lambda: planned.counts(gpus[1 - rank])) == ""
     rounded = dict(rtol=2e-3, atol=0) if plan == "MPf" else dict(rtol=0, atol=0)
     for batch in planned.replay(at(plan + ".batches")):
@@ -163,6 +201,10 @@ def main():
         run("simulate", at(name), "--seed", "77", "--epochs", "2", "--export-batches", at(name + ".batches"))
         judged = json.loads(run("simulate", at(name), "--seed", "77", "--epochs", "2", "--json"))["rows"][0]["simulated"]["gpus"]
         typed = hotset.Plan(at(name))
+        torch.multiprocessing.spawn(serve, (typed.gpus, name, name + ".symmetric"), 2)
+        said = [json.load(open(at("%s.symmetric.%d.json" % (name, rank)))) for rank in range(2)]
+        want = [{t["type"]: dict(zip(("own", "peer", "host"), t["reads"].values())) for t in g["tables"] if t["kind"] == "feature"} for g in judged]
+        check("%s: the same over symmetric memory, of a stand-in" % name, [s["counts"] for s in said] == want and all(s["good"] for s in said))
         torch.multiprocessing.spawn(serve, (typed.gpus, name, name + ".shared"), 2)
         said = [json.load(open(at("%s.shared.%d.json" % (name, rank)))) for rank in range(2)]
         want = [{t["type"]: dict(zip(("own", "peer", "host"), t["reads"].values())) for t in g["tables"] if t["kind"] == "feature"} for g in judged]
@@ -172,6 +214,8 @@ def main():
               and os.path.getsize(at(name + ".shared/feature-0/gpu%d.rows" % typed.gpus[0])) > 0)
         check("%s: even loaders have as many mini-batches" % name, said[0]["batches"] == said[1]["batches"] and said[0]["batches"][0] == said[0]["batches"][1] > 1)
         check("%s: both recorded what they read" % name, sorted(os.listdir(at(name + ".shared.record"))) == ["gpu0-3.npy", "gpu1-3.npy", "observed.jsonl"])
+    check("memory that lacks a type is refused", "no rows of paper of GPUs [1]" in refusal(lambda: hotset.pyg.Planned(at("MP"), at("M"), x=features(), gpu=0,
+                                                                                                                     memory={"paper": {0: None}})))
     check("gpu without shared is refused", "both" in refusal(lambda: hotset.pyg.Planned(at("MP"), at("M"), x=features(), gpu=0)))
     order = hotset.EpochOrder(typed, 0, seed=1, type="paper", even=False)
     first, second = list(order), list(order)

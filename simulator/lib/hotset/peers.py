@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from typing import Any, Dict
+from typing import Any, Dict, Mapping, overload
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ import hotset
 
 from ._library import Path
 from ._plan import Plan
+from .torch_rows import Key, Rows, as_tensor, held_rows, row_ids
 
 
 def share(plan: Plan, gpu: int, host: torch.Tensor, folder: Path, timeout: float = 120.0) -> Dict[int, torch.Tensor]:
@@ -54,22 +55,31 @@ def _mapped(path: str, rows: int, like: torch.Tensor, until: float) -> torch.Ten
     return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
 
 
-def symmetric(plan: Plan, gpu: int, host: torch.Tensor, device: torch.device | str, group: Any = None) -> Dict[int, torch.Tensor]:
+@overload
+def symmetric(plan: Plan, gpu: int, host: torch.Tensor, device: torch.device | str, group: Any = None) -> Dict[int, torch.Tensor]: ...
+@overload
+def symmetric(plan: Plan, gpu: int, host: Mapping[Key, Rows], device: torch.device | str, group: Any = None) -> Dict[Key, Dict[int, torch.Tensor]]: ...
+def symmetric(plan: Plan, gpu: int, host: Any, device: torch.device | str, group: Any = None) -> Any:
     """The same on GPUs that reach each other (CUDA peer access), by torch's symmetric memory. Not run on a GPU.
 
     Every process of the group calls it; the rank of a process is the position of its GPU in plan.gpus. The memory of every GPU has the length of the longest
-    list, because symmetric memory is equally long everywhere.
+    list, because symmetric memory is equally long everywhere. host: all rows, a tensor; of a plan of several types {type or relation: rows}, in the same order
+    in all processes, and the result is {type or relation: {gpu: rows}}: memory= of hotset.pyg.Planned.
     """
+    if isinstance(host, Mapping):
+        return {k: _symmetric(plan, gpu, held_rows(plan, gpu, k, as_tensor(v)), max(len(row_ids(plan, g, k)) for g in plan.gpus), device, group)
+                for k, v in host.items()}
+    return _symmetric(plan, gpu, hotset.fill(plan, host, [gpu])[gpu], max(len(plan.feature_ids(g)) for g in plan.gpus), device, group)
+
+
+def _symmetric(plan: Plan, gpu: int, own: torch.Tensor, longest: int, device: torch.device | str, group: Any) -> Dict[int, torch.Tensor]:
     import torch.distributed as dist
     import torch.distributed._symmetric_memory as symmetric_memory  # type: ignore[import-not-found,unused-ignore]
 
     group = group or dist.group.WORLD
-    longest = max(len(plan.feature_ids(g)) for g in plan.gpus)
-    shape = (max(longest, 1), *host.shape[1:])
-    mine = symmetric_memory.empty(*shape, dtype=host.dtype, device=device)
+    shape = (max(longest, 1), *own.shape[1:])
+    mine = symmetric_memory.empty(*shape, dtype=own.dtype, device=torch.device(device))
     handle = symmetric_memory.rendezvous(mine, group)
-    own = hotset.fill(plan, host, [gpu])[gpu]
     mine[:len(own)].copy_(own)
     dist.barrier(group)
-    memory = {g: handle.get_buffer(plan.gpus.index(g), shape, host.dtype) for g in plan.peers(gpu)}
-    return {gpu: mine, **memory}
+    return {gpu: mine, **{g: handle.get_buffer(plan.gpus.index(g), shape, own.dtype) for g in plan.peers(gpu)}}

@@ -32,11 +32,9 @@ from .peers import exchange
 from .recorder import Recorder, move
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import Rows, TorchRows, as_tensor
+from .torch_rows import Key, Rows, TorchRows, as_tensor, held_rows, row_ids
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
-
-Key = Union[str, Relation]  # a type, or a relation whose edges have features
 
 
 class HeteroFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
@@ -217,23 +215,6 @@ class HeteroReplay(_Hetero):
                                    num_sampled_edges={r: np.diff(v).tolist() for r, v in batch.drawn.items()}, metadata=(torch.arange(seeds), index.time))
 
 
-def rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
-    """What GPUs hold of these rows (`plan --cache-type`): in that element type where index_select takes it, else its values in a wider one."""
-    if element in ("f16", "bf16"):
-        return rows.to(torch.float16 if element == "f16" else torch.bfloat16)
-    if element == "f8":
-        return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
-    if element == "i8":
-        scale = rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
-        return (rows / scale).round() * scale
-    return rows
-
-
-def _ids(plan: Plan, gpu: int, key: Key) -> "np.ndarray[Any, Any]":
-    """Rows of a table that a GPU holds, in slot order: vertices of a type, or positions of edges of a relation."""
-    return plan.feature_ids(gpu, key) if isinstance(key, str) else plan.edge_ids(gpu, key)
-
-
 class _Recorded(NodeLoader):  # type: ignore[misc,unused-ignore]
     """Counts the vertices of every mini-batch, by type."""
 
@@ -254,11 +235,13 @@ class PlannedHetero:
     arrays, or paths of .npy files. A relation is (source, name, target). record: a folder in which loaders of training vertices count what they read, per
     vertex and type, for hotset.recorded and the next plan (hotset.Recorder).
 
-    gpu, shared: as of Planned: the GPU of this process, where each GPU has one, and a new folder in which they meet; `gpu` of the methods is then theirs.
+    gpu, shared, memory: as of Planned: the GPU of this process, where each GPU has one, and a new folder in which they meet, or the rows that GPUs hold,
+    {type or relation: {gpu: rows}}, as hotset.peers.symmetric makes them; `gpu` of the methods is then theirs.
     """
 
     def __init__(self, plan: Union[Plan, Path], graph: Union[HeteroGraph, Path], x: Mapping[str, Rows], edges: Optional[Mapping[Relation, Rows]] = None,
-                 record: Optional[Path] = None, gpu: Optional[int] = None, shared: Optional[Path] = None, **others: Mapping[str, Rows]) -> None:
+                 record: Optional[Path] = None, gpu: Optional[int] = None, shared: Optional[Path] = None,
+                 memory: Optional[Mapping[Key, Mapping[int, torch.Tensor]]] = None, **others: Mapping[str, Rows]) -> None:
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self.recorder = None if record is None else Recorder(record, self.plan)
         self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
@@ -271,16 +254,18 @@ class PlannedHetero:
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
-        self._memory: Dict[Key, Dict[int, torch.Tensor]] = {}
+        self._memory: Dict[Key, Dict[int, torch.Tensor]] = {k: dict(of) for k, of in (memory or {}).items()}
         self._rows: Dict[Tuple[int, Key], TorchRows] = {}
         self._stores: Dict[int, HeteroFeatures] = {}
         self._topologies: Dict[int, Dict[Relation, PlannedTopology]] = {}
         self._tables: Dict[Key, Union[Plan, JoinedTable]] = {}
         self._observed: Dict[Tuple[int, Key], Dict[str, int]] = {}
-        if (gpu is None) != (shared is None):
-            raise Error(2, "processes of one GPU each need both: gpu and shared")
+        if (gpu is None) != (shared is None and memory is None):
+            raise Error(2, "processes of one GPU each need both: gpu, and shared or memory")
         self.gpu, self._shared = gpu, shared
-        if gpu is not None:
+        if memory is not None and gpu is not None:
+            self._check_memory(gpu)
+        if shared is not None and gpu is not None:
             self._all_tables(gpu)  # all processes at once: each waits for its peers
 
     def _check_graph(self) -> None:
@@ -288,6 +273,14 @@ class PlannedHetero:
         prints = [g.get("fingerprint") for g in (self.graph.about, self.plan.document["graph"])]
         if mine != its or (all(prints) and prints[0] != prints[1]):
             raise Error(3, "the plan was made for another graph than this one")
+
+    def _check_memory(self, gpu: int) -> None:
+        keys: List[Key] = [*self.x, *self.edge_rows]
+        for key in keys:
+            absent = {gpu, *self.plan.peers(gpu)}.difference(self._memory.get(key, {}))
+            if absent:
+                raise Error(2, "memory has no rows of %s of GPUs %s; give {type or relation: {gpu: rows}} of all, as hotset.peers.symmetric makes them"
+                            % (key, sorted(absent)))
 
     @staticmethod
     def _check_rows(name: str, given: Mapping[Any, torch.Tensor], counts: Mapping[Any, int], wanted: Iterable[Any]) -> None:
@@ -297,26 +290,23 @@ class PlannedHetero:
             if k not in counts or len(rows) != counts[k]:
                 raise Error(2, "%s[%r] has %d rows, expected %s" % (name, k, len(rows), counts.get(k, "a type of the graph")))
 
-    def _held(self, gpu: int, key: Key, rows: torch.Tensor, element: str) -> torch.Tensor:
-        """What a GPU holds of these rows. Where some are exact (`plan --error-price`), the rounded ones keep their values in the host's type."""
-        exact = 0 if isinstance(key, tuple) else len(self.plan.exact_ids(gpu, key))
-        if not exact:
-            return rounded(rows, element)
-        return torch.cat([rounded(rows[:-exact], element).to(rows.dtype), rows[-exact:]])
+    def _filled(self, key: Key, host: torch.Tensor, kind: str) -> Dict[int, torch.Tensor]:
+        plan = self.plan
+        if self.gpu is None:
+            return {g: held_rows(plan, g, key, host) for g in plan.gpus}
+        where = "%s-%d" % (kind, list(self.x if isinstance(key, str) else self.edge_rows).index(key))
+        return exchange(held_rows(plan, self.gpu, key, host), {g: len(row_ids(plan, g, key)) for g in (self.gpu, *plan.peers(self.gpu))}, self.gpu,
+                        os.path.join(self._shared or "", where))
 
     def _planned(self, gpu: int, key: Key, host: torch.Tensor) -> TorchRows:
         """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
         kind = "edge_feature" if isinstance(key, tuple) else "feature"
         if key not in self._tables:
-            plan, element = self.plan, self.plan.cache_types.get(key, "")
+            plan = self.plan
             forms = isinstance(key, str) and any(len(plan.exact_ids(g, key)) for g in plan.gpus)
-            self._tables[key] = JoinedTable(plan, len(host), lambda g: _ids(plan, g, key)) if forms else plan.table(kind, key)
-            held = {g: self._held(g, key, host.index_select(0, torch.from_numpy(_ids(plan, g, key).astype(np.int64))), element)
-                    for g in (plan.gpus if self.gpu is None else [self.gpu])}
-            if self.gpu is not None:
-                where = "%s-%d" % (kind, list(self.x if isinstance(key, str) else self.edge_rows).index(key))
-                held = exchange(held[self.gpu], {g: len(_ids(plan, g, key)) for g in (self.gpu, *plan.peers(self.gpu))}, self.gpu, os.path.join(self._shared or "", where))
-            self._memory[key] = held
+            self._tables[key] = JoinedTable(plan, len(host), lambda g: row_ids(plan, g, key)) if forms else plan.table(kind, key)
+            if key not in self._memory:
+                self._memory[key] = self._filled(key, host, kind)
         if (gpu, key) not in self._rows:
             self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
         return self._rows[gpu, key]
@@ -348,7 +338,7 @@ class PlannedHetero:
             host = self._host(key)
             plain = not any(key in p.cache_types for p in (old, self.plan))
             for gpu in self.plan.gpus if plain else ():
-                held[gpu], count = move(held[gpu], _ids(old, gpu, key), _ids(self.plan, gpu, key), host)
+                held[gpu], count = move(held[gpu], row_ids(old, gpu, key), row_ids(self.plan, gpu, key), host)
                 loaded[gpu] += count
             if plain:
                 self._memory[key], self._tables[key] = held, self.plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)

@@ -10,10 +10,11 @@ import torch
 import hotset
 
 from ._library import Path
-from ._plan import Plan
+from ._plan import Plan, Relation
 
 #: Rows as they are handed over: a tensor, an array, or the path of a .npy file.
 Rows = Union[torch.Tensor, "np.ndarray[Any, Any]", Path]
+Key = Union[str, Relation]  # a type, or a relation whose edges have features
 
 
 def as_tensor(x: Rows) -> torch.Tensor:
@@ -24,6 +25,34 @@ def as_tensor(x: Rows) -> torch.Tensor:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that a mapped file is not writable: nothing here writes
         return torch.from_numpy(array)
+
+
+def _rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
+    """What GPUs hold of these rows (`plan --cache-type`): in that element type where index_select takes it, else its values in a wider one."""
+    if element in ("f16", "bf16"):
+        return rows.to(torch.float16 if element == "f16" else torch.bfloat16)
+    if element == "f8":
+        return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
+    if element == "i8":
+        scale = rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
+        return (rows / scale).round() * scale
+    return rows
+
+
+def row_ids(plan: Plan, gpu: int, key: Key) -> "np.ndarray[Any, Any]":
+    """Rows of a table that a GPU holds, in slot order: vertices of a type, or positions of edges of a relation."""
+    return plan.feature_ids(gpu, key) if isinstance(key, str) else plan.edge_ids(gpu, key)
+
+
+def held_rows(plan: Plan, gpu: int, key: Key, host: torch.Tensor) -> torch.Tensor:
+    """What a GPU holds of a table, in slot order. Where GPUs hold some rows exactly (`plan --error-price`), rounded ones keep their values in the host's type.
+
+    host: all rows of the table."""
+    ids, exact = row_ids(plan, gpu, key), 0 if isinstance(key, tuple) else len(plan.exact_ids(gpu, key))
+    rows, element = host.index_select(0, torch.from_numpy(ids.astype(np.int64))), plan.cache_types.get(key, "")
+    if not isinstance(key, str) or not any(len(plan.exact_ids(g, key)) for g in plan.gpus):
+        return _rounded(rows, element)
+    return torch.cat([_rounded(rows[:len(rows) - exact], element).to(rows.dtype), rows[len(rows) - exact:]])
 
 
 class TorchRows:
