@@ -45,6 +45,8 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     ok "it installs where there is only NumPy" installs "$wheel" env
     in=$(echo env/lib/python*/site-packages)
     ok "the command plans and simulates" plans "$PWD/env/bin/hotset"
+    mkdir -p other/hotset && touch other/hotset/__init__.py
+    ok "the command is its own program where PYTHONPATH has another hotset" eval 'env -i PATH=/usr/bin:/bin PYTHONPATH=$PWD/other env/bin/hotset --version | grep -q "^hotset "'
     ok "import hotset gathers what simulate counts, and makes plans" eval 'env -i PATH=/usr/bin:/bin env/bin/python replay.py >said && grep -q "^replayed $PWD/env/" said'
     ok "arrays, plan, comparison, picture, recording and the next plan, from Python alone" eval 'env -i PATH=/usr/bin:/bin env/bin/python -m hotset.examples.compare >said 2>&1 && grep -q "^rows to load" said && grep -q "<polyline" compare.svg'
     ok "the example is in it" [ -s "$in/hotset/examples/pyg_sage.py" ]
