@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The scripts of exports, in their runtimes: mini-batches of the simulation are replayed, and rows must come from the places that it counted.
 # HOTSET_PYTHON names a Python with torch; with cugraph-pyg and PyG, too, their own Python runs. HOTSET_GLT_PYTHON names one with graphlearn-torch. Both need
-# no GPU. Without these packages their classes are written out in the checks.
+# no GPU. Without these packages their classes are written out in the checks. HOTSET_PAGRAPH names a clone of PaGraph, whose cache server then runs.
 . "$(dirname "$0")/../cli/tap"
 
 python=${HOTSET_PYTHON:-python3} glt=${HOTSET_GLT_PYTHON:-${HOTSET_PYTHON:-python3}} lib=$root/${BUILD:-build}/lib
@@ -15,7 +15,8 @@ check() {
         skip "$name: mini-batches replayed" "torch is not installed for $python (HOTSET_PYTHON names another)"
         return
     fi
-    "$HOTSET" plan --graph G --server dgx-v100 --for "$name" --budget 3% --fanout 10,5 --batch 32 --simulate-epochs 0 -o "P-$name" --quiet >/dev/null
+    # shellcheck disable=SC2086
+    "$HOTSET" plan --graph G --server dgx-v100 ${planned:---for $name} --budget 3% --fanout 10,5 --batch 32 --simulate-epochs 0 -o "P-$name" --quiet >/dev/null
     "$HOTSET" export "P-$name" --to "$name" --simulate-epochs 0 -o "E-$name" --quiet >/dev/null
     "$HOTSET" simulate "P-$name" --seed 99 --epochs 2 --json --quiet >"judged-$name.json"
     "$HOTSET" simulate "P-$name" --seed 99 --epochs 2 --export-batches "B-$name" --quiet >/dev/null
@@ -28,6 +29,9 @@ check() {
 check glt "$glt"
 check wholegraph "$python"
 check quiver "$python"
+if [ -z "${HOTSET_PAGRAPH:-}" ]; then skip "pagraph's own cache server: mini-batches replayed" "HOTSET_PAGRAPH names no clone of zhiqi-0/PaGraph"; else
+    planned="--policy pagraph" check pagraph "$python" check_pagraph.py "$HOTSET_PAGRAPH"
+fi
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
 "$HOTSET" plan --graph M --server dgx-v100 --for pyg --cache-type paper=f16 --order blocks:2 --budget 3% --fanout 3,2 --batch 50 --simulate-epochs 0 -o TP --quiet >/dev/null
 "$HOTSET" export TP --to pyg -o TE --simulate-epochs 0 --quiet >/dev/null
