@@ -213,10 +213,15 @@ check("a recording becomes a trace with its counts", np.array_equal(np.load(job.
 host = rng.random((p.vertices, 8)).astype(np.float32)
 memory = hotset.fill(p, host)
 nxt = hotset.refresh(p, job, within=1000, quiet=True)
-differ = {gpu: int((p.feature_ids(gpu) != nxt.feature_ids(gpu)).sum()) for gpu in p.gpus if len(p.feature_ids(gpu)) == len(nxt.feature_ids(gpu))}
+differ = {g["id"]: g["feature"]["to_load"] for g in nxt.moved.document["gpus"]}
 loaded = hotset.reload(memory, p, nxt, host)
 check("the next plan is loaded, and only rows that differ", all(np.array_equal(memory[gpu], host[nxt.feature_ids(gpu)]) for gpu in p.gpus)
-      and 0 < sum(loaded.values()) < sum(len(nxt.feature_ids(gpu)) for gpu in p.gpus) and all(loaded[gpu] == n for gpu, n in differ.items()))
+      and 0 < sum(loaded.values()) < sum(len(nxt.feature_ids(gpu)) for gpu in p.gpus) and loaded == differ == {gpu: len(set(nxt.feature_ids(gpu)) - set(p.feature_ids(gpu))) for gpu in p.gpus})
+few = hotset.make_plan("G", "dgx-v100:4", budget="1%", simulate_epochs=0, quiet=True)
+for now, then in ((few, nxt), (nxt, few)):  # other lengths and slots: rows that a GPU holds are copied from where they lie
+    fresh = hotset.reload(memory, then, now, host)
+    check("a plan of another size is loaded", all(np.array_equal(memory[g], host[now.feature_ids(g)]) for g in p.gpus)
+          and fresh == {g: len(set(now.feature_ids(g)) - set(then.feature_ids(g))) for g in p.gpus})
 back = hotset.PlannedRows(nxt, p.gpus[0], host, memory)
 check("gathered rows are the host's", np.array_equal(back.gather(np.arange(p.vertices)), host))
 e = refusal(lambda: hotset.recorded("G", T, "G"))

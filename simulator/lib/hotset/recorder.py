@@ -191,17 +191,24 @@ def recorded(path: Path, trace: Trace | Path, graph: Graph | Path, to: Optional[
 
 
 def move(rows: Any, was: Any, now: Any, host: Any) -> Tuple[Any, int]:
-    """(memory that holds the host's rows `now` in slot order, how many were loaded), from `rows`, which holds `was`: in place where as many fit."""
+    """(memory that holds the host's rows `now` in slot order, how many were loaded), from `rows`, which holds `was`: in place where as many fit.
+
+    Rows that it holds in another slot are copied from there."""
     was, now = (np.asarray(ids).astype(np.int64) for ids in (was, now))
+    order = np.argsort(was)
+    at = np.minimum(np.searchsorted(was, now, sorter=order), max(len(was) - 1, 0))
+    slot = order[at] if len(was) else at
+    held = was[slot] == now if len(was) else np.zeros(len(now), bool)
+    other, absent = np.flatnonzero(held & (slot != np.arange(len(now)))), np.flatnonzero(~held)
+    there, tensors = rows[slot[other]], hasattr(rows, "new_empty")
     if len(was) != len(now):
-        both = min(len(was), len(now))
         shape = (len(now), *host.shape[1:])
-        fresh = rows.new_empty(shape) if hasattr(rows, "new_empty") else np.empty(shape, rows.dtype)
-        fresh[:both] = rows[:both]
-        rows, was = fresh, np.concatenate([was[:both], np.full(len(now) - both, -1, np.int64)])
-    differ = np.flatnonzero(was != now)
-    rows[differ] = host[now[differ]].to(rows.device, rows.dtype) if hasattr(rows, "new_empty") else host[now[differ]]
-    return rows, len(differ)
+        fresh = rows.new_empty(shape) if tensors else np.empty(shape, rows.dtype)
+        fresh[:min(len(was), len(now))] = rows[:len(now)]
+        rows = fresh
+    rows[other] = there
+    rows[absent] = host[now[absent]].to(rows.device, rows.dtype) if tensors else host[now[absent]]
+    return rows, len(absent)
 
 
 def reload(memory: Dict[int, Any], old: Plan, new: Plan, host: Any) -> Dict[int, int]:
