@@ -59,10 +59,10 @@ def train(model: Any, loaders: List[Iterable[Any]], optimizer: torch.optim.Optim
 def evaluate(model: torch.nn.Module, loader: Iterable[Any]) -> str:
     """Share of right classes, the share that the most frequent class alone would get, and for two classes the area under the ROC curve."""
     model.eval()
-    batches = [(model(b.x, b.edge_index)[:b.batch_size], b.y[:b.batch_size].long()) for b in loader]
-    logits, y = map(torch.cat, zip(*batches))
+    logits, y = map(torch.cat, zip(*[(model(b.x, b.edge_index)[:b.batch_size], b.y[:b.batch_size].long()) for b in loader]))
     logits, y = logits[y >= 0], y[y >= 0]
-    said = "accuracy %.4f (most frequent class: %.4f)" % ((logits.argmax(1) == y).float().mean(), y.bincount().max() / len(y))
+    said = "accuracy %.4f (most frequent class: %.4f%s)" % (right := float((logits.argmax(1) == y).float().mean()), most := float(y.bincount().max() / len(y)),
+                                                            ": near it accuracy says little" if right < most + 0.02 else "")
     return said + (", ROC-AUC %.4f" % roc_auc((logits[:, 1] - logits[:, 0]).numpy(), (y == 1).numpy()) if logits.shape[1] == 2 and 0 < y.sum() < len(y) else "")
 
 
