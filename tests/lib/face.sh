@@ -50,6 +50,7 @@ ok "the checks ran to their end" eval 'cat python.err verdicts | tail -n 30; tai
 while read -r verdict name; do ok "$name" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
 while read -r _ what; do skip "${what%%: *}" "${what#*: }"; done < <(grep '^skip ' verdicts)
 ok "the example compares, draws, records and goes on with the next plan" eval '"$python" -m hotset.examples.compare >said && cat said && grep -q "^rows to load" said && grep -q "<polyline" compare.svg'
+(cd "$root/simulator/lib/hotset" && for f in *.py examples/*.py; do f=${f##*/} f=${f%.py}; [ "$f" = __init__ ] || grep -q "\`$f\`" README.md || echo "$f"; done) | none "its README names every module"
 "$python" "$root/tests/lib/check_docs.py" "$lib/hotset" | none "everything public has a docstring, and everything annotations"
 found() { "$python" -c "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))" "$@"; }
 if ! found mypy; then skip "mypy --strict" "mypy is not installed for $python"; else

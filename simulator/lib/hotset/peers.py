@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from typing import Any, Dict, Mapping, overload
+from typing import Any, Dict, Mapping, Union
 
 import numpy as np
 import torch
@@ -55,15 +55,11 @@ def _mapped(path: str, rows: int, like: torch.Tensor, until: float) -> torch.Ten
     return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
 
 
-@overload
-def symmetric(plan: Plan, gpu: int, host: torch.Tensor, device: torch.device | str, group: Any = None) -> Dict[int, torch.Tensor]: ...
-@overload
-def symmetric(plan: Plan, gpu: int, host: Mapping[Key, Rows], device: torch.device | str, group: Any = None) -> Dict[Key, Dict[int, torch.Tensor]]: ...
-def symmetric(plan: Plan, gpu: int, host: Any, device: torch.device | str, group: Any = None) -> Any:
+def symmetric(plan: Plan, gpu: int, host: Union[torch.Tensor, Mapping[Key, Rows]], device: torch.device | str, group: Any = None) -> Any:
     """The same on GPUs that reach each other (CUDA peer access), by torch's symmetric memory. Not run on a GPU.
 
     Every process of the group calls it; the rank of a process is the position of its GPU in plan.gpus. The memory of every GPU has the length of the longest
-    list, because symmetric memory is equally long everywhere. host: all rows, a tensor; of a plan of several types {type or relation: rows}, in the same order
+    list, because symmetric memory is equally long everywhere. host: all rows, a tensor, and the result is {gpu: rows}; of a plan of several types {type or relation: rows}, in the same order
     in all processes, and the result is {type or relation: {gpu: rows}}: memory= of hotset.pyg.Planned.
     """
     if isinstance(host, Mapping):

@@ -27,7 +27,7 @@ def as_tensor(x: Rows) -> torch.Tensor:
         return torch.from_numpy(array)
 
 
-def _rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
+def rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
     """What GPUs hold of these rows (`plan --cache-type`): in that element type where index_select takes it, else its values in a wider one."""
     if element in ("f16", "bf16"):
         return rows.to(torch.float16 if element == "f16" else torch.bfloat16)
@@ -51,8 +51,8 @@ def held_rows(plan: Plan, gpu: int, key: Key, host: torch.Tensor) -> torch.Tenso
     ids, exact = row_ids(plan, gpu, key), 0 if isinstance(key, tuple) else len(plan.exact_ids(gpu, key))
     rows, element = host.index_select(0, torch.from_numpy(ids.astype(np.int64))), plan.cache_types.get(key, "")
     if not isinstance(key, str) or not any(len(plan.exact_ids(g, key)) for g in plan.gpus):
-        return _rounded(rows, element)
-    return torch.cat([_rounded(rows[:len(rows) - exact], element).to(rows.dtype), rows[len(rows) - exact:]])
+        return rounded(rows, element)
+    return torch.cat([rounded(rows[:len(rows) - exact], element).to(rows.dtype), rows[len(rows) - exact:]])
 
 
 class TorchRows:
