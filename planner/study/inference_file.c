@@ -253,6 +253,23 @@ done:
     return st;
 }
 
+/* The input rows of a layer on SSDs that DRAM holds. */
+static enum st read_dram(struct reading *r, int layer, struct err *err)
+{
+    enum st st;
+    char name[NAME];
+    struct inference_outcome *o = r->o;
+    snprintf(name, sizeof name, "dram_layer%d.npy", layer);
+    TRY(read_marks(r, name, &o->dram[layer - 1], err));
+    for (uint64_t v = 0; v < r->q->graph->n; v++) {
+        if (!o->dram[layer - 1][v]) continue;
+        o->home.dram_rows[layer]++;
+        o->home.dram_bytes[layer] += inference_row_bytes(&r->q->job, layer - 1, v);
+    }
+done:
+    return st;
+}
+
 static enum st read_lists(struct reading *r, struct err *err)
 {
     enum st st = ST_OK;
@@ -272,9 +289,7 @@ static enum st read_lists(struct reading *r, struct err *err)
         o->same_as[k] = (int)same - 1;
         o->home.level_on_ssd[k] |= !strcmp(doc_text_value(doc_get(l, "input"), ""), "ssd");
         o->home.level_on_ssd[k + 1] = !strcmp(doc_text_value(doc_get(l, "output"), ""), "ssd");
-        o->home.dram_rows[k + 1] = (uint64_t)doc_integer_value(doc_get(l, "dram_rows"), 0);
-        snprintf(name, sizeof name, "dram_layer%d.npy", k + 1);
-        if (o->home.dram_rows[k + 1]) TRY(read_marks(r, name, &o->dram[k], err));
+        if (doc_integer_value(doc_get(l, "dram_rows"), 0)) TRY(read_dram(r, k + 1, err));
         if (o->same_as[k] != k) {
             memcpy(o->kept[k], o->kept[o->same_as[k]], sizeof o->kept[k]);
             continue;

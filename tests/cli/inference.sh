@@ -94,6 +94,24 @@ taken() { ok "$3: says what the plan is" eval "exits $1 \"\$HOTSET\" $2 >/dev/nu
 taken 1 "verify P1" verify
 for c in "explain P1 --vertex 1" "execute P1" "export P1 --to npy -o E" "storage P1 --host-memory 1MiB" "observe P1 x" "diff P1 P3" "sockets P1" \
     "trace record --graph C --server dgx-v100 --plan P1 -o E"; do taken 3 "$c" "${c%% *}"; done
+# sampled evaluation with every sampler, and rows on SSDs that DRAM holds: counted again from the lists, all is the same
+awk 'BEGIN { srand(5); for (i = 0; i < 6000; i++) print int(i / 6 + 200 * rand()), int(i / 6 + 200 * rand() * rand()), i }' >timed.txt
+"$HOTSET" graph import timed.txt --times --undirected --feature-dim 16 -o timed --quiet >/dev/null
+"$HOTSET" graph import timed.txt --weights --undirected --feature-dim 16 -o weighted --quiet >/dev/null
+again() { # NAME OPTIONS..
+    "$HOTSET" plan --job inference --server dgx-v100 --budget 5% --json --quiet -o again "${@:2}" >planned.json && "$HOTSET" simulate again --json --quiet >counted.json
+    ok "$1: counted again" python3 -c 'import json
+a, b = json.load(open("planned.json")), json.load(open("counted.json"))
+assert a["total"] == b["total"] and a["memory"] == b["memory"] and a["layers"] == b["layers"] and a["total"]["host_bytes"] > 0, (a["total"], b["total"])'
+    rm -rf again
+}
+for s in uniform biased layer-wise layer-wise-replace labor walk temporal temporal-last; do
+    case $s in temporal*) on=timed ;; *) on=weighted ;; esac
+    again "sampler $s" --graph $on --mode sampled --sampler $s $([ $s = walk ] || echo --fanout 5,3)
+done
+again "DRAM and SSDs" --graph weighted --layers 2 --host-memory 60% --ssd gen4
+grep -q '"dram_rows": [1-9]' planned.json
+ok "where DRAM holds rows of SSDs" [ $? = 0 ]
 if ! command -v gnuplot >/dev/null; then skip "pages of a plan of inference" "gnuplot is not installed"; else
     "$HOTSET" graph synth community --vertices 2000 --edges 20000 --seed 3 -o page-G --quiet >/dev/null
     "$HOTSET" plan --job inference --graph page-G --server l4-2 --layers 2 --budget 20KiB --chunk 300 -o page-I --quiet >/dev/null

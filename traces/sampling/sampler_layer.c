@@ -77,7 +77,7 @@ static void visit(const struct sampler *s, struct sampler_scratch *b, uint32_t h
     }
     scratch_visit(s, c, hop, v, cost, lines);
     scratch_keep(b, v, place, count);
-    if (count && c) scratch_count(&c->draws[v], (uint32_t)count, s->threads > 1);
+    if (count && c && c->draws) scratch_count(&c->draws[v], (uint32_t)count, s->threads > 1);
 }
 
 void sampler_layer_wise(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,

@@ -150,7 +150,7 @@ void sampler_temporal(const struct sampler *s, struct sampler_scratch *b, const 
                       lines);
         scratch_keep(b, x.v, b->places, taken);
         for (uint32_t k = 0; k < taken; k++) join(t, x.tree, g->indices[b->places[k]]);
-        if (taken && c) scratch_count(&c->draws[x.v], taken, s->threads > 1);
+        if (taken && c && c->draws) scratch_count(&c->draws[x.v], taken, s->threads > 1);
         for (uint32_t k = 0; k < taken; k++) scratch_discover(b, g->indices[b->places[k]]);
     }
     t->from = end;
