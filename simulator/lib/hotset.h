@@ -125,7 +125,8 @@ enum hotset_list { HOTSET_FEATURE = 0, HOTSET_TOPOLOGY = 1, HOTSET_TRAIN = 2, HO
 enum hotset_bytes {
     HOTSET_BYTES_BUDGET = 0,   /* that rows may fill */
     HOTSET_BYTES_FEATURE = 1,  /* of feature rows: count * row */
-    HOTSET_BYTES_TOPOLOGY = 2, /* of topology rows: 4 per neighbour (8 with its weight) and 8 for the offset */
+    HOTSET_BYTES_TOPOLOGY = 2, /* of topology rows: 4 per neighbour (8 with its weight, 12 with its time), 8 for the
+                                  offset */
     HOTSET_BYTES_INDEX = 3,    /* that the planner reserved for both look-up tables, in addition to the budget */
     HOTSET_BYTES_TRAIN = 4,    /* of the ids of training vertices */
     HOTSET_BYTES_DYNAMIC = 5   /* of the rows of a dynamic cache */

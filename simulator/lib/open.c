@@ -182,9 +182,9 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     p->row_bytes = (uint64_t)dim * (uint64_t)element;
     TRY(lib_read_texts(p, d, err));
     keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
-    p->arc_bytes = strcmp(p->text[HOTSET_TEXT_SAMPLER], "biased")
-                       ? 4
-                       : 8; /* rows that are drawn from by weight hold the weights */
+    const char *sampler = p->text[HOTSET_TEXT_SAMPLER];
+    /* rows that are drawn from by weight, or by time, hold the weights or times */
+    p->arc_bytes = !strcmp(sampler, "biased") ? 8 : !strncmp(sampler, "temporal", 8) ? 12 : 4;
 done:
     return st;
 }

@@ -86,6 +86,7 @@ c = memoryview(data[10 + struct.unpack(\"<H\", data[8:10])[0]:]).cast(\"I\")
 n = len(c) // len(told)
 assert told == [sum(c[i * n:(i + 1) * n]) for i in range(len(told))] and sum(told)"'
 "$HOTSET" graph synth rmat --vertices 500 --edges 2000 --quiet -o U >/dev/null
+ok "a plan whose rows hold times is verified against its graph, and compared" eval '"$HOTSET" verify Ptemporal1 --graph G --quiet >/dev/null && "$HOTSET" diff Ptemporal1 Ptemporal2 --graph G --quiet | grep -q .'
 ok "a graph without times" refused 3 "has no times" "$HOTSET" plan --graph U --server dgx-v100 --budget 3% --sampler temporal -o no
 ok "edges as seeds" refused 2 "not edges" "$HOTSET" plan $how --sampler temporal --seeds edges -o no
 ok "other frontiers" refused 2 "frontier new" "$HOTSET" plan $how --sampler temporal --frontier all -o no
