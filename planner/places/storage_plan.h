@@ -5,7 +5,8 @@
  *   sum over readers g that do not find it in GPU memory of  reads per epoch of v by g * blocks of the row,
  * for a topology row its visits * the expected distinct blocks that the draws touch (the transaction model of MODEL.md,
  * section 6, with blocks in place of lines). Reads are the calibrated rates of MODEL.md, section 7.3. Rows of both
- * kinds are taken in the order of what they save per byte, as policy hotset fills a GPU: the optimum up to the last row
+ * kinds are taken in the order of what they save per byte (all topology first where the sampler's reads of SSDs are not
+ * modelled, if there is room), as policy hotset fills a GPU: the optimum up to the last row
  * that fits, when blocks are not shared. Rows that share a block within a mini-batch cost less; the simulation counts
  * that. The order DISK_HEAT puts the rows that DRAM does not hold in front, by the reads that are expected.
  */

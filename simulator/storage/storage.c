@@ -262,20 +262,22 @@ done:
     return st;
 }
 
-/* Biased samplers also read weights, and layer-wise ones rows in a way of their own. */
+bool storage_knows_topology(const struct workload *w)
+{
+    return w->sampler == SAMPLER_UNIFORM || w->sampler == SAMPLER_WALK || w->sampler == SAMPLER_LABOR;
+}
+
 static enum st check_sampler(const struct replay_request *r, const struct placement *p, const struct storage *s,
                              struct err *err)
 {
-    enum sampler_kind k = r->workload->sampler;
     bool all = false;
     for (int i = 0; i < s->places->places; i++)
         all |= s->places->list[LIST_TOPOLOGY][i].count == graph_topology_rows(r->graph);
-    bool modelled = k == SAMPLER_UNIFORM || k == SAMPLER_WALK || k == SAMPLER_LABOR;
-    if (modelled || p->access == ACCESS_SAMPLERS || all) return ST_OK;
+    if (storage_knows_topology(r->workload) || p->access == ACCESS_SAMPLERS || all) return ST_OK;
     return err_set(err, ST_NO,
                    "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give "
                    "--host-memory for all topology",
-                   sampler_name(k));
+                   sampler_name(r->workload->sampler));
 }
 
 enum st storage_replay(const struct replay_request *r, const struct placement *p, const struct storage *s,

@@ -48,6 +48,10 @@ struct storage_counts {
 };
 void storage_counts_release(struct storage_counts *c); /* a zeroed struct is allowed */
 
+/* Whether the blocks of topology rows on SSDs are counted for this sampler: biased and temporal ones also read weights
+ * and times, and layer-wise ones rows in a way of their own. They need all topology in DRAM. */
+bool storage_knows_topology(const struct workload *w);
+
 /* Draws the mini-batches of the request (those of replay_run) under the placement and counts. Orders that s does not
  * know have 0 blocks. *out: zeroed by the caller, to be released. Takes 4 bytes per block of the feature file for each
  * order and of the topology file, 4 n bytes, all per thread, and 10 n. ST_LIMIT without memory. ST_NO, with a sentence,
