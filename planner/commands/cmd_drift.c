@@ -8,6 +8,7 @@
 #include "planner/study/drift.h"
 #include "planner/study/options.h"
 #include "planner/study/refresh.h"
+#include "traces/graph/graph_union.h"
 #include "traces/sampling/seeds.h"
 
 struct drift_args {
@@ -53,7 +54,8 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     if (!(a->share > 0 && a->share <= 1)) FAIL(ST_USAGE, "--share: expected a share above 0 and up to 1");
     if (a->output) TRY(output_check(a->output, NULL, err));
-    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(graph_open_any(a->graph, call->threads, &g, err));
+    TRY(graph_join(&g, err));
     if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
     TRY(server_load(a->server, &server, err));
     TRY(server_set_reach(&server, reach_of(a->study.reach), err));
@@ -82,7 +84,7 @@ done:
 }
 
 static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct drift_args, graph, "G", NULL, "Graph directory of one type."),
+    {OPTION_TEXT("graph", 'g', struct drift_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct drift_args, server, "S", NULL, "Server: a file or a shipped profile."),
      OPTION_TEXT("budget", 0, struct drift_args, budget, "SIZE", "5%", "Cache of every GPU."),
      OPTION_INTEGER("windows", 0, struct drift_args, windows, "N", "20", 2, DRIFT_WINDOWS_MOST,
@@ -128,7 +130,8 @@ const struct command cmd_drift = {.name = "drift",
                                            "--move-budget), auto (refreshed where\n"
                                            "the seconds saved until the next refresh are more than those of loading), "
                                            "replan (planned anew), lru\n"
-                                           "and sieve (dynamic caches, which go on from window to window), oracle (the "
+                                           "and sieve (dynamic caches of one type, which go on from window to window), "
+                                           "oracle (the "
                                            "best plan that knows the\n"
                                            "window). Training vertices are dealt at random. Samplers but the temporal "
                                            "ones draw "

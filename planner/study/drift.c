@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/study/refresh.h"
+#include "planner/study/train_view.h"
 #include "simulator/caches/dynamic.h"
 #include "traces/sampling/seeds.h"
 
@@ -24,7 +25,7 @@ struct outcome {
 
 struct drift {
     const struct drift_options *o;
-    struct graph graph;         /* that of the window */
+    struct train_view view;     /* the graph of the window */
     struct drift_window window; /* what it trains */
     struct study study, again;  /* of the window; of a refresh */
     struct study_cell cell[2];  /* the window's own plan, and the oracle's */
@@ -52,12 +53,11 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     study_end(&d->study);
     memset(&d->study, 0, sizeof d->study);
     drift_window_release(&d->window);
+    train_view_release(&d->view);
     TRY(drift_window_make(o.graph, &d->o->windows, number, d->o->share, &d->window, err));
-    d->graph = *o.graph;
-    d->graph.train = d->window.train;
-    d->graph.train_count = d->window.count;
-    if (d->window.times) d->graph.vertex_times = d->window.times;
-    o.graph = &d->graph;
+    TRY(train_view_make(o.graph, d->window.part, 1, &d->view, err));
+    if (d->window.times) d->view.graph.vertex_times = d->window.times;
+    o.graph = &d->view.graph;
     study_begin(&d->study, &o);
     for (int i = 0; i < 2; i++) {
         d->cell[i] = (struct study_cell){.number = i, .budget = d->o->budget};
@@ -91,12 +91,15 @@ static struct outcome outcome_of(const struct replay *r, struct moved moved)
                             .moved = moved};
 }
 
+/* Schemes of the study: dynamic caches hold rows of one table. */
+static int schemes(const struct drift *d) { return graph_plain(d->o->study.graph) ? SCHEMES : STATICS; }
+
 /* Every scheme on the held-out epochs of the window. */
 static enum st judge(struct drift *d, int number, struct err *err)
 {
     enum st st = ST_OK;
     struct study_recording *r = d->cell[0].recording;
-    if (!r->epochs) r->epochs = replay_default_epochs(&d->graph, &r->trace->assignment, &d->o->study.workload);
+    if (!r->epochs) r->epochs = replay_default_epochs(&d->view.graph, &r->trace->assignment, &d->o->study.workload);
     const struct replay_request q = study_request(&d->study, r);
     const struct placement *p[STATICS];
     struct replay out[SCHEMES] = {{0}};
@@ -117,8 +120,8 @@ static enum st judge(struct drift *d, int number, struct err *err)
         TRY(cache_find(names[STATICS + i], &cache[i], err));
         for (int g = 0; g < d->plan[FIXED].placement.gpus; g++) rows[i][g] = p[FIXED]->feature[g].count;
     }
-    TRY(dynamic_run(&dynamic, out + STATICS, counts, err));
-    for (int i = 0; i < SCHEMES; i++)
+    if (schemes(d) == SCHEMES) TRY(dynamic_run(&dynamic, out + STATICS, counts, err));
+    for (int i = 0; i < schemes(d); i++)
         d->result[number][i] = outcome_of(&out[i], i < STATICS ? d->moved[i] : (struct moved){0, 0});
 done:
     for (int i = 0; i < SCHEMES; i++) replay_release(&out[i]);
@@ -131,7 +134,7 @@ static enum st moves_of(struct drift *d, const struct plan *from, const struct p
     enum st st;
     struct refresh_moves *moves = NULL;
     NEW(moves, 1, "rows that are loaded");
-    TRY(refresh_count(from, to, &d->graph, moves, err));
+    TRY(refresh_count(from, to, &d->view.graph, moves, err));
     *pay = refresh_pays(d->o->study.server, &to->assignment, moves, seconds, gain);
     *out = (struct moved){moves->bytes, pay->seconds_to_move};
 done:
@@ -219,7 +222,7 @@ static doc *outcome_document(const struct outcome *x, int number)
 
 static doc *document(const struct drift *d)
 {
-    doc *all = doc_object(), *schemes = doc_array();
+    doc *all = doc_object(), *list_of = doc_array();
     const struct server *s = d->o->study.server;
     int count = d->o->windows.count, judged = count - 1;
     double fixed = 0;
@@ -232,7 +235,7 @@ static doc *document(const struct drift *d)
     if (d->o->windows.width) doc_put(all, "window_width", doc_integer(d->o->windows.width));
     doc_put(all, "epochs_per_window", doc_integer((int64_t)d->o->epochs));
     doc_put(all, "move_budget_bytes", doc_integer((int64_t)d->o->move_bytes));
-    for (int i = 0; i < SCHEMES; i++) {
+    for (int i = 0; i < schemes(d); i++) {
         struct outcome sum = {.hits = 0};
         doc *list = doc_array();
         for (int t = 1; t < count; t++) {
@@ -252,9 +255,9 @@ static doc *document(const struct drift *d)
         doc_put(row, "seconds_saved",
                 i < STATICS && i != ORACLE ? doc_real(fixed - seconds - sum.moved.seconds) : doc_null());
         doc_put(row, "windows", list);
-        doc_append(schemes, row);
+        doc_append(list_of, row);
     }
-    doc_put(all, "schemes", schemes);
+    doc_put(all, "schemes", list_of);
     return all;
 }
 
@@ -279,6 +282,7 @@ done:
     for (int i = 0; d && i < STATICS; i++) plan_release(&d->plan[i]);
     if (d) study_end(&d->study);
     if (d) drift_window_release(&d->window);
+    if (d) train_view_release(&d->view);
     for (int g = 0; d && g < GPUS_MAX; g++) stream_release(&d->served[g]);
     if (d) mem_free(d->result);
     mem_free(d);

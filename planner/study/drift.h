@@ -8,7 +8,7 @@
  * shorter until the next refresh are more than those of loading (as refresh --auto). replan: a new plan after each
  * window; its rows are loaded where another GPU or none held them. lru, sieve: dynamic caches as large as the feature
  * rows that the plan of window 0 holds, beside its topology rows; they go on from what they served in the window
- * before. oracle: the best plan of each window that knows it; a reference. All have the same deal of training vertices
+ * before (graphs of one type). oracle: the best plan of each window that knows it; a reference. All have the same deal of training vertices
  * (global) and epochs.
  */
 #ifndef PLANNER_STUDY_DRIFT_H
@@ -18,7 +18,7 @@
 #include "planner/study/study.h"
 
 struct drift_options {
-    struct study_options study; /* graph: with all training vertices; plain */
+    struct study_options study; /* graph: with all training vertices; of several types joined */
     struct budget budget;
     struct drift_windows windows;
     double share;        /* of the training vertices that a window trains, without times */

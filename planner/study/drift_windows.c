@@ -80,33 +80,43 @@ static bool trains(const struct graph *g, uint32_t v, bool first, int64_t from, 
     return found;
 }
 
+/* Marks a part of the circle of training ids, whose type begins at `first`; returns how many. */
+static enum st mark_circle(const uint32_t *train, uint64_t count, uint64_t first, const struct drift_windows *w,
+                           int number, double share, struct drift_window *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t most = (uint64_t)(share * (double)count), from = (uint64_t)number * count / (uint64_t)w->count;
+    uint32_t *sorted = NULL;
+    if (!count) return ST_OK;
+    if (!most) most = 1;
+    NEW(sorted, count, "a window's training vertices");
+    memcpy(sorted, train, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_id);
+    for (uint64_t i = 0; i < most; i++) out->part[first + sorted[(from + i) % count]] = 1;
+    out->count += most;
+done:
+    mem_free(sorted);
+    return st;
+}
+
 enum st drift_window_make(const struct graph *g, const struct drift_windows *w, int number, double share,
                           struct drift_window *out, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t most = w->timed ? g->train_count : (uint64_t)(share * (double)g->train_count);
-    if (!most) most = 1;
-    NEW(out->train, g->train_count, "a window's training vertices");
-    memcpy(out->train, g->train, g->train_count * sizeof *out->train);
-    qsort(out->train, g->train_count, sizeof *out->train, by_id);
+    NEW(out->part, g->n, "a window's training vertices");
     if (w->timed) {
         NEW(out->times, g->n, "a window's times");
         memcpy(out->times, g->vertex_times, g->n * sizeof *out->times);
-        for (uint64_t i = 0; i < most; i++) {
-            uint32_t v = out->train[i];
-            if (trains(g, v, !number, number ? w->until[number - 1] : 0, w->until[number], &out->times[v]))
-                out->train[out->count++] = v;
+        for (uint64_t i = 0; i < g->train_count; i++) {
+            uint32_t v = g->train[i];
+            out->part[v] = trains(g, v, !number, number ? w->until[number - 1] : 0, w->until[number], &out->times[v]);
+            out->count += out->part[v];
         }
-    } else {
-        uint64_t from = (uint64_t)number * g->train_count / (uint64_t)w->count;
-        uint32_t *turned = NULL;
-        NEW(turned, most, "a window's training vertices");
-        for (uint64_t i = 0; i < most; i++) turned[i] = out->train[(from + i) % g->train_count];
-        mem_free(out->train);
-        out->train = turned;
-        out->count = most;
-        qsort(out->train, most, sizeof *out->train, by_id);
-    }
+    } else if (graph_plain(g)) {
+        TRY(mark_circle(g->train, g->train_count, 0, w, number, share, out, err));
+    } else
+        for (int t = 0; t < g->types; t++)
+            TRY(mark_circle(g->type[t].train, g->type[t].train_count, g->type[t].first, w, number, share, out, err));
     if (!out->count)
         FAIL(ST_USAGE, "--windows: nobody trains in window %d; take fewer or wider ones, or more training vertices",
              number);
@@ -116,7 +126,7 @@ done:
 
 void drift_window_release(struct drift_window *w)
 {
-    mem_free(w->train);
+    mem_free(w->part);
     mem_free(w->times);
     memset(w, 0, sizeof *w);
 }

@@ -11,47 +11,6 @@
 
 /* ---- nodes ---- */
 
-/* The vertices of from[count], whose first one is `first`, that are in part i. Returns how many. */
-static uint64_t keep_part(const uint32_t *from, uint64_t count, uint64_t first, const uint8_t *part, int i,
-                          uint32_t *to)
-{
-    uint64_t kept = 0;
-    for (uint64_t k = 0; k < count; k++)
-        if (part[first + from[k]] == i) to[kept++] = from[k];
-    return kept;
-}
-
-static enum st set_view(const struct graph *g, const uint8_t *part, int i, struct study_node *node, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t count = 0;
-    node->view = *g;
-    NEW(node->train, g->train_count + 1, "the training vertices of a node");
-    if (graph_plain(g)) {
-        count = keep_part(g->train, g->train_count, 0, part, i, node->train);
-        node->view.train = node->train;
-    } else {
-        NEW(node->type, g->types, "the training vertices of a node");
-        memcpy(node->type, g->type, (size_t)g->types * sizeof *node->type);
-        for (int t = 0; t < g->types; t++) {
-            struct graph_type *x = &node->type[t];
-            x->train = node->train + count;
-            x->train_count = keep_part(g->type[t].train, x->train_count, x->first, part, i, node->train + count);
-            count += x->train_count;
-        }
-        const struct graph *whole = &g->joined->graph;
-        NEW(node->ids, g->train_count + 1, "the training vertices of a node");
-        node->joined = *g->joined;
-        node->joined.graph.train_count = keep_part(whole->train, whole->train_count, 0, part, i, node->ids);
-        node->joined.graph.train = node->ids;
-        node->view.joined = &node->joined;
-        node->view.type = node->type;
-    }
-    node->view.train_count = count;
-done:
-    return st;
-}
-
 /* A study of every part of the graph. */
 static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
 {
@@ -73,8 +32,8 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
     own.checkpoint = NULL;
     own.memo = NULL; /* parts of the whole graph */
     for (int i = 0; i < x->nodes; i++) {
-        TRY(set_view(g, part, i, &x->node[i], err));
-        own.graph = &x->node[i].view;
+        TRY(train_view_make(g, part, i, &x->node[i].view, err));
+        own.graph = &x->node[i].view.graph;
         study_begin(&x->node[i].s, &own);
     }
 done:
@@ -105,9 +64,7 @@ void study_nodes_end(struct study_nodes *x)
 {
     for (int i = 0; i < x->nodes; i++) {
         study_end(&x->node[i].s);
-        mem_free(x->node[i].train);
-        mem_free(x->node[i].type);
-        mem_free(x->node[i].ids);
+        train_view_release(&x->node[i].view);
     }
     mem_free(x->node);
     memset(x, 0, sizeof *x);

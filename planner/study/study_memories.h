@@ -15,15 +15,10 @@
 
 #include "planner/places/memories.h"
 #include "planner/study/options.h"
-#include "traces/graph/graph_union.h"
+#include "planner/study/train_view.h"
 
 struct study_node {
-    struct graph view; /* the graph with the node's training vertices */
-    uint32_t *train;   /* owned; NULL: of one node, which trains all of them */
-    /* Of several types: those with the node's training vertices, and the graph of connections with their ids; owned. */
-    struct graph_type *type;
-    struct graph_union joined; /* all but the ids is the graph's */
-    uint32_t *ids;
+    struct train_view view; /* with the node's training vertices; not set of one node, which trains all of them */
     struct study s;
 };
 struct study_nodes {

@@ -97,6 +97,17 @@ import json
 s = {x["scheme"]: x["windows"] for x in json.load(open("same.json"))["schemes"]}
 assert s["fixed"][0]["feature_hit_rate"] == 1 and all(0.99 < w["feature_hit_rate"] <= 1 for k in ("lru", "sieve") for w in s[k]), s["lru"]
 END
+# several types: windows turn around the training vertices of each; no dynamic caches, whose rows are of one table
+"$HOTSET" graph synth like ogbn-mag --scale 0.004 -o mag --quiet >/dev/null
+"$HOTSET" drift --graph mag --server dgx-v100:2 --budget 5% --fanout 5,3 --batch 200 --presample-epochs 1 --simulate-epochs 1 --windows 4 --move-budget 64KiB --json --quiet >types.json
+ok "several types" python3 - <<'END'
+import json
+d = json.load(open("types.json"))
+s = {x["scheme"]: x for x in d["schemes"]}
+assert list(s) == ["fixed", "refresh", "auto", "replan", "oracle"] and d["windows_by"] == "id"
+assert s["oracle"]["total_transactions"] < s["replan"]["total_transactions"] < s["fixed"]["total_transactions"]
+assert 0 < s["refresh"]["bytes_loaded"] <= 2 * 2 * 65536 < s["replan"]["bytes_loaded"]  # two windows, two cliques at most
+END
 # options that change what GPUs hold or read change every static scheme in the direction that they must; others are refused
 of_ids=${how/--graph G/--graph C}
 "$HOTSET" drift $of_ids --windows 3 --share 0.2 --reach own --json >own.json
