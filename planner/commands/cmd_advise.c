@@ -155,6 +155,7 @@ static enum st run(struct call *call, struct err *err)
                                .study = &a->study,
                                .memory = &a->memory,
                                .memo = &memo};
+    struct workload w;
     enum st st;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, err));
@@ -163,6 +164,8 @@ static enum st run(struct call *call, struct err *err)
     resume_given_text(call, changed, given, sizeof given);
     TRY(options_graph(a->graph, call->threads, &g, err));
     if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
+    TRY(options_workload(call, &a->workload, &g, &w, err));
+    TRY(workload_attach(&w, &g, err)); /* shares of the graph's bytes are of rows with their weights or times */
     base.cache_type = a->cache_type;
     memo.graph = graph_connections(&g);
     TRY(memory_args_server(call, &a->memory, a->server, &own, &network, &base.below, &server, err));
