@@ -47,7 +47,7 @@ FEATURES = {
 }
 
 
-SHORT = {"several types": "types", "edge features": "edge rows", "f16 cache": "f16", "i8 cache": "i8",
+SHORT = {"several types": "types", "edge features": "edges", "f16 cache": "f16", "i8 cache": "i8",
          "host memory": "DRAM", "two sockets": "sockets", "4 nodes": "nodes", "given lists": "lists",
          "several ranks": "ranks"}
 
