@@ -15,6 +15,7 @@ line() {
     compare) [ $2 = reserve ] && return 2 # refused beside any budget, and compare always has one
         echo "$of --policy hotset" ;;
     advise) echo "$of" ;;
+    what-if) echo "$of" ;;
     size) echo "$of --target hit-rate>=0.1 --steps 1" ;;
     tiers) case $2 in host-memory) echo "$of" ;; *) echo "$of --host-memory 50% --ssd gen4" ;; esac ;;
     nodes) echo "--graph G --fanout 5,4 --batch 100 --nodes 2" ;;
