@@ -169,7 +169,7 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
     w->q.check = a->verify ? CHECK_ALL : CHECK_FIRST;
     w->q.progress = call_progress(call);
     w->q.keep = a->timeline.path;
-    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), &w->p, err));
+    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, &w->p, err));
     TRY(choose_batches(call, a, w, err));
     TRY(find_gpu(a, &w->p, &w->q.only, err));
     TRY(executor_pick(call->common.device, &w->q.executor, err));
@@ -264,8 +264,10 @@ static enum st write_timeline(struct call *call, struct work *w, const struct ex
     bool known = plan_server_load(&w->p, a->server, server, &unknown) == ST_OK &&
                  timeline_model_make(&r, &w->p, server, &timing, doc_get(w->plan_doc, "simulated"),
                                      (uint64_t)a->timeline.batches, &m, &unknown) == ST_OK;
-    TRY(timeline_executed(x, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path, about, err));
+    TRY(timeline_executed(x, s->epochs, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path,
+                          about, err));
     doc_put(to, "timeline", doc_copy(*about));
+    if (!known && unknown.code == ST_LIMIT) FAIL(ST_LIMIT, "%s", unknown.text);
     if (!known) call_say(call, "--timeline: without the model's times: %s", unknown.text);
 done:
     timeline_model_release(&m);

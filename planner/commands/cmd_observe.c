@@ -28,7 +28,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     char path[PATH_BYTES];
     doc *stated = NULL;
     if (a->output) TRY(output_check(a->output, NULL, err));
-    if (a->timeline.path) TRY(output_check(a->timeline.path, NULL, err));
+    TRY(timeline_args_path(&a->timeline, a->output, err));
     TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
     if (*w->plan.cache)
         FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",

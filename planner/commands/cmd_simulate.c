@@ -176,7 +176,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     struct epoch_options timing;
     struct server *server = NULL;
     doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL, *drawn = NULL;
-    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), p, err));
+    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, p, err));
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);

@@ -61,7 +61,7 @@ static enum st open_plan(struct call *call, int i, struct question *x, struct er
     TRY(workload_attach(&p->workload, &x->graph, err));
     if (*p->cache)
         FAIL(ST_NO, "%s: its features are in a dynamic cache, whose hits have no what-if; ask of a static plan",
-             call->words[i]);
+             call->word_count ? call->words[i] : "the plan that the options ask for");
     NEW(x->plans.server[i], 1, "a server");
     TRY(plan_server_load(p, NULL, x->plans.server[i], err));
     epoch_args_share(&x->plans.timing, &x->graph, p);
@@ -91,7 +91,9 @@ done:
 
 static enum st ask_size(struct call *call, struct question *x, struct err *err)
 {
-    static const char *const of_plans[] = {"graph", "within", "epochs"};
+    static const char *const of_plans[] = {"graph",     "within",       "epochs",    "model",
+                                           "precision", "hidden",       "classes",   "schedule",
+                                           "prefetch",  "unoverlapped", "cpu-share", "calibration"};
     enum st st;
     if (call->word_count > 1) FAIL(ST_USAGE, "%s: is a document of hotset size; ask of one at a time", call->words[0]);
     for (size_t i = 0; i < sizeof of_plans / sizeof *of_plans; i++)

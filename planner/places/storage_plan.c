@@ -78,14 +78,15 @@ static enum st fill(const struct storage_request *r, const struct demand *d, str
     const struct graph *g = r->graph;
     uint64_t n = g->n, *key = NULL, room = r->host_bytes - f->offset_bytes;
     /* what SSDs cannot be read for comes first, where there is room for it */
-    bool topology_first = !storage_knows_topology(&r->plan->workload) && room >= (4 + g->weight_bytes) * g->m;
+    bool topology_first = !storage_knows_topology(&r->plan->workload) && r->plan->placement.access != ACCESS_SAMPLERS &&
+                          room >= (4 + g->weight_bytes) * g->m;
     uint32_t *order = NULL;
     NEW(key, 2 * n, "the order of the rows of the host");
     NEW(order, 2 * n, "the order of the rows of the host");
     for (uint64_t i = 0; i < 2 * n; i++) {
         uint64_t bytes = item_bytes(g, i);
         key[i] = bytes ? density_key(i < n ? d->topology[i] : d->feature[i - n], bytes) : 0;
-        if (i < n && topology_first) key[i] = UINT64_MAX;
+        if (i < n && topology_first) key[i] = UINT64_MAX; /* empty rows, too: then DRAM lists all of them */
     }
     TRY(r->kernels->sort_hottest(r->threads, key, 2 * n, order, err));
     for (uint64_t k = 0; k < 2 * n; k++) {

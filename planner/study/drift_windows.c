@@ -41,7 +41,8 @@ static enum st cut_width(int64_t first, int64_t last, int64_t width, struct drif
                        (long long)width, (long long)first, (long long)last, count < 2 ? "fewer than 2" : "too many",
                        DRIFT_WINDOWS_MOST);
     out->count = (int)count;
-    for (int t = 0; t < out->count; t++) out->until[t] = t + 1 < out->count ? first + (t + 1) * width - 1 : last;
+    for (int t = 0; t < out->count; t++)
+        out->until[t] = t + 1 < out->count ? (int64_t)((__int128)first + (__int128)(t + 1) * width - 1) : last;
     return ST_OK;
 }
 

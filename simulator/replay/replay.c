@@ -260,7 +260,7 @@ static enum st count_steps(struct pass *x, const struct placement *p, int g, con
         out->gpu[g] = *to;
         memset(to, 0, sizeof *to);
         for (int k = 0; k < out->tables; k++) out->table[g * out->tables + k] = tables->read[k];
-        memset(tables->read, 0, (size_t)out->tables * sizeof *tables->read);
+        if (out->tables) memset(tables->read, 0, (size_t)out->tables * sizeof *tables->read);
         progress_add(bar, 1);
     }
 done:

@@ -41,7 +41,9 @@ void timeline_lane(struct timeline *t, int process, int lane, const char *name)
 void timeline_event(struct timeline *t, int process, int lane, const char *name, double begin, double seconds,
                     doc *args)
 {
-    long long from = llround(1e9 * begin), length = llround(1e9 * (begin + seconds)) - from;
+    const double most = 9e9; /* seconds; nanoseconds of more have no number */
+    if (begin + seconds > most) t->broken = true;
+    long long from = llround(1e9 * fmin(begin, most)), length = llround(1e9 * fmin(begin + seconds, most)) - from;
     if (length > 0) {
         separate(t);
         fprintf(t->file, "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03lld,\"dur\":%lld.%03lld",
@@ -63,7 +65,9 @@ enum st timeline_close(struct timeline *t, const doc *about, struct err *err)
     bool good = !t->broken && !ferror(t->file);
     good &= !fclose(t->file);
     t->file = NULL;
-    if (!good) FAIL(ST_LIMIT, "%s: cannot be written; is the disk full?", t->output.target);
+    if (!good)
+        FAIL(ST_LIMIT, "%s: cannot be written; is the disk full, or do its mini-batches take more than 285 years?",
+             t->output.target);
     TRY(output_commit(&t->output, err));
 done:
     return st;

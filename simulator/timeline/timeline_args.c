@@ -1,10 +1,20 @@
 #include "simulator/timeline/timeline_args.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/terminal.h"
 
-enum st timeline_args_check(const struct timeline_args *a, bool given, const struct plan *p, struct err *err)
+enum st timeline_args_path(const struct timeline_args *a, const char *output, struct err *err)
+{
+    if (!a->path) return ST_OK;
+    if (output && !strcmp(a->path, output))
+        return err_set(err, ST_USAGE, "--timeline: %s is what --output writes; name another file", a->path);
+    return output_check(a->path, NULL, err);
+}
+
+enum st timeline_args_check(const struct timeline_args *a, bool given, const char *output, const struct plan *p,
+                            struct err *err)
 {
     if (!a->path && given) return err_set(err, ST_USAGE, "--timeline-batches: only --timeline uses it; leave it out");
     if (!a->path) return ST_OK;
@@ -13,7 +23,7 @@ enum st timeline_args_check(const struct timeline_args *a, bool given, const str
                        "--timeline: policy %s holds features in the dynamic cache %s, and what it serves depends on "
                        "all mini-batches before; plan with fixed rows",
                        p->policy, p->cache);
-    return output_check(a->path, NULL, err);
+    return timeline_args_path(a, output, err);
 }
 
 void timeline_print(const struct timeline_args *a, const doc *about, FILE *to)
@@ -22,8 +32,9 @@ void timeline_print(const struct timeline_args *a, const doc *about, FILE *to)
            mean = doc_real_value(doc_get(about, "mean_seconds"), NAN);
     char beside[120] = "";
     if (mean > 0)
-        snprintf(beside, sizeof beside, " (%.4g ms as mean ones, without filling and draining the pipeline)",
-                 1e3 * mean);
+        snprintf(beside, sizeof beside, " (%.4g ms as mean ones%s)", 1e3 * mean,
+                 doc_bool_value(doc_get(about, "pipelined"), false) ? ", without filling and draining the pipeline"
+                                                                    : "");
     terminal_print(to,
                    "timeline: %s, %lld of %lld mini-batches per GPU in %.4g ms%s; Perfetto and chrome://tracing open "
                    "it\n",

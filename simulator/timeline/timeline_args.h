@@ -18,9 +18,13 @@ struct timeline_args {
         OPTION_INTEGER("timeline-batches", 0, type, member.batches, "N", "64", 1, 100000,                              \
                        "Mini-batches per GPU of the timeline, of the first epoch.")
 
-/* Refuses timelines of plans whose features are in dynamic caches, --timeline-batches alone (given), and a path that
- * cannot be written. ST_NO, ST_USAGE. */
-enum st timeline_args_check(const struct timeline_args *a, bool given, const struct plan *p, struct err *err) MUST_USE;
+/* Refuses a path that cannot be written, or that --output (NULL: not given) writes. ST_USAGE; errors of output_check.
+ */
+enum st timeline_args_path(const struct timeline_args *a, const char *output, struct err *err) MUST_USE;
+/* The same, and timelines of plans whose features are in dynamic caches, and --timeline-batches alone (given). ST_NO.
+ */
+enum st timeline_args_check(const struct timeline_args *a, bool given, const char *output, const struct plan *p,
+                            struct err *err) MUST_USE;
 /* Says for people how long a timeline is. about: of timeline_simulated or timeline_executed. */
 void timeline_print(const struct timeline_args *a, const doc *about, FILE *to);
 

@@ -65,8 +65,8 @@ static doc *about_of(const struct plan *p, uint64_t batches, uint64_t all, doubl
     return d;
 }
 
-enum st timeline_executed(const struct execution *x, const struct plan *p, const struct timeline_model *m,
-                          uint64_t most, const char *path, doc **about, struct err *err)
+enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
+                          const struct timeline_model *m, uint64_t most, const char *path, doc **about, struct err *err)
 {
     enum st st;
     struct timeline t = {0};
@@ -76,16 +76,17 @@ enum st timeline_executed(const struct execution *x, const struct plan *p, const
     TRY(timeline_open(&t, path, err));
     for (int g = 0; g < x->gpus; g++) {
         count = x->gpu[g].batches > count ? x->gpu[g].batches : count;
-        all = x->gpu[g].all > all ? x->gpu[g].all : all;
+        all = x->gpu[g].all / epochs > all ? x->gpu[g].all / epochs : all;
         if (x->gpu[g].ran) name_gpu(&t, p, g, false, false);
         if (x->gpu[g].ran && m) name_gpu(&t, p, g, true, m->cpu_gathers);
     }
     if (count > most) count = most;
+    if (count > all) count = all;
     if (m && count > m->count) count = m->count;
     for (uint64_t b = 0; b < count; b++) {
         double took[GPUS_MAX] = {0}, longest = 0;
         for (int g = 0; g < x->gpus; g++) {
-            if (b >= x->gpu[g].batches) continue;
+            if (b >= x->gpu[g].batches || b >= x->gpu[g].all / epochs) continue;
             took[g] = write_measured(&t, g, b, &x->gpu[g].batch[b], begin);
             longest = fmax(longest, took[g]);
             if (m) longest = fmax(longest, write_modelled(&t, m, g, b, begin));

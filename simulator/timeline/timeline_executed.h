@@ -10,11 +10,13 @@
 #include "simulator/execute/execute.h"
 #include "simulator/timeline/timeline_model.h"
 
-/* Writes the first mini-batches, at most `most`, of an execution that kept them. m: NULL, or the model of the same
- * mini-batches. *about: {schema, policy, server, device, batches, epoch_batches, seconds, model}: seconds: until the
- * last one has ended; model: whether the model's are beside. Owned by the caller. */
-enum st timeline_executed(const struct execution *x, const struct plan *p, const struct timeline_model *m,
-                          uint64_t most, const char *path, doc **about, struct err *err) MUST_USE;
+/* Writes the first mini-batches, at most `most`, of the first of `epochs` epochs of an execution that kept them. m:
+ * NULL, or the model of the same mini-batches. *about: {schema, policy, server, device, batches, epoch_batches,
+ * seconds, model}: seconds: until the last one has ended; model: whether the model's are beside. Owned by the caller.
+ */
+enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
+                          const struct timeline_model *m, uint64_t most, const char *path, doc **about, struct err *err)
+    MUST_USE;
 
 /* The mean mini-batch of a GPU in a running job: seconds of the stages that the job named. */
 struct timeline_observed {

@@ -54,7 +54,7 @@ void timeline_model_release(struct timeline_model *m); /* a zeroed struct is all
 /* What GPU g read in mini-batch b, for one of its lanes: {batch, ..}; owned by the caller. */
 doc *timeline_reads(const struct timeline_model *m, uint64_t b, int g, enum timeline_gpu_lane lane);
 
-/* Writes the timeline. *about: what the file states of itself, timeline/1 {batches, epoch_batches, seconds,
+/* Writes the timeline. *about: what the file states of itself, timeline/1 {batches, epoch_batches, pipelined, seconds,
  * mean_seconds}: seconds: until the last mini-batch is trained; mean_seconds: of as many mean iterations. Owned by the
  * caller. */
 enum st timeline_simulated(const struct timeline_model *m, const char *path, doc **about, struct err *err) MUST_USE;

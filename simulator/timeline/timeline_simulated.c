@@ -206,6 +206,7 @@ enum st timeline_simulated(const struct timeline_model *m, const char *path, doc
     doc_put(d, "server", doc_text(m->plan->server_name));
     doc_put(d, "batches", doc_integer((int64_t)m->count));
     doc_put(d, "epoch_batches", doc_integer((int64_t)m->epoch_batches));
+    doc_put(d, "pipelined", doc_bool(m->how.pipelined));
     doc_put(d, "seconds", doc_real(now));
     doc_put(d, "mean_seconds", doc_real(m->mean * (double)m->count));
     TRY(timeline_close(&x.t, d, err));

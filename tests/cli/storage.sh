@@ -22,6 +22,10 @@ if ! command -v python3 >/dev/null; then skip "storage recounted" "python3 is no
     ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/storage.py" P G B S 2>&1)" ]'
     plan --policy pagraph-plus
     judged "a system whose CPU samples" --host-memory 1MiB --ssd gen3
+    plan --policy gnnlab --sampler layer-wise --fanout 100,50
+    ok "samplers in GPUs leave DRAM to features" eval 'storage --host-memory 300KiB --ssd gen4 --json | tr -d " \n" | grep -q "\"topology\":{\"rows\":0,"'
+    plan --sampler layer-wise --fanout 100,50
+    ok "topology that SSDs cannot serve is in DRAM first" eval 'storage --host-memory 1MiB --ssd gen4 --json >first.json && python3 -c "import json; d = json.load(open(\"first.json\"))[\"dram\"]; assert d[\"topology\"][\"rows\"] == 6000 and d[\"feature\"][\"rows\"] > 0, d"'
     plan --sampler labor
     judged "LABOR with topology in DRAM" --host-memory 1700KiB --ssd gen5
 fi

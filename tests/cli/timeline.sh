@@ -99,6 +99,12 @@ ok "beside requests" refuses 2 "--timeline: --export-requests ignores it" simula
 "$HOTSET" plan --graph G --server siton --nodes 2 --nic-gbps 25 $plans -o P_nodes >/dev/null
 ok "of two nodes" refuses 2 "P_nodes/node0" simulate P_nodes --timeline T4.json --quiet
 ok "of one of them" eval '"$HOTSET" simulate P_nodes/node0 --timeline T5.json --quiet >/dev/null && [ -s T5.json ]'
+for c in "simulate P" "execute P" "observe P job.jsonl"; do ok "${c%% *}: two documents in one file" refuses 2 "is what --output writes" $c --timeline T4.json -o T4.json --quiet; done
+"$HOTSET" simulate P --epochs 1 --timeline T6.json --schedule sequential --quiet >few
+ok "without a pipeline none is filled" eval 'grep -Eq "in [0-9.]+ ms \([0-9.]+ ms as mean ones\);" few'
+ok "of two epochs the first" eval '"$HOTSET" execute P --epochs 2 --timeline T7.json --timeline-batches 1000 --quiet >few && "$HOTSET" execute P --epochs 1 --timeline T8.json --timeline-batches 1000 --quiet >one && [ "$(grep -o "T[0-9].json, .* per GPU" few | cut -d, -f2)" = "$(grep -o "T[0-9].json, .* per GPU" one | cut -d, -f2)" ]'
+sed 's/"train": 0\.[57]/"train": 1e12/' job.jsonl >ages.jsonl
+ok "a job of ages" eval '! "$HOTSET" observe P ages.jsonl --epochs 2 --timeline T4.json --quiet >/dev/null 2>note && grep -q "285 years" note && ! [ -e T4.json ]'
 ok "the number alone" refuses 2 "only --timeline uses it" simulate P --timeline-batches 3 --quiet
 "$HOTSET" server import "$root/tests/data/power8gpudistances.xml" -o bare.json --quiet >/dev/null
 "$HOTSET" plan --graph G --server bare.json $plans -o P_bare >/dev/null

@@ -61,6 +61,7 @@ ok "a range that is none" eval 'exits 2 what P --vary link=2 && grep -q "link=0.
 ok "a range that leaves today out" exits 2 what P --vary link=2..3
 ok "a time without its unit" exits 2 what P --within 5
 ok "options of plans for a document" exits 2 what size.json --within 5s
+for o in "--model gcn" "--unoverlapped 1" "--cpu-share 0.3" "--calibration none.json"; do ok "$o for a document" eval 'exits 2 what size.json $o && grep -q "is for plans" .stderr'; done
 printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0-7\nGPU1\tSYS\t X \t0-7\n' >topo.txt
 "$HOTSET" server import topo.txt --gpu-memory 16GiB -o bare.json >/dev/null 2>said
 ok "an import says what it does not answer" grep -q "does not answer: epoch times.*gpus\[\].tflops.*--like PROFILE" said

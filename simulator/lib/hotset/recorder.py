@@ -204,7 +204,8 @@ def move(rows: Any, was: Any, now: Any, host: Any) -> Tuple[Any, int]:
     if len(was) != len(now):
         shape = (len(now), *host.shape[1:])
         fresh = rows.new_empty(shape) if tensors else np.empty(shape, rows.dtype)
-        fresh[:min(len(was), len(now))] = rows[:len(now)]
+        both = min(len(was), len(now))
+        fresh[:both] = rows[:both]
         rows = fresh
     rows[other] = there
     rows[absent] = host[now[absent]].to(rows.device, rows.dtype) if tensors else host[now[absent]]
