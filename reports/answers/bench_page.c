@@ -59,10 +59,12 @@ static void table(const doc *root, FILE *to)
                                                 {"random loads", "per second", "loads_per_second", CELL_COUNT},
                                                 {0}};
     const doc *limits = doc_get(root, "limits");
+    char text[2][STYLE_TEXT];
     document_table(to, "Operations and stages", doc_get(root, "rows"), NULL, columns);
     document_table(to, "Random loads of 4 bytes", doc_get(limits, "gathers"), NULL, loads);
-    fprintf(to, "<p class=\"note\">Memory streams %.3g GB/s when read and %.3g GB/s as a triad.</p>\n",
-            document_number(limits, "read_gbps"), document_number(limits, "triad_gbps"));
+    fprintf(to, "<p class=\"note\">Memory streams %s GB/s when read and %s GB/s as a triad.</p>\n",
+            style_form(text[0], "%.3g", document_number(limits, "read_gbps")),
+            style_form(text[1], "%.3g", document_number(limits, "triad_gbps")));
 }
 
 static const struct bars figure[] = {{.what = "share",

@@ -41,9 +41,10 @@ static void sentence(const doc *root, FILE *to)
 
 static void bar(const doc *root, int number, struct bar *out)
 {
+    char id[STYLE_TEXT];
     const doc *gpu = gpu_of(root, number / 3);
     if (!gpu) return;
-    snprintf(out->name, sizeof out->name, "GPU %.0f", document_number(gpu, "id"));
+    snprintf(out->name, sizeof out->name, "GPU %s", style_form(id, "%.0f", document_number(gpu, "id")));
     out->value = number % 3 == 0   ? bytes_of(gpu, "kept")
                  : number % 3 == 1 ? loaded(gpu)
                                    : bytes_of(gpu, "removed") + bytes_of(gpu, "moved_out");

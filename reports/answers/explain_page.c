@@ -52,8 +52,8 @@ static void row_sentence(const doc *root, FILE *to)
     else fprintf(to, "GPUs hold %d of its %d rows, counted per clique", kept, count);
     if (nearest) {
         html_element(to, "; the nearest, its ", document_rows_name(name, nearest), " row in clique ");
-        fprintf(to, "%.0f, would need %s more of cache", document_number(of, "clique"),
-                style_bytes(text, document_count(nearest, "more_bytes")));
+        fprintf(to, "%s, would need ", style_form(text, "%.0f", document_number(of, "clique")));
+        fprintf(to, "%s more of cache", style_bytes(text, document_count(nearest, "more_bytes")));
     }
     fputs(".", to);
 }
@@ -90,11 +90,12 @@ static double density(const doc *row)
 /* The item that two bars are of, with their name; NULL: there are no more, or they are of the other figure. */
 static const doc *named(const doc *root, int number, char inner, struct bar *out)
 {
+    char number_text[STYLE_TEXT];
     const doc *clique = NULL, *x = *inner_of(root) == inner ? item_of(root, number / 2, &clique) : NULL;
     char name[STYLE_NAME];
     if (x)
-        snprintf(out->name, sizeof out->name, "clique %.0f, %.150s", document_number(clique, "clique"),
-                 document_rows_name(name, x));
+        snprintf(out->name, sizeof out->name, "clique %s, %.150s",
+                 style_form(number_text, "%.0f", document_number(clique, "clique")), document_rows_name(name, x));
     return x;
 }
 

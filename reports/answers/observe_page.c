@@ -22,9 +22,12 @@ static void sentence(const doc *root, FILE *to)
     const doc *hit = doc_get(root, "feature_hit_rate");
     double differ = document_count(root, "differ"), of = document_count(doc_get(root, "noise"), "comparisons");
     char text[2][STYLE_TEXT];
+    style_form(text[1], "%.0f", of);
     if (differ == 0)
-        fprintf(to, "The job reads what its plan says: none of %.0f counts differs by more than noise", of);
-    else fprintf(to, "%.0f of %.0f counts differ from the plan by more than noise", differ, of);
+        fprintf(to, "The job reads what its plan says: none of %s counts differs by more than noise", text[1]);
+    else
+        fprintf(to, "%s of %s counts differ from the plan by more than noise", style_form(text[0], "%.0f", differ),
+                text[1]);
     fprintf(to, "; GPUs hold %s of the feature rows that it read, and %s in simulation.",
             style_percent(text[0], document_number(hit, "observed"), 1),
             style_percent(text[1], document_number(hit, "simulated"), 1));
@@ -33,8 +36,8 @@ static void sentence(const doc *root, FILE *to)
 /* "GPU 2", and of several types "GPU 2 paper". */
 static void gpu_name(const doc *gpu, char out[STYLE_NAME])
 {
-    char table[STYLE_NAME];
-    snprintf(out, STYLE_NAME, "GPU %.0f %.100s", document_number(gpu, "id"),
+    char table[STYLE_NAME], id[STYLE_TEXT];
+    snprintf(out, STYLE_NAME, "GPU %s %.100s", style_form(id, "%.0f", document_number(gpu, "id")),
              style_cut(table, document_text(gpu, "table"), 40));
 }
 

@@ -43,8 +43,9 @@ static void share_bar(const doc *root, int number, struct bar *out)
 
 static void load_bar(const doc *root, int number, struct bar *out)
 {
+    char id[STYLE_TEXT];
     const doc *gpu = doc_at(doc_get(root, "gpus"), (uint64_t)number);
-    if (gpu) snprintf(out->name, sizeof out->name, "GPU %.0f", document_number(gpu, "id"));
+    if (gpu) snprintf(out->name, sizeof out->name, "GPU %s", style_form(id, "%.0f", document_number(gpu, "id")));
     out->value = document_count(doc_get(gpu, "feature"), "bytes_to_load") +
                  document_count(doc_get(gpu, "topology"), "bytes_to_load");
 }

@@ -1,6 +1,7 @@
 /* what_if_page.c - the page of answers of hotset what-if: a tornado, with the places where the answer changes. */
 #include <math.h>
 
+#include "base/text.h"
 #include "reports/shell/bars.h"
 
 static const doc *input_of(const doc *root, int number) { return doc_at(doc_get(root, "inputs"), (uint64_t)number); }
@@ -16,7 +17,9 @@ static double now_of(const doc *root) { return document_count(root, "epoch_secon
 static const char *moved(char out[STYLE_NAME], const doc *of)
 {
     double value = document_number(of, "value");
-    snprintf(out, STYLE_NAME, isnan(value) ? "x %.3g" : "x %.3g (%.4g)", document_number(of, "factor"), value);
+    char text[2][STYLE_TEXT];
+    snprintf(out, STYLE_NAME, "x %s", style_form(text[0], "%.3g", document_number(of, "factor")));
+    if (!isnan(value)) text_append(out, STYLE_NAME, " (%s)", style_form(text[1], "%.4g", value));
     return out;
 }
 

@@ -45,10 +45,12 @@ static void gpus_table(FILE *to, const struct executed *x)
         const doc *d = doc_at(x->gpus, g), *stages = doc_get(d, "stages"), *equal = doc_get(d, "equals_simulated");
         const double rates[] = {document_count(doc_get(d, "fill"), "gbps"),
                                 document_count(doc_get(stages, "gather_host"), "gbps")};
-        char rate[2][STYLE_TEXT];
+        char rate[2][STYLE_TEXT], whole[3][STYLE_TEXT];
         for (int i = 0; i < 2; i++) snprintf(rate[i], sizeof rate[i], isnan(rates[i]) ? "-" : "%.3g GB/s", rates[i]);
-        fprintf(to, "<tr><th scope=\"row\">%.0f</th><td>%.0f of %.0f</td>", document_count(d, "id"),
-                document_count(d, "batches"), document_count(d, "all_batches"));
+        fprintf(to, "<tr><th scope=\"row\">%s</th><td>%s of %s</td>",
+                style_form(whole[0], "%.0f", document_count(d, "id")),
+                style_form(whole[1], "%.0f", document_count(d, "batches")),
+                style_form(whole[2], "%.0f", document_count(d, "all_batches")));
         html_cell(to, rate[0]);
         for (int k = 0; k < EXECUTED_STAGES; k++)
             html_cell(to, style_seconds(text, document_count(doc_get(stages, executed_stages[k]), "median_seconds")));

@@ -30,17 +30,21 @@ static double number_of(const doc *d)
 
 static void list_write(char out[STYLE_NAME], const doc *list)
 {
+    char text[STYLE_TEXT];
     *out = '\0';
     for (uint64_t i = 0; i < doc_size(list); i++)
-        text_append(out, STYLE_NAME, i ? ", %.9g" : "%.9g", doc_real_value(doc_at(list, i), NAN));
+        text_append(out, STYLE_NAME, "%s%s", i ? ", " : "",
+                    style_form(text, "%.9g", doc_real_value(doc_at(list, i), NAN)));
 }
 
 static void slots_write(char out[STYLE_NAME], const doc *list)
 {
+    char text[2][STYLE_TEXT];
     strcpy(out, doc_size(list) ? "" : "no");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        text_append(out, STYLE_NAME, "%sGPU %.0f slot %.0f", i ? ", " : "", document_number(doc_at(list, i), "gpu"),
-                    document_number(doc_at(list, i), "slot"));
+        text_append(out, STYLE_NAME, "%sGPU %s slot %s", i ? ", " : "",
+                    style_form(text[0], "%.0f", document_number(doc_at(list, i), "gpu")),
+                    style_form(text[1], "%.0f", document_number(doc_at(list, i), "slot")));
 }
 
 const char *document_rows_name(char out[STYLE_NAME], const doc *of)

@@ -102,6 +102,16 @@ static double scaled(double v, const char **unit)
     return v;
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+const char *style_form(char out[STYLE_TEXT], const char *form, double v)
+{
+    if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
+    else snprintf(out, STYLE_TEXT, form, v);
+    return out;
+}
+#pragma GCC diagnostic pop
+
 const char *style_count(char out[STYLE_TEXT], double v)
 {
     const char *unit;

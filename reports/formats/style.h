@@ -55,6 +55,8 @@ enum quantity { QUANTITY_RATE, QUANTITY_COUNT, QUANTITY_SECONDS, QUANTITY_BYTES,
 
 /* Three digits and a unit: "980", "12.3 k", "1.23 M". */
 const char *style_count(char out[STYLE_TEXT], double v);
+/* A number in a form like "%.0f"; "-" for NaN. */
+const char *style_form(char out[STYLE_TEXT], const char *form, double v);
 /* The same with as few digits as the number needs, for ticks: "1 M", "2.5 k". v: not NaN. */
 const char *style_tick(char out[STYLE_TEXT], double v);
 /* A share in 0..1 in percent: 0.9731 is "97.3 %" with one decimal. */

@@ -34,6 +34,28 @@ for file in *.json; do
 done
 ok "several at once" exits 0 "$HOTSET" report diff.json what-if.json bench.json -o front --quiet
 ok "the front page has their sentences" python3 "$root/tests/cli/answer_pages.py" front diff what-if bench
+# What a document lacks is a dash, or it is refused: no nan reaches a reader.
+cat >lacking.py <<'P'
+import json, os, random, re, subprocess, sys
+dice = random.Random(4)
+def members(d, at=()):
+    for k, v in (d.items() if isinstance(d, dict) else enumerate(d) if isinstance(d, list) else ()):
+        if isinstance(v, (int, float)) and not isinstance(v, bool): yield (*at, k)
+        yield from members(v, (*at, k))
+for file in sys.argv[1:]:
+    paths = {re.sub(r"\d+", "N", str(p)): p for p in members(json.load(open(file)))}  # one of each kind
+    for at in dice.sample(sorted(paths.values(), key=str), min(12, len(paths))):
+        d = json.load(open(file))
+        of = d
+        for k in at[:-1]: of = of[k]
+        of[at[-1]] = None
+        json.dump(d, open("lacks.json", "w"))
+        done = subprocess.run([os.environ["HOTSET"], "report", "lacks.json", "-o", "lacks", "--quiet"], capture_output=True, text=True)
+        if done.returncode not in (0, 3): print(file, at, "exit", done.returncode)
+        if done.returncode == 0 and re.search(r"\b-?nan\b", re.sub(r"<(script|style).*?</\1>", "", open("lacks/index.html").read(), flags=re.S)): print(file, at, "nan")
+P
+export HOTSET
+python3 lacking.py bench.json what-if.json observe.json explain-paper.json explain-types.json diff.json refresh.json 2>&1 | none "numbers that are missing are no nan"
 # Whatever has a page is named where people look for it.
 ls "$root"/reports/*/*_page.c | sed 's,.*/,,' | while read -r file; do
     grep -o '\.what = "[^"]*hotset [a-z-]*' "$root"/reports/*/"$file" | sed 's/.*hotset //'
