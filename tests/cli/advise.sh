@@ -80,4 +80,12 @@ printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes":
 ok "twice the cache counts what training takes" eval '"$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 60000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = False ] && "$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 30000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = True ]'
 ok "a server that does not exist" exits 3 "$HOTSET" advise $common --server nowhere
 ok "a budget that is none" exits 2 "$HOTSET" advise $common --server pcie-8 --budget lots
+# rows with weights are larger, and a budget in percent is of them, as in plan
+awk 'BEGIN { srand(2); for (i = 0; i < 9000; i++) print int(800 * rand() * rand()), int(800 * rand()), 1 + int(9 * rand()) }' >weighted.txt
+"$HOTSET" graph import weighted.txt --weights --undirected --feature-dim 16 --train-share 0.3 -o weighted --quiet >/dev/null
+same="--graph weighted --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --sampler biased --quiet --json"
+"$HOTSET" plan $same -o weighted-plan >weighted-plan.json && "$HOTSET" advise $same >weighted-advice.json
+ok "with weights advice begins where plan does" python3 -c 'import json
+p, a = json.load(open("weighted-plan.json")), json.load(open("weighted-advice.json"))
+assert a["today"]["value"]["transactions"] == p["simulated"]["total_transactions"] > 0, (a["today"], p["simulated"])'
 finish

@@ -44,10 +44,12 @@ X
 # one thread: on a busy machine more of them wait for each other, on small graphs for seconds; results do not depend on it
 mkdir bin && printf '#!/bin/sh\ncase "$*" in *--threads*) exec "%s" "$@" ;; *) exec "%s" "$@" --threads 1 ;; esac\n' "$HOTSET" "$HOTSET" >bin/hotset && chmod +x bin/hotset
 export PATH=$work/bin:$PATH
-# commands_of FILE: every command of its blocks on a line, of shells and of output that begins with one; indented ones too, up to what explains them
+# commands_of FILE: every command of its blocks on a line, of shells (whatever follows hotset) and of output that begins with one; indented ones too, up to
+# what explains them
 names=$(commands | sed 's/ .*//' | sort -u | tr '\n' '|')
 commands_of() {
-    awk -v begin="^(S=.*|(build/)?hotset (${names%|})|mpirun|bash|python|nvidia-smi|cc|pip|#) " '/^```(sh|text)$/ { inside = 1; next } /^```/ { inside = 0 }
+    awk -v known="^(S=.*|(build/)?hotset (${names%|})|mpirun|bash|python|nvidia-smi|cc|pip|#) " -v any="^(build/)?hotset " '
+        /^```(sh|text)$/ { inside = 1; begin = /sh$/ ? known "|" any : known; next } /^```/ { inside = 0 }
         inside && (held != "" || $0 ~ begin) { line = held $0; held = ""; if (line ~ /\\$/) { sub(/\\$/, "", line); held = line } else print line }
         !inside && /^    (HOTSET=|make |git )/ { sub(/^ +/, ""); sub(/   .*/, ""); print }' "$1"
 }

@@ -197,5 +197,20 @@ def claims(d, f):
     assert count > 20
 
 
+def on_marks(page):
+    """How many points lie, to two pixels, on a mark that gnuplot drew; all of a figure that has a mark for each must."""
+    count = 0
+    for body, over in re.findall(r'<svg role="img"((?:(?!<svg role).)*?</svg>)\s*<svg class="over"(.*?)</svg>', page, re.S):
+        marks = [(float(x), float(y)) for x, y in re.findall(r"<use [^>]*transform='translate\(([\d.]+),([\d.]+)\)", body)]
+        points = [(float(x) + float(w) / 2, float(y) + float(h) / 2) for x, y, w, h in
+                  re.findall(r'<rect x="([-\d.]+)" y="([-\d.]+)" width="([\d.e+]+)" height="([\d.e+]+)"', over)]
+        if len(marks) < len(points): continue  # bars
+        for x, y in points: assert any(abs(x - a) < 2 and abs(y - b) < 2 for a, b in marks), ("no mark below a point", x, y, over[:200])
+        count += len(points)
+    return count
+
+
 kind = sys.argv[1]
-globals()[kind](json.load(open(kind + ".json")), figures(open("page-%s/index.html" % kind).read()))
+page = open("page-%s/index.html" % kind).read()
+globals()[kind](json.load(open(kind + ".json")), figures(page))
+assert on_marks(page) >= {"drift": 21, "size": 20, "claims": 10}.get(kind, 0), (kind, on_marks(page))

@@ -64,6 +64,11 @@ for g in done["gpus"]:
         rows = {e["args"]["batch"]: e["args"]["feature_rows"] for e in own if e["name"] == stage}
         model = {e["args"]["batch"]: e["args"]["feature_rows"] for e in events if names[e["pid"]] == "GPU %d, by the model" % g["id"] and e["name"] == stage}
         for b, n in model.items(): assert rows.get(b, 0) == n, (g["id"], stage, b, n, rows)
+lanes = {}
+for e in events: lanes.setdefault((e["pid"], e["tid"]), []).append((round(1000 * e["ts"]), round(1000 * (e["ts"] + e["dur"]))))
+for spans in lanes.values():
+    spans.sort()
+    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:])), "two events at once"
 first = {}
 for e in events:
     if e["name"] == "sample": first.setdefault(e["args"]["batch"], set()).add(e["ts"])
