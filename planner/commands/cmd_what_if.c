@@ -89,14 +89,17 @@ done:
     return st;
 }
 
+/* What says how a plan is timed; a plan that is given has all else that could be asked for, and a document this, too.
+ */
+static const char *const of_plans[] = {"graph",    "model",        "precision", "hidden",      "classes", "schedule",
+                                       "prefetch", "unoverlapped", "cpu-share", "calibration", "within",  "epochs",
+                                       NULL};
+
 static enum st ask_size(struct call *call, struct question *x, struct err *err)
 {
-    static const char *const of_plans[] = {"graph",     "within",       "epochs",    "model",
-                                           "precision", "hidden",       "classes",   "schedule",
-                                           "prefetch",  "unoverlapped", "cpu-share", "calibration"};
     enum st st;
     if (call->word_count > 1) FAIL(ST_USAGE, "%s: is a document of hotset size; ask of one at a time", call->words[0]);
-    for (size_t i = 0; i < sizeof of_plans / sizeof *of_plans; i++)
+    for (int i = 0; of_plans[i]; i++)
         if (call_given(call, of_plans[i]))
             FAIL(ST_USAGE, "--%s: is for plans; %s states its own targets and epochs", of_plans[i], call->words[0]);
     TRY(what_if_sizes_begin(call->words[0], &x->errors, &x->sizes, &x->what, err));
@@ -121,9 +124,6 @@ static void release(struct question *x)
 
 static enum st run(struct call *call, struct err *err)
 {
-    static const char *const of_plans[] = {"graph",     "model",       "precision", "hidden",
-                                           "classes",   "schedule",    "prefetch",  "unoverlapped",
-                                           "cpu-share", "calibration", NULL};
     const struct what_if_args *a = call->args;
     enum st st;
     struct question *x = NULL;

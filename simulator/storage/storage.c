@@ -276,7 +276,7 @@ static enum st check_sampler(const struct replay_request *r, const struct placem
     if (storage_knows_topology(r->workload) || p->access == ACCESS_SAMPLERS || all) return ST_OK;
     return err_set(err, ST_NO,
                    "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give "
-                   "--host-memory for all topology",
+                   "more --host-memory, or let 'hotset storage' plan what lies below, which keeps all topology in DRAM",
                    sampler_name(r->workload->sampler));
 }
 

@@ -52,7 +52,9 @@ static double write_modelled(struct timeline *t, const struct timeline_model *m,
     return sample + longest;
 }
 
-static doc *about_of(const struct plan *p, uint64_t batches, uint64_t all, double seconds, bool model)
+/* Ends the file, which states *about; that is owned by the caller. */
+static enum st finish(struct timeline *t, const struct plan *p, uint64_t batches, uint64_t all, double seconds,
+                      bool model, doc **about, struct err *err)
 {
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("timeline/1"));
@@ -62,7 +64,10 @@ static doc *about_of(const struct plan *p, uint64_t batches, uint64_t all, doubl
     doc_put(d, "epoch_batches", doc_integer((int64_t)all));
     doc_put(d, "seconds", doc_real(seconds));
     doc_put(d, "model", doc_bool(model));
-    return d;
+    enum st st = timeline_close(t, d, err);
+    if (st == ST_OK) *about = d;
+    else doc_free(d);
+    return st;
 }
 
 enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
@@ -72,7 +77,6 @@ enum st timeline_executed(const struct execution *x, uint64_t epochs, const stru
     struct timeline t = {0};
     uint64_t count = 0, all = 0;
     double begin = 0;
-    doc *d = NULL;
     TRY(timeline_open(&t, path, err));
     for (int g = 0; g < x->gpus; g++) {
         count = x->gpu[g].batches > count ? x->gpu[g].batches : count;
@@ -96,13 +100,9 @@ enum st timeline_executed(const struct execution *x, uint64_t epochs, const stru
                 timeline_event(&t, measured(g), LANE_WAIT, "wait", begin + took[g], longest - took[g], NULL);
         begin += longest;
     }
-    d = about_of(p, count, all, begin, m != NULL);
-    TRY(timeline_close(&t, d, err));
-    *about = d;
-    d = NULL;
+    TRY(finish(&t, p, count, all, begin, m != NULL, about, err));
 done:
     timeline_release(&t);
-    doc_free(d);
     return st;
 }
 
@@ -145,7 +145,6 @@ enum st timeline_job(const struct timeline_observed *of, int count, const struct
     char name[64];
     double longest = 0;
     bool model = false;
-    doc *d = NULL;
     TRY(timeline_open(&t, path, err));
     for (int i = 0; i < count; i++) {
         int g = of[i].gpu;
@@ -157,12 +156,8 @@ enum st timeline_job(const struct timeline_observed *of, int count, const struct
         snprintf(name, sizeof name, "GPU %d, by the model", p->assignment.id[g]);
         timeline_process(&t, modelled(g), name);
     }
-    d = about_of(p, 1, 1, longest, model);
-    TRY(timeline_close(&t, d, err));
-    *about = d;
-    d = NULL;
+    TRY(finish(&t, p, 1, 1, longest, model, about, err));
 done:
     timeline_release(&t);
-    doc_free(d);
     return st;
 }

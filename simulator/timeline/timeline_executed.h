@@ -11,7 +11,7 @@
 #include "simulator/timeline/timeline_model.h"
 
 /* Writes the first mini-batches, at most `most`, of the first of `epochs` epochs of an execution that kept them. m:
- * NULL, or the model of the same mini-batches. *about: {schema, policy, server, device, batches, epoch_batches,
+ * NULL, or the model of the same mini-batches. *about: {schema, policy, server, batches, epoch_batches,
  * seconds, model}: seconds: until the last one has ended; model: whether the model's are beside. Owned by the caller.
  */
 enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
