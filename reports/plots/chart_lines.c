@@ -16,14 +16,18 @@ bool chart_line_end(const struct chart *c, const struct chart_panel *p, int poli
     return false;
 }
 
+enum { NAME_MOST = 22 }; /* "hotset --reach forward" */
+
 static const char *end_text(const struct chart *c, const struct chart_panel *p, int policy, double y,
                             char out[STYLE_NAME])
 {
     char name[STYLE_NAME], value[STYLE_TEXT];
     if (!c->values)
-        return style_cut(out, policy < 0 ? p->reference_name : c->grid->label[policy], 18); /* no room for values */
+        return style_cut(out, policy < 0 ? p->reference_name : c->grid->label[policy],
+                         NAME_MOST); /* no room for values */
     snprintf(out, STYLE_NAME, "%.100s  %s",
-             style_cut(name, policy < 0 ? p->reference_name : c->grid->label[policy], 18), chart_text(p, y, value));
+             style_cut(name, policy < 0 ? p->reference_name : c->grid->label[policy], NAME_MOST),
+             chart_text(p, y, value));
     return out;
 }
 
