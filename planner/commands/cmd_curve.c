@@ -288,6 +288,7 @@ const struct command cmd_curve = {.name = "curve",
                                   .arguments = "P [--orders LIST] [-o C.json] | --requests FILE",
                                   .params = params,
                                   .usual = "orders points of cache-share output",
+                                  .each_node = true,
                                   .args_size = sizeof(struct curve_args),
                                   .about = about,
                                   .examples = "  hotset curve P                                   # all GPUs\n"

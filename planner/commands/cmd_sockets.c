@@ -17,7 +17,7 @@ struct sockets_work {
 /* Adds a socket's number to the ascending list. ST_NO when there are too many. */
 static enum st add_socket(struct sockets_work *w, int number, struct err *err)
 {
-    int *list = w->result.number, n = w->request.sockets, at = n;
+    int *list = w->request.number, n = w->request.sockets, at = n;
     for (int i = 0; i < n; i++)
         if (list[i] == number) return ST_OK;
     if (n == SOCKETS_MAX)
@@ -56,7 +56,7 @@ static enum st find_sockets(struct sockets_work *w, struct err *err)
         FAIL(ST_NO, "%s has one socket, so all of its DRAM is equally near; nothing is to be placed", s->name);
     for (int g = 0; g < a->gpus; g++)
         for (int k = 0; k < w->request.sockets; k++)
-            if (w->result.number[k] == s->gpu[server_position_of(s, a->id[g])].socket) w->request.socket_of[g] = k;
+            if (w->request.number[k] == s->gpu[server_position_of(s, a->id[g])].socket) w->request.socket_of[g] = k;
 done:
     return st;
 }
@@ -68,11 +68,11 @@ static enum st find_capacities(const struct storage_args *a, struct sockets_work
     uint64_t parts = (uint64_t)w->request.sockets;
     bool all = !a->memory;
     for (int s = 0; s < w->request.sockets; s++)
-        all = all && places_socket_memory(&w->base.server.places, w->result.number[s]);
+        all = all && places_socket_memory(&w->base.server.places, w->request.number[s]);
     if (!all) TRY(storage_work_memory(a->memory, &w->base, err));
     w->result.host_bytes = 0;
     for (int s = 0; s < w->request.sockets; s++) {
-        w->request.capacity[s] = all ? places_socket_memory(&w->base.server.places, w->result.number[s]) / 10 * 9
+        w->request.capacity[s] = all ? places_socket_memory(&w->base.server.places, w->request.number[s]) / 10 * 9
                                      : w->base.result.host_bytes / parts;
         w->result.host_bytes += w->request.capacity[s];
     }

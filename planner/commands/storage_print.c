@@ -13,16 +13,14 @@ static double number_of(const doc *d, const char *key) { return doc_real_value(d
 static void held_print(const doc *d, FILE *to)
 {
     const doc *dram = doc_get(d, "dram"), *t = doc_get(dram, "topology"), *f = doc_get(dram, "feature");
-    const doc *graph = doc_get(d, "graph");
-    char memory[UNIT_TEXT], rows[2][UNIT_TEXT], bytes[3][UNIT_TEXT];
-    uint64_t n = count_of(graph, "vertices");
+    const char *rows = doc_get(dram, "lists") ? "rows" : "vertices";
+    char memory[UNIT_TEXT], count[2][UNIT_TEXT], bytes[3][UNIT_TEXT];
     terminal_print(to,
-                   "host memory, %s: offsets %s, topology of %s vertices (%.1f %%) %s, features of %s vertices "
-                   "(%.1f %%) %s\n",
+                   "host memory, %s: offsets %s, topology of %s %s (%.1f %%) %s, features of %s %s (%.1f %%) %s\n",
                    units_bytes(memory, count_of(d, "host_memory_bytes")),
-                   units_bytes(bytes[0], count_of(dram, "offset_bytes")), units_count(rows[0], count_of(t, "rows")),
-                   n ? 100 * (double)count_of(t, "rows") / (double)n : 0, units_bytes(bytes[1], count_of(t, "bytes")),
-                   units_count(rows[1], count_of(f, "rows")), n ? 100 * (double)count_of(f, "rows") / (double)n : 0,
+                   units_bytes(bytes[0], count_of(dram, "offset_bytes")), units_count(count[0], count_of(t, "rows")),
+                   rows, 100 * doc_real_value(doc_get(t, "share"), 0), units_bytes(bytes[1], count_of(t, "bytes")),
+                   units_count(count[1], count_of(f, "rows")), rows, 100 * doc_real_value(doc_get(f, "share"), 0),
                    units_bytes(bytes[2], count_of(f, "bytes")));
 }
 

@@ -71,7 +71,8 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open_any(path, call->threads, &w->graph, err));
-    TRY(memory_args_plain(&w->graph, err));
+    if (a->caches && !graph_plain(&w->graph))
+        FAIL(ST_USAGE, "--cache: rules replace rows of one size, but %s has several types; leave --cache out", path);
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
     if (w->plan.places && w->plan.places->nodes > 1)
         FAIL(ST_NO,

@@ -7,14 +7,14 @@
 #include "base/units.h"
 
 /* Bytes of all offsets, and of all rows. A topology row holds its offset, too, as on a GPU. */
-static uint64_t offset_bytes(const struct graph *g)
+uint64_t memory_args_offsets(const struct graph *g)
 {
     return 8 * (graph_topology_rows(g) + (uint64_t)(graph_plain(g) ? 1 : g->relations));
 }
 
 uint64_t memory_args_needed(const struct graph *g)
 {
-    return offset_bytes(g) + graph_total_bytes(g) - 8 * graph_topology_rows(g);
+    return memory_args_offsets(g) + graph_total_bytes(g) - 8 * graph_topology_rows(g);
 }
 
 enum st memory_args_host(const char *text, uint64_t whole, const struct server *s, const char *name,
@@ -57,7 +57,7 @@ enum st memory_args_drives(const char *text, const struct graph *g, const struct
     const char *own = s ? doc_text_value(doc_get(s->document, "ssd"), NULL) : NULL;
     if (text) TRY(drives_parse(text, "--ssd", out, err));
     else if (own) TRY(drives_parse(own, "the server's \"ssd\"", out, err));
-    uint64_t bytes = out->bytes * (uint64_t)out->count, needed = memory_args_needed(g) - offset_bytes(g);
+    uint64_t bytes = out->bytes * (uint64_t)out->count, needed = memory_args_needed(g) - memory_args_offsets(g);
     if (bytes && needed > bytes)
         FAIL(ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
              units_bytes(has, bytes), units_bytes(wants, needed));
@@ -128,7 +128,7 @@ static uint64_t host_of(const struct graph *g, const struct server *s, uint64_t 
         for (uint64_t i = 0; i < (t.kind == ROWS_TOPOLOGY ? t.count : t.count > 0); i++)
             if (row_table_host_bytes(g, &t, i) > largest) largest = row_table_host_bytes(g, &t, i);
     }
-    return offset_bytes(g) + (rows + (homes - 1) * (largest + 1) + nodes - 1) / nodes;
+    return memory_args_offsets(g) + (rows + (homes - 1) * (largest + 1) + nodes - 1) / nodes;
 }
 
 enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
@@ -168,7 +168,7 @@ enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, st
     TRY(plan_places_reads(g, r->server->line_bytes, &r->kinds, r->read_bytes, err));
     if (r->kinds == PLACE_FEATURE)
         FAIL(ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
-    r->offset_bytes = offset_bytes(g);
+    r->offset_bytes = memory_args_offsets(g);
     TRY(memory_args_host(a->memory, host_of(g, r->server, 1), r->server, r->server->name, MOST_PERCENT, &r->host_bytes,
                          err));
     if (r->host_bytes <= r->offset_bytes)

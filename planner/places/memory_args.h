@@ -48,8 +48,9 @@ enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, st
 /* ST_USAGE for a graph of several types, with what does take it: of commands that are of one type. */
 enum st memory_args_plain(const struct graph *g, struct err *err) MUST_USE;
 
-/* Bytes of topology, offsets and features. */
+/* Bytes of topology, offsets and features; and of the offsets alone: 8 per row of topology, 8 more per relation. */
 uint64_t memory_args_needed(const struct graph *g);
+uint64_t memory_args_offsets(const struct graph *g);
 /* --host-memory: a size, or a share of `whole` bytes up to most_percent; text NULL: 90 % of the server's. s: NULL where
  * the server `name` is not known. ST_USAGE. */
 enum st memory_args_host(const char *text, uint64_t whole, const struct server *s, const char *name,

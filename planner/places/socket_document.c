@@ -23,7 +23,7 @@ static double dram_gbps(const struct socket_result *r, int socket)
     double sum = 0;
     bool all = true, any = false;
     for (int i = 0; i < p->numas; i++) {
-        if (p->numa[i].socket != r->number[socket]) continue;
+        if (p->numa[i].socket != r->request->number[socket]) continue;
         any = true;
         all = all && p->numa[i].gbps > 0;
         sum += p->numa[i].gbps;
@@ -34,7 +34,7 @@ static double dram_gbps(const struct socket_result *r, int socket)
 /* GB/s from one socket to another; 0 unknown. */
 static double link_gbps(const struct socket_result *r, int from, int to)
 {
-    return places_socket_gbps(&r->server->places, r->number[from], r->number[to]);
+    return places_socket_gbps(&r->server->places, r->request->number[from], r->request->number[to]);
 }
 
 static double seconds_of(double bytes, double gbps)
@@ -97,7 +97,7 @@ static doc *sockets_document(const struct socket_result *r)
         double gbps = dram_gbps(r, s);
         for (int g = 0; g < r->plan->assignment.gpus; g++)
             if (r->request->socket_of[g] == s) doc_append(gpus, doc_integer(r->plan->assignment.id[g]));
-        doc_put(d, "socket", doc_integer(r->number[s]));
+        doc_put(d, "socket", doc_integer(r->request->number[s]));
         doc_put(d, "gpus", gpus);
         doc_put(d, "capacity_bytes", whole(r->request->capacity[s]));
         doc_put(d, "dram_gbps", gbps > 0 ? doc_real(gbps) : doc_null());
@@ -113,8 +113,8 @@ static doc *links_document(const struct socket_result *r)
         for (int b = a + 1; b < r->request->sockets; b++) {
             doc *d = doc_object();
             double gbps = link_gbps(r, a, b);
-            doc_put(d, "a", doc_integer(r->number[a]));
-            doc_put(d, "b", doc_integer(r->number[b]));
+            doc_put(d, "a", doc_integer(r->request->number[a]));
+            doc_put(d, "b", doc_integer(r->request->number[b]));
             doc_put(d, "gbps", gbps > 0 ? doc_real(gbps) : doc_null());
             doc_append(list, d);
         }
@@ -171,7 +171,7 @@ static enum st list_save(const struct socket_result *r, const struct output *o, 
 {
     const struct row_list *l = &r->layout->way[r->chosen]->list[kind][socket];
     char name[48];
-    snprintf(name, sizeof name, "socket%d_%s.npy", r->number[socket], kind == LIST_TOPOLOGY ? "topology" : "feature");
+    snprintf(name, sizeof name, "socket%d_%s.npy", r->request->number[socket], kind == LIST_TOPOLOGY ? "topology" : "feature");
     return id_file_save(o, name, l->id, l->count, files, err);
 }
 
@@ -183,7 +183,8 @@ enum st socket_save(const struct socket_result *r, const char *path, doc *d, str
     doc *files = doc_array();
     doc_put(d, "files", files);
     TRY(output_directory(&o, path, "sockets.json", err));
-    for (int s = 0; s < r->request->sockets; s++) {
+    if (!graph_plain(r->graph)) TRY(plan_places_save(r->layout->way[r->chosen], r->graph, &o, files, err));
+    for (int s = 0; graph_plain(r->graph) && s < r->request->sockets; s++) {
         TRY(list_save(r, &o, s, LIST_TOPOLOGY, files, err));
         TRY(list_save(r, &o, s, LIST_FEATURE, files, err));
     }

@@ -26,7 +26,6 @@ struct socket_result { /* borrowed */
     const struct socket_request *request;
     const struct socket_plan *layout;
     const struct places_counts *counts; /* [SOCKET_WAYS] */
-    int number[SOCKETS_MAX];            /* of each socket in the server */
     uint64_t host_bytes, epochs, seed;
     enum socket_way chosen;
 };
@@ -34,7 +33,8 @@ struct socket_result { /* borrowed */
 /* The document without files[]. Owned by the caller. */
 doc *socket_document(const struct socket_result *r);
 /* Writes the directory: sockets.json and, for the way that was chosen, socket<number>_topology.npy and
- * socket<number>_feature.npy (ids of the rows that its DRAM holds, ascending). files[] is added to d. */
+ * socket<number>_feature.npy (ids of the rows that its DRAM holds, ascending); of several types the lists that a plan
+ * has (plan_places_file): dram<number>_feature_<type>.npy and so on. files[] is added to d. */
 enum st socket_save(const struct socket_result *r, const char *path, doc *d, struct err *err) MUST_USE;
 /* For people: a table of the ways. */
 void socket_print(const doc *d, FILE *to);

@@ -24,13 +24,13 @@ void socket_plan_release(struct socket_plan *p)
     memset(p, 0, sizeof *p);
 }
 
-/* Rows are items: topology 0..n-1, features n..2n-1. */
+/* Rows are items (traces/graph/rows.h). */
 struct work {
     const struct socket_request *r;
-    uint64_t n, total;          /* total: bytes of all rows */
-    uint64_t *bytes;            /* [2n] */
-    float *demand[SOCKETS_MAX]; /* [2n] expected bytes per epoch by the readers of a socket */
-    uint8_t *page;              /* [2n] the socket of the row when pages are interleaved */
+    uint64_t lists, items, total; /* rows of topology, and all; total: bytes of all rows */
+    uint64_t *bytes;              /* [items] */
+    float *demand[SOCKETS_MAX];   /* [items] expected bytes per epoch by the readers of a socket */
+    uint8_t *page;                /* [items] the socket of the row when pages are interleaved */
     uint64_t room[SOCKETS_MAX]; /* what that leaves of each socket */
 };
 
@@ -45,10 +45,10 @@ static void add_reads(const struct place_source *h, const struct estimates *e, i
                       const uint8_t *where, void *to)
 {
     struct work *w = to;
-    float *demand = w->demand[w->r->socket_of[g]] + (topology ? 0 : w->n), line = (float)h->line_bytes;
+    float *demand = w->demand[w->r->socket_of[g]] + (topology ? 0 : w->lists), line = (float)h->line_bytes;
     const float *lines = topology ? e->topology : e->feature;
 #pragma omp parallel for num_threads(h->threads)
-    for (uint64_t v = 0; v < w->n; v++)
+    for (uint64_t v = 0; v < (topology ? w->lists : w->items - w->lists); v++)
         if (!where[v] && lines[v] > 0) demand[v] += line * lines[v] * place_reads_share(h, e, g, topology, v);
 }
 
@@ -57,7 +57,7 @@ static enum st check_room(const struct work *w, struct err *err)
     char needs[UNIT_TEXT], more[UNIT_TEXT], has[UNIT_TEXT];
     uint64_t room = 0, largest = 0, split;
     for (int s = 0; s < w->r->sockets; s++) room += w->r->capacity[s];
-    for (uint64_t i = 0; i < 2 * w->n; i++) largest = w->bytes[i] > largest ? w->bytes[i] : largest;
+    for (uint64_t i = 0; i < w->items; i++) largest = w->bytes[i] > largest ? w->bytes[i] : largest;
     split = largest * (uint64_t)(w->r->sockets - 1); /* the ends of sockets may stay free */
     if (room >= w->total + split) return ST_OK;
     return err_set(err, ST_NO,
@@ -71,7 +71,7 @@ static void turn_pages(struct work *w)
 {
     uint64_t at = 0, sockets = (uint64_t)w->r->sockets;
     memcpy(w->room, w->r->capacity, sizeof w->room);
-    for (uint64_t i = 0; i < 2 * w->n; i++) {
+    for (uint64_t i = 0; i < w->items; i++) {
         uint64_t s = at / PAGE_BYTES % sockets;
         while (w->bytes[i] > w->room[s]) s = (s + 1) % sockets;
         w->room[s] -= w->bytes[i];
@@ -84,16 +84,16 @@ static enum st work_make(const struct socket_request *r, struct work *w, struct 
 {
     enum st st = ST_OK;
     const struct graph *g = r->reads.graph;
-    *w = (struct work){.r = r, .n = g->n};
-    NEW(w->bytes, 2 * g->n, "the bytes of rows");
-    NEW(w->page, 2 * g->n, "the pages of rows");
-    for (uint64_t i = 0; i < 2 * g->n; i++) {
-        w->bytes[i] = i < g->n ? graph_topology_bytes(g, i) : g->row_bytes;
-        w->total += w->bytes[i];
+    *w = (struct work){.r = r, .lists = graph_topology_rows(g), .items = graph_items(g)};
+    NEW(w->bytes, w->items, "the bytes of rows");
+    NEW(w->page, w->items, "the pages of rows");
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        for (uint64_t i = 0; i < t.count; i++) w->total += w->bytes[t.first + i] = row_table_host_bytes(g, &t, i);
     }
     TRY(check_room(w, err));
     turn_pages(w);
-    for (int s = 0; s < r->sockets; s++) NEW(w->demand[s], 2 * g->n, "the reads of sockets");
+    for (int s = 0; s < r->sockets; s++) NEW(w->demand[s], w->items, "the reads of sockets");
     TRY(place_reads_each(&r->reads, add_reads, w, err));
 done:
     return st;
@@ -108,7 +108,7 @@ static enum st new_places(const struct work *w, struct plan_places **out, struct
     (*out)->nodes = 1;
     memcpy((*out)->reader_of, w->r->socket_of, sizeof w->r->socket_of);
     for (int a = 0; a < w->r->sockets; a++) {
-        (*out)->place[a] = (struct place){.kind = PLACE_KIND_DRAM, .socket = a, .capacity = w->r->capacity[a]};
+        (*out)->place[a] = (struct place){.kind = PLACE_KIND_DRAM, .socket = w->r->number[a], .capacity = w->r->capacity[a]};
         for (int b = 0; b < w->r->sockets; b++)
             (*out)->cost[LIST_TOPOLOGY][a][b] = (*out)->cost[LIST_FEATURE][a][b] = a != b;
     }
@@ -122,13 +122,13 @@ static enum st take(const struct work *w, enum socket_way way, const uint8_t *he
 {
     enum st st;
     TRY(new_places(w, &out->way[way], err));
-    for (uint64_t i = 0; i < 2 * w->n; i++)
-        for (int s = 0; s < w->r->sockets; s++) {
-            enum list_kind kind = i < w->n ? LIST_TOPOLOGY : LIST_FEATURE;
+    for (uint64_t i = 0; i < w->items; i++)
+        for (int s = 0; s < w->r->sockets && w->bytes[i]; s++) { /* rows of no bytes are not there */
+            enum list_kind kind = i < w->lists ? LIST_TOPOLOGY : LIST_FEATURE;
             if (!(held[i] >> s & 1)) out->crossing[way] += (double)w->demand[s][i];
             else {
                 out->used[way][s] += w->bytes[i];
-                TRY(row_list_add(&out->way[way]->list[kind][s], (uint32_t)(i < w->n ? i : i - w->n), err));
+                TRY(row_list_add(&out->way[way]->list[kind][s], (uint32_t)(i < w->lists ? i : i - w->lists), err));
             }
         }
 done:
@@ -149,7 +149,8 @@ static void copy_everywhere(const struct work *w, uint64_t i, uint64_t room[SOCK
 static enum st lay_pages(const struct work *w, bool copies, struct socket_plan *out, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t items = 2 * w->n, *key = NULL;
+    const uint64_t items = w->items;
+    uint64_t *key = NULL;
     uint32_t *order = NULL;
     uint8_t *held = NULL;
     NEW(held, items, "the sockets of rows");
@@ -181,8 +182,8 @@ static enum st lay_by_readers(const struct work *w, struct socket_plan *out, str
     struct place_solution s = {0};
     struct place_prices prices;
     const float *demand[SOCKETS_MAX];
-    struct place_problem p = {.rows = 2 * w->n,
-                              .topology_rows = w->n,
+    struct place_problem p = {.rows = w->items,
+                              .topology_rows = w->lists,
                               .bytes = w->bytes,
                               .nodes = 1,
                               .sockets = w->r->sockets,

@@ -23,6 +23,7 @@ struct socket_request { /* borrowed */
     struct place_source reads;
     int sockets;                    /* at least 2 */
     int socket_of[GPUS_MAX];        /* of each GPU, 0..sockets-1 */
+    int number[SOCKETS_MAX];        /* of each socket in the server */
     uint64_t capacity[SOCKETS_MAX]; /* bytes for rows */
 };
 
@@ -34,7 +35,7 @@ struct socket_plan {
 };
 void socket_plan_release(struct socket_plan *p); /* a zeroed struct is allowed */
 
-/* Lays the rows out in every way. *out: zeroed by the caller, to be released. Takes 8 n bytes per socket, 60 n more,
+/* Lays the rows out in every way. *out: zeroed by the caller, to be released. Takes 4 bytes per row and socket, 30 more,
  * and the estimates of one clique. ST_NO, with a sentence, when the sockets together do not hold topology and features;
  * ST_LIMIT without memory. */
 enum st socket_plan_make(const struct socket_request *r, struct socket_plan *out, struct err *err) MUST_USE;

@@ -5,6 +5,7 @@
 
 #include "base/doc_seal.h"
 #include "base/id_file.h"
+#include "planner/places/memory_args.h"
 #include "simulator/movement/epoch_document.h"
 
 static const char topology_file[] = "host_topology.npy", feature_file[] = "host_feature.npy",
@@ -20,12 +21,21 @@ static const struct row_list *list_of(const struct storage_result *r, enum list_
     return &r->storage->places->list[kind][0];
 }
 
-static doc *held(uint64_t rows, uint64_t bytes, const char *file)
+/* Of several types every table has a list of its own. */
+static doc *held(const struct storage_result *r, enum list_kind kind, uint64_t bytes, const char *file)
 {
     doc *d = doc_object();
+    const uint64_t rows = list_of(r, kind)->count;
+    uint64_t all = 0;
+    for (int k = 0; k < graph_tables(r->graph); k++) {
+        const struct row_table t = graph_table(r->graph, k);
+        const bool topology = t.kind == ROWS_TOPOLOGY;
+        if (topology == (kind == LIST_TOPOLOGY) && (topology || t.row_bytes)) all += t.count;
+    }
     doc_put(d, "rows", whole(rows));
+    doc_put(d, "share", ratio((double)rows, (double)all));
     doc_put(d, "bytes", whole(bytes));
-    doc_put(d, "file", doc_text(file));
+    doc_put(d, "file", doc_text(graph_plain(r->graph) ? file : NULL));
     return d;
 }
 
@@ -34,8 +44,9 @@ static doc *dram_of(const struct storage_result *r)
     doc *d = doc_object();
     const struct storage_forecast *f = r->forecast;
     doc_put(d, "offset_bytes", whole(f->offset_bytes));
-    doc_put(d, "topology", held(list_of(r, LIST_TOPOLOGY)->count, f->topology_bytes, topology_file));
-    doc_put(d, "feature", held(list_of(r, LIST_FEATURE)->count, f->feature_bytes, feature_file));
+    doc_put(d, "topology", held(r, LIST_TOPOLOGY, f->topology_bytes, topology_file));
+    doc_put(d, "feature", held(r, LIST_FEATURE, f->feature_bytes, feature_file));
+    if (!graph_plain(r->graph)) doc_put(d, "lists", plan_places_lists(r->storage->places, 0, r->graph));
     return d;
 }
 
@@ -55,8 +66,7 @@ static doc *feature_of(const struct storage_result *r, const struct storage_gpu 
         const char *name = disk_order_name((enum disk_order)o);
         doc_put(blocks, name, mean(x->feature_blocks[o], epochs));
         doc_put(more, name,
-                ratio((double)x->feature_blocks[o] * (double)r->storage->block_bytes,
-                      (double)x->rows_ssd * (double)r->graph->row_bytes));
+                ratio((double)x->feature_blocks[o] * (double)r->storage->block_bytes, (double)x->feature_bytes));
     }
     doc_put(d, "blocks", blocks);
     doc_put(d, "amplification", more);
@@ -157,7 +167,7 @@ doc *storage_document(const struct storage_result *r)
 {
     doc *d = doc_object(), *plan = doc_object(), *predicted = doc_object(), *order = doc_object();
     doc *ssd = r->drives.count ? drives_document(&r->drives) : doc_null();
-    uint64_t needed = r->graph->n * r->graph->row_bytes + (4 + r->graph->weight_bytes) * r->graph->m;
+    const uint64_t needed = memory_args_needed(r->graph) - memory_args_offsets(r->graph);
     doc_put(plan, "path", doc_text(r->plan_path));
     doc_put(plan, "policy", doc_text(r->plan->policy));
     doc_put(plan, "server", doc_text(r->plan->server_name));
@@ -170,7 +180,7 @@ doc *storage_document(const struct storage_result *r)
     if (r->drives.count) doc_put(ssd, "needed_bytes", whole(needed));
     doc_put(d, "ssd", ssd);
     doc_put(order, "chosen", doc_text(disk_order_name(r->order)));
-    doc_put(order, "file", doc_text(disk_file));
+    doc_put(order, "file", doc_text(graph_plain(r->graph) ? disk_file : NULL));
     doc_put(d, "disk_order", order);
     doc_put(predicted, "feature_rows_from_host", real(r->forecast->rows_from_host));
     doc_put(predicted, "feature_rows_from_ssd", real(r->forecast->feature_rows));
@@ -183,18 +193,44 @@ doc *storage_document(const struct storage_result *r)
 
 /* ---- files ---- */
 
+static enum st save_lists(const struct storage_result *r, const struct output *o, doc *files, struct err *err)
+{
+    enum st st;
+    const struct row_list *t = list_of(r, LIST_TOPOLOGY), *f = list_of(r, LIST_FEATURE);
+    if (!graph_plain(r->graph)) return plan_places_save(r->storage->places, r->graph, o, files, err);
+    TRY(id_file_save(o, topology_file, t->id, t->count, files, err));
+    TRY(id_file_save(o, feature_file, f->id, f->count, files, err));
+done:
+    return st;
+}
+
+/* A file per table of features. */
+static enum st save_orders(const struct storage_result *r, const struct output *o, doc *files, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = r->graph;
+    char name[64];
+    if (graph_plain(g)) return id_file_save(o, disk_file, r->storage->disk, g->n, files, err);
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind == ROWS_TOPOLOGY || !graph_table_there(g, k)) continue;
+        snprintf(name, sizeof name, "disk_order_%s_%d.npy", row_kind_name(t.kind), t.of);
+        TRY(id_file_save(o, name, r->storage->disk + (t.first - graph_topology_rows(g)), t.count, files, err));
+    }
+done:
+    return st;
+}
+
 enum st storage_save(const struct storage_result *r, const char *path, doc *d, struct err *err)
 {
     enum st st;
     struct output o = {0};
     char file[PATH_BYTES];
-    const struct storage *s = r->storage;
     doc *files = doc_array();
     doc_put(d, "files", files);
     TRY(output_directory(&o, path, "storage.json", err));
-    TRY(id_file_save(&o, topology_file, list_of(r, LIST_TOPOLOGY)->id, list_of(r, LIST_TOPOLOGY)->count, files, err));
-    TRY(id_file_save(&o, feature_file, list_of(r, LIST_FEATURE)->id, list_of(r, LIST_FEATURE)->count, files, err));
-    TRY(id_file_save(&o, disk_file, s->disk, r->graph->n, files, err));
+    TRY(save_lists(r, &o, files, err));
+    TRY(save_orders(r, &o, files, err));
     TRY(output_path(&o, "storage.json", file, err));
     TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));

@@ -1,8 +1,10 @@
 /* storage_document.h - storage/1: what DRAM holds, what the SSDs are read for, and the seconds that they take.
  *
  * {schema, plan{path, policy, server}, graph{..}, host_memory_bytes, block_bytes, dram{offset_bytes, topology{rows,
- * bytes, file}, feature{rows, bytes, file}}, ssd{.. of drives_document, needed_bytes}, disk_order{chosen, file},
+ * share, bytes, file}, feature{..}, lists[]}, ssd{.. of drives_document, needed_bytes}, disk_order{chosen, file},
  * predicted{..}, simulated{..}, caches[], files[]}
+ *   - share: of all rows of the kind. Of several types, file is null and lists[] has what a place of a plan has
+ *     (plan_places.h); disk_order_feature_<type>.npy and disk_order_edge_feature_<relation>.npy are in files[]
  *   - predicted: {feature_rows_from_ssd, topology_visits_from_ssd, feature_rows_from_host} per epoch
  *   - simulated: means per epoch of held-out epochs, over all GPUs: {epochs, seed, feature{rows, from_gpus, from_dram,
  *     from_ssd, dram_hit_rate, blocks{id, heat}, amplification{id, heat}}, topology{visits, from_dram, from_ssd,
@@ -40,8 +42,8 @@ struct storage_result { /* borrowed */
 /* The document without files[]. Owned by the caller. */
 doc *storage_document(const struct storage_result *r);
 /* Writes the directory: storage.json with these members, host_topology.npy and host_feature.npy (ids of the rows in
- * DRAM, hottest first) and disk_order.npy (vertices in the order of DISK_HEAT). d: of storage_document; files[] is
- * added to it. */
+ * DRAM, hottest first) and disk_order.npy (vertices in the order of DISK_HEAT); of several types the files named above,
+ * lists ascending. d: of storage_document; files[] is added to it. */
 enum st storage_save(const struct storage_result *r, const char *path, doc *d, struct err *err) MUST_USE;
 
 #endif

@@ -183,27 +183,40 @@ static bool is_listed(const struct plan_places *x, int place, const struct graph
     return x->place[place].kind != PLACE_KIND_SSD && (graph_plain(g) || list_of(x, place, g, &t).count);
 }
 
-static doc *place_document(const struct plan_places *x, int k, const struct graph *g)
+/* Puts the lists of a place: of one type as members of d by kind. */
+static doc *lists_document(const struct plan_places *x, int k, const struct graph *g, doc *d)
 {
-    const struct place *p = &x->place[k];
-    doc *d = doc_object(), *lists = doc_array();
     char name[64];
-    doc_put(d, "name", doc_text(p->name));
-    doc_put(d, "kind", doc_text(kind_names[p->kind]));
-    if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
-    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", number(p->socket));
-    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
+    doc *lists = doc_array();
     for (int i = 0; i < graph_tables(g); i++) {
         const struct row_table t = graph_table(g, i);
         if (!is_listed(x, k, g, i)) continue;
         doc *list = graph_plain(g) ? doc_object() : plan_table_document(g, i);
-        plan_places_file(p, g, i, name);
+        plan_places_file(&x->place[k], g, i, name);
         doc_put(list, "file", doc_text(name));
         doc_put(list, "count", doc_integer((int64_t)list_of(x, k, g, &t).count));
         doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(x, k, g, &t)));
         if (graph_plain(g)) doc_put(d, row_kind_name(t.kind), list);
         else doc_append(lists, list);
     }
+    return lists;
+}
+
+doc *plan_places_lists(const struct plan_places *x, int place, const struct graph *g)
+{
+    return lists_document(x, place, g, NULL);
+}
+
+static doc *place_document(const struct plan_places *x, int k, const struct graph *g)
+{
+    const struct place *p = &x->place[k];
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(p->name));
+    doc_put(d, "kind", doc_text(kind_names[p->kind]));
+    if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
+    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", number(p->socket));
+    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
+    doc *lists = lists_document(x, k, g, d);
     if (graph_plain(g) || p->kind == PLACE_KIND_SSD) doc_free(lists);
     else doc_put(d, "lists", lists);
     return d;

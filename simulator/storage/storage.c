@@ -31,6 +31,7 @@ struct storage_gpu storage_total(const struct storage_counts *c)
         t.visits_dram += x->visits_dram;
         t.visits_ssd += x->visits_ssd;
         for (int o = 0; o < DISK_ORDERS; o++) t.feature_blocks[o] += x->feature_blocks[o];
+        t.feature_bytes += x->feature_bytes;
         t.topology_blocks += x->topology_blocks;
         t.topology_bytes += x->topology_bytes;
         t.batches += x->batches;
@@ -104,7 +105,7 @@ struct places {
     const struct placement *p;
     const struct storage *s;
     uint8_t *topology, *feature, *from; /* rows of the kind, as above, of the current reader; work space */
-    uint32_t *rank;                     /* [n] position in DISK_HEAT, or NULL */
+    uint32_t *rank;                     /* [feature rows] position in the table's file by DISK_HEAT, or NULL */
     uint64_t base[GRAPH_TABLES_MAX];    /* where the file of a table begins, in bytes */
 };
 
@@ -121,7 +122,7 @@ static enum st places_make(const struct replay_request *r, const struct placemen
 {
     enum st st = ST_OK;
     const struct graph *g = r->graph;
-    uint64_t n = g->n;
+    const uint64_t lists = graph_topology_rows(g);
     *x = (struct places){.r = r, .p = p, .s = s};
     for (int k = 0; k < graph_tables(g); k++)
         x->base[k] = files_end(g, graph_table(g, k).kind == ROWS_TOPOLOGY, k, s->block_bytes);
@@ -129,8 +130,12 @@ static enum st places_make(const struct replay_request *r, const struct placemen
     NEW(x->feature, graph_feature_rows(g), "the places of rows");
     NEW(x->from, graph_most_rows(g), "the places of rows");
     if (!s->disk) goto done;
-    NEW(x->rank, n, "the order on disk");
-    for (uint64_t i = 0; i < n; i++) x->rank[s->disk[i]] = (uint32_t)i;
+    NEW(x->rank, graph_feature_rows(g), "the order on disk");
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        for (uint64_t i = 0; t.kind != ROWS_TOPOLOGY && i < t.count; i++)
+            x->rank[t.first - lists + s->disk[t.first - lists + i]] = (uint32_t)i;
+    }
 done:
     return st;
 }
@@ -156,18 +161,18 @@ static void places_of_reader(struct places *x, int g)
     locate(x, g, LIST_TOPOLOGY, x->topology);
 }
 
-/* A read of feature row v of a table. at: where the places of its rows begin. */
-static void count_row(const struct places *x, const struct row_table *t, uint64_t base, const uint8_t *at, uint64_t v,
-                      struct worker *w)
+/* A read of feature row v of a table, whose file begins at byte `base`. */
+static void count_row(const struct places *x, const struct row_table *t, uint64_t base, uint64_t v, struct worker *w)
 {
-    uint64_t row = t->row_bytes, block = x->s->block_bytes;
+    const uint64_t row = t->row_bytes, block = x->s->block_bytes, at = t->first - graph_topology_rows(x->r->graph) + v;
     w->sum.rows++;
-    w->sum.rows_dram += at[v] == FROM_DRAM;
-    if (at[v] != FROM_SSD) return;
+    w->sum.rows_dram += x->feature[at] == FROM_DRAM;
+    if (x->feature[at] != FROM_SSD) return;
     w->sum.rows_ssd++;
+    w->sum.feature_bytes += row;
     w->sum.feature_blocks[DISK_ID] += read_blocks(&w->file[DISK_ID], w->batch, base + v * row, row, block);
     if (x->rank)
-        w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, x->rank[v] * row, row, block);
+        w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, base + x->rank[at] * row, row, block);
 }
 
 static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)
@@ -178,7 +183,7 @@ static void count_features(const struct places *x, const uint32_t *ids, uint64_t
     struct row_table t = graph_table(g, k);
     for (uint64_t i = 0; i < count; i++) {
         if (lists + ids[i] - t.first >= t.count) t = graph_table(g, k = graph_table_of(g, lists + ids[i]));
-        if (t.row_bytes) count_row(x, &t, x->base[k], x->feature + (t.first - lists), lists + ids[i] - t.first, w);
+        if (t.row_bytes) count_row(x, &t, x->base[k], lists + ids[i] - t.first, w);
     }
 }
 
@@ -210,8 +215,7 @@ static void count_topology(const struct places *x, const struct sample_steps *st
         const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[k];
         const struct row_table edges = graph_table(g, r ? g->relations + g->types + k : 0);
         for (uint64_t n = 0; r && edges.row_bytes && n < steps->drawn[i]; n++)
-            count_row(x, &edges, x->base[g->relations + g->types + k], x->feature + (edges.first - g->topology_rows),
-                      steps->place[d + n], w);
+            count_row(x, &edges, x->base[g->relations + g->types + k], steps->place[d + n], w);
         if (!topology) continue;
         w->sum.visits_dram += x->topology[row] == FROM_DRAM;
         if (x->topology[row] != FROM_SSD) continue;

@@ -27,7 +27,7 @@ const char *disk_order_name(enum disk_order o); /* "id", "heat" */
 struct storage {
     uint64_t block_bytes;
     const struct plan_places *places; /* borrowed; SSDs are among them */
-    uint32_t *disk;                   /* [n] vertices in the order DISK_HEAT; owned; NULL: not known */
+    uint32_t *disk; /* [feature rows] by table, its rows in the order DISK_HEAT, from 0 on; owned; NULL: not known */
 };
 void storage_release(struct storage *s); /* a zeroed struct is allowed */
 
@@ -36,6 +36,7 @@ struct storage_gpu {
     uint64_t rows, rows_dram, rows_ssd;       /* feature rows: gathered, from memories, from the SSDs */
     uint64_t visits, visits_dram, visits_ssd; /* visits of topology rows, likewise */
     uint64_t feature_blocks[DISK_ORDERS];     /* blocks read, if rows lay in that order */
+    uint64_t feature_bytes;                   /* of the rows from the SSDs */
     uint64_t topology_blocks;
     uint64_t topology_bytes; /* of neighbours drawn from the SSDs: 4 each */
     uint64_t batches;
