@@ -15,8 +15,7 @@ static void held_print(const doc *d, FILE *to)
     const doc *dram = doc_get(d, "dram"), *t = doc_get(dram, "topology"), *f = doc_get(dram, "feature");
     const char *rows = doc_get(dram, "lists") ? "rows" : "vertices";
     char memory[UNIT_TEXT], count[2][UNIT_TEXT], bytes[3][UNIT_TEXT];
-    terminal_print(to,
-                   "host memory, %s: offsets %s, topology of %s %s (%.1f %%) %s, features of %s %s (%.1f %%) %s\n",
+    terminal_print(to, "host memory, %s: offsets %s, topology of %s %s (%.1f %%) %s, features of %s %s (%.1f %%) %s\n",
                    units_bytes(memory, count_of(d, "host_memory_bytes")),
                    units_bytes(bytes[0], count_of(dram, "offset_bytes")), units_count(count[0], count_of(t, "rows")),
                    rows, 100 * doc_real_value(doc_get(t, "share"), 0), units_bytes(bytes[1], count_of(t, "bytes")),

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/places/memories_lists.h"
 #include "planner/places/place_fill.h"
 #include "planner/places/place_solve.h"
+#include "simulator/storage/storage.h"
 
 const char *memories_way_name(enum memories_way w)
 {
@@ -130,6 +132,7 @@ enum st memories_add(struct memories *x, int node, const struct plan *plan, cons
     memcpy(x->budget + node * gpus, plan->budget, (size_t)gpus * sizeof *x->budget);
     TRY(place_reads_expect(&s, &x->machine, x->all ? x->all + first : NULL, x->left + first, &served, err));
     x->served += served;
+    x->topology_home |= !storage_knows_topology(&plan->workload) && plan->placement.access != ACCESS_SAMPLERS;
     if (x->request.drives.count) TRY(place_reads_blocks(&s, x->request.drives.block_bytes, &lines, &blocks, err));
     x->lines += lines;
     x->blocks += blocks;
@@ -156,6 +159,7 @@ struct place_problem memories_problem(const struct memories *x, bool gpus, float
     p.bytes = x->bytes;
     p.kind = x->kind;
     p.kinds = x->machine.kinds;
+    p.topology_home = p.has_last && x->topology_home;
     p.demand = (const float *const *)demand;
     if (!gpus) p.cliques = 0;
     for (int r = 0; !gpus && r < p.readers; r++) p.clique_of[r] = -1;
@@ -215,11 +219,28 @@ done:
     return st;
 }
 
+/* Where SSDs cannot be read for topology, DRAM has room for all of it. */
+static enum st check_topology(const struct memories *x, struct err *err)
+{
+    const struct place_problem p = memories_problem(x, false, x->left);
+    char needs[UNIT_TEXT], has[UNIT_TEXT];
+    uint64_t topology = 0, room = 0;
+    if (!p.topology_home) return ST_OK;
+    for (uint64_t i = 0; i < p.topology_rows; i++) topology += p.bytes[i];
+    for (int k = 0; k < place_count(&p); k++) room += p.capacity[k];
+    if (topology <= room) return ST_OK;
+    return err_set(err, ST_NO,
+                   "--host-memory: this sampler reads weights, times or whole frontiers, which is not modelled for "
+                   "SSDs, so DRAM holds all topology; that takes %s beside the offsets, but there are %s; give more",
+                   units_bytes(needs, topology), units_bytes(has, room));
+}
+
 enum st memories_solve(struct memories *x, struct err *err)
 {
     enum st st;
     struct place_solution below = {0};
     TRY(place_machine_make(&x->request, x->lines > 0 ? x->blocks / x->lines : 0, &x->machine, err));
+    TRY(check_topology(x, err));
     TRY(solve_below(x, &below, &x->bound, err));
     x->seconds[MEMORIES_ORDER] = x->served + below.cost;
     if (x->joint) {

@@ -29,6 +29,7 @@ struct memories {
     float **all, **left;   /* [nodes * readers][rows]: needs, and those that no GPU serves; owned */
     uint64_t *budget;      /* [nodes * GPUs] owned */
     uint8_t *preferred;    /* [nodes * cliques][rows] the GPU of a clique that reads a row most; owned; joint */
+    bool topology_home;    /* samplers read topology in ways that SSDs are not modelled for (storage_knows_topology) */
     double served;         /* seconds of reads that GPUs serve under the given plans */
     double lines, blocks;  /* of all recorded visits */
     struct place_solution way[MEMORIES_WAYS]; /* joint: of problem `whole`; else order alone, of problem `below` */
@@ -46,7 +47,8 @@ enum st memories_begin(struct memories *x, struct err *err) MUST_USE;
 /* Takes over a node's plan: its lists, and what its GPUs are expected to read. trace: with folds. */
 enum st memories_add(struct memories *x, int node, const struct plan *plan, const struct trace *trace, struct err *err)
     MUST_USE;
-/* Plans, when all nodes are added. ST_NO when DRAM and SSDs do not hold all rows. */
+/* Plans, when all nodes are added. ST_NO when DRAM and SSDs do not hold all rows, or, where SSDs cannot be read for
+ * topology, DRAM not all of it. */
 enum st memories_solve(struct memories *x, struct err *err) MUST_USE;
 /* Gives a node's plan its memories and, where changed, its GPUs new lists: then *changed, and what it predicts is no
  * longer true. */

@@ -195,7 +195,8 @@ static enum st take_places(const struct memories *x, int node, struct plan_place
                        .sockets = p->sockets,
                        .nodes = x->request.nodes};
     for (int kind = 0; kind < x->machine.kinds; kind++)
-        for (int r = 0; r < p->readers; r++) c.network[kind] |= !p->has_last || p->remote[kind][r] < p->last[kind][r];
+        for (int r = 0; r < p->readers; r++)
+            c.network[kind] |= !place_last_serves(p, kind) || p->remote[kind][r] < p->last[kind][r];
     to->node = node;
     to->nodes = x->request.nodes;
     to->readers = p->readers;

@@ -189,7 +189,7 @@ static double highest_price(const struct place_problem *p)
         for (int r = 0; r < p->readers; r++) {
             for (int s = 0; s < p->sockets; s++) worst[kind][r] = fmax(worst[kind][r], p->dram[kind][r][s]);
             if (p->nodes > 1) worst[kind][r] = fmax(worst[kind][r], p->remote[kind][r]);
-            if (p->has_last) worst[kind][r] = fmax(worst[kind][r], p->last[kind][r]);
+            if (place_last_serves(p, kind)) worst[kind][r] = fmax(worst[kind][r], p->last[kind][r]);
         }
     for (uint64_t i = 0; i < p->rows; i++) {
         if (!p->bytes[i]) continue;

@@ -28,7 +28,7 @@ static bool has_home(const struct place_filling *g, uint64_t row)
     const uint8_t *set = place_set_of(&g->s, row);
     for (int k = 0; k < place_count(g->p); k++)
         if (place_is_dram(g->p, k) && place_holds(set, k)) return true;
-    return !g->p->bytes[row]; /* it is not there */
+    return !place_needs_home(g->p, row);
 }
 
 /* ---- homes ---- */
@@ -99,7 +99,7 @@ enum st place_fill_homes(struct place_filling *g, struct err *err)
 {
     enum st st = ST_OK;
     bool open[PLACES_MAX], homes[PLACES_MAX];
-    if (g->p->has_last) return ST_OK;
+    if (g->p->has_last && !g->p->topology_home) return ST_OK;
     open_homes(g, homes);
     open_homes(g, open);
     g->waiting = 0;

@@ -65,7 +65,7 @@ enum st place_table_make(const struct place_problem *p, struct place_table *out,
         for (int elsewhere = 0; elsewhere < 2; elsewhere++)
             for (unsigned dram = 0; dram < 1u << p->sockets; dram++)
                 for (int r = 0; r < p->readers; r++) {
-                    double least = p->has_last ? p->last[kind][r] : INFINITY;
+                    double least = place_last_serves(p, kind) ? p->last[kind][r] : INFINITY;
                     if (elsewhere) least = fmin(least, p->remote[kind][r]);
                     for (int s = 0; s < p->sockets; s++)
                         if (dram >> s & 1) least = fmin(least, p->dram[kind][r][s]);
@@ -233,7 +233,8 @@ static void try_several(const struct node_choice *x, int nodes, struct plan_of_r
     if (sum + forced < best->value) *best = (struct plan_of_row){HOLD_SEVERAL, two[0], two[1], sum + forced};
 }
 
-static struct plan_of_row choose_holders(const struct place_problem *p, const struct node_choice *x, bool single)
+static struct plan_of_row choose_holders(const struct place_problem *p, uint64_t row, const struct node_choice *x,
+                                         bool single)
 {
     struct plan_of_row best = {.value = INFINITY};
     double none = 0, others = 0;
@@ -241,7 +242,7 @@ static struct plan_of_row choose_holders(const struct place_problem *p, const st
         none += x[i].empty[0];
         others += p->nodes > 1 ? x[i].empty[1] : 0;
     }
-    if (p->has_last) best.value = none;
+    if (!place_needs_home(p, row)) best.value = none;
     for (int i = 0; i < p->nodes; i++) {
         double v = x[i].hold[0] + (p->nodes > 1 ? others - x[i].empty[1] : 0);
         if (v < best.value) best = (struct plan_of_row){HOLD_ONE, i, i, v};
@@ -281,7 +282,7 @@ double place_cheapest(const struct place_table *t, uint64_t row, const double *p
     if (set && !p->bytes[row]) memset(set, 0, (size_t)place_stride(p));
     if (!p->bytes[row]) return 0; /* it is not there */
     for (int i = 0; i < p->nodes; i++) choose_in_node(t, row, i, price, single, &x[i]);
-    struct plan_of_row best = choose_holders(p, x, single);
+    struct plan_of_row best = choose_holders(p, row, x, single);
     if (set) take_set(t, row, price, x, &best, set);
     return best.value;
 }
@@ -296,7 +297,7 @@ enum st place_judge(const struct place_problem *p, struct place_solution *s, str
     memset(s->used, 0, sizeof s->used);
     for (uint64_t i = 0; i < p->rows; i++) {
         const uint8_t *set = place_set_of(s, i);
-        bool home = p->has_last || !p->bytes[i];
+        bool home = !place_needs_home(p, i);
         for (int k = 0; k < places; k++) {
             if (!place_holds(set, k)) continue;
             home |= place_is_dram(p, k);

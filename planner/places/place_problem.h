@@ -36,6 +36,7 @@ struct place_problem { /* arrays are borrowed */
     double remote[PLACE_KINDS_MAX][PLACE_READERS_MAX];                  /* .. from the DRAM of another node */
     double last[PLACE_KINDS_MAX][PLACE_READERS_MAX];                    /* .. from the last memory */
     bool has_last;
+    bool topology_home;            /* the last memory cannot be read for topology: every row of it is in some DRAM */
     uint64_t capacity[PLACES_MAX]; /* bytes; UINT64_MAX: no limit */
 };
 
@@ -43,6 +44,15 @@ static inline int place_kinds(const struct place_problem *p) { return p->kind ? 
 static inline int place_kind(const struct place_problem *p, uint64_t row)
 {
     return p->kind ? p->kind[row] : row >= p->topology_rows;
+}
+/* Whether the last memory serves a kind of reads; and whether a row needs no DRAM. */
+static inline bool place_last_serves(const struct place_problem *p, int kind)
+{
+    return p->has_last && !(p->topology_home && kind == PLACE_TOPOLOGY);
+}
+static inline bool place_needs_home(const struct place_problem *p, uint64_t row)
+{
+    return p->bytes[row] && !place_last_serves(p, place_kind(p, row));
 }
 static inline int place_count(const struct place_problem *p) { return p->nodes * (p->cliques + p->sockets); }
 static inline bool place_is_dram(const struct place_problem *p, int k)

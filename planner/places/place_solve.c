@@ -30,10 +30,11 @@ static struct reserve reserve_of(const struct place_problem *p)
     struct reserve v = {0};
     uint64_t largest = 0, homes = 0;
     for (uint64_t i = 0; i < p->rows; i++) {
+        if (!place_needs_home(p, i)) continue;
         v.unplaced += p->bytes[i];
         largest = p->bytes[i] > largest ? p->bytes[i] : largest;
     }
-    v.unlimited = p->has_last;
+    v.unlimited = p->has_last && !p->topology_home;
     for (int k = 0; k < place_count(p); k++) {
         if (!place_is_dram(p, k)) continue;
         homes++;
@@ -56,17 +57,17 @@ static uint64_t homes_of(const struct place_problem *p, const uint8_t *set)
 static void put_best(struct place_filling *g, struct reserve *v, uint64_t row, const double *price, double *allowed)
 {
     const struct place_problem *p = g->p;
-    uint64_t bytes = p->bytes[row];
+    const uint64_t bytes = p->bytes[row], waiting = place_needs_home(p, row) ? bytes : 0;
     uint8_t set[PLACES_MAX / 8];
     for (int k = 0; k < place_count(p); k++) allowed[k] = bytes > g->room[k] ? INFINITY : price[k];
     for (int single = 0; single < 2; single++) {
         bool any = isfinite(place_cheapest(&g->t, row, allowed, single, set));
         uint64_t homes = any ? homes_of(p, set) : 0;
-        if (!any || (!v->unlimited && v->room - homes * bytes < v->unplaced - bytes + v->slack)) continue;
+        if (!any || (!v->unlimited && v->room - homes * bytes < v->unplaced - waiting + v->slack)) continue;
         for (int k = 0; k < place_count(p); k++)
             if (place_holds(set, k)) place_fill_put(g, row, k);
         v->room -= homes * bytes;
-        v->unplaced -= bytes;
+        v->unplaced -= waiting;
         return;
     }
 }

@@ -171,7 +171,8 @@ static enum st list_save(const struct socket_result *r, const struct output *o, 
 {
     const struct row_list *l = &r->layout->way[r->chosen]->list[kind][socket];
     char name[48];
-    snprintf(name, sizeof name, "socket%d_%s.npy", r->request->number[socket], kind == LIST_TOPOLOGY ? "topology" : "feature");
+    snprintf(name, sizeof name, "socket%d_%s.npy", r->request->number[socket],
+             kind == LIST_TOPOLOGY ? "topology" : "feature");
     return id_file_save(o, name, l->id, l->count, files, err);
 }
 

@@ -31,7 +31,7 @@ struct work {
     uint64_t *bytes;              /* [items] */
     float *demand[SOCKETS_MAX];   /* [items] expected bytes per epoch by the readers of a socket */
     uint8_t *page;                /* [items] the socket of the row when pages are interleaved */
-    uint64_t room[SOCKETS_MAX]; /* what that leaves of each socket */
+    uint64_t room[SOCKETS_MAX];   /* what that leaves of each socket */
 };
 
 static void work_release(struct work *w)
@@ -108,7 +108,9 @@ static enum st new_places(const struct work *w, struct plan_places **out, struct
     (*out)->nodes = 1;
     memcpy((*out)->reader_of, w->r->socket_of, sizeof w->r->socket_of);
     for (int a = 0; a < w->r->sockets; a++) {
-        (*out)->place[a] = (struct place){.kind = PLACE_KIND_DRAM, .socket = w->r->number[a], .capacity = w->r->capacity[a]};
+        (*out)->place[a] = (struct place){.kind = PLACE_KIND_DRAM,
+                                          .socket = w->r->number[a],
+                                          .capacity = w->r->capacity[a]};
         for (int b = 0; b < w->r->sockets; b++)
             (*out)->cost[LIST_TOPOLOGY][a][b] = (*out)->cost[LIST_FEATURE][a][b] = a != b;
     }

@@ -35,9 +35,9 @@ struct socket_plan {
 };
 void socket_plan_release(struct socket_plan *p); /* a zeroed struct is allowed */
 
-/* Lays the rows out in every way. *out: zeroed by the caller, to be released. Takes 4 bytes per row and socket, 30 more,
- * and the estimates of one clique. ST_NO, with a sentence, when the sockets together do not hold topology and features;
- * ST_LIMIT without memory. */
+/* Lays the rows out in every way. *out: zeroed by the caller, to be released. Takes 4 bytes per row and socket, 30
+ * more, and the estimates of one clique. ST_NO, with a sentence, when the sockets together do not hold topology and
+ * features; ST_LIMIT without memory. */
 enum st socket_plan_make(const struct socket_request *r, struct socket_plan *out, struct err *err) MUST_USE;
 
 #endif

@@ -59,8 +59,7 @@ static void add_reads(const struct place_source *r, const struct estimates *e, i
 {
     for (int k = 0; k < graph_tables(r->graph); k++) {
         const struct row_table t = graph_table(r->graph, k);
-        if (graph_table_there(r->graph, k) && (t.kind == ROWS_TOPOLOGY) == topology)
-            add_table(r, e, g, &t, where, to);
+        if (graph_table_there(r->graph, k) && (t.kind == ROWS_TOPOLOGY) == topology) add_table(r, e, g, &t, where, to);
     }
 }
 
@@ -137,8 +136,8 @@ static enum st list_rows(const struct graph *g, const struct filling *x, struct 
     for (uint64_t k = 0; k < graph_items(g); k++) {
         const uint64_t i = graph_plain(g) ? x->order[k] : k;
         if (!x->held[i]) continue;
-        TRY(row_list_add(&out->list[i < lists ? LIST_TOPOLOGY : LIST_FEATURE][0],
-                         (uint32_t)(i < lists ? i : i - lists), err));
+        TRY(row_list_add(&out->list[i < lists ? LIST_TOPOLOGY : LIST_FEATURE][0], (uint32_t)(i < lists ? i : i - lists),
+                         err));
     }
 done:
     return st;
@@ -158,8 +157,8 @@ static enum st fill(const struct storage_request *r, const struct demand *d, str
         for (uint64_t i = 0; t.kind == ROWS_TOPOLOGY && i < t.count; i++) topology += row_bytes(g, &t, i);
     }
     /* what SSDs cannot be read for comes first, where there is room for it */
-    bool topology_first = !storage_knows_topology(&r->plan->workload) &&
-                          r->plan->placement.access != ACCESS_SAMPLERS && x.room >= topology;
+    bool topology_first = !storage_knows_topology(&r->plan->workload) && r->plan->placement.access != ACCESS_SAMPLERS &&
+                          x.room >= topology;
     NEW(x.key, items, "the order of the rows of the host");
     NEW(x.order, items, "the order of the rows of the host");
     NEW(x.held, items, "the rows of the host");
@@ -236,7 +235,8 @@ enum st storage_choose(const struct storage_request *r, struct storage *out, str
     char asked[UNIT_TEXT], needed[UNIT_TEXT];
     if (r->host_bytes < f.offset_bytes)
         FAIL(ST_NO,
-             "--host-memory: %s do not hold the offsets of the topology (8 bytes per neighbour list, and one more per relation: %s); give at "
+             "--host-memory: %s do not hold the offsets of the topology (8 bytes per neighbour list, and one more per "
+             "relation: %s); give at "
              "least that",
              units_bytes(asked, r->host_bytes), units_bytes(needed, f.offset_bytes));
     f.all = r->host_bytes >= memory_args_needed(g);

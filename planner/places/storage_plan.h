@@ -36,7 +36,8 @@ struct storage_forecast {
 
 /* Chooses the rows. *out, and places (DRAM, SSDs), which it borrows: zeroed by the caller, to be released. Lists of
  * DRAM are hottest first; of several types ascending, as plan_places.h has them. Takes 21 bytes per row of topology and
- * features more than the estimates of one clique (estimates.h). ST_NO, with a sentence, when host_bytes do not hold the offsets; ST_LIMIT without memory. */
+ * features more than the estimates of one clique (estimates.h). ST_NO, with a sentence, when host_bytes do not hold the
+ * offsets; ST_LIMIT without memory. */
 enum st storage_choose(const struct storage_request *r, struct storage *out, struct plan_places *places,
                        struct storage_forecast *forecast, struct err *err) MUST_USE;
 

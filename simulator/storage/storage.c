@@ -172,7 +172,8 @@ static void count_row(const struct places *x, const struct row_table *t, uint64_
     w->sum.feature_bytes += row;
     w->sum.feature_blocks[DISK_ID] += read_blocks(&w->file[DISK_ID], w->batch, base + v * row, row, block);
     if (x->rank)
-        w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, base + x->rank[at] * row, row, block);
+        w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, base + x->rank[at] * row, row,
+                                                        block);
 }
 
 static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)
@@ -271,16 +272,23 @@ bool storage_knows_topology(const struct workload *w)
     return w->sampler == SAMPLER_UNIFORM || w->sampler == SAMPLER_WALK || w->sampler == SAMPLER_LABOR;
 }
 
-static enum st check_sampler(const struct replay_request *r, const struct placement *p, const struct storage *s,
-                             struct err *err)
+/* Whether a topology row lies on SSDs alone. x: room for the places of rows. */
+static bool topology_on_ssds(struct places *x)
 {
-    bool all = false;
-    for (int i = 0; i < s->places->places; i++)
-        all |= s->places->list[LIST_TOPOLOGY][i].count == graph_topology_rows(r->graph);
-    if (storage_knows_topology(r->workload) || p->access == ACCESS_SAMPLERS || all) return ST_OK;
+    const struct plan_places *at = x->s->places;
+    memset(x->from, 0, graph_topology_rows(x->r->graph));
+    for (int i = 0; i < at->places; i++)
+        for (uint64_t k = 0; k < at->list[LIST_TOPOLOGY][i].count; k++) x->from[at->list[LIST_TOPOLOGY][i].id[k]] = 1;
+    return memchr(x->from, 0, graph_topology_rows(x->r->graph)) != NULL;
+}
+
+static enum st check_sampler(struct places *x, struct err *err)
+{
+    const struct replay_request *r = x->r;
+    if (storage_knows_topology(r->workload) || x->p->access == ACCESS_SAMPLERS || !topology_on_ssds(x)) return ST_OK;
     return err_set(err, ST_NO,
                    "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give "
-                   "more --host-memory, or let 'hotset storage' plan what lies below, which keeps all topology in DRAM",
+                   "more --host-memory, so that all topology lies in DRAM",
                    sampler_name(r->workload->sampler));
 }
 
@@ -296,8 +304,8 @@ enum st storage_replay(const struct replay_request *r, const struct placement *p
     struct progress bar;
     uint64_t tasks = 0;
     w.seed = r->seed;
-    TRY(check_sampler(r, p, s, err));
     TRY(places_make(r, p, s, &x, err));
+    TRY(check_sampler(&x, err));
     NEW(workers, r->threads, "the counts of the storage");
     for (int t = 0; t < r->threads; t++) TRY(worker_make(&workers[t], r, s, err));
     NEW(out->gpu, a->gpus, "the counts of the storage");

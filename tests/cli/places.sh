@@ -158,6 +158,23 @@ says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -
 ok "too little memory is said before anything is recorded" says 1 "no home has all rows: topology and features take .*SSDs (--ssd)" plan --server dgx-v100:4 --host-memory 90% -o Z
 ok "the number that it names is enough" eval 'exits 1 plan --server dgx-v100:4 --nodes 3 --nic-gbps 9 --host-memory 30% -o Z >/dev/null; size=$(sed -n "s/.*; give \([0-9.]*\) \([KMG]iB\).*/\1\2/p" .stderr); plan --server dgx-v100:4 --nodes 3 --nic-gbps 9 --host-memory "$size" -o HN >/dev/null'
 ok "nodes of several types: one sentence" says 2 "has several types, but this is counted for one" "$HOTSET" nodes --graph M --nodes 2
+# samplers that read weights, times or whole frontiers: DRAM holds all topology, SSDs feature rows
+awk 'BEGIN { srand(5); for (i = 0; i < 9000; i++) print int(rand() * 900), int(rand() * rand() * 900), 1 + i % 7 }' >timed.txt
+for kind in times weights; do "$HOTSET" graph import timed.txt --$kind --undirected --feature-dim 64 --train-share 0.2 -o "$kind" --quiet >/dev/null || echo "no graph"; done
+for how in "times --sampler temporal --host-memory 60%" "weights --sampler biased --host-memory 60%" "times --sampler layer-wise --nodes 2 --nic-gbps 25 --host-memory 30%"; do
+    # shellcheck disable=SC2086
+    ok "$how: SSDs hold feature rows only" eval 'rm -rf ST && "$HOTSET" plan --graph $how --server dgx-v100 --budget 2% --batch 20 --fanout 6,4 --presample-epochs 2 --simulate-epochs 1 --ssd gen4 --quiet -o ST >said && python3 - <<PY
+import glob, json
+plans = [json.load(open(f)) for f in glob.glob("ST/plan.json") + glob.glob("ST/node*/plan.json")]
+plans = [d for d in plans if "memories" in d]
+everywhere = sum(x["topology"]["count"] for d in plans for x in d["memories"]["places"] if x["kind"] == "dram")
+assert everywhere >= plans[0]["graph"]["vertices"], everywhere
+for d in plans:
+    ssd = next(x for x in d["simulated"]["memories"]["places"] if x["kind"] == "ssd")
+    assert ssd["topology_visits"] == 0 and ssd["feature_rows"] > 0, ssd
+PY'
+done
+ok "too little DRAM for all topology" says 1 "so DRAM holds all topology; that takes .* beside the offsets, but there are" "$HOTSET" plan --graph times --sampler temporal --server dgx-v100 --budget 2% --batch 20 --fanout 6,4 --host-memory 10% --ssd gen4 --quiet -o Z
 ok "too little memory of two nodes" says 1 "no home has all rows.* 2 nodes" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 45% -o Z
 ok "scratch of one node for several" says 2 "--scratch: is of one node" plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 100% --scratch T -o Z
 ok "what is printed is what is written, checksum included" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 9 --host-memory 70% -o NJ --json >said && cmp said NJ/plan.json'

@@ -28,6 +28,7 @@ static void make(struct tiny *t, struct dice *d, int nodes)
     p->cliques = (int)dice_range(d, 0, nodes > 1 ? 1 : 2);
     p->readers = (int)dice_range(d, 1, nodes > 1 ? 2 : 4);
     p->has_last = dice_chance(d, 0.5);
+    p->topology_home = dice_chance(d, 0.3);
     p->rows = dice_range(d, 1, ROWS);
     p->topology_rows = dice_range(d, 0, p->rows);
     for (uint64_t i = 0; i < p->rows; i++) t->bytes[i] = dice_range(d, 1, 3);
@@ -63,13 +64,14 @@ static double cost_of(const struct place_problem *p, uint64_t i, unsigned held)
     const int each = p->cliques + p->sockets, kind = p->kind                ? p->kind[i]
                                                      : i < p->topology_rows ? PLACE_TOPOLOGY
                                                                             : PLACE_FEATURE;
-    bool home = p->has_last || !p->bytes[i];
+    const bool last = p->has_last && !(p->topology_home && kind == PLACE_TOPOLOGY);
+    bool home = last || !p->bytes[i];
     double sum = 0;
     for (int k = 0; k < place_count(p); k++) home |= (held >> k & 1) && k % each >= p->cliques;
     if (!home) return INFINITY;
     for (int node = 0; node < p->nodes; node++)
         for (int r = 0; r < p->readers; r++) {
-            double least = p->has_last ? p->last[kind][r] : INFINITY;
+            double least = last ? p->last[kind][r] : INFINITY;
             for (int k = 0; k < place_count(p); k++) {
                 int of = k % each;
                 if (!(held >> k & 1)) continue;
