@@ -8,8 +8,9 @@ NVCC    ?= $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/loca
 NM      ?= nm
 OBJCOPY ?= objcopy
 OPT     ?= -O3
-# The largest frame of a function: STACK_FRAME_MOST in base/threads.h.
-WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef -Wframe-larger-than=393216
+# -fstack-usage: lint reads from OBJECT.su how large the frames of functions are (STACK_FRAME_MOST in base/threads.h).
+FRAMES  := $(if $(shell echo | $(CC) -fstack-usage -E -x c - 2>/dev/null),-fstack-usage)
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef $(FRAMES)
 CFLAGS  ?= $(OPT) -g
 # -ffp-contract=off: no fused multiply-add, so that plans are the same bytes on machines that have it (Arm) and that have not.
 HS_CFLAGS = -std=gnu11 -fopenmp -ffp-contract=off -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE)

@@ -183,6 +183,8 @@ void mem_free(void *block)
     block_free(h);
 }
 
+void mem_leave(void *pointer) { mem_free(*(void **)pointer); }
+
 void mem_trim(void) { kept_trim(0); }
 
 void mem_limit_set(uint64_t bytes) { __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED); }

@@ -80,6 +80,14 @@ void mem_fail_at(uint64_t k);
         (ptr) = grown_;                                                                                                \
     } while (0)
 
+/* Declares `name`, a pointer to one zeroed struct that would be large on a stack; it goes back when its block is left.
+ * Without memory the function returns: ON_HEAP what `err` says, ON_HEAP_OR `value`. Nothing may jump over either. */
+#define ON_HEAP(type, name) ON_HEAP_OR(type, name, err, err->code)
+#define ON_HEAP_OR(type, name, err, value)                                                                             \
+    __attribute__((cleanup(mem_leave))) type *name = mem_array(1, sizeof(type), "a " #type, err);                      \
+    if (!name) return value
+void mem_leave(void *pointer); /* frees the block that the pointer at `pointer` names */
+
 #ifdef __cplusplus
 }
 #endif

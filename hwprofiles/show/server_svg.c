@@ -70,7 +70,8 @@ static bool cliques_known(const struct server *s) { return s->links_known || s->
 /* ---- the tree ---- */
 
 struct group {
-    int place, count, member[SERVER_GPUS_MAX];
+    int place, count;
+    uint8_t member[SERVER_GPUS_MAX];
 };
 
 /* Groups positions of `from` by socket or switch, in the order of positions. Returns how many groups there are. */
@@ -220,7 +221,7 @@ static int draw_tree(const struct server *s, int y, FILE *to)
     struct group all = none, sockets[SERVER_GPUS_MAX], room[SERVER_GPUS_MAX];
     struct flow f = flow_begin(MARGIN, PAGE - MARGIN, y);
     int n;
-    for (int i = 0; i < s->gpus; i++) all.member[all.count++] = i;
+    for (int i = 0; i < s->gpus; i++) all.member[all.count++] = (uint8_t)i;
     n = group_by(s, true, &all, sockets);
     for (int k = 0; k < n; k++) {
         int w, h, x, top;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CODE_MANTISSA = 26, TIES_MAX = 4096 };
+enum { CODE_MANTISSA = 26, TIES_MAX = 4000 };
 
 /* Code of a difference: never decreases with it, exact below 2^(CODE_MANTISSA + 1), below 2^32 for any 64 bits. */
 static inline uint64_t sort_code(uint64_t difference)

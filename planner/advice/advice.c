@@ -47,7 +47,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
 {
     enum st st = ST_OK;
     struct server *own = NULL, *server;
-    struct nodes_network network = {0};
+    ON_HEAP(struct nodes_network, network);
     struct memories_request below = {0};
     struct study_nodes x = {0};
     struct study_options o;
@@ -64,7 +64,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     wa.how.order = set->order;
     sa.deal = set->deal;
     NEW(own, 1, "a server");
-    TRY(memory_args_server(call, b->memory, b->server_name, own, &network, &below, &server, err));
+    TRY(memory_args_server(call, b->memory, b->server_name, own, network, &below, &server, err));
     TRY(server_set_reach(server, set->reach, err));
     TRY(options_workload(call, &wa, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
@@ -81,7 +81,7 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     TRY(plan_one(&x, b, set->budget, out, err));
 done:
     study_nodes_end(&x);
-    nodes_network_release(&network);
+    nodes_network_release(network);
     if (own) server_release(own);
     mem_free(own);
     return st;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -33,21 +34,24 @@ static bool pull_order(const struct advice_base *b, struct setting *s, char *ask
 /* Whether GPUs read more of each other at that reach than at the setting's. */
 static bool farther(const struct advice_base *b, enum server_reach from, enum server_reach to)
 {
-    struct server one = *b->server, two = *b->server;
     struct err ignored = {0};
+    ON_HEAP_OR(struct server, one, &ignored, false);
+    ON_HEAP_OR(struct server, two, &ignored, false);
     bool more = false;
-    if (server_set_reach(&one, from, &ignored) != ST_OK || server_set_reach(&two, to, &ignored) != ST_OK) return false;
-    for (int i = 0; i < one.gpus; i++)
-        for (int j = 0; j < one.gpus; j++) more |= server_reads(&two, i, j) && !server_reads(&one, i, j);
+    *one = *two = *b->server;
+    if (server_set_reach(one, from, &ignored) != ST_OK || server_set_reach(two, to, &ignored) != ST_OK) return false;
+    for (int i = 0; i < one->gpus; i++)
+        for (int j = 0; j < one->gpus; j++) more |= server_reads(two, i, j) && !server_reads(one, i, j);
     return more;
 }
 
 /* Whether every GPU is a clique of its own at that reach. */
 static bool alone(const struct advice_base *b, enum server_reach reach)
 {
-    struct server s = *b->server;
     struct err ignored = {0};
-    return server_set_reach(&s, reach, &ignored) == ST_OK && s.cliques == s.gpus;
+    ON_HEAP_OR(struct server, s, &ignored, false);
+    *s = *b->server;
+    return server_set_reach(s, reach, &ignored) == ST_OK && s->cliques == s->gpus;
 }
 
 static bool pull_reach(const struct advice_base *b, enum server_reach to, struct setting *s, char *why)

@@ -52,7 +52,7 @@ static void widen(doc *server, int64_t gpus)
 static enum st server_path(struct repro *repro, const doc *row, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st = ST_OK;
-    struct server s = {0};
+    ON_HEAP(struct server, s);
     doc *d = NULL;
     char base[64], file[96], folder[PATH_BYTES];
     const char *name = text(row, "server", "");
@@ -61,8 +61,8 @@ static enum st server_path(struct repro *repro, const doc *row, double scale, ch
     snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
     snprintf(path, PATH_BYTES, "%s", name);
     if (!changes_any(repro->changes, base) && scale == 1 && !gpus) return ST_OK;
-    TRY(server_load(base, &s, err));
-    d = doc_copy(s.document);
+    TRY(server_load(base, s, err));
+    d = doc_copy(s->document);
     TRY(changes_server(repro->changes, base, d, err));
     if (scale != 1) scale_memories(d, scale);
     if (gpus) widen(d, gpus);
@@ -76,7 +76,7 @@ static enum st server_path(struct repro *repro, const doc *row, double scale, ch
     if (st == ST_OK) text_append(path, PATH_BYTES, "%s", name + strlen(base));
 done:
     doc_free(d);
-    server_release(&s);
+    server_release(s);
     return st;
 }
 
@@ -183,12 +183,12 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
     const doc *row = doc_at(rows, 0);
     const struct repro_graph *g;
     struct workload w;
-    struct server server = {0};
-    struct study s = {0};
-    struct study_options o;
+    ON_HEAP(struct server, server);
+    ON_HEAP(struct study, s);
+    ON_HEAP(struct study_options, o);
     struct study_args args = study_args_of(row);
     struct study_cell *cells = NULL;
-    struct graph view;
+    ON_HEAP(struct graph, view);
     float *weights = NULL;
     char path[PATH_BYTES];
     int64_t element = doc_integer_value(doc_get(row, "element_bytes"), 0);
@@ -200,26 +200,26 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
         struct scope scope = {.let = let, .rows = rows, .row = (uint64_t)i, .group = 1};
         TRY(read_cell(&scope, &cells[i], err));
     }
-    view = g->g;
+    *view = g->g;
     if (element && !g->given) {
-        view.feature_bytes = (uint64_t)element;
-        view.row_bytes = view.feature_dim * view.feature_bytes;
+        view->feature_bytes = (uint64_t)element;
+        view->row_bytes = view->feature_dim * view->feature_bytes;
     }
-    if (doc_bool_value(doc_get(row, "biased"), false)) TRY(weigh(repro, &w, &view, &weights, err));
+    if (doc_bool_value(doc_get(row, "biased"), false)) TRY(weigh(repro, &w, view, &weights, err));
     TRY(server_path(repro, row, g->scale, path, err));
-    TRY(server_load(path, &server, err));
-    TRY(study_options_make(&repro->call, &args, &view, &server, repro->kernels, &w, &o, err));
-    o.memo = g->memo;
-    if (doc_bool_value(doc_get(row, "full_size"), false)) o.timing.setup.enlarge = 1 / g->scale;
-    study_begin(&s, &o);
-    TRY(study_plan_all(&s, cells, count, err));
-    TRY(study_simulate(&s, cells, count, err));
-    for (int i = 0; i < count; i++) put_cell(&s, &cells[i], doc_at(rows, (uint64_t)i));
+    TRY(server_load(path, server, err));
+    TRY(study_options_make(&repro->call, &args, view, server, repro->kernels, &w, o, err));
+    o->memo = g->memo;
+    if (doc_bool_value(doc_get(row, "full_size"), false)) o->timing.setup.enlarge = 1 / g->scale;
+    study_begin(s, o);
+    TRY(study_plan_all(s, cells, count, err));
+    TRY(study_simulate(s, cells, count, err));
+    for (int i = 0; i < count; i++) put_cell(s, &cells[i], doc_at(rows, (uint64_t)i));
 done:
     for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
     mem_free(cells);
-    study_end(&s);
-    server_release(&server);
+    study_end(s);
+    server_release(server);
     mem_free(weights);
     return st;
 }

@@ -67,37 +67,37 @@ done:
 enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct err *err)
 {
     enum st st;
-    struct bench b = {0};
+    ON_HEAP(struct bench, b);
     uint32_t *order = NULL;
     uint64_t all = 0;
     doc *row = doc_at(rows, 0), *covered = doc_array();
     const doc *metrics = doc_get(row, "metrics"), *shares = doc_get(row, "shares");
     (void)let;
-    TRY(bench_make(repro, row, &b, err));
-    uint64_t n = b.g->g.n;
-    const struct count_row count = b.held_out.feature[0];
+    TRY(bench_make(repro, row, b, err));
+    uint64_t n = b->g->g.n;
+    const struct count_row count = b->held_out.feature[0];
     NEW(order, n, "an order of vertices");
     for (uint64_t v = 0; v < n; v++) all += count_at(count, v);
     for (uint64_t m = 0; m < doc_size(metrics); m++) {
         uint64_t at = 0, sum = 0;
         doc *list = doc_array();
         doc_append(covered, list);
-        TRY(rank(repro, &b, doc_text_value(doc_at(metrics, m), ""), order, err));
+        TRY(rank(repro, b, doc_text_value(doc_at(metrics, m), ""), order, err));
         for (uint64_t k = 0; k < doc_size(shares); k++) { /* shares ascend */
             uint64_t stop = (uint64_t)floor(doc_real_value(doc_at(shares, k), 0) * (double)n + 1e-9);
             for (; at < stop && at < n; at++) sum += count_at(count, order[at]);
             doc_append(list, doc_real(all ? (double)sum / (double)all : NAN));
         }
     }
-    doc_put(row, "loaded", doc_real((double)all / (double)b.epochs));
+    doc_put(row, "loaded", doc_real((double)all / (double)b->epochs));
     doc_put(row, "covered", doc_copy(covered));
 done:
     doc_free(covered);
     mem_free(order);
-    trace_release(&b.planning);
-    trace_release(&b.held_out);
-    assignment_release(&b.all);
-    server_release(&b.server);
+    trace_release(&b->planning);
+    trace_release(&b->held_out);
+    assignment_release(&b->all);
+    server_release(&b->server);
     return st;
 }
 
@@ -106,14 +106,14 @@ enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct 
     enum st st;
     doc *row = doc_at(rows, 0);
     const struct repro_graph *g;
-    struct server s = {0};
+    ON_HEAP(struct server, s);
     struct assignment a = {0};
     struct self_reliant p = {0};
     double sum = 0;
     (void)let;
     TRY(repro_graph(repro, row, &g, err));
-    TRY(server_load(doc_text_value(doc_get(row, "server"), ""), &s, err));
-    TRY(assign_self_reliant(&g->g, &s, 2, SCORE_PAPER, &a, err));
+    TRY(server_load(doc_text_value(doc_get(row, "server"), ""), s, err));
+    TRY(assign_self_reliant(&g->g, s, 2, SCORE_PAPER, &a, err));
     for (int i = 0; i < a.gpus; i++) {
         TRY(self_reliant_make(&g->g, a.train[i], a.train_count[i], 2, &p, err));
         sum += (double)p.vertices / (double)g->g.n;
@@ -123,6 +123,6 @@ enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct 
 done:
     self_reliant_release(&p);
     assignment_release(&a);
-    server_release(&s);
+    server_release(s);
     return st;
 }

@@ -138,12 +138,13 @@ done:
 static enum st run(struct call *call, struct err *err)
 {
     const struct advise_args *a = call->args;
-    struct graph g = {0};
-    struct server own = {0}, *server;
-    struct nodes_network network = {0};
+    ON_HEAP(struct graph, g);
+    struct server *server;
+    ON_HEAP(struct server, own);
+    ON_HEAP(struct nodes_network, network);
     struct advice *advice = NULL;
-    struct partition_memo memo = {.graph = NULL};
-    struct given_lists lists = {0};
+    ON_HEAP(struct partition_memo, memo);
+    ON_HEAP(struct given_lists, lists);
     /* setting_options has them; a plan with a budget takes no reservation */
     const char *changed[] = {"graph",       "server",  "budget",     "batch",      "deal",
                              "order",       "sampler", "frontier",   "reach",      "output",
@@ -154,7 +155,7 @@ static enum st run(struct call *call, struct err *err)
                                .workload = &a->workload,
                                .study = &a->study,
                                .memory = &a->memory,
-                               .memo = &memo};
+                               .memo = memo};
     struct workload w;
     enum st st;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
@@ -162,38 +163,38 @@ static enum st run(struct call *call, struct err *err)
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &base.kernels, err));
     resume_given_text(call, changed, given, sizeof given);
-    TRY(options_graph(a->graph, call->threads, &g, err));
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
-    TRY(options_workload(call, &a->workload, &g, &w, err));
-    TRY(workload_attach(&w, &g, err)); /* shares of the graph's bytes are of rows with their weights or times */
+    TRY(options_graph(a->graph, call->threads, g, err));
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
+    TRY(options_workload(call, &a->workload, g, &w, err));
+    TRY(workload_attach(&w, g, err)); /* shares of the graph's bytes are of rows with their weights or times */
     base.cache_type = a->cache_type;
-    memo.graph = graph_connections(&g);
-    TRY(memory_args_server(call, &a->memory, a->server, &own, &network, &base.below, &server, err));
-    TRY(read_lists(a, &g, server, &base, &lists, err));
-    TRY(check_uses(call, a, &lists, err));
-    read_today(a, &g, &base.today);
-    base.graph = &g;
+    memo->graph = graph_connections(g);
+    TRY(memory_args_server(call, &a->memory, a->server, own, network, &base.below, &server, err));
+    TRY(read_lists(a, g, server, &base, lists, err));
+    TRY(check_uses(call, a, lists, err));
+    read_today(a, g, &base.today);
+    base.graph = g;
     base.graph_path = a->graph;
     base.server = server;
     base.server_name = a->server;
     TRY(check_budget(call, a, &base, err));
-    if (base.below.nodes > 1 && !graph_plain(&g))
+    if (base.below.nodes > 1 && !graph_plain(g))
         FAIL(ST_USAGE,
              "%s: has several types, and rows of several nodes are summed for one type so far; leave --nodes and "
              "--cluster out, or take 'hotset plan'",
-             g.path);
-    if (base.below.nodes) TRY(memory_args_sizes(&a->memory, &g, &base.below, err));
-    TRY(study_memories_check(call, &base.below, &g, err));
+             g->path);
+    if (base.below.nodes) TRY(memory_args_sizes(&a->memory, g, &base.below, err));
+    TRY(study_memories_check(call, &base.below, g, err));
     NEW(advice, 1, "advice");
     TRY(advice_make(call, &base, advice, err));
     TRY(tell(call, advice, a->output, err));
 done:
     mem_free(advice);
-    given_lists_release(&lists);
-    partition_memo_release(&memo);
-    nodes_network_release(&network);
-    server_release(&own);
-    graph_close(&g);
+    given_lists_release(lists);
+    partition_memo_release(memo);
+    nodes_network_release(network);
+    server_release(own);
+    graph_close(g);
     return st;
 }
 

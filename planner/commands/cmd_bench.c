@@ -171,7 +171,7 @@ static enum st bench(struct call *call, struct err *err)
                             .n = (uint64_t)a->size,
                             .threads = call->threads,
                             .seed = (uint64_t)call->common.seed};
-    struct output scratch = {0};
+    ON_HEAP(struct output, scratch);
     doc *old = NULL, *d = NULL, *rows = doc_array();
     enum st st;
     if (a->list) {
@@ -185,7 +185,7 @@ static enum st bench(struct call *call, struct err *err)
     TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
     TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
     if (any_wanted(bench_stages, a->only)) {
-        TRY(open_graph(call, a, &scratch, &g, err));
+        TRY(open_graph(call, a, scratch, &g, err));
         TRY(run_list(call, bench_stages, a, &s, &l, rows, err));
     }
     d = doc_object();
@@ -206,7 +206,7 @@ static enum st bench(struct call *call, struct err *err)
     st = ST_OK;
 done:
     graph_close(&g);
-    output_abort(&scratch);
+    output_abort(scratch);
     doc_free(old);
     doc_free(rows);
     doc_free(d);

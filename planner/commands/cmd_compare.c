@@ -100,15 +100,15 @@ static enum st add_lists(const struct compare_args *a, const struct graph *g, co
                          struct options_given *given, doc *inputs, struct err *err)
 {
     enum st st;
-    struct server s = {0};
-    struct given_lists lists = {0};
-    TRY(server_load(name, &s, err));
-    TRY(given_lists_read(a->lists, g, &s, &lists, err));
-    given->dealt |= lists.part != NULL;
-    given_lists_inputs(a->lists, g, &s, inputs);
+    ON_HEAP(struct server, s);
+    ON_HEAP(struct given_lists, lists);
+    TRY(server_load(name, s, err));
+    TRY(given_lists_read(a->lists, g, s, lists, err));
+    given->dealt |= lists->part != NULL;
+    given_lists_inputs(a->lists, g, s, inputs);
 done:
-    given_lists_release(&lists);
-    server_release(&s);
+    given_lists_release(lists);
+    server_release(s);
     return st;
 }
 
@@ -117,15 +117,15 @@ static enum st check_servers(const struct compare_args *a, const struct graph *g
                              struct options_given *given, doc *inputs, struct err *err)
 {
     enum st st = ST_OK;
-    struct nodes_network network = {0};
+    ON_HEAP(struct nodes_network, network);
     for (int i = 0; i < count && a->server; i++) TRY(resume_load_server(inputs, name[i], err));
     for (int i = 0; i < count && a->lists && a->server; i++) TRY(add_lists(a, g, name[i], given, inputs, err));
     if (!a->memory.cluster) return ST_OK;
-    TRY(nodes_network_open(a->memory.cluster, &network, err));
+    TRY(nodes_network_open(a->memory.cluster, network, err));
     resume_add_path(inputs, "cluster file", a->memory.cluster);
-    TRY(resume_add_server(inputs, a->memory.cluster, &network.cluster.server, err));
+    TRY(resume_add_server(inputs, a->memory.cluster, &network->cluster.server, err));
 done:
-    nodes_network_release(&network);
+    nodes_network_release(network);
     return st;
 }
 
@@ -201,10 +201,10 @@ static enum st run_inference(struct call *call, const struct compare_args *a, st
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
-    struct graph g = {0};
+    ON_HEAP(struct graph, g);
     struct workload w;
     struct comparison *c = NULL;
-    struct checkpoint checkpoint = {0};
+    ON_HEAP(struct checkpoint, checkpoint);
     struct options_given given = {.call = call,
                                   .study = &a->study,
                                   .workload = &a->workload,
@@ -222,10 +222,10 @@ static enum st run(struct call *call, struct err *err)
     NEW(c, 1, "a comparison");
     TRY(job_array_check(call, &a->array, a->output, "a comparison", &c->task, file, err));
     if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
-    TRY(options_graph(a->graph, call->threads, &g, err));
-    TRY(set_cached(call, a, &g, &error, err));
+    TRY(options_graph(a->graph, call->threads, g, err));
+    TRY(set_cached(call, a, g, &error, err));
     c->measured = error;
-    TRY(fill(a, &g, c, err));
+    TRY(fill(a, g, c, err));
     say_left_out(call, a);
     comparison_drop_twins(call, c);
     c->order_auto = options_order_auto(&a->workload);
@@ -233,15 +233,15 @@ static enum st run(struct call *call, struct err *err)
     c->memory = &a->memory;
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
-    TRY(options_workload(call, &a->workload, &g, &w, err));
-    TRY(workload_attach(&w, &g, err));
-    options_say_sampler(call, k, &g, &w);
+    TRY(options_workload(call, &a->workload, g, &w, err));
+    TRY(workload_attach(&w, g, err));
+    options_say_sampler(call, k, g, &w);
     TRY(list_servers(call, a, servers, name, &count, err));
     inputs = doc_object();
-    TRY(check_servers(a, &g, name, count, &given, inputs, err));
+    TRY(check_servers(a, g, name, count, &given, inputs, err));
     TRY(option_uses_check(&given, c->policy, c->policies, err));
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
-    d = results_document(&g, &w, (uint64_t)a->study.presample_epochs, &rows);
+    d = results_document(g, &w, (uint64_t)a->study.presample_epochs, &rows);
     resume_add_path(inputs, "file of parts", a->study.parts);
     for (int i = 0; i < c->owns; i++) resume_add_path(inputs, c->own[i].name, c->own[i].folder);
     if (a->array.slurm_array) { /* all was checked but for the cells themselves */
@@ -249,24 +249,24 @@ static enum st run(struct call *call, struct err *err)
         goto done;
     }
     if (!a->array.merge_cells)
-        TRY(resume_open(call, &a->study.resume, *file ? file : NULL, &g, inputs, &checkpoint, err));
-    c->checkpoint = a->output && !a->array.merge_cells && ranks_first() ? &checkpoint : NULL;
-    TRY(run_servers(call, c, &g, name, count, k, &w, inputs, rows, err));
+        TRY(resume_open(call, &a->study.resume, *file ? file : NULL, g, inputs, checkpoint, err));
+    c->checkpoint = a->output && !a->array.merge_cells && ranks_first() ? checkpoint : NULL;
+    TRY(run_servers(call, c, g, name, count, k, &w, inputs, rows, err));
     if (!ranks_first()) goto done;
-    if (a->output) TRY(c->task.parts ? save_part(call, c, &g, inputs, d, file, err) : doc_save(d, file, err));
+    if (a->output) TRY(c->task.parts ? save_part(call, c, g, inputs, d, file, err) : doc_save(d, file, err));
     if (c->task.parts) goto done;
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
-    if (!call->common.json) print(call, &g, rows);
+    if (!call->common.json) print(call, g, rows);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    resume_close(call, &checkpoint, st);
+    resume_close(call, checkpoint, st);
     doc_free(inputs);
     doc_free(d);
     mem_free(c);
     mem_free(error);
-    graph_close(&g);
+    graph_close(g);
     return st;
 }
 

@@ -165,35 +165,36 @@ static enum st of_plan(struct call *call, struct curve_request *r, doc **out, st
     const struct curve_args *a = call->args;
     enum st st;
     struct graph g = {0};
-    struct plan p = {0};
-    struct rankings ranks = {.graph = &g, .plan = &p, .threads = call->threads, .topology = r->topology};
-    TRY(options_plan(call->words[0], a->graph, call->threads, &g, &p, err));
-    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
-    if (p.workload.seed == seed)
+    ON_HEAP(struct plan, p);
+    ON_HEAP(struct rankings, ranks);
+    *ranks = (struct rankings){.graph = &g, .plan = p, .threads = call->threads, .topology = r->topology};
+    TRY(options_plan(call->words[0], a->graph, call->threads, &g, p, err));
+    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p->workload.seed);
+    if (p->workload.seed == seed)
         FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
     struct replay_request replay = {.graph = &g,
-                                    .assignment = &p.assignment,
-                                    .workload = &p.workload,
-                                    .line_bytes = p.line_bytes,
+                                    .assignment = &p->assignment,
+                                    .workload = &p->workload,
+                                    .line_bytes = p->line_bytes,
                                     .seed = seed,
                                     .threads = call->threads,
                                     .epochs = a->epochs ? (uint64_t)a->epochs
-                                                        : replay_default_epochs(&g, &p.assignment, &p.workload),
+                                                        : replay_default_epochs(&g, &p->assignment, &p->workload),
                                     .progress = call_progress(call)};
-    TRY(options_kernels(call, &ranks.kernels, err));
+    TRY(options_kernels(call, &ranks->kernels, err));
     r->replay = &replay;
-    r->placement = &p.placement;
+    r->placement = &p->placement;
     r->rank = rank;
-    r->of = &ranks;
+    r->of = ranks;
     TRY(curves_run(r, out, err));
     doc_put(*out, "graph", doc_text(g.name));
-    doc_put(*out, "server", doc_text(p.server_name));
-    doc_put(*out, "plan", doc_text(p.policy));
-    TRY(put_price(a, &p, *out, err));
+    doc_put(*out, "server", doc_text(p->server_name));
+    doc_put(*out, "plan", doc_text(p->policy));
+    TRY(put_price(a, p, *out, err));
 done:
-    trace_release(&ranks.trace);
-    plan_release(&p);
+    trace_release(&ranks->trace);
+    plan_release(p);
     graph_close(&g);
     return st;
 }

@@ -126,27 +126,27 @@ done:
 static enum st write_plan(struct demo *d, const struct graph *g, const struct kernels *k, struct err *err)
 {
     enum st st;
-    struct server server = {0};
-    struct study s = {0};
+    ON_HEAP(struct server, server);
+    ON_HEAP(struct study, s);
     struct study_options o;
-    struct study_cell cell = {0};
-    TRY(policy_find("hotset", &cell.policy, err));
-    TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell.budget, err));
-    TRY(server_load(d->a->server, &server, err));
-    TRY(study_options_make(d->call, &d->study, g, &server, k, &d->workload, &o, err));
+    ON_HEAP(struct study_cell, cell);
+    TRY(policy_find("hotset", &cell->policy, err));
+    TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell->budget, err));
+    TRY(server_load(d->a->server, server, err));
+    TRY(study_options_make(d->call, &d->study, g, server, k, &d->workload, &o, err));
     call_say(d->call, "3/4 planning %s per GPU with policy hotset, into %s", d->a->plan_budget, d->plan);
-    study_begin(&s, &o);
-    TRY(study_plan_all(&s, &cell, 1, err));
-    TRY(study_simulate(&s, &cell, 1, err));
-    TRY(plan_save(&cell.plan, g, d->plan, NULL, err));
+    study_begin(s, &o);
+    TRY(study_plan_all(s, cell, 1, err));
+    TRY(study_simulate(s, cell, 1, err));
+    TRY(plan_save(&cell->plan, g, d->plan, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
-        plan_print(&cell.plan, g, d->call->out);
+        plan_print(&cell->plan, g, d->call->out);
     }
 done:
-    study_cell_release(&cell);
-    study_end(&s);
-    server_release(&server);
+    study_cell_release(cell);
+    study_end(s);
+    server_release(server);
     return st;
 }
 

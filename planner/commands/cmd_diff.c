@@ -147,7 +147,7 @@ done:
 static enum st run(struct call *call, struct err *err)
 {
     struct diff_side s[2] = {{0}, {0}};
-    struct graph g = {0};
+    ON_HEAP(struct graph, g);
     struct diff d = {0};
     bool found = false, types;
     doc *all = NULL, *places = NULL;
@@ -155,9 +155,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(plan_has_types(call->words[0], &types, err));
     if (types) return run_tables(call, ((const struct diff_args *)call->args)->graph, err);
     for (int i = 0; i < 2; i++) TRY(side_open(&s[i], call->words[i], call->threads, err));
-    TRY(find_graph(call, call->args, s, &g, &found, err));
+    TRY(find_graph(call, call->args, s, g, &found, err));
     uint64_t arc_bytes = strcmp(hotset_text(s[0].plan, HOTSET_TEXT_SAMPLER), "biased") ? 4 : 8;
-    TRY(diff_make(s[0].plan, s[1].plan, found ? g.indptr : NULL, arc_bytes, &d, err));
+    TRY(diff_make(s[0].plan, s[1].plan, found ? g->indptr : NULL, arc_bytes, &d, err));
     say_change(call, &d, s[0].plan, s[1].plan);
     all = diff_document(&d, s);
     TRY(plan_places_diff((const char *const[]){s[0].path, s[1].path}, (const doc *const[]){s[0].d, s[1].d}, &places,
@@ -172,7 +172,7 @@ done:
     doc_free(all);
     doc_free(places);
     diff_release(&d);
-    graph_close(&g);
+    graph_close(g);
     for (int i = 0; i < 2; i++) {
         hotset_close(s[i].plan);
         doc_free(s[i].d);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/units.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/study/cached_types.h"
@@ -46,10 +47,10 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct drift_args *a = call->args;
     struct graph g = {0};
-    struct server server = {0};
+    ON_HEAP(struct server, server);
     struct workload w;
     const struct kernels *k;
-    struct drift_options d = {.share = 0};
+    ON_HEAP(struct drift_options, d);
     doc *result = NULL;
     enum st st;
     if (!(a->share > 0 && a->share <= 1)) FAIL(ST_USAGE, "--share: expected a share above 0 and up to 1");
@@ -57,16 +58,16 @@ static enum st run(struct call *call, struct err *err)
     TRY(graph_open_any(a->graph, call->threads, &g, err));
     TRY(graph_join(&g, err));
     if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
-    TRY(server_load(a->server, &server, err));
-    TRY(server_set_reach(&server, reach_of(a->study.reach), err));
+    TRY(server_load(a->server, server, err));
+    TRY(server_set_reach(server, reach_of(a->study.reach), err));
     TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     TRY(options_kernels(call, &k, err));
-    TRY(study_options_make(call, &a->study, &g, &server, k, &w, &d.study, err));
-    TRY(set(call, a, &g, &d, err));
-    TRY(options_budget(call, &d.budget, &server, &g, &d.study.reservation, err));
+    TRY(study_options_make(call, &a->study, &g, server, k, &w, &d->study, err));
+    TRY(set(call, a, &g, d, err));
+    TRY(options_budget(call, &d->budget, server, &g, &d->study.reservation, err));
     stage_begin(&call->stages, "drift");
-    TRY(drift_run(&d, &result, err));
+    TRY(drift_run(d, &result, err));
     stage_end(&call->stages);
     if (!call->common.json) drift_print(result, call->out);
     if (a->output) {
@@ -78,7 +79,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, done, err));
 done:
     doc_free(result);
-    server_release(&server);
+    server_release(server);
     graph_close(&g);
     return st;
 }

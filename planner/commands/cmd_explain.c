@@ -86,9 +86,9 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct explain_args *a = call->args;
     struct graph g = {0};
-    struct plan p = {0};
-    struct trace t = {0};
-    struct explain_input in = {.graph = &g, .plan = &p, .trace = &t, .threads = call->threads};
+    ON_HEAP(struct plan, p);
+    ON_HEAP(struct trace, t);
+    struct explain_input in = {.graph = &g, .plan = p, .trace = t, .threads = call->threads};
     int64_t vertex = 0;
     doc *d = NULL;
     enum st st;
@@ -96,24 +96,24 @@ static enum st run(struct call *call, struct err *err)
     TRY(plan_has_types(call->words[0], &types, err));
     TRY(read_args(call, types, &vertex, err));
     TRY(options_kernels(call, &in.kernels, err));
-    TRY(options_plan(call->words[0], a->graph, call->threads, &g, &p, err));
+    TRY(options_plan(call->words[0], a->graph, call->threads, &g, p, err));
     if (!types) TRY(explain_check_vertex(&g, vertex, err));
-    if (*p.cache)
+    if (*p->cache)
         FAIL(ST_USAGE,
              "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
              "fixed place to explain; name a plan of another policy",
-             call->words[0], p.cache);
+             call->words[0], p->cache);
     if (a->trace) {
-        TRY(trace_load(a->trace, &g, &t, err));
-        TRY(check_trace(&t, a->trace, &p, err));
+        TRY(trace_load(a->trace, &g, t, err));
+        TRY(check_trace(t, a->trace, p, err));
     } else {
-        TRY(record(call, &g, &p, in.kernels, &t, err));
+        TRY(record(call, &g, p, in.kernels, t, err));
     }
     if (types) TRY(explain_tables_answer(&in, a->vertex, a->type, call->common.json ? NULL : call->out, &d, err));
     TRY(types ? call_finish(call, d, err) : answer(call, vertex, &in, err));
 done:
-    trace_release(&t);
-    plan_release(&p);
+    trace_release(t);
+    plan_release(p);
     graph_close(&g);
     return st;
 }

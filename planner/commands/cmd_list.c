@@ -2,6 +2,7 @@
  * exports. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -76,10 +77,11 @@ static void list_servers(doc *to)
 {
     struct err ignored = {0};
     for (const char *const *n = server_names(); *n; n++) {
-        struct server s = {0};
-        bool good = server_load(*n, &s, &ignored) == ST_OK;
-        item(to, *n, good ? s.description : ignored.text, NULL, NULL);
-        server_release(&s);
+        struct server *s = mem_array(1, sizeof *s, "a server", &ignored);
+        bool good = s && server_load(*n, s, &ignored) == ST_OK;
+        item(to, *n, good ? s->description : ignored.text, NULL, NULL);
+        if (s) server_release(s);
+        mem_free(s);
     }
 }
 

@@ -324,18 +324,19 @@ static enum st run(struct call *call, struct err *err)
 {
     struct plan_args args = *(const struct plan_args *)call->args;
     const struct plan_args *a = &args;
-    struct own_lists mine = {0};
-    struct graph g = {0};
-    struct server own_server = {0}, *server;
-    struct nodes_network network = {0};
+    ON_HEAP(struct own_lists, mine);
+    ON_HEAP(struct graph, g);
+    struct server *server;
+    ON_HEAP(struct server, own_server);
+    ON_HEAP(struct nodes_network, network);
     struct memories_request below = {0};
-    struct trace t = {0};
+    ON_HEAP(struct trace, t);
     struct study_nodes x = {0};
-    struct study_options o;
-    struct study_cell cell = {0};
-    struct checkpoint checkpoint = {0};
+    ON_HEAP(struct study_options, o);
+    ON_HEAP(struct study_cell, cell);
+    ON_HEAP(struct checkpoint, checkpoint);
     struct workload w;
-    struct given_lists lists = {0};
+    ON_HEAP(struct given_lists, lists);
     struct policy own;
     const struct kernels *k;
     doc *inputs = NULL;
@@ -343,59 +344,59 @@ static enum st run(struct call *call, struct err *err)
     float *error = NULL;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, err));
-    TRY(take_own(&args, &mine, err));
-    TRY(read_cell(a, &cell, err));
-    if (*mine.name) cell.policy = &mine.policy;
+    TRY(take_own(&args, mine, err));
+    TRY(read_cell(a, cell, err));
+    if (*mine->name) cell->policy = &mine->policy;
     if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
     if (ranks_first()) like_say_replaced(call, a->output);
     TRY(options_kernels(call, &k, err));
-    TRY(options_graph(a->graph, call->threads, &g, err));
-    TRY(set_cached(call, a, &g, &cell, &error, err));
-    TRY(memory_args_server(call, &a->memory, a->server, &own_server, &network, &below, &server, err));
+    TRY(options_graph(a->graph, call->threads, g, err));
+    TRY(set_cached(call, a, g, cell, &error, err));
+    TRY(memory_args_server(call, &a->memory, a->server, own_server, network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
-    TRY(find_own(server, &cell, &mine, err));
-    if (a->lists) TRY(read_lists(call, a, &g, server, &cell, &lists, err));
+    TRY(find_own(server, cell, mine, err));
+    if (a->lists) TRY(read_lists(call, a, g, server, cell, lists, err));
     if (a->trace) {
-        TRY(trace_load(a->trace, &g, &t, err));
-        TRY(plan_check_trace(&t, a->trace, server, err));
+        TRY(trace_load(a->trace, g, t, err));
+        TRY(plan_check_trace(t, a->trace, server, err));
     }
-    TRY(choose_workload(call, a, &g, &t, &w, err));
-    TRY(workload_attach(&w, &g, err));
-    if (below.nodes) TRY(memory_args_sizes(&a->memory, &g, &below, err));
-    options_say_sampler(call, k, &g, &w);
-    TRY(study_options_make(call, &a->study, &g, server, k, &w, &o, err));
-    o.error = o.measured = error;
-    o.price = a->error_price;
-    TRY(take_runtime(call, a, &w, &o, &cell, &own, err));
-    TRY(check_uses(call, a, &lists, &below, &cell, err));
-    TRY(finish_options(call, a, &t, &lists, server, &g, &o, &cell, err));
-    o.checkpoint = ranks_first() ? &checkpoint : NULL; /* opened below */
+    TRY(choose_workload(call, a, g, t, &w, err));
+    TRY(workload_attach(&w, g, err));
+    if (below.nodes) TRY(memory_args_sizes(&a->memory, g, &below, err));
+    options_say_sampler(call, k, g, &w);
+    TRY(study_options_make(call, &a->study, g, server, k, &w, o, err));
+    o->error = o->measured = error;
+    o->price = a->error_price;
+    TRY(take_runtime(call, a, &w, o, cell, &own, err));
+    TRY(check_uses(call, a, lists, &below, cell, err));
+    TRY(finish_options(call, a, t, lists, server, g, o, cell, err));
+    o->checkpoint = ranks_first() ? checkpoint : NULL; /* opened below */
     TRY(check_nodes(call, &below, err));
-    TRY(options_say_memory(call, &o, &cell, 1, err));
-    TRY(study_memories_check(call, &below, &g, err));
-    TRY(study_nodes_begin(&x, &o, &below, err));
+    TRY(options_say_memory(call, o, cell, 1, err));
+    TRY(study_memories_check(call, &below, g, err));
+    TRY(study_nodes_begin(&x, o, &below, err));
     TRY(study_take_parts(&x.node[0].s, a->study.parts, err));
-    if (a->lists) TRY(study_take_lists(&x.node[0].s, &lists, err));
+    if (a->lists) TRY(study_take_lists(&x.node[0].s, lists, err));
     if (below.nodes > 1) {
-        st = make_nodes(call, a, &x, &cell, err);
+        st = make_nodes(call, a, &x, cell, err);
         goto done;
     }
     inputs = doc_object();
-    TRY(add_inputs(inputs, a, &g, server, err));
-    TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
-    checkpoint_expect(&checkpoint, study_memory_estimate(&o, &cell, 1).disk);
-    TRY(make(call, a, &x, &cell, a->trace ? &t : NULL, err));
+    TRY(add_inputs(inputs, a, g, server, err));
+    TRY(resume_open(call, &a->study.resume, a->output, g, inputs, checkpoint, err));
+    checkpoint_expect(checkpoint, study_memory_estimate(o, cell, 1).disk);
+    TRY(make(call, a, &x, cell, a->trace ? t : NULL, err));
 done:
-    resume_close(call, &checkpoint, st);
+    resume_close(call, checkpoint, st);
     doc_free(inputs);
-    study_cell_release(&cell);
+    study_cell_release(cell);
     study_nodes_end(&x);
-    trace_release(&t);
-    given_lists_release(&lists);
-    nodes_network_release(&network);
-    server_release(&own_server);
+    trace_release(t);
+    given_lists_release(lists);
+    nodes_network_release(network);
+    server_release(own_server);
     mem_free(error);
-    graph_close(&g);
+    graph_close(g);
     return st;
 }
 

@@ -103,7 +103,7 @@ static enum st run(struct call *call, struct err *err)
     const struct reproduce_args *a = call->args;
     const struct paper_figure *list[MOST];
     struct paper_figures *all = NULL;
-    struct output to = {0};
+    ON_HEAP(struct output, to);
     doc *claims = NULL;
     int count = 0;
     enum st st;
@@ -117,12 +117,12 @@ static enum st run(struct call *call, struct err *err)
         FAIL(ST_USAGE, "reproduce: -o DIR is missing, the folder for figures, claims.json and index.html ('hotset "
                        "reproduce --list' shows the figures)");
     TRY(gnuplot_check(err));
-    TRY(output_directory(&to, a->output, "claims.json", err));
-    TRY(run_all(call, a, list, count, to.temporary, &claims, err));
+    TRY(output_directory(to, a->output, "claims.json", err));
+    TRY(run_all(call, a, list, count, to->temporary, &claims, err));
     stage_begin(&call->stages, "page");
-    TRY(claims_report(to.temporary, !strcmp(a->format, "pdf"), err));
+    TRY(claims_report(to->temporary, !strcmp(a->format, "pdf"), err));
     stage_end(&call->stages);
-    TRY(output_commit(&to, err));
+    TRY(output_commit(to, err));
     if (!call->common.json) {
         reproduce_print(claims, call->out);
         fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->output, a->output,
@@ -134,7 +134,7 @@ static enum st run(struct call *call, struct err *err)
 done:
     doc_free(claims);
     paper_figures_free(all);
-    output_abort(&to);
+    output_abort(to);
     return st;
 }
 

@@ -233,32 +233,32 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
 {
     const struct simulate_args *a = call->args;
     enum st st;
-    struct plan p = {0};
+    ON_HEAP(struct plan, p);
     struct epoch_options timing;
     struct server *server = NULL;
     doc *part = doc_object(), *dynamic = NULL, *sums = NULL;
     uint64_t trained = 0;
     doc_append(parts, part);
-    TRY(plan_load(path, g, &p, err));
-    TRY(workload_attach(&p.workload, g, err));
+    TRY(plan_load(path, g, p, err));
+    TRY(workload_attach(&p->workload, g, err));
     struct replay_request r;
-    TRY(request_of(call, g, &p, &r, err));
+    TRY(request_of(call, g, p, &r, err));
     TRY(epoch_args_read(&a->timing, &timing, err));
-    TRY(find_server(a, &p, &server, err));
-    epoch_args_share(&timing, g, &p);
-    TRY(replay(call, &r, &timing, server, &p, &dynamic, &sums, err));
-    for (int i = 0; i < p.assignment.gpus; i++) trained += p.assignment.train_count[i];
-    if (!*result) *result = results_document(g, &p.workload, 0, rows);
-    doc_append(*rows, make_row(&p, g, sums));
+    TRY(find_server(a, p, &server, err));
+    epoch_args_share(&timing, g, p);
+    TRY(replay(call, &r, &timing, server, p, &dynamic, &sums, err));
+    for (int i = 0; i < p->assignment.gpus; i++) trained += p->assignment.train_count[i];
+    if (!*result) *result = results_document(g, &p->workload, 0, rows);
+    doc_append(*rows, make_row(p, g, sums));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
-    doc_put(part, "simulated", doc_copy(p.simulated));
+    doc_put(part, "simulated", doc_copy(p->simulated));
 done:
     doc_free(dynamic);
     doc_free(sums);
     if (server) server_release(server);
     mem_free(server);
-    plan_release(&p);
+    plan_release(p);
     return st;
 }
 
@@ -360,8 +360,8 @@ done:
 static enum st run(struct call *call, struct err *err)
 {
     const struct simulate_args *a = call->args;
-    struct graph g = {0};
-    struct plan p = {0};
+    ON_HEAP(struct graph, g);
+    ON_HEAP(struct plan, p);
     char path[PATH_BYTES];
     enum st st;
     bool types = false, several, inference = false;
@@ -377,21 +377,21 @@ static enum st run(struct call *call, struct err *err)
     TRY(folder_document(path, call->words[0], "plan.json", err));
     TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
     if (several) return judge_nodes(call, path, err);
-    TRY(open_plan(call, &g, &p, err));
-    if (p.places && a->caches.cache)
+    TRY(open_plan(call, g, p, err));
+    if (p->places && a->caches.cache)
         FAIL(ST_USAGE,
              "%s: states memories below its GPUs for what its lists leave, and --cache replaces these lists; plan "
              "without --host-memory, --ssd and --nodes to compare caches",
              call->words[0]);
     struct replay_request r;
-    TRY(request_of(call, &g, &p, &r, err));
-    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &g, &p.workload);
+    TRY(request_of(call, g, p, &r, err));
+    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, g, &p->workload);
     if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
     else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
-    else TRY(judge(call, &r, &p, err));
+    else TRY(judge(call, &r, p, err));
 done:
-    plan_release(&p);
-    graph_close(&g);
+    plan_release(p);
+    graph_close(g);
     return st;
 }
 

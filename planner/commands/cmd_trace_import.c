@@ -144,16 +144,16 @@ static enum st import(struct call *call, struct err *err)
 {
     const struct import_args *a = call->args;
     const char *path = call->words[0];
-    struct graph g = {0};
-    struct trace t = {0};
-    struct spool inputs = {0};
+    ON_HEAP(struct graph, g);
+    ON_HEAP(struct trace, t);
+    ON_HEAP(struct spool, inputs);
     bool pcm = false;
     enum st st;
     if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: needs --graph, the graph that it was recorded on", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
         FAIL(ST_USAGE, "--interval: %g is out of range; expected 0 to 1000000 seconds", a->interval);
     TRY(output_check(a->output, a->trace ? "trace.json" : "counters.json", err));
-    TRY(spool_open(&inputs, path, a->output, &path, err));
+    TRY(spool_open(inputs, path, a->output, &path, err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
         FAIL(ST_USAGE,
@@ -161,14 +161,14 @@ static enum st import(struct call *call, struct err *err)
              "name it with --trace T0 --graph G",
              path);
     if (a->trace) {
-        TRY(graph_open_any(a->graph, call->threads, &g, err));
-        TRY(trace_load(a->trace, &g, &t, err));
+        TRY(graph_open_any(a->graph, call->threads, g, err));
+        TRY(trace_load(a->trace, g, t, err));
     }
-    TRY(pcm ? import_pcm(call, a, path, a->trace ? &t : NULL, &g, err) : import_hotness(call, a, path, &t, &g, err));
+    TRY(pcm ? import_pcm(call, a, path, a->trace ? t : NULL, g, err) : import_hotness(call, a, path, t, g, err));
 done:
-    spool_close(&inputs, err);
-    trace_release(&t);
-    graph_close(&g);
+    spool_close(inputs, err);
+    trace_release(t);
+    graph_close(g);
     return st;
 }
 

@@ -94,7 +94,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
                                struct partition_report *report, struct err *err)
 {
     enum st st;
-    struct plan p = {0};
+    ON_HEAP(struct plan, p);
     struct plan_change change = {0};
     struct graph seen = *g; /* what the plan's GPUs hold does not matter here */
     struct partition_options o = {.method = a->partition,
@@ -105,16 +105,16 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
     if (!a->plan)
         return assign_kind(g, s, strcmp(a->deal, "bfs") ? deal_kind(a->deal) : ASSIGNMENT_BFS, 0, &o, NULL, out, report,
                            err);
-    if (a->graph_ranges) TRY(plan_load(a->plan, &seen, &p, err)); /* no rank has the whole graph */
-    else TRY(plan_load_changed(a->plan, &seen, call->threads, &change, &p, err));
-    if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
-        FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
+    if (a->graph_ranges) TRY(plan_load(a->plan, &seen, p, err)); /* no rank has the whole graph */
+    else TRY(plan_load_changed(a->plan, &seen, call->threads, &change, p, err));
+    if (*p->server_fingerprint && strcmp(p->server_fingerprint, s->fingerprint))
+        FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p->server_name, s->name);
     redeal_say(call, a->plan, g, &change);
-    if (change.train) TRY(redeal(call, &p, &seen, s, out, err));
-    else TRY(assignment_copy(&p.assignment, out, err));
-    TRY(follow_plan(call, &p.workload, w, err));
+    if (change.train) TRY(redeal(call, p, &seen, s, out, err));
+    else TRY(assignment_copy(&p->assignment, out, err));
+    TRY(follow_plan(call, &p->workload, w, err));
 done:
-    plan_release(&p);
+    plan_release(p);
     return st;
 }
 
@@ -333,13 +333,13 @@ static enum st check_cut(const struct call *call, const struct record_args *a, s
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
-    struct graph g = {0};
-    struct graph_ranges ranges = {0};
-    struct server s = {0};
+    ON_HEAP(struct graph, g);
+    ON_HEAP(struct graph_ranges, ranges);
+    ON_HEAP(struct server, s);
     struct assignment who = {0};
     struct workload w;
-    struct trace t = {0};
-    struct checkpoint checkpoint = {0};
+    ON_HEAP(struct trace, t);
+    ON_HEAP(struct checkpoint, checkpoint);
     const struct kernels *k;
     double error;
     doc *inputs = NULL;
@@ -351,41 +351,41 @@ static enum st record(struct call *call, struct err *err)
     if (ranks_first()) TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
-    if (a->graph_ranges) TRY(range_options_open(call, a->graph, &g, &ranges, err));
-    else TRY(options_graph(a->graph, call->threads, &g, err));
-    TRY(options_workload(call, &a->workload, &g, &w, err));
+    if (a->graph_ranges) TRY(range_options_open(call, a->graph, g, ranges, err));
+    else TRY(options_graph(a->graph, call->threads, g, err));
+    TRY(options_workload(call, &a->workload, g, &w, err));
     if (options_order_auto(&a->workload))
         FAIL(ST_USAGE, "--order auto: hotset plan chooses the order by predicted transactions at a budget; name "
                        "the order to record, or plan without --trace");
-    TRY(workload_attach(&w, &g, err));
-    TRY(server_load(a->server, &s, err));
-    TRY(server_set_reach(&s, reach_of(a->reach), err));
-    if (a->graph_ranges) TRY(range_options_check(&w, a->plan ? NULL : a->deal, &s, err));
+    TRY(workload_attach(&w, g, err));
+    TRY(server_load(a->server, s, err));
+    TRY(server_set_reach(s, reach_of(a->reach), err));
+    if (a->graph_ranges) TRY(range_options_check(&w, a->plan ? NULL : a->deal, s, err));
     inputs = doc_object();
-    TRY(resume_add_server(inputs, a->server, &s, err));
+    TRY(resume_add_server(inputs, a->server, s, err));
     resume_add_path(inputs, "plan", a->plan);
-    TRY(resume_open(call, &a->resume, a->output, &g, inputs, &checkpoint, err));
-    checkpoint_expect(&checkpoint, g.n * (uint64_t)s.gpus * 2 * (2 + (uint64_t)w.hops)); /* counts of 2 bytes */
+    TRY(resume_open(call, &a->resume, a->output, g, inputs, checkpoint, err));
+    checkpoint_expect(checkpoint, g->n * (uint64_t)s->gpus * 2 * (2 + (uint64_t)w.hops)); /* counts of 2 bytes */
     stage_begin(&call->stages, "partition");
-    st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
+    st = take_assignment(call, a, g, s, &w, checkpoint, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    TRY(workload_attach(&w, &g, err)); /* a plan may have brought another sampler */
-    if (a->graph_ranges) TRY(range_options_check(&w, a->plan ? NULL : a->deal, &s, err));
-    TRY(take_circles(call, &g, &w, &who, err));
-    const struct recording in = {&g, a->graph_ranges ? &ranges : NULL, &s, &who, &w, k, &checkpoint};
-    TRY(record_epochs(call, &in, error, &t, err));
-    if (a->graph_ranges) TRY(range_options_say(call, &g, &ranges, err));
+    TRY(workload_attach(&w, g, err)); /* a plan may have brought another sampler */
+    if (a->graph_ranges) TRY(range_options_check(&w, a->plan ? NULL : a->deal, s, err));
+    TRY(take_circles(call, g, &w, &who, err));
+    const struct recording in = {g, a->graph_ranges ? ranges : NULL, s, &who, &w, k, checkpoint};
+    TRY(record_epochs(call, &in, error, t, err));
+    if (a->graph_ranges) TRY(range_options_say(call, g, ranges, err));
     if (!ranks_first()) goto done;
-    if (a->pcm) TRY(measure(call, a, tool, &t, err));
-    TRY(finish(call, &g, &t, err));
+    if (a->pcm) TRY(measure(call, a, tool, t, err));
+    TRY(finish(call, g, t, err));
 done:
-    resume_close(call, &checkpoint, st);
+    resume_close(call, checkpoint, st);
     doc_free(inputs);
-    trace_release(&t);
+    trace_release(t);
     assignment_release(&who);
-    server_release(&s);
-    graph_close(&g);
+    server_release(s);
+    graph_close(g);
     return st;
 }
 

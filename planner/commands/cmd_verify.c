@@ -143,22 +143,22 @@ static enum st check_tables(const char *path, const char *graph, int threads, ui
                             struct err *err)
 {
     struct graph g = {0};
-    struct plan p = {0};
+    ON_HEAP(struct plan, p);
     char text[UNIT_TEXT];
-    enum st st = options_plan(path, graph, threads, &g, &p, err);
+    enum st st = options_plan(path, graph, threads, &g, p, err);
     if (st == ST_INPUT && g.n) st = err->code = ST_NO; /* a plan that is there, but not good */
     if (st != ST_OK) goto done;
-    for (int i = 0; i < p.assignment.gpus; i++) *rows += placement_count(&p.placement, i);
+    for (int i = 0; i < p->assignment.gpus; i++) *rows += placement_count(&p->placement, i);
     SAY(verdict_add(v, "plan", "good"), "checksums of plan.json and of every array; GPUs, cliques and peers");
     SAY(verdict_add(v, "rows", "good"),
         "%s rows of %d tables, none twice on a GPU; no vertex trained twice; no budget exceeded",
         units_count(text, *rows), graph_tables(&g));
-    if (p.places)
+    if (p->places)
         SAY(verdict_add(v, "memories", "good"),
-            "%d places below the GPUs: checksums, ids, a place for every row, bytes of DRAM", p.places->places);
+            "%d places below the GPUs: checksums, ids, a place for every row, bytes of DRAM", p->places->places);
     SAY(verdict_add(v, "graph", "the plan's"), "%.100s: the fingerprint that graph.json states", g.path);
 done:
-    plan_release(&p);
+    plan_release(p);
     graph_close(&g);
     return st;
 }

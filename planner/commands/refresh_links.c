@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
@@ -70,8 +71,10 @@ static void read_links(const struct server *s, const doc *movement, int64_t (*by
 /* Every NVLink of the server that either plan uses, in one direction. */
 static doc *nvlinks_of(const struct refresh_result *r)
 {
-    int64_t bytes[2][GPUS_MAX][GPUS_MAX] = {{{0}}};
+    struct err lacking = {0};
     const struct server *s = r->server;
+    int64_t(*bytes)[GPUS_MAX][GPUS_MAX] = mem_array(2, sizeof *bytes, "bytes of links", &lacking);
+    if (!bytes) return doc_null();
     doc *list = doc_array();
     for (int k = 0; k < 2; k++) read_links(s, moved(r, k), bytes[k]);
     for (int a = 0; a < s->gpus; a++)
@@ -83,6 +86,7 @@ static doc *nvlinks_of(const struct refresh_result *r)
             for (int k = 0; k < 2; k++) doc_put(d, keys[k], doc_integer(bytes[k][a][b]));
             doc_append(list, d);
         }
+    mem_free(bytes);
     return list;
 }
 

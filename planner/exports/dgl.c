@@ -334,7 +334,7 @@ static enum st write_labels_of(const struct export_input *in, struct export_fold
                                const uint32_t *ids, uint64_t count, struct err *err)
 {
     enum st st = ST_OK;
-    enum { BLOCK = 4096 };
+    enum { BLOCK = 1024 };
     int64_t labels[BLOCK];
     struct export_file f = {0};
     if (!in->sets->labels || !count) return ST_OK;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char marker[] = "export.json";
-enum { CHUNK = 1 << 14 };
+enum { CHUNK = 1 << 10 };
 
 /* ---- the folder ---- */
 

@@ -25,7 +25,7 @@ enum st export_labels_raw(const struct export_input *in, struct export_folder *t
                           struct err *err)
 {
     enum st st = ST_OK;
-    enum { BLOCK = 4096 };
+    enum { BLOCK = 2048 };
     int32_t narrow[BLOCK];
     uint64_t n = in->graph->n;
     struct export_file f = {0};

@@ -62,9 +62,9 @@ static uint64_t least_budget(const struct plan *p)
 
 static enum st check(const struct export_input *in, struct err *err)
 {
-    struct devices d;
+    ON_HEAP(struct devices, d);
     enum st st = export_limits("legion", in->graph->n, in->graph->m, INT32_MAX, INT64_MAX, err);
-    return st == ST_OK ? number_devices(&in->plan->assignment, &d, err) : st;
+    return st == ST_OK ? number_devices(&in->plan->assignment, d, err) : st;
 }
 
 /* partition: the device of every training vertex; v mod G, Legion's rule without the file, elsewhere. */
@@ -75,9 +75,9 @@ static enum st write_partition(const struct export_input *in, struct export_fold
     struct export_file f = {0};
     TRY(export_file_raw(to, "partition", "int32: device of each training vertex", in->graph->n, 4, &f, err));
     for (uint64_t v = 0; v < in->graph->n;) {
-        uint32_t block[4096];
+        uint32_t block[2048];
         uint64_t k = 0;
-        for (; k < 4096 && v < in->graph->n; v++)
+        for (; k < 2048 && v < in->graph->n; v++)
             block[k++] = owner[v] == EXPORT_NOBODY ? (uint32_t)(v % (uint64_t)d->gpus) : (uint32_t)d->number[owner[v]];
         TRY(export_file_put(&f, block, 4 * k, err));
     }
@@ -128,11 +128,11 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
 {
     enum st st;
     const struct graph *g = in->graph;
-    struct devices d;
+    ON_HEAP(struct devices, d);
     uint8_t *owner = NULL;
     uint32_t *train = NULL, one[VERTEX_SETS];
     uint64_t count[VERTEX_SETS] = {0};
-    TRY(number_devices(&in->plan->assignment, &d, err));
+    TRY(number_devices(&in->plan->assignment, d, err));
     NEW(owner, g->n, "owners of training vertices");
     TRY(export_train(in, &train, &count[SET_TRAIN], owner, err));
     const uint32_t *valid = export_set(in, SET_VALID, owner, &one[SET_VALID], &count[SET_VALID]),
@@ -149,14 +149,14 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
                                             : "int32: one vertex, because the file must not be empty",
                        test, count[SET_TEST], 4, err));
     TRY(export_labels_raw(in, to, "labels", 4, err));
-    TRY(write_partition(in, to, &d, owner, err));
+    TRY(write_partition(in, to, d, owner, err));
     TRY(write_meta(in, to, count, err));
     TRY(export_features(in, to, "features", true, true, err));
     if (!in->sets->labels)
         export_add(to, "labels", 4 * g->n,
                    "int32, one class per vertex, no header; like features it is read only if you add the loading "
                    "code that Legion's source lacks");
-    TRY(write_command(in, to, &d, err));
+    TRY(write_command(in, to, d, err));
 done:
     mem_free(owner);
     mem_free(train);

@@ -10,7 +10,7 @@ struct tally_of_pairs {
 };
 
 /* Notes the pairs of `some` vertices, whose reads by each GPU are known. mine: [cliques]. */
-enum { BLOCK = 256 };
+enum { BLOCK = 48 };
 static void note_pairs(const struct assignment *a, uint32_t (*reads)[BLOCK], uint64_t some, struct tally_of_pairs *mine)
 {
     for (uint64_t i = 0; i < some; i++) {

@@ -133,8 +133,9 @@ static enum st price_columns(void *context, const double *dual, double objective
 {
     enum st st = ST_OK;
     struct master *m = context;
-    double of_pattern[2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX], cost = 0;
+    double *of_pattern = NULL, cost = 0;
     (void)objective;
+    NEW(of_pattern, 2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX, "prices of patterns");
     take_duals(m, dual);
     for (int i = 0; i < m->r->components; i++) {
         const struct component *x = &m->r->component[i];
@@ -147,6 +148,7 @@ static enum st price_columns(void *context, const double *dual, double objective
         }
     }
 done:
+    mem_free(of_pattern);
     return st;
 }
 

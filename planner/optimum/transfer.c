@@ -104,20 +104,20 @@ done:
 static enum st make_paths(struct transfer *t, const struct server *s, const struct placement *p, struct err *err)
 {
     enum st st = ST_OK;
-    struct routes routes;
+    ON_HEAP(struct routes, routes);
     uint8_t links[GPUS_MAX][GPUS_MAX] = {{0}};
     int id[GPUS_MAX];
     for (int g = 0; g < s->gpus; g++) {
         id[g] = s->gpu[g].id;
         for (int b = 0; b < s->gpus; b++) links[g][b] = s->links[g][b];
     }
-    routes_find(p, (const uint8_t(*)[GPUS_MAX])links, id, &routes);
+    routes_find(p, (const uint8_t(*)[GPUS_MAX])links, id, routes);
     for (int topology = 0; topology < 2; topology++)
         for (int g = 0; g < s->gpus; g++) {
             struct transfer_path *own = &t->path[(g * (t->gpus + 1) + g) * 2 + topology];
             TRY(from_host(t, s, g, topology, err));
             if (s->gpu[g].memory_gbps > 0) TRY(step(t, own, TRANSFER_MEMORY, g, -1, s->gpu[g].memory_gbps, err));
-            for (int i = 0; i < p->peers[g]; i++) TRY(from_peer(t, s, &routes, g, p->peer[g][i], topology, err));
+            for (int i = 0; i < p->peers[g]; i++) TRY(from_peer(t, s, routes, g, p->peer[g][i], topology, err));
         }
 done:
     return st;

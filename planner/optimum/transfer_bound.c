@@ -116,12 +116,10 @@ static double all_from_host(const struct transfer_reads *r, int gpus, const stru
 
 /* Sums of rows by island; islands do not share GPUs, so the bound falls into one part for each. parts: [islands]. */
 static void add_rows(const struct transfer *t, const struct transfer_reads *r, const struct transfer_islands *is,
-                     const uint64_t *budget, const double *weight, const double *price, double *parts)
+                     const uint64_t *budget, const struct path_prices *p, const double *price, double *parts)
 {
-    struct path_prices p;
     uint64_t n = graph_topology_rows(t->items->graph), items = graph_items(t->items->graph), sum[GPUS_MAX] = {0};
-    set_prices(t, weight, &p);
-    double whole = all_from_host(r, t->gpus, &p), unit = whole > 0 ? whole * pow(2, -SCALE) : 1;
+    double whole = all_from_host(r, t->gpus, p), unit = whole > 0 ? whole * pow(2, -SCALE) : 1;
 #pragma omp parallel for num_threads(t->items->threads) reduction(+ : sum[:GPUS_MAX])
     for (uint64_t x = 0; x < items; x++) {
         double charge[GPUS_MAX];
@@ -129,7 +127,7 @@ static void add_rows(const struct transfer *t, const struct transfer_reads *r, c
         const float *host = r->host + x * (uint64_t)t->gpus;
         for (int j = 0; j < t->gpus; j++) charge[j] = bytes <= budget[j] ? price[j] * (double)bytes : INFINITY;
         for (int i = 0; i < is->count; i++)
-            sum[i] += (uint64_t)(paid(&p, x < n, host, (double)r->ratio[x], &is->of[i], charge) / unit);
+            sum[i] += (uint64_t)(paid(p, x < n, host, (double)r->ratio[x], &is->of[i], charge) / unit);
     }
     for (int i = 0; i < is->count; i++) {
         parts[i] = (double)sum[i] * unit;
@@ -163,7 +161,7 @@ struct price_search {
     const struct transfer_reads *r;
     const struct transfer_islands *is;
     const uint64_t *budget;
-    const double *weight;
+    const struct path_prices *paths;
     double best[GPUS_MAX]; /* [islands] */
 };
 
@@ -173,7 +171,7 @@ static void at_prices(struct price_search *s, const double *of_island, double *p
     double price[GPUS_MAX] = {0};
     for (int i = 0; i < s->is->count; i++)
         for (int k = 0; k < s->is->of[i].gpus; k++) price[s->is->of[i].gpu[k]] = of_island[i];
-    add_rows(s->t, s->r, s->is, s->budget, s->weight, price, parts);
+    add_rows(s->t, s->r, s->is, s->budget, s->paths, price, parts);
     for (int i = 0; i < s->is->count; i++) s->best[i] = fmax(s->best[i], parts[i]);
 }
 
@@ -183,11 +181,13 @@ enum st transfer_bound(const struct transfer *t, const struct transfer_reads *r,
     enum { STEPS = 18 };
     static const double GOLDEN = 0.6180339887498949, DEEPEST = 20; /* in powers of e below the top */
     enum st st = ST_OK;
+    ON_HEAP(struct path_prices, p);
     struct transfer_islands *is = NULL;
     double low[GPUS_MAX], high[GPUS_MAX], a[GPUS_MAX], b[GPUS_MAX], at[GPUS_MAX] = {0}, left[GPUS_MAX], right[GPUS_MAX];
     NEW(is, 1, "GPUs that reach each other");
     transfer_islands(t, is);
-    struct price_search s = {t, r, is, budget, weight, {0}};
+    set_prices(t, weight, p);
+    struct price_search s = {t, r, is, budget, p, {0}};
     double top = top_price(t, r, weight);
     at_prices(&s, at, left); /* free memory */
     for (int i = 0; i < is->count; i++) {

@@ -94,13 +94,14 @@ static enum st cut_cliques(const struct graph *g, const struct server *s, const 
     uint32_t *own = NULL;
     uint8_t *out = NULL;
     struct partition_report reports[PARTS_MAX];
-    struct err errors[PARTS_MAX] = {0};
+    struct err *errors = NULL;
     enum st found[PARTS_MAX];
     struct partition_options each = *o;
     int cliques = server_groups(s), together = partition_together(g, o->threads);
     each.threads = together > 1 ? 1 : o->threads;
     NEW(own, g->n, "ids in the part of a clique");
     NEW(out, g->n, "parts of the graph");
+    NEW(errors, PARTS_MAX, "what cliques say");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int c = 0; c < cliques; c++) {
         reports[c] = *report;
@@ -114,6 +115,7 @@ static enum st cut_cliques(const struct graph *g, const struct server *s, const 
 done:
     mem_free(own);
     mem_free(out);
+    mem_free(errors);
     return st;
 }
 

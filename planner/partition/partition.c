@@ -1,5 +1,6 @@
 #include "planner/partition/partition.h"
 
+#include <omp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,11 +214,12 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 }
 
 /* Arcs between parts: between[p * parts + q], one way. */
-static void count_between(const struct graph *g, int parts, const uint8_t *part, int threads, uint64_t *between)
+static void count_between(const struct graph *g, int parts, const uint8_t *part, int threads, uint64_t *room,
+                          uint64_t *between)
 {
 #pragma omp parallel num_threads(threads < 1 ? 1 : threads)
     {
-        uint64_t mine[PARTS_MAX * PARTS_MAX] = {0};
+        uint64_t *mine = room + (size_t)omp_get_thread_num() * (size_t)(parts * parts);
 #pragma omp for schedule(dynamic, 4096) nowait
         for (uint64_t v = 0; v < g->n; v++)
             for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) mine[part[v] * parts + part[g->indices[e]]]++;
@@ -245,12 +247,13 @@ static enum st arrange(const struct graph *g, int parts, const double *share, co
                        uint8_t *part, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *between = NULL;
+    uint64_t *between = NULL, *room = NULL;
     int group[PARTS_MAX], at[PARTS_MAX]; /* at[p]: the part of the group that p takes the place of */
     bool again = o->group != NULL;
     if (!again) return ST_OK;
     NEW(between, parts * parts, "arcs between parts");
-    count_between(g, parts, part, o->threads, between);
+    NEW(room, (o->threads < 1 ? 1 : o->threads) * parts * parts, "arcs between parts");
+    count_between(g, parts, part, o->threads, room, between);
     for (int p = 0; p < parts; p++) group[at[p] = p] = o->group[p];
     while (again) {
         again = false;
@@ -268,6 +271,7 @@ static enum st arrange(const struct graph *g, int parts, const double *share, co
     }
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)at[part[v]];
 done:
+    mem_free(room);
     mem_free(between);
     return st;
 }

@@ -36,6 +36,7 @@ struct reads {
     double gpus[PARTS_MAX];              /* of each group */
     uint64_t room[HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
     int64_t weight[HELD_MOST + 1];
+    struct histogram *mine; /* of each thread */
 };
 
 static inline uint16_t *counts_of(const struct reads *x, uint64_t row)
@@ -152,18 +153,19 @@ static void fill_histogram(const struct reads *x, int group, struct histogram *h
     memset(h, 0, sizeof *h);
 #pragma omp parallel num_threads(x->c.threads)
     {
-        struct histogram mine = {0};
+        struct histogram *mine = &x->mine[omp_get_thread_num()];
+        memset(mine, 0, sizeof *mine);
 #pragma omp for schedule(static) nowait
         for (uint64_t v = 0; v < x->l.rows; v++) {
             uint64_t reads = group_reads(x, v, group);
             int b = bucket_of(reads);
-            mine.rows[b]++;
-            mine.reads[b] += reads;
+            mine->rows[b]++;
+            mine->reads[b] += reads;
         }
 #pragma omp critical(reads_histogram)
         for (int b = 0; b < BUCKETS; b++) {
-            h->rows[b] += mine.rows[b];
-            h->reads[b] += mine.reads[b];
+            h->rows[b] += mine->rows[b];
+            h->reads[b] += mine->reads[b];
         }
     }
 }
@@ -301,7 +303,9 @@ static enum st improve(struct reads *x, bool *changed, struct err *err)
     enum st st = ST_OK;
     struct histogram *h = NULL;
     uint8_t *best = NULL;
-    struct prices before = prices_of(&x->c), after;
+    struct prices after;
+    ON_HEAP(struct prices, before);
+    *before = prices_of(&x->c);
     double least = 1e300;
     int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
     NEW(h, 1, "a histogram of reads");
@@ -325,7 +329,7 @@ static enum st improve(struct reads *x, bool *changed, struct err *err)
     memcpy(x->c.wish, best, x->c.trains);
     apply(x);
     after = prices_of(&x->c);
-    *changed |= best_round > 0 || memcmp(&before, &after, sizeof before) != 0;
+    *changed |= best_round > 0 || memcmp(before, &after, sizeof *before) != 0;
 done:
     mem_free(h);
     mem_free(best);
@@ -418,6 +422,7 @@ static void renumber(const struct reads *x, uint8_t *to)
 static void reads_free(struct reads *x)
 {
     reads_lists_release(&x->l);
+    mem_free(x->mine);
     mem_free(x->record);
     reads_choice_release(&x->c);
     for (int p = 0; p < x->c.parts; p++)
@@ -468,6 +473,7 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
                     err));
     TRY(reads_choice_sample(&x->c, o->seed, err));
     NEW(x->record, x->l.rows * x->stride, "reads of rows");
+    NEW(x->mine, x->c.threads, "reads of rows");
     NEW(x->c.own, x->c.trains, "parts of training vertices");
     NEW(x->c.wish, x->c.trains, "parts of training vertices");
     for (uint64_t t = 0; t < x->c.trains; t++) x->c.count[x->c.own[t] = part[x->l.train[t]]]++;

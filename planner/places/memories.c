@@ -139,8 +139,9 @@ enum st memories_add(struct memories *x, int node, const struct plan *plan, cons
     if (!x->joint) goto done;
     find_preferred(x, node, trace);
     if (!given->held) {
-        struct place_problem p = memories_problem(x, true, x->all);
-        given->stride = place_stride(&p);
+        ON_HEAP(struct place_problem, p);
+        memories_problem(x, true, x->all, p);
+        given->stride = place_stride(p);
         NEW(given->held, x->rows * (uint64_t)given->stride + 1, "the places of rows");
     }
     mark_lists(x, node, plan, given);
@@ -150,38 +151,38 @@ done:
 
 /* ---- all nodes ---- */
 
-struct place_problem memories_problem(const struct memories *x, bool gpus, float *const *demand)
+void memories_problem(const struct memories *x, bool gpus, float *const *demand, struct place_problem *p)
 {
-    struct place_problem p = x->machine.shape;
+    *p = x->machine.shape;
     const struct server *s = x->request.server;
-    p.rows = x->rows;
-    p.topology_rows = graph_topology_rows(x->graph);
-    p.bytes = x->bytes;
-    p.kind = x->kind;
-    p.kinds = x->machine.kinds;
-    p.topology_home = p.has_last && x->topology_home;
-    p.demand = (const float *const *)demand;
-    if (!gpus) p.cliques = 0;
-    for (int r = 0; !gpus && r < p.readers; r++) p.clique_of[r] = -1;
-    for (int k = 0; k < place_count(&p); k++) {
-        int each = p.cliques + p.sockets, c = k % each, whole = x->machine.shape.cliques;
-        p.capacity[k] = x->machine.shape.capacity[whole]; /* sockets have equal parts */
-        if (c >= p.cliques) continue;
-        p.capacity[k] = 0;
-        for (int i = 0; i < s->clique_size[c]; i++) p.capacity[k] += x->budget[k / each * s->gpus + s->clique[c][i]];
+    p->rows = x->rows;
+    p->topology_rows = graph_topology_rows(x->graph);
+    p->bytes = x->bytes;
+    p->kind = x->kind;
+    p->kinds = x->machine.kinds;
+    p->topology_home = p->has_last && x->topology_home;
+    p->demand = (const float *const *)demand;
+    if (!gpus) p->cliques = 0;
+    for (int r = 0; !gpus && r < p->readers; r++) p->clique_of[r] = -1;
+    for (int k = 0; k < place_count(p); k++) {
+        int each = p->cliques + p->sockets, c = k % each, whole = x->machine.shape.cliques;
+        p->capacity[k] = x->machine.shape.capacity[whole]; /* sockets have equal parts */
+        if (c >= p->cliques) continue;
+        p->capacity[k] = 0;
+        for (int i = 0; i < s->clique_size[c]; i++) p->capacity[k] += x->budget[k / each * s->gpus + s->clique[c][i]];
     }
-    return p;
 }
 
 /* What lies below the GPUs, for what they do not serve. */
 static enum st solve_below(struct memories *x, struct place_solution *out, double *bound, struct err *err)
 {
     enum st st;
-    struct place_problem p = memories_problem(x, false, x->left);
-    struct place_prices prices;
-    TRY(place_check(&p, err));
-    TRY(place_solve(&p, NULL, x->threads, out, &prices, err));
-    *bound = x->served + (prices.value > 0 ? prices.value : 0);
+    ON_HEAP(struct place_problem, p);
+    memories_problem(x, false, x->left, p);
+    ON_HEAP(struct place_prices, prices);
+    TRY(place_check(p, err));
+    TRY(place_solve(p, NULL, x->threads, out, prices, err));
+    *bound = x->served + (prices->value > 0 ? prices->value : 0);
 done:
     return st;
 }
@@ -201,20 +202,21 @@ static void add_below(const struct memories *x, const struct place_solution *bel
 static enum st solve_whole(struct memories *x, struct err *err)
 {
     enum st st;
-    struct place_problem p = memories_problem(x, true, x->all);
+    ON_HEAP(struct place_problem, p);
+    memories_problem(x, true, x->all, p);
     struct place_solution *one = &x->way[MEMORIES_ONE], *order = &x->way[MEMORIES_ORDER];
-    struct place_prices prices;
-    TRY(place_check(&p, err));
-    TRY(place_judge(&p, order, err));
-    TRY(place_greedy(&p, false, &x->way[MEMORIES_HOMES], err));
+    ON_HEAP(struct place_prices, prices);
+    TRY(place_check(p, err));
+    TRY(place_judge(p, order, err));
+    TRY(place_greedy(p, false, &x->way[MEMORIES_HOMES], err));
     x->seconds[MEMORIES_HOMES] = x->way[MEMORIES_HOMES].cost;
-    TRY(place_solve(&p, order, x->threads, one, &prices, err));
-    x->bound = prices.value > 0 ? prices.value : 0;
-    TRY(memories_deal(x, &p, one, err));
+    TRY(place_solve(p, order, x->threads, one, prices, err));
+    x->bound = prices->value > 0 ? prices->value : 0;
+    TRY(memories_deal(x, p, one, err));
     x->changed = one->cost < x->seconds[MEMORIES_ORDER];
     x->seconds[MEMORIES_ONE] = x->changed ? one->cost : x->seconds[MEMORIES_ORDER];
     if (!x->changed) memcpy(one->held, order->held, x->rows * (uint64_t)one->stride);
-    if (!x->changed) TRY(place_judge(&p, one, err));
+    if (!x->changed) TRY(place_judge(p, one, err));
 done:
     return st;
 }
@@ -222,12 +224,13 @@ done:
 /* Where SSDs cannot be read for topology, DRAM has room for all of it. */
 static enum st check_topology(const struct memories *x, struct err *err)
 {
-    const struct place_problem p = memories_problem(x, false, x->left);
+    ON_HEAP(struct place_problem, p);
     char needs[UNIT_TEXT], has[UNIT_TEXT];
     uint64_t topology = 0, room = 0;
-    if (!p.topology_home) return ST_OK;
-    for (uint64_t i = 0; i < p.topology_rows; i++) topology += p.bytes[i];
-    for (int k = 0; k < place_count(&p); k++) room += p.capacity[k];
+    memories_problem(x, false, x->left, p);
+    if (!p->topology_home) return ST_OK;
+    for (uint64_t i = 0; i < p->topology_rows; i++) topology += p->bytes[i];
+    for (int k = 0; k < place_count(p); k++) room += p->capacity[k];
     if (topology <= room) return ST_OK;
     return err_set(err, ST_NO,
                    "--host-memory: this sampler reads weights, times or whole frontiers, which is not modelled for "

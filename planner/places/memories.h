@@ -56,6 +56,6 @@ enum st memories_take(const struct memories *x, int node, struct plan *plan, str
 void memories_release(struct memories *x); /* zeroed is allowed */
 
 /* The problem whose places way[] has: with the GPUs or without; demand: all or left, or another's of that shape. */
-struct place_problem memories_problem(const struct memories *x, bool gpus, float *const *demand);
+void memories_problem(const struct memories *x, bool gpus, float *const *demand, struct place_problem *out);
 
 #endif

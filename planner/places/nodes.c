@@ -185,22 +185,22 @@ static enum st count_sharded(const struct nodes_request *r, const struct server 
 {
     enum st st;
     struct assignment a = {0};
-    struct trace t = {0};
+    ON_HEAP(struct trace, t);
     TRY(assign_global(r->graph, s, 0, r->workload->seed, &a, err));
     TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
-    TRY(record(r, &a, r->seed, r->epochs, false, &t, err));
+    TRY(record(r, &a, r->seed, r->epochs, false, t, err));
     for (int node = 0; node < r->nodes; node++)
         for (uint64_t v = 0; v < r->graph->n; v++) {
-            uint64_t reads = gathers(r, &t, node, v);
+            uint64_t reads = gathers(r, t, node, v);
             x->sharded_gathered[node] += reads;
             if (v % (uint64_t)r->nodes != (uint64_t)node) x->sharded[node] += reads;
         }
     if (r->network) {
         TRY(nodes_traffic_make(r->network, &x->sharded_traffic, err));
-        for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, &t, NULL, node, &x->sharded_traffic);
+        for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, t, NULL, node, &x->sharded_traffic);
     }
 done:
-    trace_release(&t);
+    trace_release(t);
     assignment_release(&a);
     return st;
 }

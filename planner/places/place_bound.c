@@ -65,7 +65,8 @@ struct ascent {
     double known;        /* cost of a solution */
     double value, price[PLACES_MAX], slope[PLACES_MAX];
     struct place_prices best;
-    double highest; /* price at which no byte is worth holding */
+    double highest;                               /* price at which no byte is worth holding */
+    double free[PLACES_MAX], without[PLACES_MAX]; /* for find_leaves */
 };
 
 /* The bound by x->price, and its slope: bytes beyond the capacity of each place. */
@@ -119,9 +120,9 @@ done:
 /* Finds the price of place k above which each row is not in it, at the other places' prices. */
 static void find_leaves(struct ascent *x, int k)
 {
-    double free[PLACES_MAX], without[PLACES_MAX];
-    memcpy(free, x->best.price, sizeof free);
-    memcpy(without, x->best.price, sizeof without);
+    double *free = x->free, *without = x->without;
+    memcpy(free, x->best.price, sizeof x->free);
+    memcpy(without, x->best.price, sizeof x->without);
     free[k] = 0;
     without[k] = INFINITY;
 #pragma omp parallel for num_threads(x->threads)
@@ -270,20 +271,21 @@ static enum st search_sample(struct ascent *x, struct err *err)
 {
     enum st st;
     uint64_t stride = x->p->rows / SAMPLE_ROWS;
-    struct sample s = {0};
+    ON_HEAP(struct sample, s);
     struct place_table t = {0};
-    struct ascent y = *x;
-    TRY(sample_make(x->p, stride, &s, err));
-    TRY(place_table_make(&s.p, &t, err));
-    y.p = &s.p;
-    y.t = &t;
-    y.rounds = SAMPLE_ROUNDS;
-    y.known = x->known / (double)stride;
-    TRY(search(&y, err));
-    memcpy(x->best.price, y.best.price, sizeof x->best.price);
+    ON_HEAP(struct ascent, y);
+    *y = *x;
+    TRY(sample_make(x->p, stride, s, err));
+    TRY(place_table_make(&s->p, &t, err));
+    y->p = &s->p;
+    y->t = &t;
+    y->rounds = SAMPLE_ROUNDS;
+    y->known = x->known / (double)stride;
+    TRY(search(y, err));
+    memcpy(x->best.price, y->best.price, sizeof x->best.price);
 done:
     place_table_release(&t);
-    sample_release(&s);
+    sample_release(s);
     return st;
 }
 
@@ -292,17 +294,18 @@ enum st place_bound(const struct place_problem *p, double known, const struct pl
 {
     enum st st;
     struct place_table t = {0};
-    struct ascent x = {.p = p, .t = &t, .threads = threads, .rounds = rounds, .known = known};
-    x.best.value = -INFINITY;
+    ON_HEAP(struct ascent, x);
+    *x = (struct ascent){.p = p, .t = &t, .threads = threads, .rounds = rounds, .known = known};
+    x->best.value = -INFINITY;
     TRY(place_table_make(p, &t, err));
-    NEW(x.leaves, p->rows + 1, "prices of rows");
-    x.highest = highest_price(p);
-    if (from) memcpy(x.best.price, from->price, sizeof x.best.price);
-    else if (p->rows >= 2 * SAMPLE_ROWS) TRY(search_sample(&x, err));
-    TRY(search(&x, err));
-    *out = x.best;
+    NEW(x->leaves, p->rows + 1, "prices of rows");
+    x->highest = highest_price(p);
+    if (from) memcpy(x->best.price, from->price, sizeof x->best.price);
+    else if (p->rows >= 2 * SAMPLE_ROWS) TRY(search_sample(x, err));
+    TRY(search(x, err));
+    *out = x->best;
 done:
-    mem_free(x.leaves);
+    mem_free(x->leaves);
     place_table_release(&t);
     return st;
 }

@@ -94,25 +94,25 @@ static enum st by_prices(const struct place_problem *p, const double *price, int
                          struct err *err)
 {
     enum st st;
-    struct place_filling g = {0};
+    ON_HEAP(struct place_filling, g);
     struct reserve v = reserve_of(p);
     double allowed[PLACES_MAX];
-    TRY(place_fill_begin(p, &g, err));
+    TRY(place_fill_begin(p, g, err));
 #pragma omp parallel num_threads(threads)
     {
         double mine[PLACES_MAX];
         memcpy(mine, price, sizeof mine);
 #pragma omp for
         for (uint64_t i = 0; i < p->rows; i++)
-            g.next[i] = (struct place_next){.row = (uint32_t)i, .value = margin_of(&g.t, i, mine)};
+            g->next[i] = (struct place_next){.row = (uint32_t)i, .value = margin_of(&g->t, i, mine)};
     }
-    qsort(g.next, p->rows, sizeof *g.next, place_next_order);
-    for (uint64_t i = 0; i < p->rows; i++) put_best(&g, &v, g.next[i].row, price, allowed);
-    TRY(place_fill_homes(&g, err));
-    place_fill_copies(&g);
-    TRY(place_fill_end(&g, out, err));
+    qsort(g->next, p->rows, sizeof *g->next, place_next_order);
+    for (uint64_t i = 0; i < p->rows; i++) put_best(g, &v, g->next[i].row, price, allowed);
+    TRY(place_fill_homes(g, err));
+    place_fill_copies(g);
+    TRY(place_fill_end(g, out, err));
 done:
-    place_fill_release(&g);
+    place_fill_release(g);
     return st;
 }
 
@@ -121,16 +121,16 @@ static enum st fill_around(const struct place_problem *p, const struct place_sol
                            struct place_solution *out, struct err *err)
 {
     enum st st;
-    struct place_filling g = {0};
-    TRY(place_fill_begin(p, &g, err));
+    ON_HEAP(struct place_filling, g);
+    TRY(place_fill_begin(p, g, err));
     for (uint64_t i = 0; i < p->rows; i++)
         for (int k = 0; k < place_count(p); k++)
-            if (place_is_dram(p, k) == homes && place_holds(place_set_of(from, i), k)) place_fill_put(&g, i, k);
-    TRY(place_fill_homes(&g, err));
-    place_fill_copies(&g);
-    TRY(place_fill_end(&g, out, err));
+            if (place_is_dram(p, k) == homes && place_holds(place_set_of(from, i), k)) place_fill_put(g, i, k);
+    TRY(place_fill_homes(g, err));
+    place_fill_copies(g);
+    TRY(place_fill_end(g, out, err));
 done:
-    place_fill_release(&g);
+    place_fill_release(g);
     return st;
 }
 
@@ -146,18 +146,18 @@ static void swap(struct place_solution *a, struct place_solution *b)
 static enum st improve(const struct place_problem *p, struct place_solution *s, struct err *err)
 {
     enum st st = ST_OK;
-    struct place_solution other = {0};
+    ON_HEAP(struct place_solution, other);
     for (int turn = 0, same = 0; turn < CHANGES && same < 2; turn++) {
         struct err none = {0};
-        st = fill_around(p, s, turn % 2, &other, &none);
+        st = fill_around(p, s, turn % 2, other, &none);
         if (st == ST_NO) return ST_OK; /* homes are tight: what is known stays */
         if (st != ST_OK) {
             *err = none;
             return st;
         }
-        same = other.cost < s->cost ? 0 : same + 1;
-        if (!same) swap(s, &other);
-        place_solution_release(&other);
+        same = other->cost < s->cost ? 0 : same + 1;
+        if (!same) swap(s, other);
+        place_solution_release(other);
     }
     return st;
 }
@@ -167,18 +167,18 @@ static enum st begin(const struct place_problem *p, const struct place_solution 
                      struct err *err)
 {
     enum st st;
-    struct place_solution given = {0};
+    ON_HEAP(struct place_solution, given);
     TRY(place_greedy(p, true, best, err));
     TRY(improve(p, best, err));
     if (!start) goto done;
-    given.stride = start->stride;
-    NEW(given.held, p->rows * (uint64_t)given.stride + 1, "the places of rows");
-    memcpy(given.held, start->held, p->rows * (uint64_t)given.stride);
-    TRY(place_judge(p, &given, err));
-    TRY(improve(p, &given, err));
-    if (given.cost < best->cost) swap(&given, best);
+    given->stride = start->stride;
+    NEW(given->held, p->rows * (uint64_t)given->stride + 1, "the places of rows");
+    memcpy(given->held, start->held, p->rows * (uint64_t)given->stride);
+    TRY(place_judge(p, given, err));
+    TRY(improve(p, given, err));
+    if (given->cost < best->cost) swap(given, best);
 done:
-    place_solution_release(&given);
+    place_solution_release(given);
     return st;
 }
 
@@ -189,14 +189,14 @@ static enum st by_nearby_prices(const struct place_problem *p, const struct plac
                                 struct place_solution *best, bool *better, struct err *err)
 {
     enum st st = ST_OK;
-    struct place_solution other = {0};
+    ON_HEAP(struct place_solution, other);
+    ON_HEAP(struct place_prices, near);
     *better = false;
     for (int try = 0; try < TRIES && best->cost > close_enough * at->value; try++) {
-        double price[PLACES_MAX];
         struct err none = {0};
         for (uint64_t k = 0; k < PLACES_MAX; k++)
-            price[k] = at->price[k] * (try ? 1 + off_by * (2 * rng_unit(0, (uint32_t)try, k) - 1) : 1);
-        st = by_prices(p, price, threads, &other, &none);
+            near->price[k] = at->price[k] * (try ? 1 + off_by * (2 * rng_unit(0, (uint32_t)try, k) - 1) : 1);
+        st = by_prices(p, near->price, threads, other, &none);
         if (st == ST_NO) { /* prices left no home for a row: what is known stays */
             st = ST_OK;
             continue;
@@ -205,15 +205,15 @@ static enum st by_nearby_prices(const struct place_problem *p, const struct plac
             *err = none;
             goto done;
         }
-        TRY(improve(p, &other, err));
-        if (other.cost < best->cost) {
-            swap(best, &other);
+        TRY(improve(p, other, err));
+        if (other->cost < best->cost) {
+            swap(best, other);
             *better = true;
         }
-        place_solution_release(&other);
+        place_solution_release(other);
     }
 done:
-    place_solution_release(&other);
+    place_solution_release(other);
     return st;
 }
 
@@ -221,23 +221,25 @@ enum st place_solve(const struct place_problem *p, const struct place_solution *
                     struct place_solution *out, struct place_prices *prices, struct err *err)
 {
     enum st st;
-    struct place_solution best = {0};
-    struct place_prices found, most = {.value = -INFINITY};
+    ON_HEAP(struct place_solution, best);
+    ON_HEAP(struct place_prices, most);
+    *most = (struct place_prices){.value = -INFINITY};
+    ON_HEAP(struct place_prices, found);
     bool better = true, tighter = true;
     enum { FEW_ROWS = 1 << 16 }; /* below it threads wait for each other longer than they work */
     const int rounds = rounds_for(p);
     if (p->rows < FEW_ROWS) threads = 1;
-    TRY(begin(p, start, &best, err));
-    for (int turn = 0; turn < TURNS && (better || tighter) && best.cost > close_enough * most.value; turn++) {
-        TRY(place_bound(p, best.cost, turn ? &most : NULL, rounds, threads, &found, err));
-        tighter = found.value > most.value;
-        if (tighter) most = found;
-        TRY(by_nearby_prices(p, &most, threads, &best, &better, err));
+    TRY(begin(p, start, best, err));
+    for (int turn = 0; turn < TURNS && (better || tighter) && best->cost > close_enough * most->value; turn++) {
+        TRY(place_bound(p, best->cost, turn ? most : NULL, rounds, threads, found, err));
+        tighter = found->value > most->value;
+        if (tighter) *most = *found;
+        TRY(by_nearby_prices(p, most, threads, best, &better, err));
     }
-    *out = best;
-    best = (struct place_solution){0};
-    *prices = most;
+    *out = *best;
+    *best = (struct place_solution){0};
+    *prices = *most;
 done:
-    place_solution_release(&best);
+    place_solution_release(best);
     return st;
 }

@@ -181,40 +181,41 @@ done:
 static enum st lay_by_readers(const struct work *w, struct socket_plan *out, struct err *err)
 {
     enum st st;
-    struct place_solution s = {0};
-    struct place_prices prices;
+    ON_HEAP(struct place_solution, s);
+    ON_HEAP(struct place_prices, prices);
     const float *demand[SOCKETS_MAX];
-    struct place_problem p = {.rows = w->items,
-                              .topology_rows = w->lists,
-                              .bytes = w->bytes,
-                              .nodes = 1,
-                              .sockets = w->r->sockets,
-                              .readers = w->r->sockets,
-                              .demand = demand};
+    ON_HEAP(struct place_problem, p);
+    *p = (struct place_problem){.rows = w->items,
+                                .topology_rows = w->lists,
+                                .bytes = w->bytes,
+                                .nodes = 1,
+                                .sockets = w->r->sockets,
+                                .readers = w->r->sockets,
+                                .demand = demand};
     for (int a = 0; a < w->r->sockets; a++) {
         demand[a] = w->demand[a];
-        p.clique_of[a] = -1;
-        p.capacity[a] = w->r->capacity[a];
-        for (int b = 0; b < w->r->sockets; b++) p.dram[PLACE_TOPOLOGY][a][b] = p.dram[PLACE_FEATURE][a][b] = a != b;
+        p->clique_of[a] = -1;
+        p->capacity[a] = w->r->capacity[a];
+        for (int b = 0; b < w->r->sockets; b++) p->dram[PLACE_TOPOLOGY][a][b] = p->dram[PLACE_FEATURE][a][b] = a != b;
     }
-    TRY(place_check(&p, err));
-    TRY(place_solve(&p, NULL, w->r->reads.threads, &s, &prices, err));
-    out->bound = prices.value > 0 ? prices.value : 0;
-    TRY(take(w, SOCKETS_PLACE, s.held, out, err));
+    TRY(place_check(p, err));
+    TRY(place_solve(p, NULL, w->r->reads.threads, s, prices, err));
+    out->bound = prices->value > 0 ? prices->value : 0;
+    TRY(take(w, SOCKETS_PLACE, s->held, out, err));
 done:
-    place_solution_release(&s);
+    place_solution_release(s);
     return st;
 }
 
 enum st socket_plan_make(const struct socket_request *r, struct socket_plan *out, struct err *err)
 {
     enum st st;
-    struct work w;
-    TRY(work_make(r, &w, err));
-    TRY(lay_pages(&w, false, out, err));
-    TRY(lay_pages(&w, true, out, err));
-    TRY(lay_by_readers(&w, out, err));
+    ON_HEAP(struct work, w);
+    TRY(work_make(r, w, err));
+    TRY(lay_pages(w, false, out, err));
+    TRY(lay_pages(w, true, out, err));
+    TRY(lay_by_readers(w, out, err));
 done:
-    work_release(&w);
+    work_release(w);
     return st;
 }

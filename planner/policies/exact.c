@@ -28,15 +28,16 @@ static enum st keep_better(const struct policy_input *in, const struct reach *r,
                            struct placement *other, struct plan *plan, struct err *err)
 {
     enum st st;
+    ON_HEAP(struct placement, worse);
     struct placement_cost a, b;
     bool slowest = in->optimum.objective == OBJECTIVE_SLOWEST;
     TRY(bound_cost(r, items, &plan->placement, &a, err));
     TRY(bound_cost(r, items, other, &b, err));
     double now = slowest ? a.slowest : a.total, then = slowest ? b.slowest : b.total;
     if (less ? then >= now : then > now) goto done;
-    struct placement worse = plan->placement;
+    *worse = plan->placement;
     plan->placement = *other;
-    *other = worse;
+    *other = *worse;
     density_set_alpha(in, plan); /* the sweep stays: it is of the shares, not of this placement */
 done:
     return st;

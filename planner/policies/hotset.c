@@ -133,20 +133,21 @@ done:
 static enum st try_cross_clique(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    struct placement alone = plan->placement;
+    ON_HEAP(struct placement, alone);
+    *alone = plan->placement;
     double with = 0, without = saved_in_cliques(in, plan);
     memset(plan->placement.topology, 0, sizeof plan->placement.topology);
     memset(plan->placement.feature, 0, sizeof plan->placement.feature);
     TRY(cross_clique_fill(in, plan, &with, err));
     if (with > without) {
-        placement_release(&alone);
+        placement_release(alone);
     } else {
         placement_release(&plan->placement);
-        plan->placement = alone;
+        plan->placement = *alone;
     }
     return ST_OK;
 done:
-    placement_release(&alone);
+    placement_release(alone);
     return st;
 }
 

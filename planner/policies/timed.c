@@ -158,17 +158,18 @@ enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan
     enum st st;
     struct items items = {.graph = in->graph, .estimates = in->estimates, .threads = in->threads, .trace = in->trace};
     struct transfer t = {0};
-    struct placement given = plan->placement;
+    ON_HEAP(struct placement, given);
+    *given = plan->placement;
     struct result found = {0};
     struct search s = {.t = &t, .best = INFINITY};
     int busiest;
     plan_order_peers(plan);
-    given = plan->placement;
+    *given = plan->placement;
     memset(plan->placement.topology, 0, sizeof plan->placement.topology);
     memset(plan->placement.feature, 0, sizeof plan->placement.feature);
     set_peers(in->server, plan);
     TRY(transfer_make(in->server, &plan->placement, &items, &t, err));
-    TRY(transfer_cost(&t, &given, NULL, &found.before, &busiest, err));
+    TRY(transfer_cost(&t, given, NULL, &found.before, &busiest, err));
     TRY(start(&s, in, plan, err));
     TRY(bisect(&s, err));
     if (rounds > BISECTIONS) TRY(reweigh(&s, rounds - BISECTIONS, err));
@@ -178,15 +179,15 @@ enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan
         found.after = found.before;
         transfer_name(&t, busiest, plan->assignment.id, found.waits_for);
         placement_release(&plan->placement);
-        plan->placement = given;
+        plan->placement = *given;
     } else {
-        placement_release(&given);
+        placement_release(given);
     }
-    memset(&given, 0, sizeof given);
+    memset(given, 0, sizeof *given);
     density_set_alpha(in, plan);
     state(&found, plan);
 done:
-    if (st != ST_OK) placement_release(&given);
+    if (st != ST_OK) placement_release(given);
     release(&s);
     transfer_release(&t);
     return st;

@@ -96,18 +96,20 @@ static enum st reserve(const struct size_question *q, const struct graph *g, dou
                        const struct size_variant *v, struct reservation *out, struct err *err)
 {
     enum st st;
-    struct graph full = *g, view = *g;
+    struct graph view = *g;
+    ON_HEAP(struct graph, full);
+    *full = *g;
     struct workload w, small;
     struct reservation r;
     struct reservation_batch batch;
-    full.n = (uint64_t)((double)g->n * factor + 0.5);
+    full->n = (uint64_t)((double)g->n * factor + 0.5);
     TRY(workload_of(q, g, v, 1, &w, err));
     TRY(workload_of(q, g, v, factor, &small, err));
-    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(&full, &w, 1, &r);
+    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(full, &w, 1, &r);
     else {
         TRY(workload_attach(&small, &view, err));
         TRY(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
-        reservation_of_batch(&full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
+        reservation_of_batch(full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
     }
     if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));
     *out = r;

@@ -174,7 +174,7 @@ enum st size_inference_run(struct call *call, const struct size_inference *a, st
 {
     enum st st;
     struct sizing *z = NULL;
-    struct stand_in stand_in = {0};
+    ON_HEAP(struct stand_in, stand_in);
     struct graph own = {0};
     char text[2048], *name[SERVERS];
     NEW(z, 1, "a size question");
@@ -185,11 +185,11 @@ enum st size_inference_run(struct call *call, const struct size_inference *a, st
     snprintf(text, sizeof text, "%s", a->servers);
     int count = text_split(text, ',', name, SERVERS);
     if (count < 1) FAIL(ST_USAGE, "--server: expected 1 to %d servers", SERVERS);
-    TRY(open_graph(call, z, &stand_in, &own, err));
+    TRY(open_graph(call, z, stand_in, &own, err));
     for (int i = 0; i < count; i++) TRY(try_server(call, z, name[i], err));
     TRY(tell(call, z, err));
 done:
-    stand_in_release(&stand_in);
+    stand_in_release(stand_in);
     graph_close(&own);
     if (z) {
         doc_free(z->head);

@@ -307,7 +307,7 @@ static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
     const struct comparison *c = x->c;
     struct study_nodes nodes = {0};
     struct study_options o;
-    struct given_lists dealt = {0};
+    ON_HEAP(struct given_lists, dealt);
     int step = cells_together(x->g, p->per_budget), end = p->first + p->count;
     TRY(server_set_reach(x->server, p->more < 0 ? reach_of(x->a->reach) : x->reaches.reach[p->more], err));
     TRY(study_options_make(x->call, x->a, x->g, x->server, x->k, x->w, &o, err));
@@ -316,18 +316,18 @@ static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
     o.memo = &x->memo;
     o.measured = c->measured;
     snprintf(o.part, sizeof o.part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)x->server->reach);
-    if (c->lists) TRY(given_lists_read(c->lists, x->g, x->server, &dealt, err));
+    if (c->lists) TRY(given_lists_read(c->lists, x->g, x->server, dealt, err));
     for (int i = 0; i < c->budgets && p->more < 0; i++)
         TRY(options_budget(x->call, &c->budget[i], x->server, x->g, &o.reservation, err));
     TRY(study_memories_check(x->call, &x->below, x->g, err));
     TRY(study_nodes_begin(&nodes, &o, &x->below, err));
     TRY(study_take_parts(&nodes.node[0].s, x->a->parts, err));
-    if (c->lists) TRY(study_take_lists(&nodes.node[0].s, &dealt, err));
+    if (c->lists) TRY(study_take_lists(&nodes.node[0].s, dealt, err));
     for (int at = p->first; at < end; at += step)
         TRY(run_step(x, p, &nodes, at, end - at < step ? end - at : step, err));
 done:
     study_nodes_end(&nodes);
-    given_lists_release(&dealt);
+    given_lists_release(dealt);
     return st;
 }
 
@@ -355,13 +355,14 @@ done:
 enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,
                          struct err *err)
 {
-    struct ground x = {.call = call, .c = c, .a = a};
-    struct server own = {0};
-    struct nodes_network network = {0};
-    enum st st = open_ground(&x, name, &own, &network, err);
-    if (st == ST_OK) c->before += cells_of(c, &x.reaches);
-    nodes_network_release(&network);
-    server_release(&own);
+    ON_HEAP(struct ground, x);
+    *x = (struct ground){.call = call, .c = c, .a = a};
+    ON_HEAP(struct server, own);
+    ON_HEAP(struct nodes_network, network);
+    enum st st = open_ground(x, name, own, network, err);
+    if (st == ST_OK) c->before += cells_of(c, &x->reaches);
+    nodes_network_release(network);
+    server_release(own);
     return st;
 }
 
@@ -370,34 +371,35 @@ enum st comparison_server(struct call *call, struct comparison *c, const struct 
                           struct err *err)
 {
     enum st st;
-    struct ground x = {.call = call, .c = c, .a = a, .g = g, .k = k, .w = w, .memo = {.graph = g}};
-    struct server own = {0};
-    struct nodes_network network = {0};
+    ON_HEAP(struct ground, x);
+    *x = (struct ground){.call = call, .c = c, .a = a, .g = g, .k = k, .w = w, .memo = {.graph = g}};
+    ON_HEAP(struct server, own);
+    ON_HEAP(struct nodes_network, network);
     uint64_t cells = 0;
-    TRY(open_ground(&x, name, &own, &network, err));
-    if (x.below.nodes > 1 && !graph_plain(g))
+    TRY(open_ground(x, name, own, network, err));
+    if (x->below.nodes > 1 && !graph_plain(g))
         FAIL(ST_USAGE,
              "%s: has several types, and rows of several nodes are summed for one type so far; leave --nodes and "
              "--cluster out, or take 'hotset plan'",
              g->path);
-    if (x.below.nodes) TRY(memory_args_sizes(c->memory, g, &x.below, err));
-    say_reaches(call, &x.reaches);
-    NEW(x.row, cells_of(c, &x.reaches), "rows of the comparison");
-    cells = cells_of(c, &x.reaches);
+    if (x->below.nodes) TRY(memory_args_sizes(c->memory, g, &x->below, err));
+    say_reaches(call, &x->reaches);
+    NEW(x->row, cells_of(c, &x->reaches), "rows of the comparison");
+    cells = cells_of(c, &x->reaches);
     struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
-    TRY(run_pass(&x, &p, err));
-    for (int i = 0; i < x.reaches.count; i++) {
+    TRY(run_pass(x, &p, err));
+    for (int i = 0; i < x->reaches.count; i++) {
         p = (struct pass){p.first + p.count, c->budgets, 1, i};
-        TRY(run_pass(&x, &p, err));
+        TRY(run_pass(x, &p, err));
     }
     for (uint64_t i = 0; i < cells; i++)
-        if (x.row[i]) doc_append(rows, doc_copy(x.row[i]));
+        if (x->row[i]) doc_append(rows, doc_copy(x->row[i]));
     c->before += cells;
 done:
-    for (uint64_t i = 0; i < cells; i++) doc_free(x.row[i]);
-    mem_free(x.row);
-    partition_memo_release(&x.memo);
-    nodes_network_release(&network);
-    server_release(&own);
+    for (uint64_t i = 0; i < cells; i++) doc_free(x->row[i]);
+    mem_free(x->row);
+    partition_memo_release(&x->memo);
+    nodes_network_release(network);
+    server_release(own);
     return st;
 }

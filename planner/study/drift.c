@@ -147,7 +147,7 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
 {
     enum st st;
     struct study_options o = d->study.o;
-    struct study_cell cell[2] = {{0}};
+    struct study_cell *cell = NULL;
     struct moved moved = {0, 0};
     struct refresh_reads reads[2];
     struct refresh_pay pay;
@@ -156,13 +156,15 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     o.presample_epochs = trace->epochs;
     o.before = &d->plan[which];
     study_begin(&d->again, &o);
-    for (int i = 0; i < 2; i++)
-        cell[i] = (struct study_cell){.policy = &refresh_policy,
-                                      .options_given = true,
-                                      .number = i,
-                                      .option = {i ? (double)d->o->epochs : 0,
-                                                 which == REFRESH ? (double)d->o->move_bytes : REFRESH_MOVE_ANY},
-                                      .budget = d->o->budget};
+    NEW(cell, 2, "plans");
+    for (int i = 0; i < 2; i++) {
+        cell[i].policy = &refresh_policy;
+        cell[i].options_given = true;
+        cell[i].number = i;
+        cell[i].option[0] = i ? (double)d->o->epochs : 0;
+        cell[i].option[1] = which == REFRESH ? (double)d->o->move_bytes : REFRESH_MOVE_ANY;
+        cell[i].budget = d->o->budget;
+    }
     TRY(study_plan_all(&d->again, cell, 2, err));
     for (int i = 0; i < 2; i++)
         if (cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", cell[i].verdict.reason);
@@ -175,7 +177,8 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     d->moved[which] = moved;
     take(&cell[1], &d->plan[which]);
 done:
-    for (int i = 0; i < 2; i++) study_cell_release(&cell[i]);
+    for (int i = 0; cell && i < 2; i++) study_cell_release(&cell[i]);
+    mem_free(cell);
     study_end(&d->again);
     memset(&d->again, 0, sizeof d->again);
     return st;

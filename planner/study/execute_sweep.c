@@ -168,16 +168,16 @@ enum st execute_sweep(const struct execute_request *q, const struct study_option
                       doc **out, uint64_t *bad, struct err *err)
 {
     enum st st;
-    struct study s = {0};
+    ON_HEAP(struct study, s);
     struct study_cell *cells = NULL;
     doc *points = doc_array(), *point = NULL;
     bool timed = false;
-    study_begin(&s, o);
+    study_begin(s, o);
     NEW(cells, count, "the plans of a sweep");
     TRY(make_cells(q->setup.plan, percent, count, cells, err));
-    TRY(study_plan_all(&s, cells, count, err));
+    TRY(study_plan_all(s, cells, count, err));
     for (int i = 0; i < count; i++) TRY(study_cell_verdict(&cells[i], err));
-    TRY(study_simulate(&s, cells, count, err));
+    TRY(study_simulate(s, cells, count, err));
     for (int i = 0; i < count; i++) {
         TRY(execute_point(q, &cells[i].plan, percent[i], &point, &timed, bad, err));
         doc_append(points, point);
@@ -191,7 +191,7 @@ enum st execute_sweep(const struct execute_request *q, const struct study_option
 done:
     for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
     mem_free(cells);
-    study_end(&s);
+    study_end(s);
     doc_free(points);
     return st;
 }

@@ -88,14 +88,8 @@ static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
          ">uncached", NULL};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
-    uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX];
-    for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)placement_held(&p->placement, g, rows, b, n);
-        for (int k = 0; k < rows->tables; k++) {
-            bytes[k] += b[k];
-            count[k] += n[k];
-        }
-    }
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
+    placement_held_all(&p->placement, rows, bytes, count);
     for (int k = 0; k < rows->tables; k++) {
         const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
         if (!graph_table_there(rows, k)) continue;

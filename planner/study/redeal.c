@@ -116,15 +116,16 @@ done:
 static enum st server_of(const struct plan *p, const struct server *s, struct server *out, struct err *err)
 {
     enum st st;
-    struct server view = *s;
-    TRY(server_set_reach(&view, reach_of(doc_text_value(doc_get(p->stated, "reach"), NULL)), err));
-    bool same = view.gpus == p->assignment.gpus;
-    for (int g = 0; same && g < view.gpus; g++)
-        same = view.gpu[g].id == p->assignment.id[g] && view.clique_of[g] == p->assignment.clique_of[g];
+    ON_HEAP(struct server, view);
+    *view = *s;
+    TRY(server_set_reach(view, reach_of(doc_text_value(doc_get(p->stated, "reach"), NULL)), err));
+    bool same = view->gpus == p->assignment.gpus;
+    for (int g = 0; same && g < view->gpus; g++)
+        same = view->gpu[g].id == p->assignment.id[g] && view->clique_of[g] == p->assignment.clique_of[g];
     if (!same)
         FAIL(ST_INPUT, "server %s: has other GPUs or cliques than the plan's server, %s; name that one", s->name,
              p->server_name);
-    *out = view;
+    *out = *view;
 done:
     return st;
 }

@@ -35,16 +35,9 @@ static doc *tables_document(const struct study *s, const struct plan *p, const d
 {
     const struct graph *rows = s->o.graph;
     const doc *read = doc_get(simulated, "tables");
-    uint64_t bytes[GRAPH_TABLES_MAX] = {0}, count[GRAPH_TABLES_MAX] = {0}, b[GRAPH_TABLES_MAX], n[GRAPH_TABLES_MAX],
-             at = 0;
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], at = 0;
     doc *all = doc_array();
-    for (int g = 0; g < p->assignment.gpus; g++) {
-        (void)placement_held(&p->placement, g, rows, b, n);
-        for (int t = 0; t < rows->tables; t++) {
-            bytes[t] += b[t];
-            count[t] += n[t];
-        }
-    }
+    placement_held_all(&p->placement, rows, bytes, count);
     for (int t = 0; t < rows->tables; t++) {
         char label[GRAPH_LABEL_BYTES];
         if (!graph_table_there(rows, t)) continue;

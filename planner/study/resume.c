@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
 
@@ -111,10 +112,10 @@ enum st resume_add_server(doc *inputs, const char *source, const struct server *
 
 enum st resume_load_server(doc *inputs, const char *source, struct err *err)
 {
-    struct server s = {0};
-    enum st st = server_load(source, &s, err);
-    if (st == ST_OK) st = resume_add_server(inputs, source, &s, err);
-    server_release(&s);
+    ON_HEAP(struct server, s);
+    enum st st = server_load(source, s, err);
+    if (st == ST_OK) st = resume_add_server(inputs, source, s, err);
+    server_release(s);
     return st;
 }
 

@@ -71,23 +71,23 @@ static struct study_checkpoint saved_cell(const struct study *s, const struct st
 static enum st plan_cell(const struct study *s, struct study_cell *cell, int threads, struct err *err)
 {
     enum st st;
-    struct plan p = {0};
+    ON_HEAP(struct plan, p);
     const struct study_checkpoint saved = saved_cell(s, cell);
     bool there;
     double started = clock_seconds();
     TRY(study_checkpoint_load_plan(&saved, s->o.graph, &cell->recording->trace->assignment, &cell->plan, &there, err));
     if (there) return ST_OK;
-    TRY(study_place(s, cell, threads, &p, err));
+    TRY(study_place(s, cell, threads, p, err));
     if (cell->verdict.status != POLICY_OK) {
-        memcpy(cell->plan.budget, p.budget, sizeof p.budget);
+        memcpy(cell->plan.budget, p->budget, sizeof p->budget);
         goto done;
     }
-    TRY(study_checkpoint_save_plan(&saved, &p, s->o.graph, err));
+    TRY(study_checkpoint_save_plan(&saved, p, s->o.graph, err));
     cell->seconds = clock_seconds() - started;
-    cell->plan = p;
-    memset(&p, 0, sizeof p);
+    cell->plan = *p;
+    memset(p, 0, sizeof *p);
 done:
-    plan_release(&p);
+    plan_release(p);
     return st;
 }
 
@@ -169,7 +169,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         if (s->o.before) memcpy(cells[i].budget_bytes, s->o.before->budget, sizeof cells[i].budget_bytes);
     }
     if (ranks_count() > 1) TRY(study_assign_ahead(s, cells, count, err));
-    else study_cut_ahead(s, cells, count);
+    else TRY(study_cut_ahead(s, cells, count, err));
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
     study_drop_pages(s);
     study_stage_begin(s, "planning");

@@ -101,14 +101,15 @@ static enum st bound_stage(const struct study *s, struct study_cell *c, const st
 {
     enum st st = ST_OK;
     struct transfer t = {0}, own = {0}; /* the server's reach, and the plan's, which may go farther */
-    struct placement all = {.gpus = s->o.server->gpus};
+    ON_HEAP(struct placement, all);
+    *all = (struct placement){.gpus = s->o.server->gpus};
     double bound = 0, stage = 0;
     int busiest;
     doc *stated = doc_object();
-    for (int g = 0; g < all.gpus; g++)
-        for (int i = 0; i < all.gpus; i++)
-            if (server_reads(s->o.server, g, i)) all.peer[g][all.peers[g]++] = i;
-    TRY(transfer_make(s->o.server, &all, items, &t, err));
+    for (int g = 0; g < all->gpus; g++)
+        for (int i = 0; i < all->gpus; i++)
+            if (server_reads(s->o.server, g, i)) all->peer[g][all->peers[g]++] = i;
+    TRY(transfer_make(s->o.server, all, items, &t, err));
     TRY(transfer_make(s->o.server, &c->plan.placement, items, &own, err));
     TRY(transfer_cost(&own, &c->plan.placement, NULL, &stage, &busiest, err));
     TRY(prove_stage(s, c, &t, &bound, err));

@@ -136,7 +136,7 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     doc *note = NULL, *exact = doc_array();
     if (!k->checkpoint) goto done;
     NEW(flat, 1, "a plan");
-    *flat = plan_flat(p);
+    plan_flat(p, flat);
     TRY(put_block(k, "plan", 0, flat, sizeof *flat, err));
     for (int g = 0; g < p->placement.gpus; g++) {
         TRY(put_block(k, "topology", g, p->placement.topology[g].id, p->placement.topology[g].count * sizeof(uint32_t),
@@ -222,7 +222,7 @@ enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struc
     if (!*there) goto done;
     NEW(made, 1, "a plan");
     TRY(get_block(k, "plan", 0, made, sizeof *made, err));
-    *made = plan_flat(made); /* a file's pointers are nobody's */
+    plan_flat(made, made); /* a file's pointers are nobody's */
     TRY(take_lists(k, note, graph, made, err));
     TRY(assignment_copy(of, &made->assignment, err));
     if (doc_is_object(doc_get(note, "stated"))) made->stated = doc_copy(doc_get(note, "stated"));

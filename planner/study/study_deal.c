@@ -71,18 +71,18 @@ done:
 
 /* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. option:
  * [POLICY_OPTIONS]; NULL: the defaults. */
-static struct recording_key key_of(const struct study *s, const struct policy *policy, const double *option,
+static struct recording_key key_of(const struct study_options *o, const struct policy *policy, const double *option,
                                    enum assignment_kind kind, uint64_t epochs)
 {
-    struct recording_key k = {.kind = kind, .epochs = epochs, .method = s->o.partition};
+    struct recording_key k = {.kind = kind, .epochs = epochs, .method = o->partition};
     bool per_gpu = assignment_parts_per_gpu(kind) ||
-                   (kind == ASSIGNMENT_HIERARCHICAL && server_groups(s->o.server) == s->o.server->gpus);
-    bool search = kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
-    k.order = search ? ORDER_BFS : s->o.workload.order; /* BGL's deal comes with its order */
-    k.order_blocks = search ? 0 : s->o.workload.order_blocks;
-    if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
+                   (kind == ASSIGNMENT_HIERARCHICAL && server_groups(o->server) == o->server->gpus);
+    bool search = kind == ASSIGNMENT_BFS && !workload_edges(&o->workload);
+    k.order = search ? ORDER_BFS : o->workload.order; /* BGL's deal comes with its order */
+    k.order_blocks = search ? 0 : o->workload.order_blocks;
+    if (policy->plans_deal && per_gpu) k.method = study_deal_method(o);
     if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU)
-        k.method = partition_by_bytes(graph_connections(s->o.graph), k.method);
+        k.method = partition_by_bytes(graph_connections(o->graph), k.method);
     for (int i = 0; option && i < POLICY_OPTIONS; i++)
         if (policy->options[i].method && option[i] > 0) k.method = policy->options[i].method;
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
@@ -95,30 +95,36 @@ static bool several_deals(const struct server *s)
     return deal_candidates(s, kind) > 1;
 }
 
-static bool scouts_fit(const struct study *s)
+static bool scouts_fit(const struct study_options *o)
 {
-    return 4 * s->o.graph->n * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus <= SCOUT_MOST;
+    return 4 * o->graph->n * (2 + (uint64_t)o->workload.hops) * (uint64_t)o->server->gpus <= SCOUT_MOST;
 }
 
 /* Whether the deal is the study's to choose, and there is more than one. */
-static bool chooses(const struct study *s, const struct policy *policy)
+static bool chooses(const struct study_options *o, bool parts, const struct policy *policy)
 {
-    return policy->any_deal && policy->plans_deal && !s->o.given && !s->parts &&
-           deal_kind(s->o.deal) == ASSIGNMENT_KINDS && several_deals(s->o.server);
+    return policy->any_deal && policy->plans_deal && !o->given && !parts && deal_kind(o->deal) == ASSIGNMENT_KINDS &&
+           several_deals(o->server);
 }
 
-/* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. */
-static enum assignment_kind fixed_kind(const struct study *s, const struct policy *policy)
+/* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. parts: the study that has parts given,
+ * or NULL. */
+static enum assignment_kind kind_by(const struct study_options *o, const struct study *parts,
+                                    const struct policy *policy)
 {
-    enum assignment_kind wanted = deal_kind(s->o.deal);
+    enum assignment_kind wanted = deal_kind(o->deal);
     if (!policy->any_deal) return policy->assignment;
-    if (s->o.given) return policy->plans_deal ? s->o.given->assignment.kind : policy->assignment;
+    if (o->given) return policy->plans_deal ? o->given->assignment.kind : policy->assignment;
     if (wanted != ASSIGNMENT_KINDS) return wanted;
     if (!policy->plans_deal && policy->assignment != ASSIGNMENT_HIERARCHICAL) return policy->assignment;
-    if (s->parts) return s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+    if (parts) return parts->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
     if (!policy->plans_deal) return policy->assignment;
-    if (!chooses(s, policy)) return ASSIGNMENT_HIERARCHICAL;
-    return scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
+    if (!chooses(o, parts, policy)) return ASSIGNMENT_HIERARCHICAL;
+    return scouts_fit(o) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
+}
+static enum assignment_kind fixed_kind(const struct study *s, const struct policy *policy)
+{
+    return kind_by(&s->o, s->parts ? s : NULL, policy);
 }
 
 /* ---- the candidates ---- */
@@ -144,27 +150,28 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
                     struct study_recording **r, doc *row, uint64_t *left, struct err *err)
 {
     enum st st;
-    struct plan p = {0};
-    struct study_cell scout = {.policy = &policy_hotset, .budget = cell->budget};
-    memcpy(scout.budget_bytes, cell->budget_bytes, sizeof scout.budget_bytes);
-    policy_defaults(scout.policy, scout.option);
-    TRY(study_record(s, key, &scout.recording, err));
-    TRY(study_estimate(s, scout.recording, RATE_CALIBRATED, err));
+    ON_HEAP(struct plan, p);
+    ON_HEAP(struct study_cell, scout);
+    *scout = (struct study_cell){.policy = &policy_hotset, .budget = cell->budget};
+    memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
+    policy_defaults(scout->policy, scout->option);
+    TRY(study_record(s, key, &scout->recording, err));
+    TRY(study_estimate(s, scout->recording, RATE_CALIBRATED, err));
     study_stage_begin(s, "planning");
-    st = study_place(s, &scout, s->o.threads, &p, err);
+    st = study_place(s, scout, s->o.threads, p, err);
     study_stage_end(s);
     if (st != ST_OK) goto done;
-    *left = scout.verdict.status == POLICY_OK ? plan_predicted(&p).total : UINT64_MAX;
+    *left = scout->verdict.status == POLICY_OK ? plan_predicted(p).total : UINT64_MAX;
     doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
-    double seconds = doc_real_value(doc_get(doc_get(p.stated, "objective"), "transfer_seconds"), NAN);
+    double seconds = doc_real_value(doc_get(doc_get(p->stated, "objective"), "transfer_seconds"), NAN);
     if (!isnan(seconds)) {
         doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
         *left = (uint64_t)(seconds * 1e12);
     }
-    *r = scout.recording;
+    *r = scout->recording;
 done:
-    if (scout.recording && s->o.presample_epochs > 1) visit_costs_release(&scout.recording->costs); /* made again */
-    plan_release(&p);
+    if (scout->recording && s->o.presample_epochs > 1) visit_costs_release(&scout->recording->costs); /* made again */
+    plan_release(p);
     return st;
 }
 
@@ -173,7 +180,7 @@ static enum st try_deal(struct study *s, const struct study_cell *cell, enum ass
                         uint64_t *left, struct err *err)
 {
     enum st st;
-    struct recording_key key = key_of(s, &policy_hotset, NULL, kind, 1);
+    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, kind, 1);
     struct study_recording *r;
     doc *row = doc_object(), *predicted = doc_object();
     TRY(study_scout(s, cell, &key, &r, predicted, left, err));
@@ -221,12 +228,12 @@ done:
 }
 
 /* 1 when the recording that the cell would take is not among seen[count], and then it is added. */
-static int add_key(const struct study *s, const struct study_cell *cell, enum assignment_kind kind,
+static int add_key(const struct study_options *o, const struct study_cell *cell, enum assignment_kind kind,
                    struct recording_key *seen, int count)
 {
-    struct recording_key key = key_of(s, cell->policy, cell->options_given ? cell->option : NULL, kind,
-                                      s->o.presample_epochs);
-    key.samplers = policy_samplers(cell->policy, s->o.server, cell->options_given ? cell->option : NULL);
+    struct recording_key key = key_of(o, cell->policy, cell->options_given ? cell->option : NULL, kind,
+                                      o->presample_epochs);
+    key.samplers = policy_samplers(cell->policy, o->server, cell->options_given ? cell->option : NULL);
     for (int k = 0; k < count; k++)
         if (recording_key_equal(&seen[k], &key)) return 0;
     seen[count] = key;
@@ -242,7 +249,7 @@ enum st study_deal(struct study *s, const struct study_cell *cell, struct record
         TRY(choose(s, cell, &c, err));
         kind = c->kind;
     }
-    *key = key_of(s, cell->policy, cell->option, kind, s->o.presample_epochs);
+    *key = key_of(&s->o, cell->policy, cell->option, kind, s->o.presample_epochs);
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
 done:
     return st;
@@ -250,24 +257,22 @@ done:
 
 bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
 {
-    struct study s = {.o = *o};
     bool any = false;
-    for (int i = 0; i < count; i++) any |= fixed_kind(&s, cells[i].policy) == ASSIGNMENT_KINDS;
+    for (int i = 0; i < count; i++) any |= kind_by(o, NULL, cells[i].policy) == ASSIGNMENT_KINDS;
     return any;
 }
 
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count)
 {
-    struct study s = {.o = *o};
     struct recording_key seen[STUDY_RECORDINGS];
     enum assignment_kind kind[DEALS_MOST];
     int recordings = 0, planned = 0, ordered = 0;
     bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
     for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
         const struct policy *policy = cells[i].policy;
-        enum assignment_kind fixed = fixed_kind(&s, policy);
+        enum assignment_kind fixed = kind_by(o, NULL, policy);
         if (fixed == ASSIGNMENT_KINDS) planned++;
-        else recordings += add_key(&s, &cells[i], fixed, seen, recordings);
+        else recordings += add_key(o, &cells[i], fixed, seen, recordings);
         ordered += study_order_planned(o, policy) ? ORDERS_MOST : 0;
         choice |= policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
     }
@@ -291,9 +296,10 @@ static int add_cut(const struct study *s, const struct recording_key *key, struc
     return count + 1;
 }
 
-void study_cut_ahead(struct study *s, const struct study_cell *cells, int count)
+enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
 {
-    struct partition_cut cut[STUDY_CUTS];
+    enum st st = ST_OK;
+    struct partition_cut *cut = NULL;
     struct partition_options o = {.seed = s->o.workload.seed,
                                   .memory = s->o.memory,
                                   .memo = s->o.memo,
@@ -301,19 +307,23 @@ void study_cut_ahead(struct study *s, const struct study_cell *cells, int count)
                                   .threads = s->o.threads};
     enum assignment_kind kind[DEALS_MOST];
     int cuts = 0, candidates = deal_candidates(s->o.server, kind);
-    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return;
+    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) goto done;
+    NEW(cut, STUDY_CUTS, "cuts");
     for (int i = 0; i < count; i++) {
         const struct policy *policy = cells[i].policy;
         enum assignment_kind fixed = fixed_kind(s, policy);
         for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1); k++) {
-            struct recording_key key = key_of(s, policy, cells[i].option, fixed == ASSIGNMENT_KINDS ? kind[k] : fixed,
-                                              1);
+            struct recording_key key = key_of(&s->o, policy, cells[i].option,
+                                              fixed == ASSIGNMENT_KINDS ? kind[k] : fixed, 1);
             cuts = add_cut(s, &key, cut, cuts);
         }
     }
     study_stage_begin(s, "partition");
     partition_ahead(graph_connections(s->o.graph), &o, cut, cuts);
     study_stage_end(s);
+done:
+    mem_free(cut);
+    return st;
 }
 
 enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
@@ -325,8 +335,8 @@ enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int 
         const struct policy *policy = cells[i].policy;
         enum assignment_kind fixed = fixed_kind(s, policy);
         for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1) && keys < STUDY_CUTS; k++)
-            key[keys++] = fixed == ASSIGNMENT_KINDS ? key_of(s, &policy_hotset, NULL, kind[k], 1)
-                                                    : key_of(s, policy, cells[i].option, fixed, 1);
+            key[keys++] = fixed == ASSIGNMENT_KINDS ? key_of(&s->o, &policy_hotset, NULL, kind[k], 1)
+                                                    : key_of(&s->o, policy, cells[i].option, fixed, 1);
     }
     study_stage_begin(s, "partition");
     enum st st = study_assign_keys(s, key, keys, err);
@@ -343,7 +353,7 @@ void study_deal_state(const struct study *s, const struct study_cell *cell, stru
     doc_put(d, "chosen", doc_text(deal_word(r->trace->assignment.kind)));
     doc_put(d, "partition", doc_text(r->trace->assignment.partition));
     doc_put(d, "tried", planned ? doc_copy(known(s, cell)->tried) : doc_array());
-    if (!planned && chooses(s, cell->policy)) doc_put(d, "too_large_to_try", doc_bool(true));
+    if (!planned && chooses(&s->o, s->parts != NULL, cell->policy)) doc_put(d, "too_large_to_try", doc_bool(true));
     doc_put(d, "gathers_per_gpu", per_gpu);
     doc_put(d, "busiest_gathers", doc_real(busiest));
     plan_state(p, "deal", d);

@@ -21,8 +21,8 @@ enum st study_take_parts(struct study *s, const char *path, struct err *err) MUS
  * for balance. ST_USAGE when --deal or --parts say otherwise; ST_LIMIT without memory. */
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err) MUST_USE;
 /* Cuts the graph side by side in the ways that the cells' assignments will ask for, before they are made one by one
- * (partition_ahead.h). Nothing depends on it but time. */
-void study_cut_ahead(struct study *s, const struct study_cell *cells, int count);
+ * (partition_ahead.h). Nothing depends on it but time. ST_LIMIT without memory. */
+enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* The same for several ranks: makes the assignments themselves (study_assign.h). Errors of partitioning. */
 enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.

@@ -165,7 +165,8 @@ static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct me
 {
     enum st st;
     const struct study_options *o = &x->node[0].s.o;
-    struct memories m = {.request = *x->below, .graph = x->graph, .kernels = o->kernels, .threads = o->threads};
+    ON_HEAP(struct memories, m);
+    *m = (struct memories){.request = *x->below, .graph = x->graph, .kernels = o->kernels, .threads = o->threads};
     if (c->verdict.status != POLICY_OK) return ST_OK;
     if (*c->plan.cache) {
         c->verdict.status = POLICY_UNSUPPORTED;
@@ -174,10 +175,10 @@ static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct me
         return ST_OK;
     }
     study_stage_begin(&x->node[0].s, "memories");
-    st = plan_memories(x, c, &m, err);
+    st = plan_memories(x, c, m, err);
     study_stage_end(&x->node[0].s);
-    if (st == ST_OK && kept) *kept = m;
-    else memories_release(&m);
+    if (st == ST_OK && kept) *kept = *m;
+    else memories_release(m);
     return st;
 }
 

@@ -8,7 +8,7 @@ static enum st count_node(const struct graph *view, const struct plan *plan, con
                           const struct tier_counts *c, float *const *to, struct err *err)
 {
     enum st st;
-    struct trace t = {0};
+    ON_HEAP(struct trace, t);
     struct workload w = plan->workload;
     struct trace_options o = {.epochs = c->epochs,
                               .line_bytes = m->request.read_bytes[PLACE_TOPOLOGY],
@@ -17,12 +17,12 @@ static enum st count_node(const struct graph *view, const struct plan *plan, con
                               .server_name = m->request.server->name,
                               .server_fingerprint = m->request.server->fingerprint,
                               .kernels = m->kernels};
-    const struct place_source s = {view, plan, &t, m->kernels, m->threads, m->request.read_bytes[PLACE_TOPOLOGY]};
+    const struct place_source s = {view, plan, t, m->kernels, m->threads, m->request.read_bytes[PLACE_TOPOLOGY]};
     w.seed = c->seed;
-    TRY(trace_record(view, &plan->assignment, &w, &o, &t, err));
+    TRY(trace_record(view, &plan->assignment, &w, &o, t, err));
     TRY(place_reads_count(&s, &m->machine, to, err));
 done:
-    trace_release(&t);
+    trace_release(t);
     return st;
 }
 
@@ -62,14 +62,15 @@ enum st tier_count(const struct study_nodes *x, const struct study_cell *cell, c
                    struct tier_counts *out, struct err *err)
 {
     enum st st = ST_OK;
+    ON_HEAP(struct place_problem, p);
     const int each = m->machine.shape.readers, readers = m->request.nodes * each;
     float **counted = NULL;
     NEW(counted, readers, "the reads of GPUs");
     for (int r = 0; r < readers; r++) NEW(counted[r], m->rows + 1, "the reads of GPUs");
     for (int i = 0; i < x->nodes; i++)
         TRY(count_node(x->node[i].s.o.graph, &study_cell_of(cell, i)->plan, m, out, counted + i * each, err));
-    struct place_problem p = memories_problem(m, true, counted);
-    for (int w = 0; w < MEMORIES_WAYS; w++) count_way(&p, &m->way[w], out->served[w], &out->seconds[w]);
+    memories_problem(m, true, counted, p);
+    for (int w = 0; w < MEMORIES_WAYS; w++) count_way(p, &m->way[w], out->served[w], &out->seconds[w]);
 done:
     for (int r = 0; counted && r < readers; r++) mem_free(counted[r]);
     mem_free(counted);

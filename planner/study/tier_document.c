@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/doc_seal.h"
+#include "base/mem.h"
 #include "planner/places/nodes_network_document.h"
 #include "planner/study/nodes_plan.h"
 
@@ -150,10 +151,12 @@ static doc *rows_document(const struct memories *m)
 doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, const struct memories *m,
                    const struct tier_counts *c)
 {
+    struct err lacking = {0};
+    ON_HEAP_OR(struct place_problem, p, &lacking, doc_null());
     doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *ways = doc_array();
     const struct memories_request *r = &m->request;
-    const struct place_problem p = memories_problem(m, true, m->all);
     const struct partition_report *split = x->nodes > 1 ? &x->parts : &cell->recording->partition;
+    memories_problem(m, true, m->all, p);
     workload_put(m->graph, &cell->plan.workload, workload);
     doc_put(parts, "method", doc_text(split->method));
     doc_put(parts, "cut_share", m->graph->m ? doc_real((double)split->cut / (double)m->graph->m) : doc_null());
@@ -169,7 +172,7 @@ doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, c
     doc_put(d, "workload", workload);
     doc_put(d, "partition", parts);
     doc_put(d, "ssd", r->drives.count ? drives_document(&r->drives) : doc_null());
-    doc_put(d, "places", places_document(m, &p));
+    doc_put(d, "places", places_document(m, p));
     doc_put(d, "readers", readers_document(m));
     doc_put(d, "ways", ways);
     doc_put(d, "bound_seconds", real(per_gpu(m, m->bound)));
@@ -185,16 +188,16 @@ enum st tier_save(const struct study_nodes *x, const struct study_cell *cell, co
                   struct err *err)
 {
     enum st st;
-    struct output o = {0};
+    ON_HEAP(struct output, o);
     char file[PATH_BYTES];
     doc *sealed = doc_copy(d);
-    TRY(output_directory(&o, path, "tiers.json", err));
-    TRY(nodes_plan_save_parts(x, cell, &o, err));
-    TRY(output_path(&o, "tiers.json", file, err));
+    TRY(output_directory(o, path, "tiers.json", err));
+    TRY(nodes_plan_save_parts(x, cell, o, err));
+    TRY(output_path(o, "tiers.json", file, err));
     TRY(doc_save_sealed(sealed, file, err));
-    TRY(output_commit(&o, err));
+    TRY(output_commit(o, err));
 done:
     doc_free(sealed);
-    output_abort(&o);
+    output_abort(o);
     return st;
 }

@@ -73,15 +73,16 @@ static double predict(const struct server *s, const struct model_value *value, c
                               .step_seconds = parameter[STEP],
                               .reads = parameter[READS],
                               .cpu = cpu_part_none()};
-    struct epoch_load load;
-    struct epoch_time t;
+    struct err lacking = {0};
+    ON_HEAP_OR(struct epoch_load, load, &lacking, NAN);
+    ON_HEAP_OR(struct epoch_time, t, &lacking, NAN);
     double stage[ALL];
     if (value[VERTICES].count != value[EDGES].count + 1 || value[EDGES].count > HOPS_MAX) return NAN;
-    load_of(s, value, &load);
-    epoch_time(&load, s, &how, &t);
-    memcpy(stage, t.stage, sizeof t.stage);
+    load_of(s, value, load);
+    epoch_time(load, s, &how, t);
+    memcpy(stage, t->stage, sizeof t->stage);
     stage[EPOCH_STAGES] = network(s, value);
-    return t.unknowns ? NAN : epoch_pipelined(stage, ALL, EPOCH_UNOVERLAPPED);
+    return t->unknowns ? NAN : epoch_pipelined(stage, ALL, EPOCH_UNOVERLAPPED);
 }
 
 const struct validation_model validation_model_rgat_step = {.name = "rgat-step",

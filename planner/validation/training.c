@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "planner/validation/validation_model.h"
 #include "simulator/movement/epoch_time.h"
 
@@ -28,23 +29,26 @@ static const struct validation_parameter parameters[] = {{"efficiency", NAN, 0.2
 
 static double predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
-    struct epoch_load load = {.gpus = 1, .layers = value[EDGES].count, .dim = value[DIM].v[0]};
-    struct epoch_gpu *gpu = &load.gpu[0];
-    struct server one = *s;
+    struct err lacking = {0};
+    ON_HEAP_OR(struct epoch_load, load, &lacking, NAN);
+    *load = (struct epoch_load){.gpus = 1, .layers = value[EDGES].count, .dim = value[DIM].v[0]};
+    struct epoch_gpu *gpu = &load->gpu[0];
+    ON_HEAP_OR(struct server, one, &lacking, NAN);
+    *one = *s;
     struct epoch_time t;
     struct epoch_setup how = {.gnn = {value[SAGE].v[0] > 0 ? GNN_SAGE : GNN_GCN, (uint64_t)value[HIDDEN].v[0],
                                       (uint64_t)value[CLASSES].v[0]},
                               .cpu = cpu_part_none()};
-    if (value[VERTICES].count != load.layers + 1 || load.layers > HOPS_MAX) return NAN;
-    load.element_bytes = sizeof(float);
+    if (value[VERTICES].count != load->layers + 1 || load->layers > HOPS_MAX) return NAN;
+    load->element_bytes = sizeof(float);
     gpu->batches = value[BATCHES].v[0];
-    for (int l = 0; l <= load.layers; l++) gpu->vertices[l] = gpu->batches * value[VERTICES].v[l];
-    for (int l = 1; l <= load.layers; l++) gpu->edges[l] = gpu->batches * value[EDGES].v[l - 1];
-    one.gpus = 1;
-    one.gpu[0].efficiency = parameter[0];
-    one.gpu[0].compute_efficiency = parameter[1];
-    one.gpu[0].layer_seconds = parameter[2];
-    epoch_time(&load, &one, &how, &t);
+    for (int l = 0; l <= load->layers; l++) gpu->vertices[l] = gpu->batches * value[VERTICES].v[l];
+    for (int l = 1; l <= load->layers; l++) gpu->edges[l] = gpu->batches * value[EDGES].v[l - 1];
+    one->gpus = 1;
+    one->gpu[0].efficiency = parameter[0];
+    one->gpu[0].compute_efficiency = parameter[1];
+    one->gpu[0].layer_seconds = parameter[2];
+    epoch_time(load, one, &how, &t);
     return t.iterations * t.stage[STAGE_PROPAGATE];
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/progress.h"
 #include "reports/formats/html.h"
 #include "reports/formats/out_file.h"
@@ -129,22 +130,22 @@ enum st page_write(const struct page *page, const struct page_request *request, 
 {
     enum st st;
     struct figures figures = {0};
-    struct output out = {0};
+    ON_HEAP(struct output, out);
     struct page own = *page;
     struct progress bar;
     own.up = request->up;
     own.answer = request->answer;
     progress_begin(&bar, "drawing", 0, !request->quiet);
-    TRY(output_directory(&out, request->out_dir, page_file, err));
-    TRY(folder_make(out.temporary, plots_folder, err));
-    TRY(folder_make(out.temporary, data_folder, err));
-    TRY(figures_init(&figures, out.temporary, plots_folder, data_folder, err));
+    TRY(output_directory(out, request->out_dir, page_file, err));
+    TRY(folder_make(out->temporary, plots_folder, err));
+    TRY(folder_make(out->temporary, data_folder, err));
+    TRY(figures_init(&figures, out->temporary, plots_folder, data_folder, err));
     figures.pdf = request->pdf;
     TRY(all_write(&own, &figures, &bar, err));
-    TRY(output_commit(&out, err));
+    TRY(output_commit(out, err));
 done:
     progress_end(&bar);
     figures_release(&figures);
-    output_abort(&out);
+    output_abort(out);
     return st;
 }

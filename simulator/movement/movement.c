@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/mem.h"
 #include "base/units.h"
 #include "simulator/movement/traffic.h"
 
@@ -206,12 +207,13 @@ static doc *sampling_document(const struct traffic *t)
 
 doc *movement_document(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
-    struct traffic t;
+    struct err lacking = {0};
+    ON_HEAP_OR(struct traffic, t, &lacking, doc_null());
     doc *d = doc_object();
-    traffic_make(p, r, graph, &t);
-    doc_put(d, "pcie", pcie_document(p, &t));
-    doc_put(d, "nvlink", nvlink_document(p, &t));
-    doc_put(d, "sampling", sampling_document(&t));
+    traffic_make(p, r, graph, t);
+    doc_put(d, "pcie", pcie_document(p, t));
+    doc_put(d, "nvlink", nvlink_document(p, t));
+    doc_put(d, "sampling", sampling_document(t));
     return d;
 }
 

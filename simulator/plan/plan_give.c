@@ -6,20 +6,19 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 
-struct plan plan_flat(const struct plan *p)
+void plan_flat(const struct plan *p, struct plan *flat)
 {
-    struct plan flat = *p;
-    memset(flat.assignment.train, 0, sizeof flat.assignment.train);
-    memset(flat.assignment.circle, 0, sizeof flat.assignment.circle);
+    *flat = *p;
+    memset(flat->assignment.train, 0, sizeof flat->assignment.train);
+    memset(flat->assignment.circle, 0, sizeof flat->assignment.circle);
     for (int g = 0; g < GPUS_MAX; g++) {
-        flat.placement.topology[g].id = flat.placement.feature[g].id = NULL;
-        flat.placement.exact[g] = NULL;
-        flat.clique[g].sweep = NULL;
+        flat->placement.topology[g].id = flat->placement.feature[g].id = NULL;
+        flat->placement.exact[g] = NULL;
+        flat->clique[g].sweep = NULL;
     }
-    flat.places = NULL;
-    flat.expected = NULL;
-    flat.server = flat.bound = flat.stated = flat.simulated = flat.baselines = NULL;
-    return flat;
+    flat->places = NULL;
+    flat->expected = NULL;
+    flat->server = flat->bound = flat->stated = flat->simulated = flat->baselines = NULL;
 }
 
 /* mine: this rank gives; l has the count on every rank. */
@@ -72,7 +71,7 @@ enum st plan_give(struct plan *p, const struct graph *graph, int from, const str
     bool mine = from == ranks_number();
     if (ranks_count() < 2) return ST_OK;
     NEW(got, 1, "a plan");
-    *got = plan_flat(p);
+    plan_flat(p, got);
     TRY(ranks_give(from, got, sizeof *got, err));
     if (!mine) to = got;
     for (int g = 0; g < got->placement.gpus; g++) {

@@ -5,7 +5,7 @@
 #include "simulator/plan/plan.h"
 
 /* The members of a plan without those that point to memory. */
-struct plan plan_flat(const struct plan *p);
+void plan_flat(const struct plan *p, struct plan *flat);
 /* Gives the plan of graph that rank `from` has to all ranks, without `simulated`, `baselines` and `bound`; what the
  * others have in *p is replaced. of: the assignment that it was planned for, which every rank has; copied. ST_LIMIT
  * when memory is out; ST_MISSING when the exchange fails. */

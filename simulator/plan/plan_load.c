@@ -106,10 +106,10 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
 /* There must be a route from every GPU to each of its peers. */
 static enum st check_routes(const struct plan *p, const char *where, struct err *err)
 {
-    struct routes routes;
+    ON_HEAP(struct routes, routes);
     int from, to;
-    routes_find(&p->placement, p->links, p->assignment.id, &routes);
-    if (routes_reach_peers(&p->placement, &routes, p->pcie_switch, &from, &to)) return ST_OK;
+    routes_find(&p->placement, p->links, p->assignment.id, routes);
+    if (routes_reach_peers(&p->placement, routes, p->pcie_switch, &from, &to)) return ST_OK;
     return err_set(err, ST_INPUT,
                    "%s: GPU %d reads from GPU %d, but no chain of \"peer_links\" joins them, and \"switch\" does not "
                    "put both below one PCIe switch; state the links on the route, or the switch",
@@ -437,7 +437,7 @@ done:
 static enum st load(const char *path, struct graph *graph, int threads, struct plan_change *change, struct plan *out,
                     struct err *err)
 {
-    struct plan p = {0};
+    ON_HEAP(struct plan, p);
     struct graph view = *graph; /* the plan's sampler decides whether rows hold weights */
     char where[PATH_BYTES];
     doc *d = NULL, *gpus = NULL;
@@ -450,29 +450,29 @@ static enum st load(const char *path, struct graph *graph, int threads, struct p
     TRY(doc_kinds(d, plan_kinds, where, err));
     TRY(check_graph(d, where, graph, change, err));
     TRY(load_cached(d, where, &view, err));
-    TRY(load_head(d, where, graph, &p, err));
-    if (plain) TRY(load_more(d, where, &p, err));
-    TRY(workload_attach(&p.workload, &view, err));
+    TRY(load_head(d, where, graph, p, err));
+    if (plain) TRY(load_more(d, where, p, err));
+    TRY(workload_attach(&p->workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     bool changed = change && change->other;
     NEW(seen, graph->n, "a check of the plan's ids");
-    for (int g = 0; g < p.assignment.gpus; g++)
-        TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, changed, seen, &p, err));
-    TRY(check_train(&p.assignment, graph->n, seen, where, err));
-    if (plain) TRY(check_routes(&p, where, err));
-    if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
-    if (!doc_is_null(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, &p, err));
-    if (plain) plan_order_peers(&p);
-    else if (!changed) TRY(check_tables(d, &p, where, &view, err));
-    if (!plain) TRY(plan_tables_load_predicted(d, graph, &p, err));
-    if (changed) TRY(find_change(&p, d, where, graph, threads, change, err));
+    for (int g = 0; g < p->assignment.gpus; g++)
+        TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, changed, seen, p, err));
+    TRY(check_train(&p->assignment, graph->n, seen, where, err));
+    if (plain) TRY(check_routes(p, where, err));
+    if (*p->cache) TRY(load_cache_rows(d, where, &view, p, err));
+    if (!doc_is_null(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, p, err));
+    if (plain) plan_order_peers(p);
+    else if (!changed) TRY(check_tables(d, p, where, &view, err));
+    if (!plain) TRY(plan_tables_load_predicted(d, graph, p, err));
+    if (changed) TRY(find_change(p, d, where, graph, threads, change, err));
     graph->cached = view.cached;
-    *out = p;
-    memset(&p, 0, sizeof p);
+    *out = *p;
+    memset(p, 0, sizeof *p);
 done:
     mem_free(seen);
     doc_free(d);
-    plan_release(&p);
+    plan_release(p);
     return st;
 }
 

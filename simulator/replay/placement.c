@@ -88,11 +88,9 @@ uint64_t placement_feature_bytes(const struct placement *p, int g, const struct 
     return list_bytes(p, g, graph, &p->feature[g], graph_topology_rows(graph));
 }
 
-uint64_t placement_held(const struct placement *p, int g, const struct graph *graph, uint64_t *bytes, uint64_t *count)
+static uint64_t held_add(const struct placement *p, int g, const struct graph *graph, uint64_t *bytes, uint64_t *count)
 {
     uint64_t sum = 0;
-    memset(bytes, 0, (size_t)graph_tables(graph) * sizeof *bytes);
-    memset(count, 0, (size_t)graph_tables(graph) * sizeof *count);
     for (uint64_t i = 0; i < placement_count(p, g); i++) {
         uint64_t item = placement_item(p, graph, g, i);
         int t = graph_table_of(graph, item);
@@ -102,6 +100,24 @@ uint64_t placement_held(const struct placement *p, int g, const struct graph *gr
         sum += each;
     }
     return sum;
+}
+
+static void held_none(const struct graph *graph, uint64_t *bytes, uint64_t *count)
+{
+    memset(bytes, 0, (size_t)graph_tables(graph) * sizeof *bytes);
+    memset(count, 0, (size_t)graph_tables(graph) * sizeof *count);
+}
+
+uint64_t placement_held(const struct placement *p, int g, const struct graph *graph, uint64_t *bytes, uint64_t *count)
+{
+    held_none(graph, bytes, count);
+    return held_add(p, g, graph, bytes, count);
+}
+
+void placement_held_all(const struct placement *p, const struct graph *graph, uint64_t *bytes, uint64_t *count)
+{
+    held_none(graph, bytes, count);
+    for (int g = 0; g < p->gpus; g++) held_add(p, g, graph, bytes, count);
 }
 
 const char *topology_access_name(enum topology_access a)

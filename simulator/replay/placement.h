@@ -88,6 +88,8 @@ uint64_t placement_topology_bytes(const struct placement *p, int g, const struct
 uint64_t placement_feature_bytes(const struct placement *p, int g, const struct graph *graph);
 /* Bytes that GPU g holds of each table: bytes, count: [tables], set. Returns the sum of bytes. */
 uint64_t placement_held(const struct placement *p, int g, const struct graph *graph, uint64_t *bytes, uint64_t *count);
+/* The same of all GPUs together. */
+void placement_held_all(const struct placement *p, const struct graph *graph, uint64_t *bytes, uint64_t *count);
 
 /* ---- who serves a row */
 

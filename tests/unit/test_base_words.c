@@ -640,6 +640,34 @@ static void memory_says_no(void **state)
     assert_int_equal(mem_in_use(), 0);
 }
 
+/* A large struct from the heap goes back when its function is left, by any way; without memory the function ends. */
+static enum st with_large(bool early, struct err *err)
+{
+    struct large {
+        char byte[100000];
+    };
+    ON_HEAP(struct large, x);
+    assert_true(mem_in_use() >= sizeof *x);
+    for (size_t k = 0; k < sizeof x->byte; k += 999) assert_int_equal(x->byte[k], 0);
+    memset(x, 1, sizeof *x); /* the next one is zeroed again */
+    if (early) return ST_NO;
+    return ST_OK;
+}
+
+static void large_structs(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    uint64_t before = mem_in_use();
+    assert_int_equal(with_large(false, &err), ST_OK);
+    assert_int_equal(with_large(true, &err), ST_NO);
+    assert_int_equal(mem_in_use(), before);
+    mem_fail_at(1);
+    assert_int_equal(with_large(false, &err), ST_LIMIT);
+    mem_fail_at(0);
+    assert_int_equal(mem_in_use(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
@@ -652,6 +680,7 @@ int main(void)
                                        cmocka_unit_test(reals_have_bounds),
                                        cmocka_unit_test(renamed_options_are_told),
                                        cmocka_unit_test(help_hides_what_is_taken),
+                                       cmocka_unit_test(large_structs),
                                        cmocka_unit_test(help_shows_everything),
                                        cmocka_unit_test(tables),
                                        cmocka_unit_test(wide_tables),

@@ -197,13 +197,14 @@ static uint64_t compact(struct work *w, uint64_t end)
 /* Splits weighted entries into the two files. */
 static enum st write_weighted(struct work *w, uint64_t kept, struct err *err)
 {
-    uint32_t id[4096];
-    float weight[4096];
-    int64_t time[4096];
+    enum { BLOCK = 512 };
+    uint32_t id[BLOCK];
+    float weight[BLOCK];
+    int64_t time[BLOCK];
     const int64_t *times = w->rules->times;
     enum st st = ST_OK;
     for (uint64_t i = 0; i < kept;) {
-        uint64_t some = kept - i < 4096 ? kept - i : 4096;
+        uint64_t some = kept - i < BLOCK ? kept - i : BLOCK;
         for (uint64_t j = 0; j < some; j++) {
             uint32_t bits = (uint32_t)w->pairs[i + j];
             id[j] = (uint32_t)(w->pairs[i + j] >> 32);
@@ -280,13 +281,13 @@ done:
 static enum st correct_count(const struct output *to, const char *name, const char *type, uint64_t m, struct err *err)
 {
     char path[PATH_BYTES], spare[PATH_BYTES], head[256];
-    struct npy_writer w = {0};
+    ON_HEAP(struct npy_writer, w);
     FILE *f = NULL;
     enum st st;
     TRY(output_path(to, name, path, err));
     TRY(output_path(to, "header.npy", spare, err));
-    TRY(npy_begin(&w, spare, type, 1, &m, err));
-    npy_cancel(&w);
+    TRY(npy_begin(w, spare, type, 1, &m, err));
+    npy_cancel(w);
     f = fopen(spare, "rb");
     size_t bytes = f ? fread(head, 1, sizeof head, f) : 0;
     if (f) fclose(f);

@@ -24,7 +24,7 @@ enum { SORT_SHORT = 48 };
             a[j] = x;                                                                                                  \
         }                                                                                                              \
     }                                                                                                                  \
-    static void name(type *a, uint64_t count, int shift)                                                               \
+    __attribute__((noinline)) static void name(type *a, uint64_t count, int shift)                                     \
     {                                                                                                                  \
         uint64_t next[256], end[256], seen[256] = {0}, at = 0;                                                         \
         if (count <= SORT_SHORT) {                                                                                     \

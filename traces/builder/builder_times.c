@@ -10,7 +10,7 @@
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/graph_text.h"
 
-enum { BLOCK = 1 << 12 };
+enum { BLOCK = 1 << 10 };
 
 /* ---- numbers ---- */
 

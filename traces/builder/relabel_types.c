@@ -94,23 +94,23 @@ enum st relabel_types(const struct graph *g, const uint32_t *old_of, const char 
     enum st st;
     struct numbers n = {NULL, NULL};
     struct graph_draft d = {.duplicates = 0};
-    struct output to = {0};
+    ON_HEAP(struct output, to);
     char file[PATH_BYTES];
-    TRY(output_directory(&to, path, "graph.json", err));
+    TRY(output_directory(to, path, "graph.json", err));
     TRY(number(g, old_of, &n, err));
     TRY(graph_draft_begin(&d, g->name, origin, err));
     TRY(draft_types(g, &n, &d, err));
     for (int r = 0; r < g->relations; r++) {
         const struct relation_arcs self = {g, &g->relation[r], n.new_of};
         const struct arc_source arcs = {&self, g->relation[r].m, false, read_arcs};
-        TRY(graph_draft_edges(&d, r, &arcs, threads, progress, &to, err));
+        TRY(graph_draft_edges(&d, r, &arcs, threads, progress, to, err));
     }
-    TRY(output_path(&to, "relabel.npy", file, err));
+    TRY(output_path(to, "relabel.npy", file, err));
     TRY(npy_save(file, "u4", 1, &g->n, n.old_of, err));
-    TRY(graph_draft_save(&d, threads, &to, err));
-    TRY(output_commit(&to, err));
+    TRY(graph_draft_save(&d, threads, to, err));
+    TRY(output_commit(to, err));
 done:
-    output_abort(&to);
+    output_abort(to);
     graph_draft_release(&d);
     mem_free(n.old_of);
     mem_free(n.new_of);

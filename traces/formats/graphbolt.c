@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
@@ -214,15 +215,15 @@ static int probe(const struct format_probe *p)
 static enum st read_folder(const char *path, struct builder *to, struct err *err)
 {
     char file[PATH_BYTES];
-    struct metadata m = {.vertices = 0};
+    ON_HEAP(struct metadata, m);
     enum st st;
     TRY(path_join(file, path, "metadata.yaml", err));
-    TRY(read_metadata(file, &m, err));
+    TRY(read_metadata(file, m, err));
     builder_source(to, path, "entry");
-    if (m.node_types) TRY(builder_vertices(to, m.vertices, false, err));
-    TRY(read_edges(path, &m, to, err));
-    for (int i = 0; i < VERTEX_SETS; i++) TRY(read_set(path, &m, (enum vertex_set)i, to, err));
-    builder_classes(to, m.classes);
+    if (m->node_types) TRY(builder_vertices(to, m->vertices, false, err));
+    TRY(read_edges(path, m, to, err));
+    for (int i = 0; i < VERTEX_SETS; i++) TRY(read_set(path, m, (enum vertex_set)i, to, err));
+    builder_classes(to, m->classes);
 done:
     return st;
 }

@@ -134,7 +134,7 @@ done:
 enum st types_import(const struct types_import_options *o, const char *target, struct err *err)
 {
     struct importing m = {.o = o};
-    struct output to = {0};
+    ON_HEAP(struct output, to);
     char trimmed[PATH_BYTES], origin[64];
     enum st st;
     snprintf(origin, sizeof origin, "import %s", o->format->name);
@@ -146,13 +146,13 @@ enum st types_import(const struct types_import_options *o, const char *target, s
         TRY(types_edges_open(&m.source.relation[r], o->threads, &m.edges[r], err));
     TRY(settle_counts(&m, err));
     TRY(add_relations(&m, err));
-    TRY(output_directory(&to, target, "graph.json", err));
+    TRY(output_directory(to, target, "graph.json", err));
     TRY(take_train(&m, err));
-    TRY(write_relations(&m, &to, err));
-    TRY(graph_draft_save(&m.draft, o->threads, &to, err));
-    TRY(output_commit(&to, err));
+    TRY(write_relations(&m, to, err));
+    TRY(graph_draft_save(&m.draft, o->threads, to, err));
+    TRY(output_commit(to, err));
 done:
-    output_abort(&to);
+    output_abort(to);
     for (int r = 0; m.edges && r < m.source.relations; r++) types_edges_close(&m.edges[r]);
     mem_free(m.edges);
     types_source_free(&m.source);

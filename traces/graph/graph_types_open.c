@@ -337,25 +337,25 @@ static void make_plain(struct graph *g)
 
 enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err)
 {
-    struct graph g = {.types = 0};
+    ON_HEAP(struct graph, g);
     char where[PATH_BYTES];
     uint64_t *seen = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
-    snprintf(g.path, sizeof g.path, "%s", path);
-    snprintf(g.sample, sizeof g.sample, "in");
-    TRY(folder_document(where, g.path, "graph.json", err));
+    snprintf(g->path, sizeof g->path, "%s", path);
+    snprintf(g->sample, sizeof g->sample, "in");
+    TRY(folder_document(where, g->path, "graph.json", err));
     TRY(doc_load(where, "graph/2", &d, err));
-    TRY(read_document(&g, d, where, err));
-    for (int r = 0; r < g.relations; r++) TRY(map_relation(&g, r, threads, err));
-    NEW(seen, g.n / 64 + 1, "a set of vertices");
-    for (int t = 0; t < g.types; t++) TRY(map_train(&g, t, seen, err));
-    make_plain(&g);
-    if (!graph_plain(&g)) TRY(graph_list_tables(&g, err));
-    *out = g;
-    memset(&g, 0, sizeof g);
+    TRY(read_document(g, d, where, err));
+    for (int r = 0; r < g->relations; r++) TRY(map_relation(g, r, threads, err));
+    NEW(seen, g->n / 64 + 1, "a set of vertices");
+    for (int t = 0; t < g->types; t++) TRY(map_train(g, t, seen, err));
+    make_plain(g);
+    if (!graph_plain(g)) TRY(graph_list_tables(g, err));
+    *out = *g;
+    memset(g, 0, sizeof *g);
 done:
-    graph_close(&g);
+    graph_close(g);
     mem_free(seen);
     doc_free(d);
     return st;

@@ -37,19 +37,22 @@ void trace_prefetch_pages(const struct trace *t, int clique)
 
 void trace_exchange(struct trace *t, const int *to)
 {
-    struct trace old = *t;
-    const int *clique_of = t->assignment.clique_of;
+    const int *clique_of = t->assignment.clique_of, gpus = t->assignment.gpus;
     assignment_exchange(&t->assignment, to);
-    for (int i = 0; i < t->assignment.gpus; i++) {
-        int j = to[i], from = clique_of[i], into = clique_of[j];
-        t->topology[j] = old.topology[i];
-        t->feature[j] = old.feature[i];
-        t->kept[j] = old.kept[i];
-        for (int h = 0; h < t->workload.hops; h++) t->visits[h][j] = old.visits[h][i];
-        t->n_tsum[into] = old.n_tsum[from];
-        t->fold[into] = old.fold[from];
-        t->kept_folds[into] = old.kept_folds[from];
-    }
+#define EXCHANGE(array, from, into)                                                                                    \
+    do {                                                                                                               \
+        __typeof__(array) old_;                                                                                        \
+        memcpy(old_, array, sizeof old_);                                                                              \
+        for (int i = 0; i < gpus; i++) array[into] = old_[from];                                                       \
+    } while (0)
+    EXCHANGE(t->topology, i, to[i]);
+    EXCHANGE(t->feature, i, to[i]);
+    EXCHANGE(t->kept, i, to[i]);
+    for (int h = 0; h < t->workload.hops; h++) EXCHANGE(t->visits[h], i, to[i]);
+    EXCHANGE(t->n_tsum, clique_of[i], clique_of[to[i]]);
+    EXCHANGE(t->fold, clique_of[i], clique_of[to[i]]);
+    EXCHANGE(t->kept_folds, clique_of[i], clique_of[to[i]]);
+#undef EXCHANGE
 }
 
 uint64_t trace_n_tsum(const struct trace *t)

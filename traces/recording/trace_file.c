@@ -53,10 +53,11 @@ done:
 
 static enum st save_counts(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
 {
-    struct count_row visits[HOPS_MAX * GPUS_MAX];
+    struct count_row *visits = NULL;
     int gpus = t->assignment.gpus, hops = t->workload.hops;
     uint64_t shape[3] = {(uint64_t)hops, (uint64_t)gpus, t->n};
     enum st st;
+    NEW(visits, hops * gpus + 1, "counts by hop");
     for (int i = 0; i < gpus; i++)
         for (int h = 0; h < hops; h++) visits[h * gpus + i] = t->visits[h][i];
     if (graph_plain(g)) TRY(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));
@@ -64,25 +65,26 @@ static enum st save_counts(const struct output *o, const struct trace *t, const 
     TRY(trace_save_counts(o, "visits.npy", "u4", 3, shape, visits, hops * gpus, err));
     if (t->folds) TRY(save_folds(o, t, g, err));
 done:
+    mem_free(visits);
     return st;
 }
 
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err)
 {
-    struct output o = {0};
+    ON_HEAP(struct output, o);
     char file[PATH_BYTES];
     doc *d = NULL;
     enum st st;
-    TRY(output_directory(&o, path, "trace.json", err));
-    TRY(save_counts(&o, t, g, err));
-    TRY(trace_save_train(&o, &t->assignment, err));
-    TRY(output_path(&o, "trace.json", file, err));
+    TRY(output_directory(o, path, "trace.json", err));
+    TRY(save_counts(o, t, g, err));
+    TRY(trace_save_train(o, &t->assignment, err));
+    TRY(output_path(o, "trace.json", file, err));
     d = trace_document(t, g);
     TRY(doc_save(d, file, err));
-    TRY(output_commit(&o, err));
+    TRY(output_commit(o, err));
 done:
     doc_free(d);
-    output_abort(&o);
+    output_abort(o);
     return st;
 }
 
@@ -149,20 +151,21 @@ done:
 
 enum st trace_load(const char *path, const struct graph *g, struct trace *out, struct err *err)
 {
-    struct trace t = {.n = g->n};
+    ON_HEAP(struct trace, t);
+    *t = (struct trace){.n = g->n};
     char where[PATH_BYTES];
     doc *d = NULL;
     enum st st;
     TRY(folder_document(where, path, "trace.json", err));
     TRY(doc_load(where, schema_of(g), &d, err));
-    TRY(load_document(d, where, g, &t, err));
-    TRY(load_counts(path, g, &t, err));
-    TRY(trace_load_train(path, t.n, &t.assignment, err));
-    for (int i = 0; i < t.assignment.gpus; i++) TRY(load_circle(path, &t, i, err));
-    *out = t;
-    memset(&t, 0, sizeof t);
+    TRY(load_document(d, where, g, t, err));
+    TRY(load_counts(path, g, t, err));
+    TRY(trace_load_train(path, t->n, &t->assignment, err));
+    for (int i = 0; i < t->assignment.gpus; i++) TRY(load_circle(path, t, i, err));
+    *out = *t;
+    memset(t, 0, sizeof *t);
 done:
     doc_free(d);
-    trace_release(&t);
+    trace_release(t);
     return st;
 }

@@ -45,7 +45,7 @@ void trace_put_origin(doc *d, doc *graph, const char *server_name, const char *s
 /* Adds n counts as elements of `bytes` bytes. */
 static enum st add_counts(struct npy_writer *w, struct count_row row, uint64_t n, int bytes, struct err *err)
 {
-    enum { STRETCH = 1 << 14 };
+    enum { STRETCH = 1 << 10 };
     uint32_t wide[STRETCH];
     enum st st = ST_OK;
     if (row.bytes == bytes) return npy_add(w, row.data, (uint64_t)bytes * n, err);

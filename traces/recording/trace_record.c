@@ -190,26 +190,27 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
                      const struct trace_options *o, struct trace *out, struct err *err)
 {
     enum st st;
-    struct trace t = {.workload = *w,
-                      .epochs = o->epochs,
-                      .line_bytes = o->line_bytes,
-                      .n = g->n,
-                      .n_tsum_source = "model"};
-    struct recording r = {.g = g, .o = o, .t = &t, .drawn = *w, .width = g->n};
+    ON_HEAP(struct trace, t);
+    *t = (struct trace){.workload = *w,
+                        .epochs = o->epochs,
+                        .line_bytes = o->line_bytes,
+                        .n = g->n,
+                        .n_tsum_source = "model"};
+    struct recording r = {.g = g, .o = o, .t = t, .drawn = *w, .width = g->n};
     uint64_t tasks = 0;
     bool dependent = o->as_run && workload_batches_depend(w);
     if (!dependent) r.drawn.batch_dependency = 1;
-    snprintf(t.server_name, sizeof t.server_name, "%s", o->server_name ? o->server_name : "");
-    snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s",
+    snprintf(t->server_name, sizeof t->server_name, "%s", o->server_name ? o->server_name : "");
+    snprintf(t->server_fingerprint, sizeof t->server_fingerprint, "%s",
              o->server_fingerprint ? o->server_fingerprint : "");
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&r.bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
-    TRY(assignment_copy(a, &t.assignment, err));
+    TRY(assignment_copy(a, &t->assignment, err));
     if (o->folds && !dependent && (graph_plain(g) || o->epochs > 1))
         r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
     if (r.fold_bytes) {
-        t.folds = trace_folds(t.epochs);
-        t.folds_per_epoch = trace_folds_per_epoch(t.epochs);
+        t->folds = trace_folds(t->epochs);
+        t->folds_per_epoch = trace_folds_per_epoch(t->epochs);
     }
     if (o->ranges) r.width = graph_ranges_end(o->ranges) - graph_ranges_first(o->ranges);
     TRY(make_arrays(&r, err));
@@ -219,9 +220,9 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
         TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
     }
     TRY(record_gpus(&r, err));
-    if (r.overflow) drop_folds(&t);
-    *out = t;
-    memset(&t, 0, sizeof t);
+    if (r.overflow) drop_folds(t);
+    *out = *t;
+    memset(t, 0, sizeof *t);
 done:
     progress_end(&r.bar);
     mem_free(r.block);
@@ -231,6 +232,6 @@ done:
     mem_free(r.draws);
     range_draws_free(r.draw);
     sampler_free(r.s);
-    trace_release(&t);
+    trace_release(t);
     return st;
 }

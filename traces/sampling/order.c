@@ -29,7 +29,7 @@ static void settle_ties(uint64_t *keys, uint64_t count)
  * [count] scratch. */
 static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
 {
-    enum { DIGIT = 11, SPAN = 1 << DIGIT, PASSES = 3 };
+    enum { DIGIT = 8, SPAN = 1 << DIGIT, PASSES = 4 };
     uint64_t start[PASSES][SPAN] = {{0}}, *from = keys, *to = other;
     for (uint64_t i = 0; i < count; i++)
         for (int p = 0; p < PASSES; p++) start[p][keys[i] >> (32 + DIGIT * p) & (SPAN - 1)]++;
@@ -45,7 +45,6 @@ static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
         from = to;
         to = swap;
     }
-    memcpy(keys, other, count * sizeof *keys); /* after three passes the result is in `other` */
     settle_ties(keys, count);
 }
 

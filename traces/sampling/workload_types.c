@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -122,7 +123,7 @@ enum st workload_types_fanout(const struct graph *g, const struct int_list *fano
                               struct workload *w, struct err *err)
 {
     enum st st = ST_OK;
-    struct fanouts f = {.hops = 0};
+    ON_HEAP(struct fanouts, f);
     w->together = !strcmp(over, "vertex");
     if (!w->together && strcmp(over, "relation"))
         FAIL(ST_USAGE, "--fanout-over %.20s: is not one of " FANOUT_OVER_WORDS, over);
@@ -131,11 +132,11 @@ enum st workload_types_fanout(const struct graph *g, const struct int_list *fano
              "--fanout %.60s: with --fanout-over vertex one fan-out per hop holds for all relations of a vertex "
              "together; write for example --fanout 25,10",
              fanout->named);
-    if (fanout->named) TRY(take_named(g, fanout->named, &f, err));
-    else f.hops = fanout->count;
+    if (fanout->named) TRY(take_named(g, fanout->named, f, err));
+    else f->hops = fanout->count;
     for (int r = 0; r < g->relations && !fanout->named; r++)
-        for (int h = 0; h < f.hops; h++) f.of[r][h] = (uint32_t)fanout->value[h];
-    TRY(set_all(g, &f, "--fanout", ST_USAGE, w, err));
+        for (int h = 0; h < f->hops; h++) f->of[r][h] = (uint32_t)fanout->value[h];
+    TRY(set_all(g, f, "--fanout", ST_USAGE, w, err));
 done:
     return st;
 }
@@ -163,9 +164,10 @@ enum st workload_types_relation(const struct graph *g, const char *name, const c
 enum st workload_types_path(const struct graph *g, const int *path, int count, int length, const char *where,
                             enum st code, struct workload *w, struct err *err)
 {
-    uint32_t all[GRAPH_RELATIONS_MAX][HOPS_MAX] = {{0}};
+    uint32_t(*all)[HOPS_MAX] = NULL;
     char one[GRAPH_LABEL_BYTES], two[GRAPH_LABEL_BYTES];
     enum st st = ST_OK;
+    NEW(all, GRAPH_RELATIONS_MAX, "the fan-outs of a walk");
     for (int h = 0; h < length; h++) {
         const struct graph_relation *now = &g->relation[path[h % count]];
         int before = path[(h + count - 1) % count];
@@ -182,6 +184,7 @@ enum st workload_types_path(const struct graph *g, const int *path, int count, i
     w->metapath = count;
     TRY(workload_set_lists(w, all, g->relations, err));
 done:
+    mem_free(all);
     return st;
 }
 
@@ -237,15 +240,15 @@ enum st workload_types_read(const struct graph *g, const doc *object, const char
                             struct err *err)
 {
     const char *over = doc_text_value(doc_get(object, "fanout_over"), "relation");
-    struct fanouts f = {.hops = 0};
+    ON_HEAP(struct fanouts, f);
     doc *all;
     enum st st;
     w->together = !strcmp(over, "vertex");
     if (!w->together && strcmp(over, "relation"))
         FAIL(ST_INPUT, "%s: \"fanout_over\" is \"%.20s\", expected \"relation\" or \"vertex\"", where, over);
     TRY(doc_need_object(object, "fanout", where, &all, err));
-    for (int r = 0; r < g->relations; r++) TRY(read_relation(g, all, r, where, w->together, &f, err));
-    TRY(set_all(g, &f, where, ST_INPUT, w, err));
+    for (int r = 0; r < g->relations; r++) TRY(read_relation(g, all, r, where, w->together, f, err));
+    TRY(set_all(g, f, where, ST_INPUT, w, err));
 done:
     return st;
 }
