@@ -225,9 +225,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(read_all(call, a, by, network, r, err));
     TRY(read_nics(a->nic, q->nic, &q->nics, err));
     TRY(options_kernels(call, &r->kernels, err));
-    TRY(graph_open_any(a->graph, call->threads, &g, err));
-    TRY(memory_args_plain(&g, err));
-    TRY(options_workload(call, &a->workload, NULL, &w, err));
+    TRY(options_graph(a->graph, call->threads, &g, err));
+    TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     drop_vip(call, &w, r);
     if (g.train_count < (uint64_t)(r->nodes * r->gpus))
@@ -293,22 +292,16 @@ static const struct param params[] =
      WORKLOAD_PARAMS(struct nodes_args, workload),
      {0}};
 
-static const char about[] = "Splits the graph into a part per node. A node owns the feature rows of its part and "
-                            "trains its\n"
-                            "training vertices; the topology is on every node. Other rows of a mini-batch come over "
-                            "the network\n"
-                            "from their owner, unless the node keeps a copy. This command ranks remote rows, copies "
-                            "the first of\n"
-                            "each ranking, and counts the rows that still pass the network in held-out epochs, for "
-                            "every\n"
-                            "replication factor (SALIENT++'s alpha). vip is SALIENT++'s ranking, alpha 0 a partition "
-                            "without a\n"
-                            "cache (DistDGL), the last line striped rows with random training vertices "
-                            "(WholeGraph).\n\n"
-                            "Lists of --nodes or --nic-gbps ask what to buy: with --one-node, what an epoch takes on "
-                            "one node, the\n"
-                            "answer is the fewest nodes and the slowest network that keep --within, --target and "
-                            "--host-memory.";
+static const char about[] =
+    "Splits the graph into a part per node. A node owns the feature rows of its part and trains its\n"
+    "training vertices; the topology is on every node. Other rows of a mini-batch come over the network\n"
+    "from their owner, unless the node keeps a copy. This command ranks remote rows, copies the first of\n"
+    "each ranking, and counts the rows that still pass the network in held-out epochs, for every\n"
+    "replication factor (SALIENT++'s alpha). vip is SALIENT++'s ranking, alpha 0 a partition without a\n"
+    "cache (DistDGL), the last line striped rows with random training vertices (WholeGraph). Of several\n"
+    "types alpha is of bytes, and rows of edges lie with the topology.\n\n"
+    "Lists of --nodes or --nic-gbps ask what to buy: with --one-node, what an epoch takes on one node, the\n"
+    "answer is the fewest nodes and the slowest network that keep --within, --target and --host-memory.";
 
 extern const struct command cmd_nodes;
 const struct command cmd_nodes = {.name = "nodes",

@@ -6,6 +6,7 @@
 #include "base/doc_seal.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "planner/places/memory_args.h"
 #include "simulator/movement/epoch_document.h"
 
 static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
@@ -27,7 +28,7 @@ static enum st read_plan(const char *path, const struct graph *g, const struct w
     struct workload planned;
     int64_t vertices, edges;
     TRY(path_join(file, path, "plan.json", err));
-    TRY(doc_load_sealed(file, "plan/1", &d, NULL, err));
+    TRY(doc_load_sealed(file, graph_plain(g) ? "plan/1" : "plan/2", &d, NULL, err));
     TRY(doc_need_array(d, "gpus", file, &list, err));
     TRY(doc_need_object(d, "graph", file, &graph, err));
     TRY(doc_need_integer(graph, "vertices", 0, INT64_MAX, file, &vertices, err));
@@ -117,30 +118,30 @@ static doc *point_of(const struct nodes_sizes *q, int nodes, double nic, const d
     return d;
 }
 
-static doc *counted_point(const struct nodes_sizes *q, double alpha, uint64_t copies, uint64_t owned,
-                          uint64_t topology_bytes, double remote_rows, double busiest_rows)
+/* memory: of features; remote rows, and bytes of the busiest node, per epoch. */
+static doc *counted_point(const struct nodes_sizes *q, double alpha, uint64_t copies, uint64_t memory,
+                          double remote_rows, double busiest_bytes)
 {
-    const struct graph *g = q->request.graph;
-    uint64_t memory = topology_bytes + (owned + copies) * g->row_bytes;
+    memory += nodes_topology_bytes(q->request.graph);
     doc *d = doc_object();
     doc_put(d, "alpha", doc_real(alpha));
     doc_put(d, "copies", doc_integer((int64_t)copies));
     doc_put(d, "memory_bytes", doc_integer((int64_t)memory));
     doc_put(d, "fits", q->host_memory ? doc_bool(memory <= q->host_memory) : doc_null());
     doc_put(d, "remote_rows", doc_real(remote_rows));
-    doc_put(d, "busiest_bytes", doc_real(busiest_rows * (double)g->row_bytes));
+    doc_put(d, "busiest_bytes", doc_real(busiest_bytes));
     return d;
 }
 
 /* points: gets one per alpha. A node copies at most what it does not own. */
-static enum st count_points(struct nodes_sizes *q, int nodes, uint64_t topology_bytes, doc *points, struct err *err)
+static enum st count_points(struct nodes_sizes *q, int nodes, doc *points, struct err *err)
 {
     enum st st = ST_OK;
     struct nodes_request *r = &q->request;
     struct nodes_result *x = NULL;
-    uint64_t owned = 0;
     if (nodes == 1) {
-        doc_append(points, counted_point(q, 0, 0, r->graph->n, topology_bytes, 0, 0));
+        const uint64_t features = memory_args_needed(r->graph) - nodes_topology_bytes(r->graph);
+        doc_append(points, counted_point(q, 0, 0, features, 0, 0));
         return ST_OK;
     }
     r->nodes = nodes;
@@ -148,15 +149,16 @@ static enum st count_points(struct nodes_sizes *q, int nodes, uint64_t topology_
     r->parts_only = true;
     NEW(x, 1, "nodes");
     TRY(nodes_run(r, x, err));
-    for (int i = 0; i < nodes; i++) owned = x->owned[i] > owned ? x->owned[i] : owned;
     for (int a = 0; a < r->alphas; a++) {
-        uint64_t copies = nodes_copies(r, r->alpha[a]), all = 0, most = 0;
+        uint64_t copies = 0, memory = 0, all = 0, most = 0;
         for (int i = 0; i < nodes; i++) {
-            all += x->remote[0][a][i];
-            most = x->remote[0][a][i] > most ? x->remote[0][a][i] : most;
+            const struct nodes_reads remote = x->remote[0][a][i], held = nodes_copied(r, x, 0, i, r->alpha[a]);
+            all += remote.rows;
+            most = remote.bytes > most ? remote.bytes : most;
+            copies = held.rows > copies ? held.rows : copies;
+            memory = x->owned_bytes[i] + held.bytes > memory ? x->owned_bytes[i] + held.bytes : memory;
         }
-        if (copies > r->graph->n - owned) copies = r->graph->n - owned;
-        doc_append(points, counted_point(q, r->alpha[a], copies, owned, topology_bytes, (double)all / (double)r->epochs,
+        doc_append(points, counted_point(q, r->alpha[a], copies, memory, (double)all / (double)r->epochs,
                                          (double)most / (double)r->epochs));
     }
 done:
@@ -199,7 +201,7 @@ static doc *answer_of(const doc *sizes)
     return d;
 }
 
-static doc *head_of(const struct nodes_sizes *q, uint64_t topology_bytes)
+static doc *head_of(const struct nodes_sizes *q)
 {
     const struct nodes_request *r = &q->request;
     doc *d = doc_object(), *w = doc_object();
@@ -211,8 +213,8 @@ static doc *head_of(const struct nodes_sizes *q, uint64_t topology_bytes)
     workload_put(r->graph, r->workload, w);
     doc_put(d, "workload", w);
     doc_put(d, "gpus_per_node", doc_integer(r->gpus));
-    doc_put(d, "row_bytes", doc_integer((int64_t)r->graph->row_bytes));
-    doc_put(d, "topology_bytes", doc_integer((int64_t)topology_bytes));
+    doc_put(d, "row_bytes", graph_plain(r->graph) ? doc_integer((int64_t)r->graph->row_bytes) : doc_null());
+    doc_put(d, "topology_bytes", doc_integer((int64_t)nodes_topology_bytes(r->graph)));
     doc_put(d, "ranking", doc_text(r->ranking[0]));
     doc_put(d, "one_node_seconds", q->one_node ? known(epoch_document_with(q->one_node, 0).without) : doc_null());
     doc_put(d, "host_memory_bytes", q->host_memory ? doc_integer((int64_t)q->host_memory) : doc_null());
@@ -224,16 +226,14 @@ static doc *head_of(const struct nodes_sizes *q, uint64_t topology_bytes)
 enum st nodes_sizes(struct nodes_sizes *q, doc **out, struct err *err)
 {
     enum st st = ST_OK;
-    const struct graph *g = q->request.graph;
-    uint64_t topology_bytes = 8 * (g->n + 1) + (4 + g->weight_bytes) * g->m;
     double count[INT_LIST_MAX];
-    doc *d = head_of(q, topology_bytes), *sizes = doc_array(), *points = NULL;
+    doc *d = head_of(q), *sizes = doc_array(), *points = NULL;
     for (int i = 0; i < q->counts->count; i++) count[i] = (double)q->counts->value[i];
     int counts = choice_ascending(count, q->counts->count);
     q->request.alphas = choice_ascending(q->request.alpha, q->request.alphas);
     for (int i = 0; i < counts; i++) {
         points = doc_array();
-        TRY(count_points(q, (int)count[i], topology_bytes, points, err));
+        TRY(count_points(q, (int)count[i], points, err));
         judge(q, (int)count[i], points, sizes);
         doc_free(points);
         points = NULL;

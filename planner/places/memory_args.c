@@ -65,15 +65,6 @@ done:
     return st;
 }
 
-enum st memory_args_plain(const struct graph *g, struct err *err)
-{
-    if (graph_plain(g)) return ST_OK;
-    return err_set(err, ST_USAGE,
-                   "%s: has several types, but this is counted for one; 'hotset plan --host-memory' and 'hotset tiers' "
-                   "plan memories for several",
-                   g->path);
-}
-
 /* Whether one of the options is given. */
 static bool any_given(const struct call *call)
 {

@@ -45,9 +45,6 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
 enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
                           struct err *err) MUST_USE;
 
-/* ST_USAGE for a graph of several types, with what does take it: of commands that are of one type. */
-enum st memory_args_plain(const struct graph *g, struct err *err) MUST_USE;
-
 /* Bytes of topology, offsets and features; and of the offsets alone: 8 per row of topology, 8 more per relation. */
 uint64_t memory_args_needed(const struct graph *g);
 uint64_t memory_args_offsets(const struct graph *g);

@@ -8,10 +8,13 @@
 #include "planner/hotness/hotness.h"
 #include "planner/partition/assign.h"
 #include "planner/partition/locality.h"
+#include "planner/places/memory_args.h"
+#include "traces/graph/graph_union.h"
 
 void nodes_release(struct nodes_result *x)
 {
     mem_free(x->part);
+    mem_free(x->bytes);
     trace_release(&x->recorded);
     trace_release(&x->held_out);
     for (int k = 0; k < NODES_RANKINGS; k++)
@@ -26,6 +29,54 @@ uint64_t nodes_copies(const struct nodes_request *r, double alpha)
 {
     double rows = alpha * (double)r->graph->n / r->nodes;
     return rows >= (double)r->graph->n ? r->graph->n : (uint64_t)rows;
+}
+
+/* Bytes of copies with that alpha, of several types. */
+static uint64_t copy_bytes(const struct nodes_request *r, const struct nodes_result *x, double alpha)
+{
+    double bytes = alpha * (double)x->all_bytes / r->nodes;
+    return bytes >= (double)x->all_bytes ? x->all_bytes : (uint64_t)bytes;
+}
+
+struct nodes_reads nodes_copied(const struct nodes_request *r, const struct nodes_result *x, int k, int node,
+                                double alpha)
+{
+    const bool plain = graph_plain(r->graph);
+    const uint64_t rows = plain ? nodes_copies(r, alpha) : UINT64_MAX,
+                   bytes = plain ? UINT64_MAX : copy_bytes(r, x, alpha);
+    struct nodes_reads sum = {0, 0};
+    for (; sum.rows < rows && sum.rows < x->ordered[k][node]; sum.rows++) {
+        const uint64_t more = x->bytes[x->order[k][node][sum.rows]];
+        if (more > bytes - sum.bytes) break;
+        sum.bytes += more;
+    }
+    return sum;
+}
+
+uint64_t nodes_topology_bytes(const struct graph *g)
+{
+    uint64_t features = 0;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind == ROWS_FEATURE) features += t.count * t.row_bytes;
+    }
+    return memory_args_needed(g) - features;
+}
+
+/* What every vertex's row takes. */
+static enum st find_bytes(const struct nodes_request *r, struct nodes_result *x, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = r->graph;
+    NEW(x->bytes, g->n, "the bytes of rows");
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind != ROWS_FEATURE) continue;
+        x->all_bytes += t.count * t.row_bytes;
+        for (uint64_t i = 0; i < t.count; i++) x->bytes[t.first - graph_topology_rows(g) + i] = t.row_bytes;
+    }
+done:
+    return st;
 }
 
 /* ---- who trains what ---- */
@@ -69,10 +120,12 @@ static enum st record(const struct nodes_request *r, const struct assignment *a,
 
 static int node_of(const struct nodes_request *r, const struct assignment *a, int gpu) { return a->id[gpu] / r->gpus; }
 
-/* Times that the GPUs of a node gather v, over all epochs. */
-static uint64_t gathers(const struct nodes_request *r, const struct trace *t, int node, uint64_t v)
+/* Times that the GPUs of a node gather v's row, over all epochs. */
+static uint64_t gathers(const struct nodes_request *r, const struct nodes_result *x, const struct trace *t, int node,
+                        uint64_t v)
 {
     uint64_t sum = 0;
+    if (!graph_plain(r->graph) && !x->bytes[v]) return 0; /* its type has no rows */
     for (int g = 0; g < t->assignment.gpus; g++)
         if (node_of(r, &t->assignment, g) == node) sum += count_at(t->feature[g], v);
     return sum;
@@ -83,7 +136,7 @@ static uint64_t gathers(const struct nodes_request *r, const struct trace *t, in
 /* Arcs from the rows of the node's part to each vertex. */
 static void halo_keys(const struct nodes_request *r, const uint8_t *part, int node, uint64_t *key)
 {
-    const struct graph *g = r->graph;
+    const struct graph *g = graph_connections(r->graph);
     for (uint64_t v = 0; v < g->n; v++) {
         if (part[v] != node) continue;
         for (int64_t i = g->indptr[v]; i < g->indptr[v + 1]; i++) key[g->indices[i]]++;
@@ -100,13 +153,13 @@ static enum st keys_of(const struct nodes_request *r, const struct nodes_result 
                                .threads = r->threads,
                                .seed = r->workload->seed,
                                .one_clique = true};
-    memset(key, 0, r->graph->n * sizeof *key);
+    memset(key, 0, graph_feature_rows(r->graph) * sizeof *key);
     if (!strcmp(ranking, NODES_HALO)) {
         halo_keys(r, x->part, node, key);
         return ST_OK;
     }
     if (!strcmp(ranking, NODES_ORACLE)) {
-        for (uint64_t v = 0; v < r->graph->n; v++) key[v] = gathers(r, &x->held_out, node, v);
+        for (uint64_t v = 0; v < r->graph->n; v++) key[v] = gathers(r, x, &x->held_out, node, v);
         return ST_OK;
     }
     for (int g = 0; g < a->gpus; g++)
@@ -119,16 +172,19 @@ static enum st rank_node(const struct nodes_request *r, struct nodes_result *x, 
                          uint32_t *order, struct err *err)
 {
     enum st st;
+    const bool plain = graph_plain(r->graph);
     uint64_t n = r->graph->n, most = 0, count = 0;
-    for (int i = 0; i < r->alphas; i++)
-        most = nodes_copies(r, r->alpha[i]) > most ? nodes_copies(r, r->alpha[i]) : most;
+    double largest = 0;
+    for (int i = 0; i < r->alphas; i++) largest = r->alpha[i] > largest ? r->alpha[i] : largest;
+    most = plain ? nodes_copies(r, largest) : n;
     TRY(keys_of(r, x, r->ranking[k], node, key, err));
     TRY(r->kernels->sort_hottest(r->threads, key, n, order, err));
     if (most > n - x->owned[node]) most = n - x->owned[node];
     NEW(x->order[k][node], most + 1, "the copies of a node");
     for (uint64_t i = 0; i < n && count < most; i++)
-        if (x->part[order[i]] != node) x->order[k][node][count++] = order[i];
+        if (x->part[order[i]] != node && (plain || x->bytes[order[i]])) x->order[k][node][count++] = order[i];
     x->ordered[k][node] = count;
+    x->ordered[k][node] = nodes_copied(r, x, k, node, largest).rows;
 done:
     return st;
 }
@@ -139,18 +195,27 @@ static enum st count_node(const struct nodes_request *r, struct nodes_result *x,
 {
     enum st st = ST_OK;
     uint32_t *reads = NULL;
-    uint64_t away = 0, n = r->graph->n;
+    struct nodes_reads away = {0, 0};
+    uint64_t n = r->graph->n;
     NEW(reads, n, "the reads of a node");
     for (uint64_t v = 0; v < n; v++) {
-        reads[v] = (uint32_t)gathers(r, &x->held_out, node, v); /* below 2^32: each GPU's count is, and mini-batches */
+        reads[v] = (uint32_t)gathers(r, x, &x->held_out, node,
+                                     v); /* below 2^32: each GPU's count is, and mini-batches */
         x->gathered[node] += reads[v];
-        if (x->part[v] != node) away += reads[v];
+        if (x->part[v] == node) continue;
+        away.rows += reads[v];
+        away.bytes += reads[v] * x->bytes[v];
     }
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->alphas; i++) {
-            uint64_t copies = nodes_copies(r, r->alpha[i]), local = 0;
-            for (uint64_t j = 0; j < copies && j < x->ordered[k][node]; j++) local += reads[x->order[k][node][j]];
-            x->remote[k][i][node] = away - local;
+            const uint64_t copies = nodes_copied(r, x, k, node, r->alpha[i]).rows;
+            struct nodes_reads *left = &x->remote[k][i][node];
+            *left = away;
+            for (uint64_t j = 0; j < copies; j++) {
+                const uint32_t v = x->order[k][node][j];
+                left->rows -= reads[v];
+                left->bytes -= reads[v] * x->bytes[v];
+            }
         }
 done:
     mem_free(reads);
@@ -164,15 +229,15 @@ static enum st count_nics(const struct nodes_request *r, struct nodes_result *x,
     struct nodes_traffic all = {0};
     if (!r->network) return ST_OK;
     TRY(nodes_traffic_make(r->network, &all, err));
-    for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, &x->held_out, x->part, node, &all);
+    for (int node = 0; node < r->nodes; node++)
+        nodes_network_add(r->network, &x->held_out, x->part, x->bytes, node, &all);
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->alphas; i++) {
-            uint64_t copies = nodes_copies(r, r->alpha[i]);
             TRY(nodes_traffic_make(r->network, &x->traffic[k][i], err));
             nodes_traffic_copy(r->network, &x->traffic[k][i], &all);
             for (int node = 0; node < r->nodes; node++)
-                nodes_network_drop(r->network, &x->held_out, x->part, node, x->order[k][node],
-                                   copies < x->ordered[k][node] ? copies : x->ordered[k][node], &x->traffic[k][i]);
+                nodes_network_drop(r->network, &x->held_out, x->part, x->bytes, node, x->order[k][node],
+                                   nodes_copied(r, x, k, node, r->alpha[i]).rows, &x->traffic[k][i]);
         }
 done:
     nodes_traffic_release(&all);
@@ -186,18 +251,21 @@ static enum st count_sharded(const struct nodes_request *r, const struct server 
     enum st st;
     struct assignment a = {0};
     ON_HEAP(struct trace, t);
-    TRY(assign_global(r->graph, s, 0, r->workload->seed, &a, err));
+    TRY(assign_global(graph_connections(r->graph), s, 0, r->workload->seed, &a, err));
     TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
     TRY(record(r, &a, r->seed, r->epochs, false, t, err));
     for (int node = 0; node < r->nodes; node++)
         for (uint64_t v = 0; v < r->graph->n; v++) {
-            uint64_t reads = gathers(r, t, node, v);
+            uint64_t reads = gathers(r, x, t, node, v);
             x->sharded_gathered[node] += reads;
-            if (v % (uint64_t)r->nodes != (uint64_t)node) x->sharded[node] += reads;
+            if (v % (uint64_t)r->nodes == (uint64_t)node) continue;
+            x->sharded[node].rows += reads;
+            x->sharded[node].bytes += reads * x->bytes[v];
         }
     if (r->network) {
         TRY(nodes_traffic_make(r->network, &x->sharded_traffic, err));
-        for (int node = 0; node < r->nodes; node++) nodes_network_add(r->network, t, NULL, node, &x->sharded_traffic);
+        for (int node = 0; node < r->nodes; node++)
+            nodes_network_add(r->network, t, NULL, x->bytes, node, &x->sharded_traffic);
     }
 done:
     trace_release(t);
@@ -210,7 +278,8 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
     enum st st = ST_OK;
     struct server *s = NULL;
     struct assignment a = {0};
-    struct partition_options given = r->partition;
+    const struct workload joined = workload_joined(r->graph, r->workload);
+    struct partition_options how = r->partition, given = r->partition;
     struct partition_report ignored;
     double share[NODES_MAX];
     uint64_t n = r->graph->n, *key = NULL;
@@ -218,15 +287,20 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
     TRY(server_of(r->nodes, r->gpus, &s, err));
     for (int i = 0; i < r->nodes; i++) share[i] = 1;
     NEW(out->part, n, "the parts of nodes");
-    TRY(partition_graph(r->graph, r->nodes, share, &r->partition, out->part, &out->report, err));
-    for (uint64_t v = 0; v < n; v++) out->owned[out->part[v]]++;
+    how.workload = &joined;
+    TRY(find_bytes(r, out, err));
+    TRY(partition_graph(graph_connections(r->graph), r->nodes, share, &how, out->part, &out->report, err));
+    for (uint64_t v = 0; v < n; v++) {
+        out->owned[out->part[v]] += graph_plain(r->graph) || out->bytes[v];
+        out->owned_bytes[out->part[v]] += out->bytes[v];
+    }
     given.given = out->part;
     given.kept = true;
-    TRY(assign_hierarchical(r->graph, s, &given, &a, &ignored, err));
+    TRY(assign_hierarchical(graph_connections(r->graph), s, &given, &a, &ignored, err));
     TRY(locality_order(r->graph, r->workload, r->threads, &a, err));
     TRY(record(r, &a, r->workload->seed, r->presample_epochs, true, &out->recorded, err));
     TRY(record(r, &a, r->seed, r->epochs, false, &out->held_out, err));
-    NEW(key, n, "a ranking");
+    NEW(key, graph_feature_rows(r->graph), "a ranking");
     NEW(order, n, "a ranking");
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->nodes; i++) TRY(rank_node(r, out, k, i, key, order, err));

@@ -4,9 +4,11 @@
  * A node owns a part of the graph: its feature rows, and the training vertices that its GPUs train. The topology is on
  * every node. A mini-batch gathers rows: those of the own part and those that the node keeps a copy of are local, each
  * other row comes from its owner over the network once per mini-batch. With a replication factor alpha a node copies
- * alpha * vertices / nodes remote rows (rounded down): the first of a ranking. Remote rows are counted in held-out
- * epochs, whose seed ranking did not use. `sharded` is the other way to lay rows out: striped over all nodes by id,
- * training vertices dealt at random, nothing copied (WholeGraph's distributed tensors).
+ * alpha * vertices / nodes remote rows (rounded down): the first of a ranking. Of several types rows differ in size:
+ * then it copies the first that together take at most alpha / nodes of all features, and rows of edges lie with the
+ * topology. (A read of a row saves its bytes, so per byte of copies the reads count, whatever its size.) Remote rows
+ * are counted in held-out epochs, whose seed ranking did not use. `sharded` is the other way to lay rows out: striped
+ * over all nodes by id, training vertices dealt at random, nothing copied (WholeGraph's distributed tensors).
  */
 #ifndef PLANNER_PLACES_NODES_H
 #define PLANNER_PLACES_NODES_H
@@ -39,24 +41,36 @@ struct nodes_request { /* borrowed */
     bool progress;
 };
 
+struct nodes_reads {
+    uint64_t rows, bytes;
+};
+
 struct nodes_result {
     uint8_t *part;                               /* [n] owner of each vertex; owned */
+    uint64_t *bytes, all_bytes;                  /* [n] of feature rows; owned; all together */
     struct partition_report report;              /* of the parts */
     struct trace recorded, held_out;             /* cliques are nodes */
     uint32_t *order[NODES_RANKINGS][NODES_MAX];  /* remote rows of a node, the first copied first; owned */
     uint64_t ordered[NODES_RANKINGS][NODES_MAX]; /* how many: those that the largest alpha copies, at most */
     uint64_t owned[NODES_MAX];                   /* rows */
-    uint64_t gathered[NODES_MAX];                /* rows gathered by the GPUs of each node, all held-out epochs */
-    uint64_t remote[NODES_RANKINGS][NODES_ALPHAS][NODES_MAX];                    /* of them over the network */
-    uint64_t sharded[NODES_MAX], sharded_gathered[NODES_MAX];                    /* likewise, striped */
+    uint64_t owned_bytes[NODES_MAX];
+    uint64_t gathered[NODES_MAX]; /* rows gathered by the GPUs of each node, all held-out epochs */
+    struct nodes_reads remote[NODES_RANKINGS][NODES_ALPHAS][NODES_MAX]; /* of them over the network */
+    struct nodes_reads sharded[NODES_MAX];                              /* likewise, striped */
+    uint64_t sharded_gathered[NODES_MAX];
     struct nodes_traffic traffic[NODES_RANKINGS][NODES_ALPHAS], sharded_traffic; /* with a network */
 };
 
-/* Rows that each node copies with that alpha. */
+/* Rows that each node copies with that alpha, of one type: alpha * vertices / nodes. */
 uint64_t nodes_copies(const struct nodes_request *r, double alpha);
+/* Rows, and bytes, of order[k][node] that the node copies with that alpha. */
+struct nodes_reads nodes_copied(const struct nodes_request *r, const struct nodes_result *x, int k, int node,
+                                double alpha);
+/* Bytes of what every node holds: topology, offsets, and rows of edges. */
+uint64_t nodes_topology_bytes(const struct graph *g);
 
 /* Plans and counts. *out: zeroed by the caller, to be released. Takes 4 n (2 + hops) bytes per GPU for each of two
- * recordings, and 12 n more. Errors of partition_graph, trace_record and hotness_keys. */
+ * recordings, and 20 n more. Errors of partition_graph, trace_record and hotness_keys. */
 enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struct err *err) MUST_USE;
 void nodes_release(struct nodes_result *x); /* a zeroed struct is allowed */
 

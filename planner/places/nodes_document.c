@@ -10,6 +10,7 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/places/nodes_network_document.h"
+#include "traces/graph/graph_union.h"
 
 static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
 static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
@@ -22,16 +23,23 @@ static uint64_t sum_of(const uint64_t *v, int count)
 }
 
 /* The members that a way of laying rows out has. remote, gathered: [nodes] over all epochs; traffic: with a network. */
-static void put_traffic(doc *d, const struct nodes_request *r, const uint64_t *remote, const uint64_t *gathered,
-                        const struct nodes_traffic *traffic, double nic_gbps)
+static void put_traffic(doc *d, const struct nodes_request *r, const struct nodes_reads *remote,
+                        const uint64_t *gathered, const struct nodes_traffic *traffic, double nic_gbps)
 {
-    doc *network = r->network ? nodes_traffic_document(r->network, traffic, r->graph->row_bytes, r->epochs) : NULL;
-    uint64_t all = sum_of(remote, r->nodes), most = 0;
-    for (int i = 0; i < r->nodes; i++) most = remote[i] > most ? remote[i] : most;
-    double busiest = (double)most * (double)r->graph->row_bytes / (double)r->epochs;
-    doc_put(d, "remote_rows", mean(all, r->epochs));
-    doc_put(d, "of_gathered", doc_real((double)all / (double)sum_of(gathered, r->nodes)));
-    doc_put(d, "remote_bytes", doc_real((double)all * (double)r->graph->row_bytes / (double)r->epochs));
+    struct nodes_reads all = {0, 0};
+    uint64_t most = 0;
+    for (int i = 0; i < r->nodes; i++) {
+        all.rows += remote[i].rows;
+        all.bytes += remote[i].bytes;
+        most = remote[i].bytes > most ? remote[i].bytes : most;
+    }
+    const double busiest = (double)most / (double)r->epochs,
+                 row_bytes = graph_plain(r->graph) ? (double)r->graph->row_bytes
+                                                   : (double)all.bytes / (double)(all.rows ? all.rows : 1);
+    doc *network = r->network ? nodes_traffic_document(r->network, traffic, row_bytes, r->epochs) : NULL;
+    doc_put(d, "remote_rows", mean(all.rows, r->epochs));
+    doc_put(d, "of_gathered", doc_real((double)all.rows / (double)sum_of(gathered, r->nodes)));
+    doc_put(d, "remote_bytes", doc_real((double)all.bytes / (double)r->epochs));
     doc_put(d, "busiest_bytes", doc_real(busiest));
     if (network) doc_put(d, "seconds", doc_copy(doc_get(network, "seconds")));
     else doc_put(d, "seconds", nic_gbps > 0 ? doc_real(busiest / (nic_gbps * 1e9)) : doc_null());
@@ -45,6 +53,19 @@ static const char *policy_of(const char *ranking)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i][0], ranking)) return known[i][1];
     return NULL;
+}
+
+/* Copies of the node that has most of them with that alpha. Of one type: what alpha says, also where less is remote. */
+static void put_copies(doc *d, const struct nodes_request *r, const struct nodes_result *x, int k, double alpha)
+{
+    const uint64_t rows = nodes_copies(r, alpha);
+    struct nodes_reads most = {rows, rows * r->graph->row_bytes};
+    for (int i = 0; i < r->nodes && !graph_plain(r->graph); i++) {
+        const struct nodes_reads one = nodes_copied(r, x, k, i, alpha);
+        if (!i || one.bytes > most.bytes) most = one;
+    }
+    doc_put(d, "copies", whole(most.rows));
+    doc_put(d, "copy_bytes", whole(most.bytes));
 }
 
 doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x, double nic_gbps)
@@ -61,8 +82,8 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
     doc_put(p, "method", doc_text(x->report.method));
     doc_put(p, "cut_share", g->m ? doc_real((double)x->report.cut / (double)g->m) : doc_null());
     doc_put(d, "partition", p);
-    doc_put(d, "row_bytes", whole(g->row_bytes));
-    doc_put(d, "topology_bytes", whole(8 * (g->n + 1) + (4 + g->weight_bytes) * g->m));
+    doc_put(d, "row_bytes", graph_plain(g) ? whole(g->row_bytes) : doc_null());
+    doc_put(d, "topology_bytes", whole(nodes_topology_bytes(g)));
     for (int i = 0; i < r->nodes; i++) doc_append(owned, whole(x->owned[i]));
     doc_put(d, "owned", owned);
     doc_put(d, "epochs", whole(r->epochs));
@@ -74,10 +95,8 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
         doc_put(row, "policy", doc_text(policy_of(r->ranking[k])));
         for (int i = 0; i < r->alphas; i++) {
             doc *point = doc_object();
-            uint64_t copies = nodes_copies(r, r->alpha[i]);
             doc_put(point, "alpha", doc_real(r->alpha[i]));
-            doc_put(point, "copies", whole(copies));
-            doc_put(point, "copy_bytes", whole(copies * g->row_bytes));
+            put_copies(point, r, x, k, r->alpha[i]);
             put_traffic(point, r, x->remote[k][i], x->gathered, &x->traffic[k][i], nic_gbps);
             doc_append(points, point);
         }
@@ -106,13 +125,14 @@ static enum st save_node(const struct nodes_request *r, const struct nodes_resul
                          uint32_t *ids, doc *files, struct err *err)
 {
     enum st st;
+    const struct graph *all = graph_connections(r->graph);
     uint64_t count = 0;
-    for (uint64_t v = 0; v < r->graph->n; v++)
-        if (x->part[v] == node) ids[count++] = (uint32_t)v;
+    for (uint64_t v = 0; v < all->n; v++)
+        if (x->part[v] == node && (graph_plain(r->graph) || x->bytes[v])) ids[count++] = (uint32_t)v;
     TRY(save_ids(o, node, "owned", ids, count, files, err));
     count = 0;
-    for (uint64_t t = 0; t < r->graph->train_count; t++)
-        if (x->part[r->graph->train[t]] == node) ids[count++] = r->graph->train[t];
+    for (uint64_t t = 0; t < all->train_count; t++)
+        if (x->part[all->train[t]] == node) ids[count++] = all->train[t];
     TRY(save_ids(o, node, "train", ids, count, files, err));
     TRY(save_ids(o, node, "copies", x->order[0][node], x->ordered[0][node], files, err));
 done:
@@ -144,12 +164,14 @@ done:
 
 static double real_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
 
-/* Remote rows of a point, and their share of what is gathered. */
-static void add_rows(struct table *t, const doc *d)
+/* Remote rows of a point, and their share of what is gathered; of several types their bytes. */
+static void add_rows(struct table *t, const doc *d, bool types)
 {
     char text[UNIT_TEXT];
-    table_add(t, "%s (%.1f %%)", units_count(text, (uint64_t)doc_integer_value(doc_get(d, "remote_rows"), 0)),
-              100 * real_of(d, "of_gathered"));
+    if (types) table_add_bytes(t, real_of(d, "remote_bytes"));
+    else
+        table_add(t, "%s (%.1f %%)", units_count(text, (uint64_t)doc_integer_value(doc_get(d, "remote_rows"), 0)),
+                  100 * real_of(d, "of_gathered"));
 }
 
 static const doc *point_of(const doc *list, uint64_t ranking, uint64_t alpha)
@@ -158,7 +180,7 @@ static const doc *point_of(const doc *list, uint64_t ranking, uint64_t alpha)
 }
 
 /* A line per alpha, a column per ranking; bytes and time are those of the first ranking. */
-static void points_print(const doc *list, FILE *to)
+static void points_print(const doc *list, bool types, FILE *to)
 {
     const char *headers[NODES_RANKINGS + 5] = {"alpha", ">memory per node"};
     char name[NODES_RANKINGS][80];
@@ -176,7 +198,7 @@ static void points_print(const doc *list, FILE *to)
     for (uint64_t i = 0; i < alphas; i++) {
         table_add(t, "%g", real_of(point_of(list, 0, i), "alpha"));
         table_add_bytes(t, real_of(point_of(list, 0, i), "copy_bytes"));
-        for (uint64_t k = 0; k < rankings; k++) add_rows(t, point_of(list, k, i));
+        for (uint64_t k = 0; k < rankings; k++) add_rows(t, point_of(list, k, i), types);
         table_add_bytes(t, real_of(point_of(list, 0, i), "busiest_bytes"));
         table_add_seconds(t, real_of(point_of(list, 0, i), "seconds"));
     }
@@ -187,23 +209,26 @@ static void points_print(const doc *list, FILE *to)
 void nodes_print(const doc *d, FILE *to)
 {
     const doc *sharded = doc_get(d, "sharded");
+    const bool types = !doc_is_integer(doc_get(d, "row_bytes"));
     char rows[UNIT_TEXT], bytes[UNIT_TEXT];
     terminal_print(to,
-                   "%lld nodes, parts by %s (%.1f %% of the arcs cut); every node holds the topology, %s; %s rows "
-                   "gathered per epoch\n\nremote rows per epoch, by what copies are ranked by:\n",
+                   "%lld nodes, parts by %s (%.1f %% of the arcs cut); every node holds the topology%s, %s; %s rows "
+                   "gathered per epoch\n\n%s per epoch, by what copies are ranked by:\n",
                    (long long)doc_integer_value(doc_get(d, "nodes"), 0),
                    doc_text_value(doc_get(doc_get(d, "partition"), "method"), "?"),
-                   100 * real_of(doc_get(d, "partition"), "cut_share"),
+                   100 * real_of(doc_get(d, "partition"), "cut_share"), types ? " and what edges have" : "",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(d, "topology_bytes"), 0)),
-                   units_count(rows, (uint64_t)doc_integer_value(doc_get(d, "gathered_rows"), 0)));
-    points_print(doc_get(d, "rankings"), to);
+                   units_count(rows, (uint64_t)doc_integer_value(doc_get(d, "gathered_rows"), 0)),
+                   types ? "bytes of remote rows" : "remote rows");
+    points_print(doc_get(d, "rankings"), types, to);
     terminal_print(to,
-                   "striped rows, training vertices at random (wholegraph): %s remote rows (%.1f %%)\n"
-                   "alpha: rows that a node copies, in parts of vertices / nodes; 0 is a partition without copies "
-                   "(distdgl)\nin brackets: of the rows gathered; busiest node, network time: with the first ranking; "
-                   "all held out\n",
+                   "striped rows, training vertices at random (wholegraph): %s remote rows (%.1f %%), %s\n"
+                   "alpha: %s that a node copies, in parts of %s / nodes; 0 is a partition without copies "
+                   "(distdgl)\n%sbusiest node, network time: with the first ranking; all held out\n",
                    units_count(rows, (uint64_t)doc_integer_value(doc_get(sharded, "remote_rows"), 0)),
-                   100 * real_of(sharded, "of_gathered"));
+                   100 * real_of(sharded, "of_gathered"),
+                   units_bytes(bytes, (uint64_t)real_of(sharded, "remote_bytes")), types ? "bytes" : "rows",
+                   types ? "all features" : "vertices", types ? "" : "in brackets: of the rows gathered; ");
     if (!doc_is_object(doc_get(d, "cluster"))) return;
     nodes_network_print(doc_get(d, "cluster"), to);
     nodes_traffic_print(doc_get(doc_at(doc_get(d, "rankings"), 0), "points"), to);

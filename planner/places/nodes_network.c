@@ -57,16 +57,16 @@ void nodes_traffic_release(struct nodes_traffic *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Reads of row v by a node's GPU at `position`. Sums are modulo 2^64, so that a count is taken out by adding its
+/* Bytes read of row v by a node's GPU at `position`. Sums are modulo 2^64, so that a count is taken out by adding its
  * negative. */
-static void add_reads(const struct nodes_network *x, int node, int position, int owner, uint64_t v, uint64_t reads,
+static void add_reads(const struct nodes_network *x, int node, int position, int owner, uint64_t v, uint64_t bytes,
                       struct nodes_traffic *to)
 {
     const struct nic_route *r = &x->route[position];
     int in = r->nic[v % (uint64_t)r->nics], out = x->sender[in][v % (uint64_t)x->senders[in]];
-    to->received[(uint64_t)node * nic_count(x) + (uint64_t)in] += reads;
-    to->sent[(uint64_t)owner * nic_count(x) + (uint64_t)out] += reads;
-    if (r->via >= 0) to->nvlink[node * x->cluster.server.gpus + position] += reads;
+    to->received[(uint64_t)node * nic_count(x) + (uint64_t)in] += bytes;
+    to->sent[(uint64_t)owner * nic_count(x) + (uint64_t)out] += bytes;
+    if (r->via >= 0) to->nvlink[node * x->cluster.server.gpus + position] += bytes;
 }
 
 static int owner_of(const struct nodes_network *x, const uint8_t *part, uint64_t v)
@@ -74,8 +74,8 @@ static int owner_of(const struct nodes_network *x, const uint8_t *part, uint64_t
     return part ? part[v] : (int)(v % (uint64_t)x->cluster.servers);
 }
 
-void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
-                       struct nodes_traffic *to)
+void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, const uint64_t *bytes,
+                       int node, struct nodes_traffic *to)
 {
     int gpus = x->cluster.server.gpus;
     for (int g = 0; g < t->assignment.gpus; g++) {
@@ -83,20 +83,20 @@ void nodes_network_add(const struct nodes_network *x, const struct trace *t, con
         if (id / gpus != node) continue;
         for (uint64_t v = 0; v < t->n; v++) {
             int owner = owner_of(x, part, v);
-            uint64_t reads = count_at(t->feature[g], v);
-            if (reads && owner != node) add_reads(x, node, id % gpus, owner, v, reads, to);
+            uint64_t read = count_at(t->feature[g], v) * bytes[v];
+            if (read && owner != node) add_reads(x, node, id % gpus, owner, v, read, to);
         }
     }
 }
 
-void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
-                        const uint32_t *rows, uint64_t count, struct nodes_traffic *to)
+void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part,
+                        const uint64_t *bytes, int node, const uint32_t *rows, uint64_t count, struct nodes_traffic *to)
 {
     int gpus = x->cluster.server.gpus;
     for (int g = 0; g < t->assignment.gpus; g++) {
         int id = t->assignment.id[g];
         for (uint64_t i = 0; id / gpus == node && i < count; i++)
             add_reads(x, node, id % gpus, owner_of(x, part, rows[i]), rows[i],
-                      0 - (uint64_t)count_at(t->feature[g], rows[i]), to);
+                      0 - (uint64_t)count_at(t->feature[g], rows[i]) * bytes[rows[i]], to);
     }
 }

@@ -23,7 +23,7 @@ struct nodes_network {
     int sender[SERVER_NICS_MAX][SERVER_NICS_MAX];
 };
 
-/* Rows over all held-out epochs; arrays owned. */
+/* Bytes over all held-out epochs; arrays owned. */
 struct nodes_traffic {
     uint64_t *received, *sent; /* [nodes x NICs] */
     uint64_t *nvlink;          /* [nodes x GPUs of a server]: those that reach that GPU over its NVLink */
@@ -40,12 +40,13 @@ enum st nodes_traffic_make(const struct nodes_network *x, struct nodes_traffic *
 void nodes_traffic_copy(const struct nodes_network *x, struct nodes_traffic *to, const struct nodes_traffic *from);
 void nodes_traffic_release(struct nodes_traffic *t); /* zeroed is allowed */
 
-/* Adds all remote rows that the GPUs of `node` read. part: [n] owners; NULL: striped, v mod nodes. The trace's GPUs
- * have ids node * GPUs of a server + position. */
-void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
-                       struct nodes_traffic *to);
+/* Adds all remote rows that the GPUs of `node` read. part: [n] owners; NULL: striped, v mod nodes; bytes: [n] of rows.
+ * The trace's GPUs have ids node * GPUs of a server + position. */
+void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, const uint64_t *bytes,
+                       int node, struct nodes_traffic *to);
 /* Takes rows[0..count), which the node holds copies of, out again. */
-void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part, int node,
-                        const uint32_t *rows, uint64_t count, struct nodes_traffic *to);
+void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part,
+                        const uint64_t *bytes, int node, const uint32_t *rows, uint64_t count,
+                        struct nodes_traffic *to);
 
 #endif

@@ -64,15 +64,15 @@ static void take_nic(struct longest *l, double bytes, double gbps)
     l->nic_bytes = bytes;
 }
 
-/* scale: bytes per epoch of a counted row. */
-static void put_nics(const struct nodes_network *x, const struct nodes_traffic *t, int node, double scale,
+/* epochs: those of which counts are the sum. */
+static void put_nics(const struct nodes_network *x, const struct nodes_traffic *t, int node, double epochs,
                      struct longest *l, doc *list)
 {
     const struct server_places *p = &x->cluster.server.places;
     double rate = 0, in = 0, out = 0;
     for (int i = 0; i < p->nics; i++) {
-        double received = (double)t->received[node * p->nics + i] * scale,
-               sent = (double)t->sent[node * p->nics + i] * scale;
+        double received = (double)t->received[node * p->nics + i] / epochs,
+               sent = (double)t->sent[node * p->nics + i] / epochs;
         doc *d = doc_object();
         doc_put(d, "node", doc_integer(node));
         doc_put(d, "nic", doc_integer(i));
@@ -87,14 +87,14 @@ static void put_nics(const struct nodes_network *x, const struct nodes_traffic *
     take(l, fmax(in, out) / (rate * 1e9) * x->cluster.oversubscription, "node");
 }
 
-static void put_nvlinks(const struct nodes_network *x, const struct nodes_traffic *t, int node, double scale,
+static void put_nvlinks(const struct nodes_network *x, const struct nodes_traffic *t, int node, double epochs,
                         double row_bytes, struct longest *l, doc *list)
 {
     const struct server *s = &x->cluster.server;
     for (int g = 0; g < s->gpus; g++) {
         int via = x->route[g].via;
         if (via < 0) continue;
-        double bytes = (double)t->nvlink[node * s->gpus + g] * scale;
+        double bytes = (double)t->nvlink[node * s->gpus + g] / epochs;
         double rate = server_nvlink_rate(s, s->link_gbps[g][via], row_bytes);
         doc *d = doc_object();
         doc_put(d, "node", doc_integer(node));
@@ -108,15 +108,14 @@ static void put_nvlinks(const struct nodes_network *x, const struct nodes_traffi
     }
 }
 
-doc *nodes_traffic_document(const struct nodes_network *x, const struct nodes_traffic *t, uint64_t row_bytes,
+doc *nodes_traffic_document(const struct nodes_network *x, const struct nodes_traffic *t, double row_bytes,
                             uint64_t epochs)
 {
     struct longest l = {0};
-    double scale = (double)row_bytes / (double)epochs;
     doc *d = doc_object(), *nics = doc_array(), *nvlinks = doc_array();
     for (int node = 0; node < x->cluster.servers; node++) {
-        put_nics(x, t, node, scale, &l, nics);
-        put_nvlinks(x, t, node, scale, (double)row_bytes, &l, nvlinks);
+        put_nics(x, t, node, (double)epochs, &l, nics);
+        put_nvlinks(x, t, node, (double)epochs, row_bytes, &l, nvlinks);
     }
     doc_put(d, "seconds", l.unknown ? doc_null() : doc_real(l.seconds));
     doc_put(d, "limited_by", l.unknown ? doc_null() : doc_text(l.by));

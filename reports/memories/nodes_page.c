@@ -27,16 +27,16 @@ static void bar(const doc *root, int number, struct bar *out)
 {
     const doc *point = doc_at(points_of(root, 0), (uint64_t)number);
     if (point) snprintf(out->name, STYLE_NAME, "%.4g", document_number(point, "alpha"));
-    out->value = document_count(point, "remote_rows");
+    out->value = document_number(point, "remote_bytes");
 }
 
 static void table(const doc *root, FILE *to)
 {
     static const struct table_column columns[] = {{"copies ranked by", NULL, "^ranking", CELL_TEXT},
-                                                  {"alpha", "copies in parts of vertices / nodes", "alpha",
-                                                   CELL_NUMBER},
+                                                  {"alpha", "copies in parts of a node's own", "alpha", CELL_NUMBER},
                                                   {"memory", "per node", "copy_bytes", CELL_BYTES},
                                                   {"remote rows", "per epoch", "remote_rows", CELL_COUNT},
+                                                  {"their bytes", "per epoch", "remote_bytes", CELL_BYTES},
                                                   {"share", "of the rows gathered", "of_gathered", CELL_PERCENT},
                                                   {"busiest node", "bytes per epoch", "busiest_bytes", CELL_BYTES},
                                                   {"network time", "per epoch", "seconds", CELL_SECONDS},
@@ -52,12 +52,11 @@ static void table(const doc *root, FILE *to)
 }
 
 static const struct bars figure[] = {{.what = "bars",
-                                      .title = "Remote rows by copies",
-                                      .column = "remote rows per epoch, by replication factor alpha",
-                                      .caption = "Fewer is better. Copies by the first ranking; alpha 1 copies as many "
-                                                 "rows as a node owns. Counted in "
-                                                 "held-out epochs.",
-                                      .quantity = QUANTITY_COUNT,
+                                      .title = "Bytes over the network by copies",
+                                      .column = "bytes of remote rows per epoch, by replication factor alpha",
+                                      .caption = "Fewer is better. Copies by the first ranking; alpha 1 copies as much "
+                                                 "as a node owns. Counted in held-out epochs.",
+                                      .quantity = QUANTITY_BYTES,
                                       .bar = bar},
                                      {0}};
 

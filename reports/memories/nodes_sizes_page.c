@@ -58,8 +58,7 @@ static void table(const doc *root, FILE *to)
 {
     static const struct table_column columns[] = {{"nodes", NULL, "^nodes", CELL_COUNT},
                                                   {"network", "GB/s of a node", "^nic_gbps", CELL_NUMBER},
-                                                  {"alpha", "copies in parts of vertices / nodes", "alpha",
-                                                   CELL_NUMBER},
+                                                  {"alpha", "copies in parts of a node's own", "alpha", CELL_NUMBER},
                                                   {"memory", "of a node", "memory_bytes", CELL_BYTES},
                                                   {"remote rows", "per epoch", "remote_rows", CELL_COUNT},
                                                   {"network", "per epoch", "network_seconds", CELL_SECONDS},

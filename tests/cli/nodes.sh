@@ -65,6 +65,28 @@ P
         python3 check.py count 2>&1 | none "$order: a recording of the same parts counts the same rows"
     done
 fi
+# several types: rows of several sizes, types without features, rows of edges
+if command -v python3 >/dev/null; then
+    "$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null || echo "no graph"
+    python3 "$root/tests/cli/typed.py" make src
+    python3 -c 'import json; p = "src/hetero/hetero.json"; d = json.load(open(p)); d["relations"][0].update(feature_dim=3, feature_type="f32"); json.dump(d, open(p, "w"))'
+    "$HOTSET" graph import src/hetero -o X --quiet >/dev/null || echo "no graph"
+    types() { "$HOTSET" nodes --fanout 6,4 --batch 5 --epochs 2 --presample-epochs 2 --quiet "$@"; }
+    for g in M X; do
+        rm -rf D TP TR && types --graph $g --nodes 4 --by calibrated,vip,halo,oracle --replicate 0,0.05,0.2,1 --nic-gbps 2 -o D >said || echo "no nodes"
+        seed=$(python3 "$root/tests/cli/nodes_types.py" D)
+        "$HOTSET" plan --graph $g --server four.json --parts parts.txt --deal clique --fanout 6,4 --batch 5 --budget 1% --simulate-epochs 0 -o TP --quiet >/dev/null &&
+            "$HOTSET" trace record --graph $g --server four.json --plan TP --epochs 2 --seed "$seed" -o TR --quiet >/dev/null || echo "not recorded"
+        python3 "$root/tests/cli/nodes_types.py" D TR 2>&1 | none "$g: a recording of the same parts counts the same rows and bytes"
+    done
+    sed -i 's/"remote_bytes": [0-9.]*/"remote_bytes": 7.5/' D/nodes.json
+    ok "a changed number of several types is noticed" eval '[ -n "$(python3 "$root/tests/cli/nodes_types.py" D TR 2>&1)" ]'
+    ok "several types: bytes in the table" eval 'grep -q "^bytes of remote rows per epoch" said && grep -q "alpha: bytes that a node copies" said'
+    for t in 1 3; do types --graph M --nodes 2 --threads $t -o DT$t >/dev/null; done
+    ok "several types: the same bytes on any number of threads" diff -r DT1 DT3
+    ok "several types: how many nodes" eval 'types --graph M --nodes 1,2,4 --nic-gbps 12.5,25 --one-node 20ms --host-memory 60% | grep -q "^4 nodes with a network of 12.5 GB/s each, alpha 0: an epoch takes"'
+    ok "several types: the plan of one node states its epoch" eval '"$HOTSET" plan --graph M --server dgx-v100:1 --budget 5% --fanout 6,4 --batch 5 --simulate-epochs 1 --quiet -o PM >/dev/null && types --graph M --nodes 2,4 --nic-gbps 12.5 --one-node PM --json | grep -q "\"one_node_seconds\": [0-9]"'
+fi
 # Two servers of 4 GPUs. GPUs 0 and 1 share the NICs n0 and n1 of their switch, GPU 2 has n2 and n3 to itself. GPU 3 has none: its widest NVLink
 # leads to GPU 2. The second cluster has rails, the third is limited by the nodes' part of an oversubscribed network.
 mkdir c

@@ -157,7 +157,6 @@ ok "100% holds everything, on one socket or two" eval 'plan --server dgx-v100 --
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little memory is said before anything is recorded" says 1 "no home has all rows: topology and features take .*SSDs (--ssd)" plan --server dgx-v100:4 --host-memory 90% -o Z
 ok "the number that it names is enough" eval 'exits 1 plan --server dgx-v100:4 --nodes 3 --nic-gbps 9 --host-memory 30% -o Z >/dev/null; size=$(sed -n "s/.*; give \([0-9.]*\) \([KMG]iB\).*/\1\2/p" .stderr); plan --server dgx-v100:4 --nodes 3 --nic-gbps 9 --host-memory "$size" -o HN >/dev/null'
-ok "nodes of several types: one sentence" says 2 "has several types, but this is counted for one" "$HOTSET" nodes --graph M --nodes 2
 # samplers that read weights, times or whole frontiers: DRAM holds all topology, SSDs feature rows
 awk 'BEGIN { srand(5); for (i = 0; i < 9000; i++) print int(rand() * 900), int(rand() * rand() * 900), 1 + i % 7 }' >timed.txt
 for kind in times weights; do "$HOTSET" graph import timed.txt --$kind --undirected --feature-dim 64 --train-share 0.2 -o "$kind" --quiet >/dev/null || echo "no graph"; done
