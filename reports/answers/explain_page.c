@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "reports/shell/bars.h"
 
 enum { MIB = 1 << 20 };
@@ -153,10 +154,37 @@ static void rows_write(const doc *root, FILE *to)
     document_table(to, "Where each GPU reads them", doc_get(root, "readers"), NULL, readers);
 }
 
+/* Where GPUs read rows that no GPU serves: memories names rows by their kind. */
+static void below_write(const doc *root, FILE *to)
+{
+    static const struct table_column columns[] = {{"row", NULL, "row", CELL_TEXT},
+                                                  {"held by", NULL, "held_by", CELL_TEXT},
+                                                  {"GPUs", NULL, "gpus", CELL_LIST},
+                                                  {"read it from", NULL, "place", CELL_TEXT},
+                                                  {0}};
+    const doc *below = doc_get(root, "memories");
+    doc *list = doc_array();
+    for (const char *row = doc_next_key(below, NULL); row; row = doc_next_key(below, row)) {
+        const doc *of = doc_get(below, row), *held = doc_get(of, "held_by"), *read = doc_get(of, "read_from");
+        char names[STYLE_NAME] = "";
+        for (uint64_t i = 0; i < doc_size(held); i++)
+            text_append(names, sizeof names, "%s%s", i ? ", " : "", doc_text_value(doc_at(held, i), ""));
+        for (uint64_t i = 0; i < doc_size(read); i++) {
+            doc *one = doc_copy(doc_at(read, i));
+            doc_put(one, "row", doc_text(row));
+            doc_put(one, "held_by", doc_text(names));
+            doc_append(list, one);
+        }
+    }
+    if (doc_size(list)) document_table(to, "Below the GPUs", list, NULL, columns);
+    doc_free(list);
+}
+
 static void table(const doc *root, FILE *to)
 {
     if (*inner_of(root) == 't') tables_write(root, to);
     else rows_write(root, to);
+    below_write(root, to);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME])

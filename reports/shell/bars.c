@@ -2,6 +2,7 @@
 #include "reports/shell/bars.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -64,9 +65,11 @@ static enum st bars_read(struct drawn *d, const doc *root, struct err *err)
     for (;; d->count++) {
         GROW(d->bar, d->count + 1, "bars");
         struct bar *b = &d->bar[d->count];
-        *b = (struct bar){0};
+        *b = (struct bar){.value = -1};
         d->of->bar(root, d->count, b);
-        if (!*b->name) break;
+        if (!*b->name && !(b->value >= 0)) break;
+        if (!*b->name) strcpy(b->name, "(no name)");
+        if (b->value < 0) b->value = 0;
         d->most = fmax(d->most, b->value);
         if (style_length(b->name) > d->longest) d->longest = style_length(b->name);
     }

@@ -32,7 +32,8 @@ struct bars {
     const char *caption;
     enum quantity quantity;
     const char *series[BAR_SERIES + 1]; /* names of several, ended by NULL; none: one series without a legend */
-    /* The bar of that number, zeroed before the call; *name stays "": there are no more. */
+    /* The bar of that number; before the call its value is -1, all else 0. There are no more where the name stays ""
+     * and the value is none; a bar with a value and no name is drawn as one whose document names it "". */
     void (*bar)(const doc *root, int number, struct bar *out);
     double (*now)(const doc *root); /* an upright line at this value; NULL: none */
 };

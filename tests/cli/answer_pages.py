@@ -108,6 +108,8 @@ def explain(d, t, sentence, name):
     rows = [dict(x, clique=c["clique"], saved=x.get("transactions_saved_per_epoch", x.get("transactions_saved")), copies=x.get("held", x.get("copies"))) for c in cliques for x in c["rows"]]
     hold(t["Its rows in every clique"][0], rows,
          [label, "clique", None, "bytes", "saved", "rank", "of", lambda x: ", ".join("GPU %d slot %d" % (h["gpu"], h["slot"]) for h in x["copies"]) or "no", "more_bytes"])
+    below = [(k, ", ".join(x["held_by"]), r) for k, x in d.get("memories", {}).items() for r in x["read_from"]]
+    assert [c[:] for c in t.get("Below the GPUs", [[]])[0]] == [[k, held, ", ".join(map(str, r["gpus"])), r["place"] or "-"] for k, held, r in below], (t.get("Below the GPUs"), below)
     missing = [x for x in rows if not x["copies"] and x["more_bytes"]]
     if missing: near(sentence, r"would need ([\d.]+ .?i?B)", min(x["more_bytes"] for x in missing))
     bars(name, "row", [v for x in rows for v in (x["saved"] / x["bytes"] * 2**20, x["last_row_taken"]["saved_per_byte"] * 2**20 if x.get("last_row_taken") else None)])
@@ -181,6 +183,27 @@ def nodes_sizes(d, t, sentence, name):
          ["nodes", "nic", "alpha", "memory_bytes", "remote_rows", "network_seconds", "epoch_seconds", "slower"])
 
 
+def verification(d, t, sentence, name):
+    if "checks" not in d:
+        says(sentence, d["plan"] + ": " + d["result"])
+        return
+    hold(t["What was checked"][0], d["checks"], ["check", "what", "result"])
+    left = [c["check"] for c in d["checks"] if c["result"] == "not checked"]
+    says(sentence, "%s: %d of %d checks hold" % (d["plan"], len(d["checks"]) - len(left), len(d["checks"])), *left)
+    assert ("not checked" in sentence) == (len(left) > 0), sentence
+
+
+def inference_size(d, t, sentence, name):
+    if d["answer"]: says(sentence, d["answer"])
+    says(sentence, "%d of %d ways fit" % (sum(r["fits"] for r in d["rows"]), len(d["rows"])))
+    for what, key in (("time", "seconds"), ("host", "host_bytes"), ("peak", "gpu_peak_bytes")): bars(name, what, [r[key] if r["fits"] else None for r in d["rows"]])
+    rows = t["Servers, orders and chunks"][0]
+    hold(rows, d["rows"], ["server", "gpus", "order", "chunk.limit", "chunk.unit", "seconds", "host_bytes", "ssd_bytes", "nvlink_bytes", "written_bytes"])
+    rows = t["What it holds at most"][0]
+    hold(rows, d["rows"], ["server", "order", "chunk.limit", "gpu_peak_bytes", "host_peak_bytes", "ssd_peak_bytes"])
+    for cells, r in zip(rows, d["rows"]): assert cells[6] == (r["why"] or "-"), (cells, r["why"])
+
+
 def page_of(name):
     page = open("page-%s/index.html" % name).read()
     return page, text(re.search(r'<p class="lead">(.*?)</p>', page, re.S)[1])
@@ -193,4 +216,4 @@ else:
     name = sys.argv[1]
     d = json.load(open(name + ".json"))
     page, sentence = page_of(name)
-    {"diff": diff, "explain": explain, "refresh": refresh, "observation": observe, "what-if": what_if, "bench": bench, "nodes-sizes": nodes_sizes}[d["schema"].split("/")[0]](d, tables(page), sentence, name)
+    {"diff": diff, "explain": explain, "refresh": refresh, "observation": observe, "what-if": what_if, "bench": bench, "nodes-sizes": nodes_sizes, "verification": verification, "inference-size": inference_size}[d["schema"].split("/")[0]](d, tables(page), sentence, name)

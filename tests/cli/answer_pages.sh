@@ -22,6 +22,13 @@ ask refresh Q3 --trace T --simulate-epochs 1 -o R >refresh.json
 ask observe M6 job.jsonl >observe.json
 ask what-if P --within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" >what-if.json
 ask what-if P Q3 Q5 >what-if-plans.json
+"$HOTSET" plan --like P --policy hotset --host-memory 40% --ssd 2xgen4 --simulate-epochs 1 -o B --quiet >/dev/null
+ask explain B --vertex 42 --graph G >explain-below.json
+ask verify P >verify.json
+ask verify P --graph G >verify-graph.json
+ask verify M6 --graph M >verify-types.json
+ask size --job inference --graph G --server l4-2,p3.16xlarge --layers 3 >inference-size.json
+ask size --job inference --graph G --server l4-2,p3.16xlarge --layers 2 --chunk 500,1500 --host-memory 1MiB --ssd gen4 >inference-size-ssd.json
 ask bench --only sort,scan,replay --size 100000 --repeats 1 >bench.json
 common="--graph G --batch 60 --fanout 8,4 --epochs 1"
 ask nodes $common --nodes 1,2,4 --nic-gbps 0.2,0.02 --one-node 40ms --target 'epoch-time<=20ms' >nodes-sizes.json
@@ -34,6 +41,13 @@ for file in *.json; do
 done
 ok "several at once" exits 0 "$HOTSET" report diff.json what-if.json bench.json -o front --quiet
 ok "the front page has their sentences" python3 "$root/tests/cli/answer_pages.py" front diff what-if bench
+python3 - <<'P'
+import json
+d = json.load(open("bench.json"))
+d["rows"][0]["name"] = ""
+json.dump(d, open("nameless.json", "w"))
+P
+ok "a row without a name ends no figure" eval '"$HOTSET" report nameless.json -o nameless --quiet && [ "$(wc -l <nameless/data/*-share.csv)" = "$(wc -l <page-bench/data/*-share.csv)" ] && grep -q "(no name)" nameless/index.html'
 # What a document lacks is a dash, or it is refused: no nan reaches a reader.
 cat >lacking.py <<'P'
 import json, os, random, re, subprocess, sys
