@@ -86,7 +86,7 @@ done:
 
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct drift_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct drift_args, server, "S", NULL, "Server: a file or a shipped profile."),
+     OPTION_TEXT("server", 's', struct drift_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
      OPTION_TEXT("budget", 0, struct drift_args, budget, "SIZE", "5%", "Cache of every GPU."),
      OPTION_INTEGER("windows", 0, struct drift_args, windows, "N", "20", 2, DRIFT_WINDOWS_MOST,
                     "Windows: of equally many arcs in the order of time, else of training vertices."),

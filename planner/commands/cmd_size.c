@@ -369,7 +369,7 @@ static const struct param params[] =
      OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0", 0, 0,
                  "Share of a stand-in's vertices used for training. 0: the data set's own (papers100m 1.09 %)."),
      OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
-                 "Servers to try: files or names of shipped profiles."),
+                 "Servers: files or names of shipped profiles."),
      OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
                  "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
                  "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, "

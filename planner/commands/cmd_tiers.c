@@ -109,8 +109,7 @@ done:
 
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct tiers_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct tiers_args, server, "S", NULL,
-                 "Server of every node: a file or a shipped profile ('hotset list servers')."),
+     OPTION_TEXT("server", 's', struct tiers_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
      OPTION_GROUP("memory below the GPUs"),
      MEMORY_PARAMS(struct tiers_args, memory),
      OPTION_TEXT("budget", 'b', struct tiers_args, budget, "SIZE", NULL,
@@ -126,7 +125,7 @@ static const struct param params[] =
      OPTION_LIKE(struct tiers_args, like),
      OPTION_OUTPUT(struct tiers_args, output, "D", NULL, "Directory to write: tiers.json, and a plan for each node."),
      OPTION_INTEGER("presample-epochs", 0, struct tiers_args, presample_epochs, "K", "4", 1, 10000,
-                    "Epochs to record for planning."),
+                    "Epochs to record when no trace is given."),
      OPTION_INTEGER("epochs", 0, struct tiers_args, epochs, "K", "4", 1, 10000, "Held-out epochs to count."),
      WORKLOAD_PARAMS(struct tiers_args, workload),
      {0}};

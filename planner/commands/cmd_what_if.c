@@ -168,7 +168,7 @@ static const struct param params[] =
      OPTION_OUTPUT(struct what_if_args, output, "W.json", NULL, "Also write the document (what-if/1)."),
      OPTION_GROUP("without a plan: what is planned first"),
      OPTION_TEXT("server", 's', struct what_if_args, server, "S", NULL,
-                 "Server: a file or the name of a shipped profile."),
+                 "Server file, or the name of a shipped profile."),
      OPTION_TEXT("budget", 'b', struct what_if_args, budget, "SIZE", NULL, "Cache per GPU, as of 'hotset plan'."),
      OPTION_TEXT("policy", 'p', struct what_if_args, policy, "NAME", "hotset", "Policy that plans."),
      WORKLOAD_PARAMS(struct what_if_args, workload),

@@ -113,4 +113,10 @@ ok "--cache-share without a cache is refused" exits 2 "$HOTSET" simulate P --cac
 size() { "$HOTSET" size --graph G --threads 1 --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 1 --steps 2 "$@"; }
 ok "size: combinations that are listed twice are told" says "^hotset: 5 combinations are listed more than once" size --server siton --gpus 1,2,1 --feature-type f32,f16,f32 --json
 ok "and tried once" eval '[ "$(grep -c "\"answer_budget_bytes\"" said.out)" = 4 ]'
+
+# ---- the same option says the same in every command; option_words.txt names those that mean several things
+if command -v python3 >/dev/null; then
+    export HOTSET
+    ok "options of several commands say the same" python3 "$root/tests/cli/option_words.py" "$root/tests/cli/option_words.txt"
+else skip "options of several commands say the same" "python3 is not installed"; fi
 finish
