@@ -39,13 +39,13 @@ static void table(const doc *root, FILE *to)
                                                   {"DRAM hits", "of what no GPU holds", "feature.dram_hit_rate",
                                                    CELL_PERCENT},
                                                   {0}};
-    document_table(to, "Where each GPU's feature rows come from, over the held-out epochs",
+    document_table(to, "Where each GPU's feature rows come from, per held-out epoch",
                    doc_get(doc_get(root, "simulated"), "gpus"), NULL, columns);
 }
 
 static const struct bars figure[] = {{.what = "bars",
                                       .title = "Feature rows by the memory they come from",
-                                      .column = "feature rows over the held-out epochs",
+                                      .column = "feature rows per held-out epoch",
                                       .caption = "Rows that GPUs hold never reach the host; DRAM holds the rows that "
                                                  "save most SSD reads per byte; the "
                                                  "others are read from SSDs.",
