@@ -6,12 +6,13 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/options.h"
 #include "planner/study/tier_document.h"
 
 struct tiers_args {
-    const char *graph, *like, *server, *output, *budget, *partition, *deal, *reach;
+    const char *graph, *like, *server, *output, *budget, *partition, *deal, *reach, *cache_type;
     int64_t presample_epochs, epochs;
     struct memory_args memory;
     struct workload_args workload;
@@ -41,6 +42,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     TRY(server_set_reach(a->memory.cluster ? &t->network.cluster.server : &t->server, reach_of(a->reach), err));
     TRY(options_kernels(call, &o->kernels, err));
     TRY(options_graph(a->graph, call->threads, &t->graph, err));
+    if (a->cache_type) TRY(cached_types_set(a->cache_type, &t->graph, err));
     TRY(options_workload(call, &a->workload, &t->graph, &t->workload, err));
     TRY(workload_attach(&t->workload, &t->graph, err));
     TRY(memory_args_sizes(&a->memory, &t->graph, &t->request, err));
@@ -122,6 +124,9 @@ static const struct param params[] =
                  "'hotset plan -h' [default: direct]."),
      OPTION_WORD("partition", 0, struct tiers_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split; see 'hotset plan -h'."),
+     OPTION_TEXT("cache-type", 0, struct tiers_args, cache_type, "TYPE", NULL,
+                 "How GPUs hold feature rows, as with 'hotset plan': f16, or paper=f16,author=i8 [default: as on the "
+                 "host]."),
      OPTION_LIKE(struct tiers_args, like),
      OPTION_OUTPUT(struct tiers_args, output, "D", NULL, "Directory to write: tiers.json, and a plan for each node."),
      OPTION_INTEGER("presample-epochs", 0, struct tiers_args, presample_epochs, "K", "4", 1, 10000,

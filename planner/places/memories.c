@@ -36,6 +36,7 @@ void memories_release(struct memories *x)
     }
     for (int w = 0; w < MEMORIES_WAYS; w++) place_solution_release(&x->way[w]);
     mem_free(x->bytes);
+    mem_free(x->gpu_bytes);
     mem_free(x->kind);
     mem_free(x->budget);
     mem_free(x->preferred);
@@ -58,11 +59,13 @@ enum st memories_begin(struct memories *x, struct err *err)
     TRY(place_machine_make(&x->request, 1, &x->machine, err));
     x->rows = graph_items(g);
     NEW(x->bytes, x->rows + 1, "the bytes of rows");
+    if (graph_is_rounded(g)) NEW(x->gpu_bytes, x->rows + 1, "the bytes of rows");
     if (!graph_plain(g)) NEW(x->kind, x->rows + 1, "the bytes of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         const int read = t.kind == ROWS_TOPOLOGY ? PLACE_TOPOLOGY : place_machine_read(&x->machine, t.row_bytes);
         for (uint64_t i = 0; i < t.count; i++) x->bytes[t.first + i] = row_table_host_bytes(g, &t, i);
+        for (uint64_t i = 0; x->gpu_bytes && i < t.count; i++) x->gpu_bytes[t.first + i] = row_table_bytes(g, &t, i);
         if (x->kind) memset(x->kind + t.first, read, t.count);
     }
     NEW(x->budget, gpus_of(x), "budgets");
@@ -81,7 +84,7 @@ uint64_t memories_bytes(const struct memories_request *r, const struct graph *g)
     const uint64_t rows = graph_items(g), nodes = (uint64_t)r->nodes,
                    readers = nodes * (uint64_t)s->cliques * (uint64_t)(s->sockets > 1 ? s->sockets : 1),
                    set = (nodes * (uint64_t)(s->cliques + s->sockets) + 7) / 8;
-    return rows * (9 + 8 * readers + nodes * (uint64_t)s->cliques + 16 + 24 + 7 * set);
+    return rows * (17 + 8 * readers + nodes * (uint64_t)s->cliques + 16 + 24 + 7 * set);
 }
 
 /* ---- a node ---- */
@@ -158,6 +161,7 @@ void memories_problem(const struct memories *x, bool gpus, float *const *demand,
     p->rows = x->rows;
     p->topology_rows = graph_topology_rows(x->graph);
     p->bytes = x->bytes;
+    p->gpu_bytes = x->gpu_bytes;
     p->kind = x->kind;
     p->kinds = x->machine.kinds;
     p->topology_home = p->has_last && x->topology_home;

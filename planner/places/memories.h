@@ -25,6 +25,7 @@ struct memories {
     /* below: set by the functions */
     struct place_machine machine;
     uint64_t rows, *bytes; /* items of the graph (traces/graph/rows.h), on the host; owned */
+    uint64_t *gpu_bytes;   /* [rows] on GPUs that hold rows rounded; NULL: as on the host; owned */
     uint8_t *kind;         /* [rows] of reads; NULL: of a plain graph; owned */
     float **all, **left;   /* [nodes * readers][rows]: needs, and those that no GPU serves; owned */
     uint64_t *budget;      /* [nodes * GPUs] owned */

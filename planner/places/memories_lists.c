@@ -50,7 +50,7 @@ static uint64_t order_rows(const struct place_table *t, const struct place_solut
         place_drop(set, k);
         double saves = place_row_cost(t, i, set) - with;
         place_add(set, k);
-        next[count++] = (struct place_next){.value = saves / (double)t->p->bytes[i], .row = (uint32_t)i};
+        next[count++] = (struct place_next){.value = saves / (double)place_gpu_bytes(t->p, i), .row = (uint32_t)i};
     }
     qsort(next, count, sizeof *next, place_next_order);
     return count;
@@ -70,7 +70,7 @@ enum st memories_deal(struct memories *x, const struct place_problem *p, struct 
         uint64_t count = order_rows(&t, s, k, next);
         for (uint64_t i = 0; i < count; i++) {
             bool fits;
-            TRY(deal_row(&d, next[i].row, p->bytes[next[i].row], &fits, err));
+            TRY(deal_row(&d, next[i].row, place_gpu_bytes(p, next[i].row), &fits, err));
             if (!fits) place_drop(place_set_of(s, next[i].row), k);
         }
     }

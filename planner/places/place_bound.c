@@ -23,7 +23,7 @@ static void add_block(const struct place_table *t, const double *price, uint64_t
     for (uint64_t i = block * BLOCK; i < p->rows && i < (block + 1) * BLOCK; i++) {
         to->value += place_cheapest(t, i, price, false, set);
         for (int k = 0; k < places; k++)
-            if (place_holds(set, k)) to->used[k] += (double)p->bytes[i];
+            if (place_holds(set, k)) to->used[k] += (double)place_bytes(p, k, i);
     }
 }
 
@@ -128,7 +128,7 @@ static void find_leaves(struct ascent *x, int k)
 #pragma omp parallel for num_threads(x->threads)
     for (uint64_t i = 0; i < x->p->rows; i++) {
         double with = place_cheapest(x->t, i, free, false, NULL), out = place_cheapest(x->t, i, without, false, NULL);
-        x->leaves[i] = out > with ? (out - with) / (double)x->p->bytes[i] : 0;
+        x->leaves[i] = out > with ? (out - with) / (double)place_bytes(x->p, k, i) : 0;
     }
 }
 
@@ -145,7 +145,7 @@ static enum st price_place(struct ascent *x, int k, struct err *err)
         double at = step ? (low + high) / 2 : 0;
         uint64_t want = 0;
 #pragma omp parallel for num_threads(x->threads) reduction(+ : want)
-        for (uint64_t i = 0; i < p->rows; i++) want += x->leaves[i] > at ? p->bytes[i] : 0;
+        for (uint64_t i = 0; i < p->rows; i++) want += x->leaves[i] > at ? place_bytes(p, k, i) : 0;
         if (want > p->capacity[k]) low = at;
         else high = at;
         if (!step && want <= p->capacity[k]) break;
@@ -197,7 +197,7 @@ static double highest_price(const struct place_problem *p)
         const double *of = worst[place_kind(p, i)];
         double sum = 0;
         for (int r = 0; r < p->nodes * p->readers; r++) sum += (double)p->demand[r][i] * of[r % p->readers];
-        most = fmax(most, sum / (double)p->bytes[i]);
+        most = fmax(most, sum / (double)(p->bytes[i] < place_gpu_bytes(p, i) ? p->bytes[i] : place_gpu_bytes(p, i)));
     }
     return most;
 }
@@ -226,7 +226,7 @@ done:
 /* Every stride-th row, in places that are as much smaller. */
 struct sample {
     struct place_problem p;
-    uint64_t *bytes;
+    uint64_t *bytes, *gpu_bytes;
     uint8_t *kind;
     float *all, **demand;
 };
@@ -234,6 +234,7 @@ struct sample {
 static void sample_release(struct sample *s)
 {
     mem_free(s->bytes);
+    mem_free(s->gpu_bytes);
     mem_free(s->kind);
     mem_free(s->all);
     mem_free(s->demand);
@@ -251,13 +252,16 @@ static enum st sample_make(const struct place_problem *p, uint64_t stride, struc
     NEW(s->all, readers * s->p.rows + 1, "a sample of rows");
     NEW(s->demand, readers, "a sample of rows");
     if (p->kind) NEW(s->kind, s->p.rows + 1, "a sample of rows");
+    if (p->gpu_bytes) NEW(s->gpu_bytes, s->p.rows + 1, "a sample of rows");
     for (uint64_t i = 0; i < s->p.rows; i++) s->bytes[i] = p->bytes[i * stride];
+    for (uint64_t i = 0; p->gpu_bytes && i < s->p.rows; i++) s->gpu_bytes[i] = p->gpu_bytes[i * stride];
     for (uint64_t i = 0; p->kind && i < s->p.rows; i++) s->kind[i] = p->kind[i * stride];
     for (uint64_t r = 0; r < readers; r++) {
         s->demand[r] = s->all + r * s->p.rows;
         for (uint64_t i = 0; i < s->p.rows; i++) s->demand[r][i] = p->demand[r][i * stride];
     }
     s->p.bytes = s->bytes;
+    s->p.gpu_bytes = s->gpu_bytes;
     s->p.kind = s->kind;
     s->p.demand = (const float *const *)s->demand;
     for (int k = 0; k < place_count(p); k++)

@@ -20,7 +20,7 @@ int place_next_order(const void *x, const void *y)
 void place_fill_put(struct place_filling *g, uint64_t row, int place)
 {
     place_add(place_set_of(&g->s, row), place);
-    if (g->room[place] != UINT64_MAX) g->room[place] -= g->p->bytes[row];
+    if (g->room[place] != UINT64_MAX) g->room[place] -= place_bytes(g->p, place, row);
 }
 
 static bool has_home(const struct place_filling *g, uint64_t row)
@@ -175,8 +175,8 @@ static bool best_copy(const struct place_filling *g, uint32_t row, struct place_
     find_costs(g, row, &x);
     *out = (struct place_next){.row = row};
     for (int k = 0; k < place_count(g->p); k++) {
-        if (place_holds(set, k) || g->p->bytes[row] > g->room[k]) continue;
-        double saved = saving(g, row, &x, k) / (double)g->p->bytes[row];
+        if (place_holds(set, k) || place_bytes(g->p, k, row) > g->room[k]) continue;
+        double saved = saving(g, row, &x, k) / (double)place_bytes(g->p, k, row);
         if (!(saved > out->value)) continue;
         out->value = saved;
         out->place = (uint32_t)k;
@@ -207,7 +207,7 @@ void place_fill_copies(struct place_filling *g)
     for (uint64_t i = g->waiting / 2; i-- > 0;) sink(heap, g->waiting, i);
     while (g->waiting) {
         struct place_next x = heap[0];
-        if (g->p->bytes[x.row] <= g->room[x.place]) place_fill_put(g, x.row, (int)x.place);
+        if (place_bytes(g->p, (int)x.place, x.row) <= g->room[x.place]) place_fill_put(g, x.row, (int)x.place);
         if (!best_copy(g, x.row, &heap[0])) heap[0] = heap[--g->waiting];
         sink(heap, g->waiting, 0);
     }

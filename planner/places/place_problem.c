@@ -160,14 +160,14 @@ struct node_choice {
 
 /* Reads and prices in a node, each clique as is cheapest for it. of: prices of the node's places. */
 static inline double node_value(const struct place_table *t, int kind, const double *demand, bool elsewhere,
-                                unsigned dram, const double *of, double bytes)
+                                unsigned dram, const double *of, double bytes, double gpu_bytes)
 {
     const struct place_problem *p = t->p;
     struct by_clique x;
     sum_cliques(t, kind, demand, elsewhere, dram, &x);
     for (int s = 0; s < p->sockets; s++)
         if (dram >> s & 1) x.others += of[p->cliques + s] * bytes;
-    for (int c = 0; c < p->cliques; c++) x.others += less(x.near[c] + of[c] * bytes, x.far[c]);
+    for (int c = 0; c < p->cliques; c++) x.others += less(x.near[c] + of[c] * gpu_bytes, x.far[c]);
     return x.others;
 }
 
@@ -188,7 +188,8 @@ static void choose_in_node(const struct place_table *t, uint64_t row, int node, 
                            struct node_choice *out)
 {
     const struct place_problem *p = t->p;
-    const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row];
+    const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row],
+                 gpu_bytes = (double)place_gpu_bytes(p, row);
     const int kind = place_kind(p, row);
     double demand[PLACE_READERS_MAX];
     if (!demand_of(p, row, node, demand)) {
@@ -196,11 +197,11 @@ static void choose_in_node(const struct place_table *t, uint64_t row, int node, 
         return;
     }
     for (int elsewhere = 0; elsewhere < (p->nodes > 1 ? 2 : 1); elsewhere++) {
-        out->empty[elsewhere] = node_value(t, kind, demand, elsewhere, 0, of, bytes);
+        out->empty[elsewhere] = node_value(t, kind, demand, elsewhere, 0, of, bytes, gpu_bytes);
         out->hold[elsewhere] = INFINITY;
         for (unsigned dram = 1; dram < 1u << p->sockets; dram++) {
             if (single && (dram & (dram - 1))) continue;
-            double v = node_value(t, kind, demand, elsewhere, dram, of, bytes);
+            double v = node_value(t, kind, demand, elsewhere, dram, of, bytes, gpu_bytes);
             if (!(v < out->hold[elsewhere])) continue;
             out->hold[elsewhere] = v;
             out->dram[elsewhere] = (uint8_t)dram;
@@ -270,7 +271,7 @@ static void take_set(const struct place_table *t, uint64_t row, const double *pr
         if (!demand_of(p, row, i, demand)) continue;
         sum_cliques(t, place_kind(p, row), demand, elsewhere, dram, &sums);
         for (int c = 0; c < p->cliques; c++)
-            if (sums.near[c] + price[at + c] * (double)p->bytes[row] < sums.far[c]) place_add(set, at + c);
+            if (sums.near[c] + price[at + c] * (double)place_gpu_bytes(p, row) < sums.far[c]) place_add(set, at + c);
     }
 }
 
@@ -301,10 +302,10 @@ enum st place_judge(const struct place_problem *p, struct place_solution *s, str
         for (int k = 0; k < places; k++) {
             if (!place_holds(set, k)) continue;
             home |= place_is_dram(p, k);
-            if (p->bytes[i] > p->capacity[k] - s->used[k])
+            if (place_bytes(p, k, i) > p->capacity[k] - s->used[k])
                 FAIL(ST_INPUT, "places: place %d holds more than its %llu bytes", k,
                      (unsigned long long)p->capacity[k]);
-            s->used[k] += p->bytes[i];
+            s->used[k] += place_bytes(p, k, i);
         }
         if (!home) FAIL(ST_INPUT, "places: no home holds row %llu", (unsigned long long)i);
         cost += place_row_cost(&t, i, set);

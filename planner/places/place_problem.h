@@ -25,9 +25,10 @@ enum place_read { PLACE_TOPOLOGY, PLACE_FEATURE, PLACE_KINDS_MAX = PLAN_READS_MA
 
 struct place_problem { /* arrays are borrowed */
     uint64_t rows, topology_rows;
-    const uint64_t *bytes; /* [rows]; 0: the row is not there, and nobody needs it */
-    const uint8_t *kind;   /* [rows] of its reads, below `kinds`; NULL: topology_rows of topology, then features */
-    int kinds;             /* with `kind` */
+    const uint64_t *bytes;     /* [rows]; 0: the row is not there, and nobody needs it */
+    const uint64_t *gpu_bytes; /* [rows] on GPUs, where they hold rows rounded; 0 where `bytes` are; NULL: the same */
+    const uint8_t *kind;       /* [rows] of its reads, below `kinds`; NULL: topology_rows of topology, then features */
+    int kinds;                 /* with `kind` */
     int nodes, cliques, sockets, readers;
     int clique_of[PLACE_READERS_MAX];                /* 0..cliques-1; -1: no GPU memory is near */
     const float *const *demand;                      /* [nodes * readers] arrays of [rows], finite, >= 0 */
@@ -58,6 +59,16 @@ static inline int place_count(const struct place_problem *p) { return p->nodes *
 static inline bool place_is_dram(const struct place_problem *p, int k)
 {
     return k % (p->cliques + p->sockets) >= p->cliques;
+}
+
+/* Bytes that a row takes on place k. */
+static inline uint64_t place_bytes(const struct place_problem *p, int k, uint64_t row)
+{
+    return p->gpu_bytes && !place_is_dram(p, k) ? p->gpu_bytes[row] : p->bytes[row];
+}
+static inline uint64_t place_gpu_bytes(const struct place_problem *p, uint64_t row)
+{
+    return p->gpu_bytes ? p->gpu_bytes[row] : p->bytes[row];
 }
 
 /* Sets of places: `stride` bytes per row. */

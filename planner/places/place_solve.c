@@ -59,7 +59,7 @@ static void put_best(struct place_filling *g, struct reserve *v, uint64_t row, c
     const struct place_problem *p = g->p;
     const uint64_t bytes = p->bytes[row], waiting = place_needs_home(p, row) ? bytes : 0;
     uint8_t set[PLACES_MAX / 8];
-    for (int k = 0; k < place_count(p); k++) allowed[k] = bytes > g->room[k] ? INFINITY : price[k];
+    for (int k = 0; k < place_count(p); k++) allowed[k] = place_bytes(p, k, row) > g->room[k] ? INFINITY : price[k];
     for (int single = 0; single < 2; single++) {
         bool any = isfinite(place_cheapest(&g->t, row, allowed, single, set));
         uint64_t homes = any ? homes_of(p, set) : 0;

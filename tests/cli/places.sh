@@ -34,6 +34,19 @@ m = json.load(open("S1/plan.json"))["memories"]
 assert m["bound_seconds"] <= m["predicted_seconds"] * (1 + 1e-9) <= m["tier_by_tier_seconds"] * (1 + 1e-6), m
 assert m["above_bound"] < 0.02, m["above_bound"]
 PY'
+plan --server dgx-v100 --host-memory 30% --ssd gen4 --cache-type i8 -o I8 >/dev/null
+ok "rounded rows on GPUs are one problem with what lies below, and keep the budget" eval 'python3 - <<PY
+import json
+m, s1 = (json.load(open(f + "/plan.json"))["memories"] for f in ("I8", "S1"))
+assert m["planned"] == "one problem" and m["bound_seconds"] <= m["predicted_seconds"] * (1 + 1e-9) < 0.9 * m["tier_by_tier_seconds"], m
+assert m["predicted_seconds"] < s1["predicted_seconds"], (m["predicted_seconds"], s1["predicted_seconds"])
+d = json.load(open("I8/plan.json"))
+n, row = 3000, d["graph"]["feature_dim"] + 4  # i8: an element each, and a scale
+for g in d["gpus"]:
+    assert g["feature"]["bytes"] == row * g["feature"]["count"], g["feature"]
+    assert g["topology"]["bytes"] + g["feature"]["bytes"] <= g["budget_bytes"], g
+PY
+"$HOTSET" verify I8 --graph G --quiet | grep -q "places below the GPUs"'
 # several types: tables of rows of several sizes, edge features
 "$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null || echo "no graph"
 if command -v python3 >/dev/null; then

@@ -12,7 +12,7 @@ static struct err err;
 
 struct tiny {
     struct place_problem p;
-    uint64_t bytes[ROWS];
+    uint64_t bytes[ROWS], gpu_bytes[ROWS];
     uint8_t kind[ROWS];
     float demand[READERS][ROWS];
     const float *of[READERS];
@@ -38,6 +38,10 @@ static void make(struct tiny *t, struct dice *d, int nodes)
         p->kinds = KINDS;
         for (uint64_t i = 0; i < p->rows; i++) t->kind[i] = (uint8_t)dice_below(d, KINDS);
         for (uint64_t i = 0; i < p->rows; i++) t->bytes[i] -= dice_chance(d, 0.1) ? t->bytes[i] : 0;
+    }
+    if (dice_chance(d, 0.3)) { /* GPUs hold rows rounded */
+        p->gpu_bytes = t->gpu_bytes;
+        for (uint64_t i = 0; i < p->rows; i++) t->gpu_bytes[i] = (t->bytes[i] + 1) / 2;
     }
     p->demand = t->of;
     for (int r = 0; r < nodes * p->readers; r++) {
@@ -85,6 +89,12 @@ static double cost_of(const struct place_problem *p, uint64_t i, unsigned held)
     return sum;
 }
 
+/* Bytes that a row takes of a place. */
+static uint64_t taken(const struct place_problem *p, int k, uint64_t i)
+{
+    return p->gpu_bytes && k % (p->cliques + p->sockets) < p->cliques ? p->gpu_bytes[i] : p->bytes[i];
+}
+
 /* Room left in the places as one number, and back. */
 static int room_index(const struct place_problem *p, const int *room)
 {
@@ -109,7 +119,7 @@ static void add_row(const struct place_problem *p, uint64_t i, int rooms, const 
             if (!fits) continue;
             room_of(p, at, room);
             for (int k = 0; k < place_count(p); k++)
-                if (held >> k & 1) fits &= (room[k] -= (int)p->bytes[i]) >= 0;
+                if (held >> k & 1) fits &= (room[k] -= (int)taken(p, k, i)) >= 0;
             if (fits) to[room_index(p, room)] = fmin(to[room_index(p, room)], from[at] + reads);
         }
     }
@@ -147,7 +157,7 @@ static void cheapest(void **state)
         for (unsigned held = 0; held < 1u << place_count(&t.p); held++) {
             double v = cost_of(&t.p, 0, held);
             for (int k = 0; k < place_count(&t.p); k++)
-                if (held >> k & 1) v += price[k] * (double)t.bytes[0];
+                if (held >> k & 1) v += price[k] * (double)taken(&t.p, k, 0);
             best = fmin(best, v);
         }
         double v = place_cheapest(&table, 0, price, false, set), sum = 0;
@@ -156,7 +166,7 @@ static void cheapest(void **state)
             for (int k = 0; k < place_count(&t.p); k++)
                 if (place_holds(set, k)) {
                     held |= 1u << k;
-                    sum += price[k] * (double)t.bytes[0];
+                    sum += price[k] * (double)taken(&t.p, k, 0);
                 }
             double stated = cost_of(&t.p, 0, held);
             if (fabs(stated - place_row_cost(&table, 0, set)) > 1e-9 * (stated + 1) ||

@@ -101,6 +101,13 @@ uint64_t graph_table_dim(const struct graph *g, int table)
     return graph_plain(g) ? g->feature_dim : features_of(g, table)->dim;
 }
 
+bool graph_is_rounded(const struct graph *g)
+{
+    for (int k = 0; k < graph_tables(g); k++)
+        if (graph_table(g, k).cached != PRECISION_HOST) return true;
+    return false;
+}
+
 bool graph_table_rounds(const struct graph *g, int table, enum precision p)
 {
     const struct row_table t = graph_table(g, table);

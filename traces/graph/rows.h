@@ -75,6 +75,9 @@ bool graph_table_rounds(const struct graph *g, int table, enum precision p);
 /* Lets GPUs hold a table's rows in p, for which graph_table_rounds, or as on the host. */
 void graph_table_round(struct graph *g, int table, enum precision p);
 
+/* Whether GPUs hold any table's rows rounded. */
+bool graph_is_rounded(const struct graph *g);
+
 /* Bytes that row `row` of a table takes on a GPU; t: of graph_table. */
 static inline uint64_t row_table_bytes(const struct graph *g, const struct row_table *t, uint64_t row)
 {
