@@ -27,17 +27,17 @@ struct work {
     struct graph graph;
     struct server server;
     struct trace trace;
-    struct memories_request below; /* what lay below the GPUs of the plan before */
-    struct study_nodes study;      /* of one node */
-    struct study_cell cell[2];     /* as it is, refreshed */
-    struct refresh_reads reads[2]; /* of both */
-    int chosen;                    /* cell that is written: 0 where exchanging rows is not predicted to gain */
+    struct memories_request below;             /* what lay below the GPUs of the plan before */
+    struct study_nodes study;                  /* of one node */
+    struct study_cell cell[REFRESH_CELLS];     /* as it is, refreshed, and the worse way to refresh */
+    struct refresh_reads reads[REFRESH_CELLS]; /* of each */
+    int chosen; /* cell that is written: 0 where exchanging rows is not predicted to gain */
     struct refresh_moves moves;
 };
 
 static void release(struct work *w)
 {
-    for (int i = 0; i < 2; i++) study_cell_release(&w->cell[i]);
+    for (int i = 0; i < REFRESH_CELLS; i++) study_cell_release(&w->cell[i]);
     study_nodes_end(&w->study);
     trace_release(&w->trace);
     server_release(&w->server);
@@ -100,13 +100,9 @@ static struct refresh_result weigh(const struct work *w)
         r.reads[i] = &w->reads[i * w->chosen];
     }
     r.gain = (double)plan_predicted(r.plan[0]).total - (double)plan_predicted(r.plan[1]).total;
-    const struct refresh_pay p = refresh_pays(&w->server, &w->trace.assignment, &w->moves,
-                                              r.reads[0]->seconds - r.reads[1]->seconds, r.gain);
-    r.bytes_per_second = p.bytes_per_second;
-    r.uplink_bytes_per_second = p.uplink_bytes_per_second;
-    r.seconds_to_move = p.seconds_to_move;
-    r.seconds_gained = p.seconds_gained;
-    r.epochs = !w->moves.bytes ? 0 : r.seconds_gained > 0 ? r.seconds_to_move / r.seconds_gained : NAN;
+    r.pay = refresh_pays(&w->server, &w->trace.assignment, &w->moves, r.reads[0]->seconds - r.reads[1]->seconds,
+                         r.gain);
+    r.epochs = !w->moves.bytes ? 0 : r.pay.seconds_gained > 0 ? r.pay.seconds_to_move / r.pay.seconds_gained : NAN;
     return r;
 }
 
@@ -133,7 +129,8 @@ static bool gains(const struct work *w)
         total[i] = (double)plan_predicted(p).total;
         below[i] = p->places ? doc_real_value(doc_get(p->places->stated, "predicted_seconds"), total[i]) : NAN;
     }
-    return isnan(below[0]) ? refresh_gains(w->reads, total[0] - total[1]) : below[1] < below[0];
+    if (isnan(below[0])) return refresh_gains(w->reads, total[0] - total[1]);
+    return below[1] < below[0] || (below[1] == below[0] && refresh_gains(w->reads, 0));
 }
 
 /* Bytes that a clique loads at most. */
@@ -154,12 +151,12 @@ static enum st decide(struct call *call, const struct refresh_args *a, struct wo
     enum st st = ST_OK;
     char bytes[UNIT_TEXT];
     if (!a->decide || !w->chosen) return ST_OK;
-    TRY(refresh_count(&w->before, &w->cell[1].plan, w->study.graph, &w->moves, err));
+    TRY(refresh_count(&w->before, &w->cell[1].plan, w->study.graph, &w->server, &w->moves, err));
     const struct refresh_result r = weigh(w);
-    const bool pays = r.seconds_gained * (double)a->epochs > r.seconds_to_move;
+    const bool pays = r.pay.seconds_gained * (double)a->epochs > r.pay.seconds_to_move;
     call_say(call, "%s: loading %s takes %.3g s, and %lld epochs save %.3g s",
-             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, w->moves.bytes), r.seconds_to_move,
-             (long long)a->epochs, r.seconds_gained * (double)a->epochs);
+             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, w->moves.bytes),
+             r.pay.seconds_to_move, (long long)a->epochs, r.pay.seconds_gained * (double)a->epochs);
     if (!pays) w->chosen = 0;
 done:
     return st;
@@ -171,23 +168,19 @@ static enum st make(struct call *call, const struct refresh_args *a, struct work
     doc *stamp = NULL, *result = NULL;
     double move;
     TRY(most_moved(a, &w->graph, &move, err));
-    for (int i = 0; i < 2; i++) {
-        w->cell[i] = (struct study_cell){.policy = &refresh_policy,
-                                         .options_given = true,
-                                         .number = i,
-                                         .option = {i ? (double)a->epochs : 0, move},
-                                         .budget = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"}};
-    }
-    TRY(options_say_memory(call, &w->study.node[0].s.o, w->cell, 2, err));
-    TRY(study_nodes_plan(&w->study, w->cell, 2, NULL, err));
-    for (int i = 0; i < 2; i++)
+    const struct budget same = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"};
+    const int cells = refresh_cells(&w->server, (double)a->epochs, move, &same, w->cell);
+    TRY(options_say_memory(call, &w->study.node[0].s.o, w->cell, cells, err));
+    TRY(study_nodes_plan(&w->study, w->cell, cells, NULL, err));
+    for (int i = 0; i < cells; i++)
         if (w->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", w->cell[i].verdict.reason);
-    TRY(refresh_reads_expect(&w->study.node[0].s, w->cell, w->reads, err));
+    TRY(refresh_reads_expect(&w->study.node[0].s, w->cell, cells, w->reads, err));
+    TRY(refresh_prefer(w->cell, w->reads, cells, err));
     w->chosen = gains(w);
     TRY(decide(call, a, w, err));
     struct plan *next = &w->cell[w->chosen].plan;
     TRY(study_nodes_simulate(&w->study, w->cell, 2, err));
-    TRY(refresh_count(&w->before, next, w->study.graph, &w->moves, err));
+    TRY(refresh_count(&w->before, next, w->study.graph, &w->server, &w->moves, err));
     struct refresh_result r = weigh(w);
     plan_state(next, "refresh", refresh_stated(&r));
     if (doc_get(w->before.stated, "settings"))
@@ -263,7 +256,9 @@ static const char about[] =
     "makes the next plan from a new recording, and moves few rows: one is loaded only if it saves, within\n"
     "N epochs, as many transactions as its bytes take on PCIe. Rows that stay keep their GPU and, in the\n"
     "feature cache, their slot; loaded rows take the slots of those that leave, so the new lists are not in\n"
-    "the order of hotness. Budgets and peers are those of P. Where\n"
+    "the order of hotness. Budgets and peers are those of P. A row that a peer held comes over the NVLink to\n"
+    "it, others over PCIe; where an epoch waits for NVLinks, GPUs of a clique exchange rows that they hold,\n"
+    "if that shortens it. Where\n"
     "exchanging rows is predicted to save neither time of the transfer stage nor, in a stage as long,\n"
     "transactions, P2 holds the rows of P. Where P states memories\n"
     "below its GPUs, P2 has the same DRAM and SSDs, planned for what its GPUs leave, and what counts is the\n"
@@ -273,7 +268,7 @@ static const char about[] =
     "Its parts go to the GPUs of a clique that hold most of what they read.\n"
     "Both plans are predicted from the recording and simulated on the same held-out epochs. The command\n"
     "states rows and bytes to load per GPU, and the epochs after which moving has paid: the seconds that\n"
-    "the GPU with most bytes loads, at the server's PCIe rate for large reads with all GPUs at work, over\n"
+    "the slowest GPU loads, at the server's rates for large reads with all GPUs at work, over\n"
     "the seconds per epoch by which the transfer stage becomes shorter: reads of own memory, of peers and of\n"
     "the host at the server's rates (MODEL.md, 7.4; where a rate is missing, the time of saved transactions).";
 

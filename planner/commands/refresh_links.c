@@ -42,14 +42,14 @@ static doc *uplinks_of(const struct refresh_result *r)
         for (int i = g; i < s->gpus; i++) {
             if (i != g && (above < 0 || s->gpu[i].pcie_switch != above)) continue;
             told[i] = true;
-            bytes += r->moves->feature[i].bytes + r->moves->topology[i].bytes;
+            bytes += refresh_host_bytes(r->moves, i);
             for (int k = 0; k < 2; k++) wire[k] += wire_bytes(moved(r, k), s->gpu[i].id);
             doc_append(below, doc_integer(s->gpu[i].id));
         }
         doc_put(d, "switch", above < 0 ? doc_null() : doc_integer(above));
         doc_put(d, "gpus", below);
         doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
-        doc_put(d, "seconds_to_load", doc_real((double)bytes / r->uplink_bytes_per_second));
+        doc_put(d, "seconds_to_load", doc_real((double)bytes / r->pay.uplink_bytes_per_second));
         for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(r, k) ? doc_integer(wire[k]) : doc_null());
         doc_append(list, d);
     }
@@ -68,7 +68,7 @@ static void read_links(const struct server *s, const doc *movement, int64_t (*by
     }
 }
 
-/* Every NVLink of the server that either plan uses, in one direction. */
+/* Every NVLink of the server that either plan or the move between them uses, in one direction. */
 static doc *nvlinks_of(const struct refresh_result *r)
 {
     struct err lacking = {0};
@@ -79,11 +79,13 @@ static doc *nvlinks_of(const struct refresh_result *r)
     for (int k = 0; k < 2; k++) read_links(s, moved(r, k), bytes[k]);
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++) {
-            if (!bytes[0][a][b] && !bytes[1][a][b]) continue;
+            if (!bytes[0][a][b] && !bytes[1][a][b] && !r->moves->over[a][b]) continue;
             doc *d = doc_object();
             doc_put(d, "from", doc_integer(s->gpu[a].id));
             doc_put(d, "to", doc_integer(s->gpu[b].id));
-            for (int k = 0; k < 2; k++) doc_put(d, keys[k], doc_integer(bytes[k][a][b]));
+            doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->over[a][b]));
+            doc_put(d, "seconds_to_load", doc_real(refresh_link_seconds(s, r->moves, a, b)));
+            for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(r, k) ? doc_integer(bytes[k][a][b]) : doc_null());
             doc_append(list, d);
         }
     mem_free(bytes);
@@ -93,13 +95,15 @@ static doc *nvlinks_of(const struct refresh_result *r)
 void refresh_links_put(const struct refresh_result *r, doc *d)
 {
     doc_put(d, "uplinks", uplinks_of(r));
-    doc_put(d, "nvlinks", moved(r, 0) && moved(r, 1) ? nvlinks_of(r) : doc_null());
+    doc_put(d, "nvlinks", nvlinks_of(r));
 }
 
 /* ---- for people ---- */
 
 static void put_bytes(struct table *t, const doc *x)
 {
+    table_bytes(t, doc_get(x, "bytes_to_load"));
+    table_add_seconds(t, doc_real_value(doc_get(x, "seconds_to_load"), NAN));
     for (int k = 0; k < 2; k++) table_bytes(t, doc_get(x, keys[k]));
 }
 
@@ -111,8 +115,6 @@ static void add_uplink(struct table *t, const doc *x)
         snprintf(name + strlen(name), sizeof name - strlen(name), " %lld",
                  (long long)doc_integer_value(doc_at(gpus, i), -1));
     table_add(t, "PCIe of GPU%s%s", doc_size(gpus) > 1 ? "s" : "", name);
-    table_bytes(t, doc_get(x, "bytes_to_load"));
-    table_add_seconds(t, doc_real_value(doc_get(x, "seconds_to_load"), NAN));
     put_bytes(t, x);
 }
 
@@ -127,8 +129,6 @@ void refresh_links_print(const doc *d, FILE *to)
         const doc *x = doc_at(nvlinks, i);
         table_add(t, "NVLink %lld to %lld", (long long)doc_integer_value(doc_get(x, "from"), -1),
                   (long long)doc_integer_value(doc_get(x, "to"), -1));
-        table_add(t, "-");
-        table_add(t, "-");
         put_bytes(t, x);
     }
     table_print(t, to);

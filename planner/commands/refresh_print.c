@@ -13,6 +13,8 @@ static doc *amount(const struct refresh_amount *a)
     doc_put(d, "to_load", doc_integer((int64_t)a->loaded));
     doc_put(d, "dropped", doc_integer((int64_t)a->dropped));
     doc_put(d, "bytes_to_load", doc_integer((int64_t)a->bytes));
+    doc_put(d, "from_peers", doc_integer((int64_t)a->peer_rows));
+    doc_put(d, "bytes_from_peers", doc_integer((int64_t)a->peer_bytes));
     return d;
 }
 
@@ -25,7 +27,7 @@ static doc *gpus_of(const struct refresh_result *r)
         doc_put(d, "id", doc_integer(r->server->gpu[g].id));
         doc_put(d, "feature", amount(f));
         doc_put(d, "topology", amount(t));
-        doc_put(d, "seconds_to_load", doc_real((double)(f->bytes + t->bytes) / r->bytes_per_second));
+        doc_put(d, "seconds_to_load", doc_real(r->pay.seconds_to_load[g]));
         doc_append(list, d);
     }
     return list;
@@ -105,10 +107,12 @@ doc *refresh_document(const struct refresh_result *r)
     doc_put(d, "graph_change", r->change->other ? change_document(r->change) : doc_null());
     doc_put(d, "rows_to_load", doc_integer((int64_t)r->moves->rows));
     doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->bytes));
-    doc_put(d, "bytes_per_second", doc_real(r->bytes_per_second));
-    doc_put(d, "seconds_to_load", doc_real(r->seconds_to_move));
+    doc_put(d, "rows_from_peers", doc_integer((int64_t)r->moves->peer_rows));
+    doc_put(d, "bytes_from_peers", doc_integer((int64_t)r->moves->peer_bytes));
+    doc_put(d, "bytes_per_second", doc_real(r->pay.bytes_per_second));
+    doc_put(d, "seconds_to_load", doc_real(r->pay.seconds_to_move));
     doc_put(d, "transactions_saved", doc_real(r->gain));
-    doc_put(d, "seconds_saved", doc_real(r->seconds_gained));
+    doc_put(d, "seconds_saved", doc_real(r->pay.seconds_gained));
     doc_put(d, "pays_after_epochs", doc_real(r->epochs));
     doc_put(d, "before", judged(r->plan[0], r->reads[0], r->graph));
     doc_put(d, "after", judged(r->plan[1], r->reads[1], r->graph));
@@ -132,8 +136,9 @@ static void add_count(struct table *t, int64_t rows)
 
 static void gpus_print(const doc *gpus, FILE *to)
 {
-    static const char *const headers[] = {">GPU",     ">features kept", ">to load", ">topology kept",
-                                          ">to load", ">bytes",         ">seconds", NULL};
+    static const char *const headers[] = {">GPU",           ">features kept", ">to load",
+                                          ">topology kept", ">to load",       ">bytes",
+                                          ">from peers",    ">seconds",       NULL};
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i);
@@ -142,7 +147,10 @@ static void gpus_print(const doc *gpus, FILE *to)
         add_count(t, whole(g, "feature", "to_load"));
         add_count(t, whole(g, "topology", "kept"));
         add_count(t, whole(g, "topology", "to_load"));
-        table_add_bytes(t, (double)(whole(g, "feature", "bytes_to_load") + whole(g, "topology", "bytes_to_load")));
+        for (int k = 0; k < 2; k++) {
+            const char *key = k ? "bytes_from_peers" : "bytes_to_load";
+            table_add_bytes(t, (double)(whole(g, "feature", key) + whole(g, "topology", key)));
+        }
         table_add_seconds(t, doc_real_value(doc_get(g, "seconds_to_load"), NAN));
     }
     table_print(t, to);

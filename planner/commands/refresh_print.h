@@ -2,7 +2,6 @@
 #ifndef PLANNER_COMMANDS_REFRESH_PRINT_H
 #define PLANNER_COMMANDS_REFRESH_PRINT_H
 
-#include "hwprofiles/model/bandwidth.h"
 #include "planner/study/refresh.h"
 #include "simulator/plan/plan_change.h"
 
@@ -14,10 +13,7 @@ struct refresh_result {
     const struct plan *plan[2];           /* as it was, refreshed; both predicted from the new recording */
     const struct refresh_reads *reads[2]; /* likewise; per epoch */
     double gain;                          /* predicted transactions per epoch that the new plan saves */
-    double bytes_per_second;              /* of each GPU's loads; NaN: the server does not state it */
-    double uplink_bytes_per_second;       /* of all GPUs below one PCIe uplink together; NaN likewise */
-    double seconds_to_move;               /* of the GPU with most bytes; NaN likewise */
-    double seconds_gained;                /* per epoch */
+    struct refresh_pay pay;               /* what moving takes and gives */
     double epochs;                        /* after which moving has paid; NaN: never, or not known */
 };
 

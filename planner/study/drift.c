@@ -134,7 +134,7 @@ static enum st moves_of(struct drift *d, const struct plan *from, const struct p
     enum st st;
     struct refresh_moves *moves = NULL;
     NEW(moves, 1, "rows that are loaded");
-    TRY(refresh_count(from, to, &d->view.graph, moves, err));
+    TRY(refresh_count(from, to, &d->view.graph, d->o->study.server, moves, err));
     *pay = refresh_pays(d->o->study.server, &to->assignment, moves, seconds, gain);
     *out = (struct moved){moves->bytes, pay->seconds_to_move};
 done:
@@ -149,27 +149,23 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     struct study_options o = d->study.o;
     struct study_cell *cell = NULL;
     struct moved moved = {0, 0};
-    struct refresh_reads reads[2];
+    struct refresh_reads reads[REFRESH_CELLS];
     struct refresh_pay pay;
     struct trace *trace = &d->cell[0].recording->own;
     o.given = trace;
     o.presample_epochs = trace->epochs;
     o.before = &d->plan[which];
     study_begin(&d->again, &o);
-    NEW(cell, 2, "plans");
-    for (int i = 0; i < 2; i++) {
-        cell[i].policy = &refresh_policy;
-        cell[i].options_given = true;
-        cell[i].number = i;
-        cell[i].option[0] = i ? (double)d->o->epochs : 0;
-        cell[i].option[1] = which == REFRESH ? (double)d->o->move_bytes : REFRESH_MOVE_ANY;
-        cell[i].budget = d->o->budget;
-    }
-    TRY(study_plan_all(&d->again, cell, 2, err));
-    for (int i = 0; i < 2; i++)
+    NEW(cell, REFRESH_CELLS, "plans");
+    const int cells = refresh_cells(o.server, (double)d->o->epochs,
+                                    which == REFRESH ? (double)d->o->move_bytes : REFRESH_MOVE_ANY, &d->o->budget,
+                                    cell);
+    TRY(study_plan_all(&d->again, cell, cells, err));
+    for (int i = 0; i < cells; i++)
         if (cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", cell[i].verdict.reason);
+    TRY(refresh_reads_expect(&d->again, cell, cells, reads, err));
+    TRY(refresh_prefer(cell, reads, cells, err));
     double gain = (double)plan_predicted(&cell[0].plan).total - (double)plan_predicted(&cell[1].plan).total;
-    TRY(refresh_reads_expect(&d->again, cell, reads, err));
     TRY(moves_of(d, &d->plan[which], &cell[1].plan, reads[0].seconds - reads[1].seconds, gain, &pay, &moved, err));
     d->moved[which] = (struct moved){0, 0};
     if (!refresh_gains(reads, gain)) goto done;
@@ -177,7 +173,7 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     d->moved[which] = moved;
     take(&cell[1], &d->plan[which]);
 done:
-    for (int i = 0; cell && i < 2; i++) study_cell_release(&cell[i]);
+    for (int i = 0; cell && i < REFRESH_CELLS; i++) study_cell_release(&cell[i]);
     mem_free(cell);
     study_end(&d->again);
     memset(&d->again, 0, sizeof d->again);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/policies/density.h"
 #include "planner/study/redeal.h"
+#include "planner/study/refresh_exchange.h"
 
 /* One clique at work. Items are those of the graph (traces/graph/rows.h). */
 struct pool {
@@ -16,6 +17,7 @@ struct pool {
     uint8_t *home;            /* [items] 1 + the first GPU of the clique that holds the item; 0: none */
     uint8_t *taken;           /* [items] the item is in the new set */
     uint64_t *key, *room;
+    double load; /* bytes that its GPUs load */
 };
 
 static const struct placement *held(const struct pool *p) { return &p->in->before->placement; }
@@ -58,7 +60,7 @@ static void set_keys(const struct pool *p)
 static void choose(struct pool *p, const uint32_t *order, uint64_t count)
 {
     uint64_t left = 0, skipped = 0;
-    double load = 0;
+    p->load = 0;
     for (int k = 0; k < p->gpus; k++) left += p->room[p->gpu[k]];
     for (uint64_t i = 0; i < count && left >= density_smallest_row(p->in->graph) && skipped < DENSITY_SKIPPED_MOST;
          i++) {
@@ -67,8 +69,8 @@ static void choose(struct pool *p, const uint32_t *order, uint64_t count)
             skipped++;
             continue;
         }
-        if (!p->home[order[i]] && p->in->option[1] > 0 && load + (double)bytes > p->in->option[1]) continue;
-        if (!p->home[order[i]]) load += (double)bytes;
+        if (!p->home[order[i]] && p->in->option[1] > 0 && p->load + (double)bytes > p->in->option[1]) continue;
+        if (!p->home[order[i]]) p->load += (double)bytes;
         skipped = 0;
         p->taken[order[i]] = 1;
         left -= bytes;
@@ -194,6 +196,9 @@ static enum st place_clique(struct pool *p, struct err *err)
         int g = p->gpu[k];
         TRY(merge_tables(p, g, &topology[g], &feature[g], err));
     }
+    if (p->in->option[2] > 0)
+        TRY(refresh_exchange(p->in, &p->plan->placement, p->gpu, p->gpus, p->in->option[0],
+                             (p->in->option[1] > 0 ? p->in->option[1] : REFRESH_MOVE_ANY) - p->load, err));
     trace_drop_pages(p->in->trace);
 done:
     for (int g = 0; g < GPUS_MAX; g++) {
@@ -255,50 +260,14 @@ const struct policy refresh_policy = {.name = "refresh",
                                                    .summary = "bytes that the GPUs of a clique load at most; 0: any",
                                                    .low = 0,
                                                    .high = REFRESH_MOVE_ANY,
-                                                   .fallback = 0}},
+                                                   .fallback = 0},
+                                                  {.name = "exchange",
+                                                   .summary = "1: GPUs of a clique exchange rows over NVLinks",
+                                                   .low = 0,
+                                                   .high = 1,
+                                                   .fallback = 0,
+                                                   .whole = true}},
                                       .place = place};
-
-/* ---- what it takes ---- */
-
-/* GB/s at which a GPU reads the host in requests of `payload` bytes while all others do; 0: unknown. */
-static double shared_rate(const struct server *s, double payload)
-{
-    double own = server_pcie_rate(s, payload), shared = server_uplink_rate(s, payload);
-    int most = 1;
-    for (int g = 0; g < s->gpus; g++) {
-        int below = 0;
-        for (int i = 0; i < s->gpus; i++)
-            below += s->gpu[g].pcie_switch >= 0 && s->gpu[i].pcie_switch == s->gpu[g].pcie_switch;
-        most = below > most ? below : most;
-    }
-    return shared > 0 && shared / most < own ? shared / most : own;
-}
-
-double refresh_line_seconds(const struct server *s, double lines)
-{
-    double line = (double)s->line_bytes, rate = 1e9 * shared_rate(s, line);
-    return rate > 0 ? lines * line / rate / s->gpus : NAN;
-}
-
-struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double seconds, double gain)
-{
-    enum { BULK = 1 << 20 };
-    uint64_t most = 0;
-    int trainers = 0;
-    double bulk = 1e9 * shared_rate(s, BULK), uplink = 1e9 * server_uplink_rate(s, BULK);
-    struct refresh_pay p = {.bytes_per_second = bulk > 0 ? bulk : NAN,
-                            .uplink_bytes_per_second = uplink > 0 ? uplink : NAN};
-    for (int g = 0; g < s->gpus; g++) {
-        uint64_t bytes = m->feature[g].bytes + m->topology[g].bytes;
-        most = bytes > most ? bytes : most;
-        trainers += a->train_count[g] > 0;
-    }
-    p.seconds_to_move = (double)most / p.bytes_per_second;
-    if (isnan(seconds) && trainers) seconds = refresh_line_seconds(s, gain) * s->gpus / trainers;
-    p.seconds_gained = seconds;
-    return p;
-}
 
 /* ---- what is refreshed ---- */
 
@@ -353,38 +322,33 @@ done:
     return st;
 }
 
-/* Of the rows of one kind on GPU g. held: [rows of the kind / 64 + 1], work space. */
-static struct refresh_amount count_kind(const struct row_list *was, const struct row_list *now,
-                                        const struct graph *graph, bool topology, uint64_t *held)
+/* ---- what is chosen ---- */
+
+int refresh_cells(const struct server *s, double epochs, double move, const struct budget *budget,
+                  struct study_cell cell[REFRESH_CELLS])
 {
-    struct refresh_amount a = {0};
-    memset(held, 0, (graph_kind_rows(graph, topology) / 64 + 1) * sizeof *held);
-    for (uint64_t i = 0; i < was->count; i++) held[was->id[i] / 64] |= (uint64_t)1 << (was->id[i] % 64);
-    for (uint64_t i = 0; i < now->count; i++) {
-        bool there = held[now->id[i] / 64] >> (now->id[i] % 64) & 1;
-        a.kept += there;
-        a.bytes += there ? 0 : graph_item_bytes(graph, now->id[i] + (topology ? 0 : graph_topology_rows(graph)));
-    }
-    a.loaded = now->count - a.kept;
-    a.dropped = was->count - a.kept;
-    return a;
+    int most = 1;
+    for (int g = 0; g < s->gpus; g++)
+        most = s->clique_size[s->clique_of[g]] > most ? s->clique_size[s->clique_of[g]] : most;
+    for (int i = 0; i < REFRESH_CELLS; i++)
+        cell[i] = (struct study_cell){.policy = &refresh_policy,
+                                      .options_given = true,
+                                      .number = i,
+                                      .option = {i ? epochs : 0, move, i == 2},
+                                      .budget = *budget};
+    return most > 1 ? REFRESH_CELLS : 2;
 }
 
-enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
-                      struct refresh_moves *out, struct err *err)
+enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,
+                       struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *held = NULL;
-    memset(out, 0, sizeof *out);
-    NEW(held, graph_most_rows(graph) / 64 + 1, "rows that are held");
-    for (int g = 0; g < after->assignment.gpus; g++) {
-        const struct placement *was = &before->placement, *now = &after->placement;
-        out->topology[g] = count_kind(&was->topology[g], &now->topology[g], graph, true, held);
-        out->feature[g] = count_kind(&was->feature[g], &now->feature[g], graph, false, held);
-        out->rows += out->topology[g].loaded + out->feature[g].loaded;
-        out->bytes += out->topology[g].bytes + out->feature[g].bytes;
-    }
-done:
-    mem_free(held);
-    return st;
+    if (cells < REFRESH_CELLS || !refresh_gains(reads + 1, 0)) return ST_OK;
+    ON_HEAP(struct study_cell, plain);
+    const struct refresh_reads r = reads[1];
+    memcpy(plain, &cell[1], sizeof *plain);
+    memcpy(&cell[1], &cell[2], sizeof *plain);
+    memcpy(&cell[2], plain, sizeof *plain);
+    reads[1] = reads[2];
+    reads[2] = r;
+    return ST_OK;
 }

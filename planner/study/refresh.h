@@ -14,15 +14,26 @@
 #ifndef PLANNER_STUDY_REFRESH_H
 #define PLANNER_STUDY_REFRESH_H
 
-#include "hwprofiles/model/bandwidth.h"
 #include "planner/policies/policy.h"
+#include "planner/study/refresh_moves.h"
 #include "planner/study/refresh_reads.h"
+#include "planner/study/study_cell.h"
 
 /* Needs policy_input.before; its option 0 is N, option 1 the most bytes that the GPUs of a clique load together (0:
- * any). Deal and cliques are those of the trace, peers and budgets of the plan before. */
+ * any), option 2 whether they exchange rows. Deal and cliques are those of the trace, peers and budgets of the plan
+ * before. */
 extern const struct policy refresh_policy;
 enum { REFRESH_EPOCHS_MOST = 1000000 };
 #define REFRESH_MOVE_ANY 1e18
+
+/* The cells of a refresh: the plan as it is, refreshed, and refreshed with exchanges. Returns how many are worth
+ * planning: 3 where some clique has several GPUs, else 2. */
+int refresh_cells(const struct server *s, double epochs, double move, const struct budget *budget,
+                  struct study_cell cell[REFRESH_CELLS]);
+/* Makes cell 1, and its reads, those with exchanges where they shorten the transfer stage; cell 2 is then the other.
+ * ST_LIMIT without memory for a cell. */
+enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,
+                       struct err *err) MUST_USE;
 
 /* What a plan can be refreshed from: static, its GPUs sample for themselves and hold no type in two precisions, and its
  * GPUs are those of the server. ST_NO or ST_INPUT says what is wrong. where: the plan's name. */
@@ -33,31 +44,5 @@ enum st refresh_check(const struct plan *before, const struct server *s, const c
  * or none; *exchanged: whether they did. Errors of redeal_match. */
 enum st refresh_match(const struct plan *before, const struct graph *graph, int threads, struct trace *trace,
                       uint64_t *others, bool *exchanged, struct err *err) MUST_USE;
-
-/* What must be loaded to go from one plan to the next, and what leaves. Ids of the GPUs are those of `before`. */
-struct refresh_amount {
-    uint64_t kept, loaded, dropped, bytes; /* rows; bytes: of those that are loaded */
-};
-struct refresh_moves {
-    struct refresh_amount feature[GPUS_MAX], topology[GPUS_MAX];
-    uint64_t rows, bytes; /* loaded on all GPUs */
-};
-/* ST_LIMIT without memory for a bit per row. graph: with the weights of the workload. */
-enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
-                      struct refresh_moves *out, struct err *err) MUST_USE;
-
-/* Seconds that reading so many lines of host memory takes, when all GPUs of the server read alike; NaN: unknown. */
-double refresh_line_seconds(const struct server *s, double lines);
-/* What moving takes and gives, in seconds; NaN where the server does not state its rates. */
-struct refresh_pay {
-    double bytes_per_second;        /* of each GPU's loads, with all GPUs at work; NaN: not known */
-    double uplink_bytes_per_second; /* of all GPUs below one PCIe uplink together; NaN likewise */
-    double seconds_to_move;         /* of the GPU with most bytes */
-    double seconds_gained;          /* per epoch, by GPUs that train */
-};
-/* seconds: per epoch that the transfer stage is expected to become shorter (refresh_reads.h); NaN: not known, and what
- * counts is the time of the transactions that are saved, `gain` per epoch. */
-struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double seconds, double gain);
 
 #endif

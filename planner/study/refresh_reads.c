@@ -17,7 +17,7 @@ static double *part_of(struct refresh_reads *r, const struct transfer *t, int re
     return transfer_between(t, resource) ? &r->peers : &r->host;
 }
 
-enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, struct refresh_reads *out,
+enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, int count, struct refresh_reads *out,
                              struct err *err)
 {
     enum st st = ST_OK;
@@ -29,16 +29,15 @@ enum st refresh_reads_expect(const struct study *s, const struct study_cell *cel
     struct transfer t = {0};
     double *seconds = NULL;
     int busiest;
-    for (int i = 0; i < 2; i++) out[i] = (struct refresh_reads){NAN, NAN, NAN, NAN, ""};
-    st = transfer_make(s->o.server, &cell->plan.placement, &items, &t,
-                       err); /* both have the peers of the plan before */
-    if (st == ST_USAGE) {    /* the server does not state a rate */
+    for (int i = 0; i < count; i++) out[i] = (struct refresh_reads){NAN, NAN, NAN, NAN, ""};
+    st = transfer_make(s->o.server, &cell->plan.placement, &items, &t, err);
+    if (st == ST_USAGE) { /* the server does not state a rate */
         err_clear(err);
         return ST_OK;
     }
     TRY(st);
     NEW(seconds, t.resources + 1, "times of links");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < count; i++) {
         out[i].own = out[i].peers = out[i].host = 0;
         TRY(transfer_cost(&t, &cell[i].plan.placement, seconds, &out[i].seconds, &busiest, err));
         transfer_name(&t, busiest, cell[i].plan.assignment.id, out[i].waits_for);

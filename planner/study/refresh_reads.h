@@ -11,15 +11,16 @@
 #include "planner/optimum/transfer.h"
 #include "planner/study/study_recording.h"
 
+enum { REFRESH_CELLS = 3 }; /* of a refresh: refresh.h */
 struct refresh_reads {
     double seconds;                /* per epoch, of the resource that takes longest; NaN: a rate is not known */
     double own, peers, host;       /* of the busiest memory of a GPU; link between GPUs; PCIe link or host memory */
     char waits_for[TRANSFER_NAME]; /* what takes longest; "" unknown */
 };
 
-/* out: [2], of two cells of one recording, whose estimates are calibrated and whose GPUs sample for themselves.
- * ST_LIMIT without memory. */
-enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, struct refresh_reads *out,
+/* out: [count], of cells of one recording, whose estimates are calibrated; their GPUs sample for themselves and read
+ * the same peers. ST_LIMIT without memory. */
+enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, int count, struct refresh_reads *out,
                              struct err *err) MUST_USE;
 
 /* Whether the next plan is better: a shorter stage, or one as long (within 0.1 %, or not known) and transactions saved,

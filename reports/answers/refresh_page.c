@@ -87,6 +87,8 @@ static void table(const doc *root, FILE *to)
                                                {"topology kept", NULL, "topology.kept", CELL_COUNT},
                                                {"to load", NULL, "topology.to_load", CELL_COUNT},
                                                {"dropped", NULL, "topology.dropped", CELL_COUNT},
+                                               {"features from peers", NULL, "feature.from_peers", CELL_COUNT},
+                                               {"topology from peers", NULL, "topology.from_peers", CELL_COUNT},
                                                {"loading", NULL, "seconds_to_load", CELL_SECONDS},
                                                {0}},
                                      uplinks[] = {{"PCIe switch", NULL, "switch", CELL_COUNT},
@@ -98,6 +100,8 @@ static void table(const doc *root, FILE *to)
                                                   {0}},
                                      nvlinks[] = {{"from GPU", NULL, "from", CELL_COUNT},
                                                   {"to GPU", NULL, "to", CELL_COUNT},
+                                                  {"to load", NULL, "bytes_to_load", CELL_BYTES},
+                                                  {"time", NULL, "seconds_to_load", CELL_SECONDS},
                                                   {"an epoch before", NULL, "bytes_before", CELL_BYTES},
                                                   {"after", NULL, "bytes_after", CELL_BYTES},
                                                   {0}};
@@ -105,7 +109,7 @@ static void table(const doc *root, FILE *to)
     document_table(to, "Rows that each GPU keeps, loads and drops", doc_get(root, "gpus"), NULL, gpus);
     document_table(to, "What crosses each PCIe uplink", doc_get(root, "uplinks"), NULL, uplinks);
     if (doc_size(doc_get(root, "nvlinks")))
-        document_table(to, "What crosses each NVLink per epoch", doc_get(root, "nvlinks"), NULL, nvlinks);
+        document_table(to, "What crosses each NVLink", doc_get(root, "nvlinks"), NULL, nvlinks);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME]) { style_cut(name, document_text(root, "server"), 60); }

@@ -122,9 +122,9 @@ def refresh(d, t, sentence, name):
     shares = ("feature_reads_served.local", "feature_reads_served.peer", "feature_reads_served.host", "simulated.topology_hit_rate", "predicted.feature_hit_rate", "predicted.topology_hit_rate")
     bars(name, "served", [path(d[side], s) for s in shares for side in ("before", "after")])
     bars(name, "load", [g["feature"]["bytes_to_load"] + g["topology"]["bytes_to_load"] for g in d["gpus"]])
-    hold(t["Rows that each GPU keeps, loads and drops"][0], d["gpus"], ["id"] + ["%s.%s" % (k, a) for k in ("feature", "topology") for a in ("kept", "to_load", "dropped")] + ["seconds_to_load"])
+    hold(t["Rows that each GPU keeps, loads and drops"][0], d["gpus"], ["id"] + ["%s.%s" % (k, a) for k in ("feature", "topology") for a in ("kept", "to_load", "dropped")] + ["feature.from_peers", "topology.from_peers", "seconds_to_load"])
     hold(t["What crosses each PCIe uplink"][0], d["uplinks"], ["switch", lambda u: ", ".join(map(str, u["gpus"])) if len(u["gpus"]) > 1 else u["gpus"][0], "bytes_to_load", "seconds_to_load", "bytes_before", "bytes_after"])
-    if d["nvlinks"]: hold(t["What crosses each NVLink per epoch"][0], d["nvlinks"], ["from", "to", "bytes_before", "bytes_after"])
+    if d["nvlinks"]: hold(t["What crosses each NVLink"][0], d["nvlinks"], ["from", "to", "bytes_to_load", "seconds_to_load", "bytes_before", "bytes_after"])
     for row, k in zip(t["What the plan reads from the host"][0], ("predicted", "simulated")): same(row[1], d["before"][k]["total_transactions"], k), same(row[2], d["after"][k]["total_transactions"], k)
 
 

@@ -4,6 +4,7 @@ split G FILE: the ids of G's training vertices, every second one exchanged for a
 thin G SHARE OUT: indptr.npy and indices.npy of G in OUT, without that share of the arcs
 masks NPZ 0 FILE 1 FILE: the rows 0 and 1 of train_masks, as ids
 good SAID P FRESH: a refreshed plan is nearly as good as one made afresh, and own hits survive, at half of the rows to load
+places P P2 SAID: rows that GPUs of a clique exchange come over the NVLink of those that held them, and own reads become more
 slots P P2 SAID: of several types, what stays keeps its slot in the list of its table
 """
 import json
@@ -106,4 +107,33 @@ def slots(old, new, said):
     assert kept > 1000, kept
 
 
-{"split": split, "thin": thin, "masks": masks, "good": good, "slots": slots}[sys.argv[1]](*sys.argv[2:])
+def places(old, new, said):
+    said, over = json.load(open(said)), {}
+    gpus = [g["id"] for g in said["gpus"]]
+    was, now = ({g: load("%s/gpu%d_feature.npy" % (p, g)) for g in gpus} for p in (old, new))
+    for g in gpus:
+        assert load("%s/gpu%d_topology.npy" % (old, g)) == load("%s/gpu%d_topology.npy" % (new, g))
+        for slot, v in enumerate(now[g]):  # as many rows as before, each that came in the slot of one that went
+            if v != was[g][slot]:
+                holders = [h for h in gpus if v in set(was[h])]
+                assert len(holders) == 1 and v not in set(now[holders[0]]), (g, v, holders)
+                over[holders[0], g] = over.get((holders[0], g), 0) + 256
+    assert [len(was[g]) for g in gpus] == [len(now[g]) for g in gpus]
+    assert over and all(sum(n for (a, b), n in over.items() if a == g) == sum(n for (a, b), n in over.items() if b == g) for g in gpus), over
+    links = {(x["from"], x["to"]): x for x in said["nvlinks"]}
+    assert {k: x["bytes_to_load"] for k, x in links.items() if x["bytes_to_load"]} == over, (links, over)
+    assert said["bytes_to_load"] == said["bytes_from_peers"] == sum(over.values()) and not any(u["bytes_to_load"] for u in said["uplinks"])
+    gbps = {(0, 1): 25, (0, 2): 25, (0, 3): 50, (1, 2): 50, (1, 3): 25, (2, 3): 50}  # DGX-1V
+    share = links[min(over)]["seconds_to_load"] * gbps[min(over)] * 1e9 / over[min(over)]  # of them that reads reach, inverted
+    assert 1 <= share < 1.5
+    for (a, b), n in over.items():
+        assert abs(links[a, b]["seconds_to_load"] - share * n / (gbps[min(a, b), max(a, b)] * 1e9)) < 1e-12, (a, b)
+    assert said["seconds_to_load"] == max(links[k]["seconds_to_load"] for k in over)
+    assert said["seconds_saved"] > 0 and said["after"]["reads"]["peers_seconds"] < 0.9 * said["before"]["reads"]["peers_seconds"]
+    own = [said[k]["feature_reads_served"]["local"] for k in ("before", "after")]
+    print("own reads %.3f, then %.3f; %d bytes over NVLinks" % (*own, sum(over.values())))
+    assert own[1] > own[0] + 0.1, own
+    assert said["transactions_saved"] == 0 and abs(said["pays_after_epochs"] * said["seconds_saved"] / said["seconds_to_load"] - 1) < 1e-6
+
+
+{"split": split, "thin": thin, "masks": masks, "good": good, "places": places, "slots": slots}[sys.argv[1]](*sys.argv[2:])

@@ -302,7 +302,7 @@ static enum st job_refresh(void)
     if (st == ST_OK) st = budget_parse("600", false, "budget", &cell.budget, &err);
     if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
     if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
-    if (st == ST_OK) st = refresh_count(&before, &cell.plan, &graph, &moves, &err);
+    if (st == ST_OK) st = refresh_count(&before, &cell.plan, &graph, &server, &moves, &err);
     if (st == ST_OK) st = plan_save(&cell.plan, &graph, refreshed_path, NULL, &err);
     study_cell_release(&cell);
     study_end(&s);

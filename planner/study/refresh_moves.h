@@ -1,0 +1,47 @@
+/* refresh_moves.h - what must be loaded to go from one plan to the next, over which links, and what that takes.
+ *
+ * A row that a GPU did not hold comes over an NVLink from the first of its peers, in the order of the plan before, that
+ * held it and has a direct link; all others come from the host over PCIe.
+ */
+#ifndef PLANNER_STUDY_REFRESH_MOVES_H
+#define PLANNER_STUDY_REFRESH_MOVES_H
+
+#include "hwprofiles/model/server.h"
+#include "simulator/plan/plan.h"
+
+struct refresh_amount {
+    uint64_t kept, loaded, dropped, bytes; /* rows; bytes: of those that are loaded */
+    uint64_t peer_rows, peer_bytes;        /* of those that are loaded, over NVLinks */
+};
+/* By position of the GPU in `before`. */
+struct refresh_moves {
+    struct refresh_amount feature[GPUS_MAX], topology[GPUS_MAX];
+    uint64_t over[GPUS_MAX][GPUS_MAX];           /* bytes that the NVLink [from][to] carries */
+    uint64_t rows, bytes, peer_rows, peer_bytes; /* loaded on all GPUs; of these, over NVLinks */
+};
+/* ST_LIMIT without memory for a byte per row. graph: with the weights of the workload. s: of both plans. */
+enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
+                      const struct server *s, struct refresh_moves *out, struct err *err) MUST_USE;
+
+/* Bytes that GPU g loads from the host. */
+uint64_t refresh_host_bytes(const struct refresh_moves *m, int g);
+/* Seconds of an NVLink (behind an NVSwitch: of the reader's port, for the bytes of this holder); 0 without bytes, NaN
+ * where the server does not state the rate. */
+double refresh_link_seconds(const struct server *s, const struct refresh_moves *m, int from, int to);
+
+/* Seconds that reading so many lines of host memory takes, when all GPUs of the server read alike; NaN: unknown. */
+double refresh_line_seconds(const struct server *s, double lines);
+/* What moving takes and gives, in seconds; NaN where the server does not state its rates. */
+struct refresh_pay {
+    double bytes_per_second;          /* of each GPU's loads from the host, with all GPUs at work; NaN: not known */
+    double uplink_bytes_per_second;   /* of all GPUs below one PCIe uplink together; NaN likewise */
+    double seconds_to_load[GPUS_MAX]; /* of each GPU: host and NVLinks side by side, the slowest of them */
+    double seconds_to_move;           /* of the GPU that takes longest */
+    double seconds_gained;            /* per epoch, by GPUs that train */
+};
+/* seconds: per epoch that the transfer stage is expected to become shorter (refresh_reads.h); NaN: not known, and what
+ * counts is the time of the transactions that are saved, `gain` per epoch. */
+struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
+                                double seconds, double gain);
+
+#endif
