@@ -23,19 +23,40 @@ static void add_knee(struct table *t, const doc *knee, const doc *price, double 
     if (doc_is_object(price)) table_add_real(t, cost);
 }
 
-static void add_line(struct table *t, const doc *l, uint64_t points)
+/* Whether a line that is not exact has size `at` from sizes beside it. */
+static bool between(const doc *l, uint64_t at)
+{
+    const doc *simulated = doc_get(l, "simulated");
+    for (uint64_t i = 0; i < doc_size(simulated); i++)
+        if (doc_integer_value(doc_at(simulated, i), -1) == (int64_t)at) return false;
+    return simulated;
+}
+
+/* A share, marked where it lies between simulated sizes; returns whether it does. */
+static bool add_rate(struct table *t, const doc *l, uint64_t at)
+{
+    char text[UNIT_TEXT];
+    double rate = doc_real_value(doc_at(doc_get(l, "hit_rate"), at), NAN);
+    bool marked = between(l, at);
+    if (marked) table_add(t, "~%s", units_percent(text, rate));
+    else table_percent(t, rate);
+    return marked;
+}
+
+static bool add_line(struct table *t, const doc *l, uint64_t points)
 {
     double bar = 0;
-    const doc *rates = doc_get(l, "hit_rate"), *bars = doc_get(l, "bar");
+    bool marked = false;
+    const doc *bars = doc_get(l, "bar");
     table_add(t, "%s", doc_text_value(doc_get(l, "name"), "?"));
     for (int i = 0; i < SHOWN; i++) {
         if ((uint64_t)shown[i] * points % 100) continue;
-        uint64_t at = (uint64_t)shown[i] * points / 100;
-        table_percent(t, doc_real_value(doc_at(rates, at), NAN));
+        marked |= add_rate(t, l, (uint64_t)shown[i] * points / 100);
     }
     for (uint64_t i = 0; i < doc_size(bars); i++) bar = fmax(bar, doc_real_value(doc_at(bars, i), 0));
     if (doc_bool_value(doc_get(l, "exact"), true)) table_add(t, "exact");
     else table_add(t, "+-%.2f", 100 * bar);
+    return marked;
 }
 
 static void table_of(const doc *d, const doc *part, FILE *to)
@@ -45,6 +66,7 @@ static void table_of(const doc *d, const doc *part, FILE *to)
     const doc *lines = doc_get(part, "lines"), *price = doc_get(d, "price");
     uint64_t points = count_of(d, "points");
     int n = 1;
+    bool marked = false;
     for (int i = 0; i < SHOWN; i++) {
         if ((uint64_t)shown[i] * points % 100) continue;
         snprintf(head[i], sizeof head[i], ">%d %%", shown[i]);
@@ -58,11 +80,12 @@ static void table_of(const doc *d, const doc *part, FILE *to)
     struct table *t = table_new(columns);
     for (uint64_t i = 0; i < doc_size(lines); i++) {
         const doc *l = doc_at(lines, i);
-        add_line(t, l, points);
+        marked |= add_line(t, l, points);
         add_knee(t, doc_get(l, "knee"), price, (double)count_of(part, "caches"));
     }
     table_keep(t, "knee,hits");
     table_print(t, to);
+    if (marked) fputs("~: not simulated, lies between simulated sizes; its bar is wider\n", to);
     table_free(t);
 }
 

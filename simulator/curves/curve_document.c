@@ -25,6 +25,15 @@ static doc *numbers(const double *of, uint64_t points, double requests)
     return list;
 }
 
+/* The sizes that every cache was simulated at; no rows and all rows need none. */
+static doc *simulated(const struct curve *c, uint64_t points)
+{
+    doc *list = doc_array();
+    for (uint64_t i = 0; i <= points; i++)
+        if (!c->between[i]) doc_append(list, doc_integer((int64_t)i));
+    return list;
+}
+
 static doc *knee_document(const struct curve_table *t, const struct curve *c, uint64_t points, double requests)
 {
     uint64_t knee = curves_knee(c->hits, points + 1);
@@ -57,6 +66,7 @@ doc *curve_part_document(const struct curve_request *r, const struct curve_table
         doc_put(l, "groups", doc_integer((int64_t)c->groups));
         doc_put(l, "hit_rate", numbers(c->hits, r->points, (double)p->requests));
         if (!c->exact) doc_put(l, "bar", numbers(c->bar, r->points, (double)p->requests));
+        if (!c->exact) doc_put(l, "simulated", simulated(c, r->points));
         doc_put(l, "knee", knee_document(t, c, r->points, (double)p->requests));
         doc_append(lines, l);
     }

@@ -24,6 +24,7 @@ void curve_part_release(struct curve_part *p, int lines)
     for (int i = 0; i < lines; i++) {
         mem_free(p->line[i].hits);
         mem_free(p->line[i].bar);
+        mem_free(p->line[i].between);
     }
 }
 
@@ -34,6 +35,7 @@ static enum st new_line(struct curve *c, uint64_t points, struct err *err)
     enum st st = ST_OK;
     NEW(c->hits, points + 1, "a curve");
     NEW(c->bar, points + 1, "a curve");
+    NEW(c->between, points + 1, "a curve");
     c->there = true;
 done:
     return st;
@@ -176,6 +178,7 @@ static enum st sampled_line(struct work *w, const struct cache *rule, struct cur
     for (uint64_t i = 0; i < points; i++) {
         c->hits[i + 1] = (double)in->stream->requests - e[i].misses;
         c->bar[i + 1] = e[i].bar;
+        c->between[i + 1] = e[i].between;
     }
 done:
     mem_free(e);
@@ -225,7 +228,7 @@ static enum st prepare(struct work *w, struct err *err)
         for (uint64_t i = 0; i < w->sizes.count; i++) w->lru[i] = s->requests - w->lru[i];
     }
     if (others && !w->in->table->bytes)
-        TRY(curve_samples_new(s, w->capacity, w->sizes.count, w->lru, future, 0, w->in->seed, &w->samples, err));
+        TRY(curve_samples_new(s, w->capacity, w->sizes.count, w->lru, future, w->in->seed, &w->samples, err));
 done:
     return st;
 }
@@ -291,6 +294,7 @@ enum st curve_part_add(struct curve_part *all, const struct curve_part *p, int l
         for (uint64_t k = 0; k <= points; k++) {
             to->hits[k] += from->hits[k];
             to->bar[k] = sqrt(to->bar[k] * to->bar[k] + from->bar[k] * from->bar[k]);
+            to->between[k] |= from->between[k];
         }
     }
 done:

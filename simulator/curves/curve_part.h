@@ -19,6 +19,7 @@ struct curve {
     bool there, exact;
     uint64_t groups;    /* of curve_samples.h; 1: exact */
     double *hits, *bar; /* [points + 1] of requests, owned; hits are NaN beyond a list's end */
+    bool *between;      /* [points + 1] owned; not simulated for every cache, see curve_nodes.h */
 };
 
 struct curve_part {

@@ -11,6 +11,9 @@
 enum { RNG_GROUPS = 0x63757276 };
 /* All sizes together cost about this many simulations of the whole stream. */
 enum { COST = 8 };
+/* Where a stream has so many ids that at least FEW of more than MOST sizes can be simulated in two simulations' time,
+ * in groups of at least SMALL_GROUP ids, that is done instead. */
+enum { THIN_COST = 2, FEW = 10, MOST = 20, SMALL_GROUP = CURVE_LEAST / 2 };
 /* A cache half as large has so much more of the error of small caches that the error is this many times the difference
  * (error in proportion to 1 / rows: 1; to its square root: 2.4), give or take the doubt. */
 static const double SMALLER = 1.25, DOUBT = 0.75;
@@ -27,9 +30,10 @@ enum { CURVE_PAIRS = CURVE_SAMPLES / 2, STREAMS = CURVE_SAMPLES + CURVE_PAIRS };
 
 struct curve_samples {
     const struct stream *whole;
+    struct curve_nodes nodes;         /* all sizes, and those that are simulated */
     uint64_t count, groups, distinct; /* groups: k; 1: the whole stream is simulated, and there is no other stream */
     int streams;
-    const uint64_t *capacity, *lru; /* borrowed */
+    uint64_t *capacity, *lru; /* [count] of the simulated sizes; lru: NULL where it is not known */
     struct group group[STREAMS];
 };
 
@@ -38,12 +42,19 @@ static inline int pair_of(int g) { return CURVE_SAMPLES + g % CURVE_PAIRS; }
 /* ---- groups ---- */
 
 uint64_t curve_samples_groups(const struct curve_samples *c) { return c->groups; }
+static uint64_t at_most(uint64_t x, uint64_t limit) { return x < limit ? x : limit; }
 
-static uint64_t choose_groups(uint64_t distinct, uint64_t sizes)
+/* How many groups, and how many of the sizes below the number of distinct ids are simulated. */
+static void choose(struct curve_samples *c, uint64_t inner)
 {
-    uint64_t k = 2 * sizes * CURVE_SAMPLES / COST, most = distinct / CURVE_LEAST;
-    if (k > most) k = most;
-    return k <= 2 * CURVE_SAMPLES ? 1 : k;
+    enum { STREAMS_OF_ALL = 2 * CURVE_SAMPLES }; /* the groups once alone, once in pairs */
+    uint64_t thin = at_most(c->distinct / SMALL_GROUP, MOST * STREAMS_OF_ALL / THIN_COST);
+    c->count = thin * THIN_COST / STREAMS_OF_ALL;
+    c->groups = thin;
+    if (inner > MOST && c->count >= FEW) return;
+    c->count = inner;
+    c->groups = at_most(inner * STREAMS_OF_ALL / COST, c->distinct / CURVE_LEAST);
+    if (c->groups <= STREAMS_OF_ALL) c->groups = 1;
 }
 
 /* order: [ids], ids by falling number of requests, equal ones in a random order; returns how many were requested. */
@@ -125,7 +136,7 @@ static enum st finish_group(struct curve_samples *c, struct group *g, bool futur
         g->capacity[i] = c->groups == 1 ? c->capacity[i] : (uint64_t)llround((double)c->capacity[i] * part);
     }
     if (future) TRY(stream_next(c->groups == 1 ? c->whole : &g->s, &g->next, err));
-    if (!c->lru || c->groups == 1) return ST_OK;
+    if (!c->lru || c->groups == 1) goto done;
     NEW(g->lru, c->count, "the sizes of a curve");
     TRY(curve_exact_lru(&g->s, &(struct curve_sizes){g->capacity, c->count, NULL}, g->lru, err));
     for (uint64_t i = 0; i < c->count; i++) g->lru[i] = g->s.requests - g->lru[i];
@@ -142,11 +153,33 @@ void curve_samples_free(struct curve_samples *c)
         mem_free(c->group[g].capacity);
         mem_free(c->group[g].lru);
     }
+    mem_free(c->capacity);
+    mem_free(c->lru);
+    curve_nodes_release(&c->nodes);
     mem_free(c);
 }
 
+/* Chooses the sizes that are simulated. */
+static enum st pick_sizes(struct curve_samples *c, const struct curve_nodes *all, struct err *err)
+{
+    enum st st = ST_OK;
+    c->nodes = *all;
+    c->nodes.requests = c->whole->requests;
+    c->nodes.distinct = c->distinct;
+    choose(c, curve_nodes_inner(&c->nodes));
+    TRY(curve_nodes_pick(&c->nodes, c->count, err));
+    NEW(c->capacity, c->count + 1, "the sizes of a curve");
+    if (all->lru) NEW(c->lru, c->count + 1, "the sizes of a curve");
+    for (uint64_t i = 0; i < c->count; i++) {
+        c->capacity[i] = all->capacity[c->nodes.pick[i]];
+        if (c->lru) c->lru[i] = all->lru[c->nodes.pick[i]];
+    }
+done:
+    return st;
+}
+
 enum st curve_samples_new(const struct stream *s, const uint64_t *capacity, uint64_t count, const uint64_t *lru,
-                          bool future, uint64_t groups, uint64_t seed, struct curve_samples **out, struct err *err)
+                          bool future, uint64_t seed, struct curve_samples **out, struct err *err)
 {
     enum st st = ST_OK;
     struct curve_samples *c = NULL;
@@ -154,12 +187,9 @@ enum st curve_samples_new(const struct stream *s, const uint64_t *capacity, uint
     uint8_t *where = NULL;
     NEW(c, 1, "a curve");
     c->whole = s;
-    c->capacity = capacity;
-    c->count = count;
-    c->lru = lru;
     NEW(order, s->ids, "the ids of a curve");
     TRY(by_requests(s, seed, order, &c->distinct, err));
-    c->groups = groups ? groups : choose_groups(c->distinct, count);
+    TRY(pick_sizes(c, &(struct curve_nodes){.capacity = capacity, .count = count, .lru = lru}, err));
     c->streams = c->groups > 1 ? STREAMS : 1;
     if (c->groups > 1) {
         NEW(where, s->ids, "the ids of a curve");
@@ -201,9 +231,8 @@ static enum st simulate(const struct curve_samples *c, const struct cache *rule,
         const struct stream *s = c->groups == 1 ? c->whole : &g->s;
         uint64_t size = t / (uint64_t)c->streams;
         struct err mine = {0};
-        struct cache_counts k = {.misses = c->distinct};
-        if (c->capacity[size] >= c->distinct ||
-            cache_run(rule, s, g->next, g->capacity[size], how, NULL, &k, &mine) == ST_OK) {
+        struct cache_counts k;
+        if (cache_run(rule, s, g->next, g->capacity[size], how, NULL, &k, &mine) == ST_OK) {
             *miss_of(miss, c, at, size) = k.misses;
             continue;
         }
@@ -261,7 +290,6 @@ static double factor_of(const struct curve_samples *c, uint64_t *miss)
     double both = 0, own = 0;
     struct said x;
     for (uint64_t i = 0; i < c->count && c->lru; i++) {
-        if (c->capacity[i] >= c->distinct) continue;
         say(c, miss, i, &x);
         both += products(x.value, x.control);
         own += products(x.control, x.control);
@@ -282,16 +310,13 @@ static void estimate(const struct curve_samples *c, uint64_t *miss, struct curve
     double factor = factor_of(c, miss), finite = 1 - (double)CURVE_SAMPLES / (double)c->groups;
     struct said x;
     for (uint64_t i = 0; i < c->count; i++) {
-        out[i] = (struct curve_estimate){(double)c->distinct, 0};
-        if (c->capacity[i] >= c->distinct) continue;
         say(c, miss, i, &x);
         for (int p = 0; p < CURVE_PAIRS; p++) x.value[p] -= factor * x.control[p];
         double error = sqrt(products(x.value, x.value) / (CURVE_PAIRS - 1) / CURVE_PAIRS * finite);
         out[i].misses = fmin(fmax(mean_of(x.value), (double)c->distinct), (double)c->whole->requests);
         out[i].bar = student * error + DOUBT * fabs(mean_of(x.smaller));
     }
-    for (uint64_t i = 0; i < c->count; i++)
-        if (c->capacity[i] < c->distinct) out[i].bar += 0.5 * row_of(c, out, i);
+    for (uint64_t i = 0; i < c->count; i++) out[i].bar += 0.5 * row_of(c, out, i);
 }
 
 enum st curve_samples_run(const struct curve_samples *c, const struct cache *rule, enum admission how, int threads,
@@ -299,12 +324,16 @@ enum st curve_samples_run(const struct curve_samples *c, const struct cache *rul
 {
     enum st st = ST_OK;
     uint64_t *miss = NULL;
-    NEW(miss, c->count * (uint64_t)c->streams, "the misses of a curve");
+    struct curve_estimate *at = NULL; /* [count] of the simulated sizes */
+    NEW(miss, c->count * (uint64_t)c->streams + 1, "the misses of a curve");
+    NEW(at, c->count + 1, "the misses of a curve");
     TRY(simulate(c, rule, how, threads, miss, err));
     for (uint64_t i = 0; i < c->count && c->groups == 1; i++)
-        out[i] = (struct curve_estimate){(double)*miss_of(miss, c, 0, i), 0};
-    if (c->groups > 1) estimate(c, miss, out);
+        at[i] = (struct curve_estimate){.misses = (double)*miss_of(miss, c, 0, i)};
+    if (c->groups > 1) estimate(c, miss, at);
+    curve_nodes_fill(&c->nodes, at, out);
 done:
     mem_free(miss);
+    mem_free(at);
     return st;
 }

@@ -10,7 +10,10 @@
  *   - Where LRU is known exactly, each pair's error for LRU, times a factor, is subtracted (a control variate): what a
  *     pair has too much or too little of costs all rules alike. The factor is the one with which the pairs differ
  * least, over all sizes.
- *   - Sizes of at least the number of distinct ids miss each of them once, exactly.
+ *
+ * Where there are enough ids for groups of half that size (41,000 of them), 10 to 20 sizes are simulated, so that all
+ * together cost about two simulations of the stream; curve_nodes.h has what lies between. Sizes of at least the number
+ * of distinct ids miss each of them once, exactly.
  *
  * The estimate is the mean over the four pairs. The error bar is Student's t for 95 % of their standard error, with the
  * correction for samples of a finite population, and 0.75 times the difference above, for the order of the error of
@@ -21,23 +24,19 @@
 #define SIMULATOR_CURVES_CURVE_SAMPLES_H
 
 #include "simulator/caches/cache.h"
+#include "simulator/curves/curve_nodes.h"
 
 enum { CURVE_SAMPLES = 8 }; /* groups that are simulated, and half as many pairs */
 
 struct curve_samples; /* the groups' streams */
 
-struct curve_estimate {
-    double misses, bar; /* of the stream; 95 % interval: misses +- bar */
-};
-
 /* Cuts a stream for the capacities (rows, ascending, [count]). lru: [count] misses of LRU with admission per request;
- * NULL: not known. future: rules that know the future will be run. groups: k; 0: as many as make all sizes cost a few
- * simulations of the stream, but with at least CURVE_LEAST ids each. *out: to be freed. Borrows the stream. ST_LIMIT
- * for memory: 25 bytes per id, and 8 (16 with `future`) per request of the simulated groups. */
+ * NULL: not known. future: rules that know the future will be run. A group has at least CURVE_LEAST ids where every
+ * size is simulated. *out: to be freed. Borrows the stream and the arrays. ST_LIMIT for memory: 25 bytes per id, and 8
+ * (16 with `future`) per request of the simulated groups. */
 enum { CURVE_LEAST = 1024 };
 enum st curve_samples_new(const struct stream *s, const uint64_t *capacity, uint64_t count, const uint64_t *lru,
-                          bool future, uint64_t groups, uint64_t seed, struct curve_samples **out, struct err *err)
-    MUST_USE;
+                          bool future, uint64_t seed, struct curve_samples **out, struct err *err) MUST_USE;
 void curve_samples_free(struct curve_samples *c); /* NULL is allowed */
 /* k; 1: everything is simulated. */
 uint64_t curve_samples_groups(const struct curve_samples *c);

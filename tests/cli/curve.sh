@@ -20,6 +20,25 @@ json.dump(d, open("wrong.json", "w"))
 CHANGE'
 ok "the same on any number of threads" eval 'curve --threads 3 -o c3.json >/dev/null && cmp c.json c3.json'
 
+# enough rows that few sizes are simulated: 10 to 20 of them, of a vertex of every size; the others are marked, in the table, too
+python3 - <<'FILE'
+import random, struct
+random.seed(1)
+with open("many.oracleGeneral.bin", "wb") as f:
+    for t in range(300000): f.write(struct.pack("<IQIq", t, t if t < 60000 else int(60000 * random.random() ** 3), 1, -1))
+FILE
+"$HOTSET" curve --requests many.oracleGeneral.bin --points 100 --orders lru,fifo --quiet -o many.json >many
+ok "sizes between simulated ones are marked" python3 - <<'CHECK'
+import json
+lines = {l["name"]: l for l in json.load(open("many.json"))["parts"][0]["lines"]}
+fifo = lines["fifo"]["simulated"]
+assert "simulated" not in lines["lru"] and {0, 1, 100} <= set(fifo) and 10 <= len(fifo) - 2 <= 20, fifo
+row = [l.split("  ") for l in open("many") if l.startswith("fifo")][0]
+cells = [c.strip() for c in row if "%" in c][:7]
+assert [c[0] == "~" for c in cells] == [i not in fifo for i in (1, 2, 5, 10, 20, 50, 100)], (cells, fifo)
+assert "~: not simulated" in open("many").read() and "~" not in [l for l in open("many") if l.startswith("lru")][0]
+CHECK
+
 # the price of memory: of the list, by the memory that the server's GPUs have
 cat >price.py <<'CHECK'
 import json, sys
