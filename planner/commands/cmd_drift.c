@@ -31,7 +31,6 @@ static enum st set(struct call *call, const struct drift_args *a, const struct g
     d->move_bytes = budget_of_graph(&move, g);
     d->share = a->share;
     d->epochs = (uint64_t)a->epochs;
-    d->study.deal = "global";
     d->study.stages = NULL;
     d->study.progress = false;
     if (a->width && call_given(call, "windows"))
@@ -105,6 +104,7 @@ static const struct param params[] =
      WORKLOAD_PARAMS(struct drift_args, workload),
      OPTION_GROUP("what is recorded, and who reads whose memory"),
      STUDY_EPOCHS_PARAMS(struct drift_args, study),
+     STUDY_DEAL_PARAM(struct drift_args, study, "global"),
      STUDY_REACH_PARAM(struct drift_args, study),
      {0}};
 
@@ -134,8 +134,10 @@ const struct command cmd_drift = {.name = "drift",
                                            "and sieve (dynamic caches of one type, which go on from window to window), "
                                            "oracle (the "
                                            "best plan that knows the\n"
-                                           "window). Training vertices are dealt at random. Samplers but the temporal "
-                                           "ones draw "
-                                           "arcs of later windows, too.",
+                                           "window). Training vertices are dealt anew in every window (--deal); parts "
+                                           "go\n"
+                                           "to GPUs where the plan of the first window holds what they read, which "
+                                           "favours\n"
+                                           "fixed. Samplers but the temporal ones draw arcs of later windows, too.",
                                   .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
                                               "--windows 20 -o D.json"};

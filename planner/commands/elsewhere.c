@@ -24,12 +24,10 @@ const struct option_elsewhere nodes_elsewhere[] = {{"cache-type", gpus_of_nodes}
 
 static const char one_memory[] = "this command follows the rows of GPUs from window to window, with all others in host "
                                  "memory; 'hotset plan' plans memories for one training set",
-                  dealt_anew[] = "every window trains other vertices, which are dealt at random; 'hotset refresh' "
-                                 "deals "
-                                 "anew for one changed training set";
+                  dealt_anew[] = "this command cuts the graph anew for every window, by the method that 'hotset plan' "
+                                 "takes unasked; --deal says into which parts";
 
-const struct option_elsewhere drift_elsewhere[] = {{"deal", dealt_anew},
-                                                   {"parts", dealt_anew},
+const struct option_elsewhere drift_elsewhere[] = {{"parts", dealt_anew},
                                                    {"partition", dealt_anew},
                                                    {"host-memory", one_memory},
                                                    {"ssd", one_memory},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/partition/deal.h"
 #include "planner/study/refresh.h"
 #include "planner/study/train_view.h"
 #include "simulator/caches/dynamic.h"
@@ -25,6 +26,7 @@ struct outcome {
 
 struct drift {
     const struct drift_options *o;
+    const char *deal;           /* of all windows; auto until the first is planned */
     struct train_view view;     /* the graph of the window */
     struct drift_window window; /* what it trains */
     struct study study, again;  /* of the window; of a refresh */
@@ -49,6 +51,7 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     enum st st;
     struct study_options o = d->o->study;
     static const char *const policies[] = {"hotset", "oracle"};
+    int cells = deal_kind(d->deal) == ASSIGNMENT_KINDS ? 1 : 2;
     for (int i = 0; i < 2; i++) study_cell_release(&d->cell[i]);
     study_end(&d->study);
     memset(&d->study, 0, sizeof d->study);
@@ -58,13 +61,15 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     TRY(train_view_make(o.graph, d->window.part, 1, &d->view, err));
     if (d->window.times) d->view.graph.vertex_times = d->window.times;
     o.graph = &d->view.graph;
+    o.deal = d->deal;
+    o.near = number ? &d->plan[FIXED].placement : NULL;
     study_begin(&d->study, &o);
     for (int i = 0; i < 2; i++) {
         d->cell[i] = (struct study_cell){.number = i, .budget = d->o->budget};
         TRY(policy_parse(policies[i], &d->cell[i].policy, d->cell[i].option, err));
     }
-    TRY(study_plan_all(&d->study, d->cell, 2, err));
-    for (int i = 0; i < 2; i++)
+    TRY(study_plan_all(&d->study, d->cell, cells, err));
+    for (int i = 0; i < cells; i++)
         if (d->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "window %d: %s", number, d->cell[i].verdict.reason);
 done:
     return st;
@@ -229,6 +234,7 @@ static doc *document(const struct drift *d)
     doc_put(all, "graph", graph_document(d->o->study.graph));
     doc_put(all, "server", doc_text(s->name));
     doc_put(all, "budget", doc_text(d->o->budget.text));
+    doc_put(all, "deal", doc_text(d->deal));
     doc_put(all, "windows", doc_integer(count));
     doc_put(all, "windows_by", doc_text(d->o->windows.timed ? "time" : "id"));
     if (d->o->windows.width) doc_put(all, "window_width", doc_integer(d->o->windows.width));
@@ -266,8 +272,13 @@ enum st drift_run(const struct drift_options *o, doc **out, struct err *err)
     struct drift *d = NULL;
     NEW(d, 1, "a study of drift");
     d->o = o;
+    d->deal = o->study.deal;
     NEW(d->result, o->windows.count, "the results of windows");
     TRY(plan_window(d, 0, err));
+    if (deal_kind(d->deal) == ASSIGNMENT_KINDS) {
+        d->deal = deal_word(d->cell[0].plan.assignment.kind);
+        TRY(plan_window(d, 0, err));
+    }
     TRY(begin(d, err));
     TRY(judge(d, 0, err)); /* not shown: its plan knows it, and it fills the dynamic caches */
     for (int t = 1; t < o->windows.count; t++) {

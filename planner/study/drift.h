@@ -8,8 +8,10 @@
  * shorter until the next refresh are more than those of loading (as refresh --auto). replan: a new plan after each
  * window; its rows are loaded where another GPU or none held them. lru, sieve: dynamic caches as large as the feature
  * rows that the plan of window 0 holds, beside its topology rows; they go on from what they served in the window
- * before (graphs of one type). oracle: the best plan of each window that knows it; a reference. All have the same deal
- * of training vertices (global) and epochs.
+ * before (graphs of one type). oracle: the best plan of each window that knows it; a reference. All have the same
+ * epochs and deal of training vertices, which is made anew for every window: at random, or in parts, which then go to
+ * the GPUs where the plan of window 0 holds the most of what they read (redeal.h); that favours
+ * fixed, as schemes that keep up would each have their own.
  */
 #ifndef PLANNER_STUDY_DRIFT_H
 #define PLANNER_STUDY_DRIFT_H

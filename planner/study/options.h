@@ -103,14 +103,17 @@ struct study_args {
                 "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "          \
                 "is marked unsupported [default: direct; dsp: forward].")
 
+#define STUDY_DEAL_PARAM(type, member, fallback)                                                                       \
+    OPTION_WORD("deal", 0, type, member.deal, "HOW", fallback, DEAL_WORDS,                                             \
+                "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per "               \
+                "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "           \
+                "per GPU; global: at random. auto: the policy's own; policies hotset, exact and oracle take "          \
+                "the deal with the fewest predicted transactions.")
+
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \
     OPTION_GROUP("who trains what, and what is recorded"), STUDY_EPOCHS_PARAMS(type, member),                          \
-        OPTION_WORD("deal", 0, type, member.deal, "HOW", "auto", DEAL_WORDS,                                           \
-                    "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per "           \
-                    "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "       \
-                    "per GPU; global: at random. auto: the policy's own; policies hotset, exact and oracle take "      \
-                    "the deal with the fewest predicted transactions."),                                               \
+        STUDY_DEAL_PARAM(type, member, "auto"),                                                                        \
         OPTION_TEXT("parts", 0, type, member.parts, "FILE", NULL,                                                      \
                     "Use the parts that another program made, instead of --partition: METIS .part.K, text with "       \
                     "'vertex part' per line, or .npy. One part per GPU or one per clique."),                           \

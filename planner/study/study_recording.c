@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/study/redeal.h"
 #include "planner/study/study_assign.h"
 
 void study_begin(struct study *s, const struct study_options *o)
@@ -56,6 +57,19 @@ void study_stage_end(struct study *s)
 
 /* ---- recording ---- */
 
+/* Lets GPUs exchange parts, so that they train near the rows that o.near holds; a deal at random has none. */
+static enum st move_near(const struct study *s, struct study_recording *r, struct assignment *a, struct err *err)
+{
+    enum st st;
+    int to[GPUS_MAX];
+    if (!s->o.near || a->kind == ASSIGNMENT_GLOBAL) return ST_OK;
+    TRY(redeal_match(s->o.graph, s->o.near, a, s->o.threads, to, err));
+    assignment_exchange(a, to);
+    for (uint64_t v = 0; r->part && v < s->o.graph->n; v++) r->part[v] = (uint8_t)to[r->part[v]];
+done:
+    return st;
+}
+
 static enum st record(struct study *s, struct study_recording *r, struct err *err)
 {
     struct assignment a = {0};
@@ -71,6 +85,7 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
                               .kernels = s->o.kernels};
     enum st st;
     TRY(study_assign(s, r, &a, err));
+    TRY(move_near(s, r, &a, err));
     TRY(locality_circles(&s->locality, graph_connections(s->o.graph), &r->workload, s->o.threads, &a, err));
     study_stage_begin(s, "pre-sampling");
     st = trace_record(s->o.graph, &a, &r->workload, &o, &r->own, err);

@@ -30,8 +30,9 @@ struct study_options {
     struct reservation reservation;
     const struct given_lists *lists;         /* a placement made elsewhere, of policy given_lists_policy; NULL: none */
     bool no_topology, no_edges, clique_only; /* limits of a runtime, for policy hotset (policy.h) */
-    const struct plan *before; /* the plan that refresh_policy keeps rows of, with its budgets; NULL: none */
-    struct trace *given;       /* a loaded trace, or NULL; used by policies of its kind of assignment */
+    const struct plan *before;    /* the plan that refresh_policy keeps rows of, with its budgets; NULL: none */
+    const struct placement *near; /* parts of a deal go where this holds the most of what they read (redeal.h); NULL */
+    struct trace *given;          /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
     struct partition_memo *memo; /* parts that other studies of the graph found; NULL: the study's own */
     bool progress;

@@ -118,9 +118,22 @@ hits = lambda f: {s["scheme"]: s["feature_hit_rate"] for s in json.load(open(f))
 own, direct, f16 = hits("own.json"), hits("E.json"), hits("f16.json")
 for s in ("fixed", "refresh", "replan", "oracle"): assert own[s] < direct[s] < f16[s], (s, own[s], direct[s], f16[s])
 END
-for o in "--deal gpu" "--partition hash" "--host-memory 50%" "--nodes 2" "--from-lists X"; do
+for o in "--parts X" "--partition hash" "--host-memory 50%" "--nodes 2" "--from-lists X"; do
     ok "$o is refused with its reason" eval 'exits 2 "$HOTSET" drift $of_ids $o && grep -Eq "every window|window to window|in every window" .stderr'
 done
+# parts are cut anew for every window, but go where the plan of window 0 left its rows: GPUs that read no other GPU hit more with them than
+# where vertices are dealt at random
+"$HOTSET" graph synth community --vertices 4000 --edges 40000 --communities 8 --mixing 0.02 --train-share 0.5 --quiet -o E8 >/dev/null
+of_parts=${how/--graph G --server dgx-v100:2/--graph E8 --server dgx-v100:4}
+for deal in gpu global; do "$HOTSET" drift $of_parts --windows 4 --share 0.7 --reach own --deal $deal --json >deal-$deal.json 2>said-$deal; done
+ok "a part per GPU in every window, each near its rows" python3 - <<'END'
+import json
+of = {deal: json.load(open(f"deal-{deal}.json")) for deal in ("gpu", "global")}
+hits = {deal: {s["scheme"]: [w["feature_hit_rate"] for w in s["windows"]] for s in d["schemes"]} for deal, d in of.items()}
+assert of["gpu"]["deal"] == "gpu" and of["global"]["deal"] == "global"
+for s in ("fixed", "oracle"):
+    assert sum(hits["gpu"][s]) > 1.2 * sum(hits["global"][s]), (s, hits["gpu"][s], hits["global"][s])
+END
 printf '0 1 5\n1 2 5\n2 0 6\n' >few.txt && "$HOTSET" graph import few.txt --times --train-share 1 --quiet -o F >/dev/null
 ok "more windows than times" eval '! "$HOTSET" drift ${how/--graph G/--graph F} --windows 3 >/dev/null 2>why && grep -q "window 1 would be empty; take fewer than 3" why'
 ok "--share of a graph with times" eval '! "$HOTSET" drift $how --share 0.5 >/dev/null 2>why && grep -q "belongs to graphs without times" why'
