@@ -406,6 +406,8 @@ def of_graph(command, extra, kinds):
         below = f.get("below", [])
         words = [command, *run.asked(f, *kinds), *below, *(extra[2:] if extra[0] in below else extra)]
         words += run.lists() if f.get("lists") else []
+        if command == "drift":  # deals at random unasked
+            words = ["gpu" if w == "global" else w for w in words]
         return same_of_ranks(command, name, run.call(words, f.get("ranks", 1)))
     return go
 
