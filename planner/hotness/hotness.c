@@ -281,7 +281,8 @@ enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t 
 {
     enum st st = ST_OK;
     const struct hotness *h = hotness_find(name);
-    BUG_IF(!h || (h->needs_trace && !in->trace));
+    TRY(hotness_check(name, err)); /* a policy may name one that is not there */
+    BUG_IF(h->needs_trace && !in->trace);
     bool connections = !h->needs_trace && h->compute != random_order;
     st = connections && !graph_plain(in->graph) ? union_keys(h, in, key, err) : h->compute(in, key, err);
 done:

@@ -85,7 +85,7 @@ static void points_print(const doc *of, FILE *to)
         const doc *p = doc_at(list, i);
         if (doc_integer_value(doc_get(p, "curve"), -2) != shown) continue;
         table_add(t, "%s",
-                  (int64_t)i == answer                                        ? "answer"
+                  (int64_t)i == answer                                        ? "least to meet"
                   : (int64_t)i == knee                                        ? "knee"
                   : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets"
                                                                               : "");

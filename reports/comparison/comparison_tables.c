@@ -178,7 +178,7 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     percent_cell(to, least > 0 ? row_total(r) / least - 1 : NAN, true);
     rates_cells(to, grid, policy);
     count_cell(to, r->max_socket);
-    fputs("</tr>\n", to);
+    fprintf(to, "<td>%s</td></tr>\n", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
 }
 
 static void details_write(FILE *to, const struct grid *grid)
@@ -191,12 +191,13 @@ static void details_write(FILE *to, const struct grid *grid)
                                                  {"topology hits", "of topology visits", false},
                                                  {"prediction error", "of the total", false},
                                                  {"busiest socket", "transactions per epoch", false},
+                                                 {"epoch", "by the time model", false},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
     html_element(to, "<div class=\"scroll\"><table>\n<caption>Details at a budget of ",
                  grid_budget_text(grid, grid->middle, budget), ".</caption>\n");
     html_table_head(to, columns);
-    rows_by_family(to, grid, 8, details_row, NULL);
+    rows_by_family(to, grid, 9, details_row, NULL);
 }
 
 /* ---- what gave no numbers ---- */

@@ -46,6 +46,7 @@ struct result_row {
     double epochs;                       /* held-out epochs simulated */
     const doc *seed;                     /* of those epochs: an integer, or NULL */
     double max_switch, max_socket;       /* transactions per epoch through the busiest one */
+    double epoch_seconds;                /* by the time model; NAN: not known */
     const doc *gpus, *traffic, *cliques; /* arrays, or NULL */
     const doc *tables;                   /* rows of each type and relation, of graphs with several: an array, or NULL */
     const doc *rounded;  /* tables that GPUs hold in another element type than the host: an array, or NULL */

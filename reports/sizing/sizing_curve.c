@@ -16,7 +16,7 @@ static void marks(struct figures *figures, const struct sizing *s, const struct 
     for (int i = 0; i < 2; i++) {
         if (isnan(at[i]) || (i && at[1] == at[0])) continue;
         figure_mark(figures, at[i] / x->unit, i ? KNEE : SIZING_ANSWER);
-        snprintf(names[i], STYLE_NAME, "%s %s", i ? "knee" : "answer", style_bytes(text, at[i]));
+        snprintf(names[i], STYLE_NAME, "%s %s", i ? "knee" : "least to meet", style_bytes(text, at[i]));
         keys[(*count)++] = (struct figure_key){names[i], i ? KNEE : SIZING_ANSWER};
     }
 }

@@ -1,4 +1,5 @@
 /* What a comparison says first: the sentence, the rows that are chosen, and rows that are one. */
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -34,7 +35,7 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     results_sentence((const doc *const *)rows, 6, said);
-    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other within its reach; "
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
                               "predicted to 1.2 %");
     doc *bound = doc_object();
     doc_put(bound, "gap", doc_real(.004));
@@ -46,13 +47,39 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
     drop(rows, 6);
 }
 
+static void put_epoch(doc *row, double seconds)
+{
+    doc *epoch = doc_object();
+    doc_put(epoch, "seconds", doc_real(seconds));
+    doc_put(doc_get(row, "simulated"), "epoch_time", epoch);
+}
+
+/* Times that speak for the other side are said, not left to the table. */
+static void epochs_are_said(void **state)
+{
+    doc *rows[] = {row("hotset", "direct", 600, 0), row("legion", "direct", 800, 0)};
+    static const double theirs[] = {1.25, 0.8, 1, NAN};
+    static const char *const said_of[] = {"reach (epochs 20.0 % shorter); ", "reach (yet epochs 25.0 % longer); ",
+                                          "reach (epochs as long); ", "reach; predicted"};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    put_epoch(rows[0], 1);
+    for (int i = 0; i < 4; i++) {
+        put_epoch(rows[1], theirs[i]);
+        results_sentence((const doc *const *)rows, 2, said);
+        if (!strstr(said, said_of[i])) fail_msg("%s lacks %s", said, said_of[i]);
+    }
+    drop(rows, 2);
+}
+
 static void a_rival_that_is_better_is_said(void **state)
 {
     doc *rows[] = {row("quiver", "direct", 450, 0), row("hotset", "direct", 600, 0)};
     char said[ANSWER_SENTENCE];
     (void)state;
     results_sentence((const doc *const *)rows, 2, said);
-    assert_true(text_starts(said, "hotset: 33.3 % more transactions than quiver, the best other within its reach"));
+    assert_true(text_starts(said, "hotset: 33.3 % more transactions than quiver, the best other system within its "
+                                  "reach"));
     drop(rows, 2);
 }
 
@@ -75,12 +102,12 @@ static void each_reach_has_its_line(void **state)
     (void)state;
     for (int i = 0; i < 8; i++) order[i] = rows[i];
     results_sentence(order, 8, said);
-    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other within its reach; "
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
                               "predicted to 0.0 %\n"
                               "hotset --reach forward: 50.0 % fewer than hotset, 40.0 % fewer than dsp, the best other "
-                              "within that reach\n"
-                              "hotset --reach own: 50.0 % more than hotset, as many as pagraph, the best other within "
-                              "that reach");
+                              "system there\n"
+                              "hotset --reach own: 50.0 % more than hotset, as many as pagraph, the best other system "
+                              "there");
     assert_int_equal(results_merged(order, 8, 5, names, sizeof names), 2);
     assert_string_equal(names, "pagraph = hotset");
     assert_int_equal(results_choose(order, 7), 7); /* without dgl-uva: what is equal is one line, so quiver has room */
@@ -137,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_rival_is_of_others_and_reads_as_far),
                                        cmocka_unit_test(a_rival_that_is_better_is_said),
+                                       cmocka_unit_test(epochs_are_said),
                                        cmocka_unit_test(each_reach_has_its_line),
                                        cmocka_unit_test(nothing_left_has_no_ratio),
                                        cmocka_unit_test(equal_rows_are_one),
