@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/observed/student.h"
+#include "base/student.h"
 
 /* Sums over simulated epochs, one number per epoch. */
 struct sums {

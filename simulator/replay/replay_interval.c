@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/student.h"
+
 void spread_add(struct spread *s, double x)
 {
     s->sum += x;
@@ -32,9 +34,7 @@ void replay_interval(const struct spread *spreads, const struct assignment *a, s
     }
     if (freedom < 1) out->interval_known = false;
     if (!out->interval_known) return;
-    double epochs = (double)out->epochs,
-           half = (1.96 + 2.4 / freedom) * sqrt(variance) /
-                  epochs; /* 1.96 + 2.4 / df: Student's 97.5 % point within 2 % from df = 4 */
+    double epochs = (double)out->epochs, half = student_quantile(0.05, freedom) * sqrt(variance) / epochs;
     out->low = sum / epochs > half ? sum / epochs - half : 0;
     out->high = sum / epochs + half;
 }

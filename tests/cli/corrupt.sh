@@ -12,6 +12,10 @@ printf '0 1\n0 2\n0 3\n1 0\n1 2\n2 0\n2 1\n2 3\n2 4\n3 0\n3 2\n4 2\n4 5\n4 6\n6 
 base=$("$HOTSET" simulate P --graph G --seed 9 --epochs 1 --json --quiet) || base=
 ok "the plan is good as it is" test -n "$base"
 sim() { "$HOTSET" simulate D --graph G --seed 9 --epochs 1 --threads 1 --json --quiet; }
+# without checksum and fingerprint the numbers of the graph still tell another one
+stripped() { rm -rf D; cp -r P D; sed -i '/"checksum"/d; /"fingerprint"/d; '"$1" D/plan.json; sed -i -z 's/,\n*\( *}\)/\n\1/g' D/plan.json; }
+ok "a plan without checksum and fingerprint" eval 'stripped "" && [ "$(sim | sed "/fingerprint/d")" = "$(printf "%s\n" "$base" | sed "/fingerprint/d")" ]'
+ok "edges of another graph" eval 'stripped "s/\"edges\": [0-9]*/\"edges\": 7/" && exits 3 sim >/dev/null && grep -q "was made for another graph" .stderr'
 
 # every FILE: flips each byte in turn; prints what is wrong. allowed exit codes: 0 (unless sealed), 3, 5
 flips() { # folder, file, sealed, step, command..

@@ -1,6 +1,6 @@
 /* Student's t against printed tables, and counters of a job: sums, and what is refused. */
 #include "planner/observed/observed.h"
-#include "planner/observed/student.h"
+#include "base/student.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

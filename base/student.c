@@ -1,4 +1,4 @@
-#include "planner/observed/student.h"
+#include "base/student.h"
 
 #include <math.h>
 
