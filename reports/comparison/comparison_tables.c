@@ -191,7 +191,7 @@ static void details_write(FILE *to, const struct grid *grid)
                                                  {"topology hits", "of topology visits", false},
                                                  {"prediction error", "of the total", false},
                                                  {"busiest socket", "transactions per epoch", false},
-                                                 {"epoch", "by the time model", false},
+                                                 {"epoch", "time", false},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
     html_element(to, "<div class=\"scroll\"><table>\n<caption>Details at a budget of ",

@@ -92,7 +92,7 @@ enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struc
     figure_caption(figures,
                    "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. "
                    "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed "
-                   "lines mark the answer and the knee: %s.",
+                   "lines mark the least that meets and the knee: %s.",
                    sizing_metric_name(cost_metric(s)),
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     sizing_target_caption(figures, s, "feature_hit_rate");
