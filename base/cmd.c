@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/machine.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -157,6 +158,16 @@ done:
     return st;
 }
 
+/* What a word that has no place may have been meant as; "" for others. */
+static const char *hint_of_word(const struct command *c, const char *word)
+{
+    bool graph = false;
+    for (const struct param *p = c->params; p && p->name; p++) graph |= !strcmp(p->name, "graph");
+    if (graph && file_is_directory(word)) return "; a graph is given as --graph G, a server as --server S";
+    if (strspn(word, "0123456789%")) return "; values have no blanks, as in 25,10 and 5%";
+    return "";
+}
+
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, enum help *help,
                       struct err *err)
 {
@@ -193,8 +204,8 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     if (call->word_count < c->words_low)
         FAIL(ST_USAGE, "an argument is missing after '%s'; expected: %s", c->name, c->arguments);
     if (call->word_count > c->words_high)
-        FAIL(ST_USAGE, "'%.60s' is one argument too many after '%s'; expected: %s", words[c->words_high], c->name,
-             c->arguments);
+        FAIL(ST_USAGE, "'%.60s' is one argument too many after '%s'%s; expected: %s", words[c->words_high], c->name,
+             hint_of_word(c, words[c->words_high]), c->arguments);
     if (call->repeat) TRY(call->repeat(c, call, args, err));
     TRY(check_needs(call, c, err));
     call->threads = call->common.threads ? (int)call->common.threads : machine_cpus();

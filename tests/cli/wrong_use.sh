@@ -182,4 +182,8 @@ fi
 # bytes
 "$HOTSET" server import topo.txt --name s --gpu-memory 4096 -o small.json --quiet >/dev/null
 ok "many bytes are also said in GiB" says 1 " bytes (567." "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet -o Q
+# words that have no place
+ok "a graph without its option" says 2 "'G' is one argument too many after 'compare'; a graph is given as --graph G" "$HOTSET" compare G --server dgx-v100
+ok "a share with a blank" says 2 "'%' is one argument too many after 'plan'; values have no blanks, as in 25,10 and 5%" "$HOTSET" plan --graph G --server dgx-v100 --budget 5 % -o Q
+ok "other words have no hint" says 2 "'now' is one argument too many after 'plan'; expected:" "$HOTSET" plan now --graph G
 finish
