@@ -343,6 +343,8 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "host_needs_bytes", bytes_of(o->host_needs));
     doc_put(d, "host_left_bytes", c->host_memory ? bytes_of(o->host_left) : doc_null());
     doc_put(d, "ssd_fill_seconds", isnan(o->fill) ? doc_null() : doc_real(o->fill));
+    doc_put(d, "ssd_fill_cost", isnan(o->fill_cost) ? doc_null() : doc_real(o->fill_cost));
+    doc_put(d, "ssd_fill_kwh", isnan(o->fill_energy) ? doc_null() : doc_real(o->fill_energy));
     doc_put(d, "lacks", word_of(o->lacks));
     doc_put(d, "remedy", word_of(o->remedy));
     doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : bytes_of(c->point[o->point].budget));

@@ -212,6 +212,24 @@ static struct size_range energy_of(const struct estimate *e, struct size_range s
                                seconds.high * (w->gpu_busy + w->host_busy + drives * w->drive_busy) * n};
 }
 
+/* Adds what is spent once to a figure per epoch. */
+static void add_once(struct size_range *r, double once, double epochs)
+{
+    r->mid += once / epochs, r->low += once / epochs, r->high += once / epochs;
+}
+
+/* Money and energy of so many seconds of filling: GPUs idle, hosts and drives busy. */
+static void price_filling(const struct estimate *e, double seconds, struct size_option *o)
+{
+    const struct size_watts *w = &e->c->watts;
+    const double watts = w->gpu_idle + w->host_busy + e->q->drives.count * w->drive_busy;
+    o->fill_cost = e->c->price == 0 ? 0 : seconds * o->servers * e->c->price / 3600;
+    o->fill_energy = seconds > 0 ? seconds * o->servers * watts / 3.6e6 : 0;
+    add_once(&o->value[SIZE_TRAINING], seconds, 1);
+    add_once(&o->value[SIZE_COST], o->fill_cost, e->q->epochs);
+    add_once(&o->value[SIZE_ENERGY], o->fill_energy, e->q->epochs);
+}
+
 static void values(const struct estimate *e, double spread, struct size_option *o)
 {
     double low, high, none = e->c->point[0].value[SIZE_TRANSACTIONS], noise = e->p->noise;
@@ -227,11 +245,10 @@ static void values(const struct estimate *e, double spread, struct size_option *
     struct size_range t = epoch_of(e, spread);
     seconds_of(e, 0, o->stage);
     o->value[SIZE_SECONDS] = t;
-    double fill = isnan(o->fill) ? 0 : o->fill;
     o->value[SIZE_TRAINING] = times(t, e->q->epochs);
-    o->value[SIZE_TRAINING].mid += fill, o->value[SIZE_TRAINING].low += fill, o->value[SIZE_TRAINING].high += fill;
     o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
     o->value[SIZE_ENERGY] = energy_of(e, t);
+    price_filling(e, isnan(o->fill) ? 0 : o->fill, o);
     struct estimate shipped = *e;
     shipped.errors = &e->q->shipped_errors;
     o->shipped = epoch_of(&shipped, spread);

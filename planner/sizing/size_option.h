@@ -40,6 +40,7 @@ struct size_option {
     uint64_t host_needs;                   /* bytes of each server's host memory */
     uint64_t host_left;                    /* beside these, for the page cache; 0 where the memory is not stated */
     double fill;                           /* seconds of filling SSDs once; 0: none; NaN: their rate is not known */
+    double fill_cost, fill_energy;         /* of all servers meanwhile, in cost and energy; likewise, or no price */
     char lacks[200];                       /* why it does not fit, or what is not known */
     char remedy[300];                      /* what would make it fit */
     struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */

@@ -69,9 +69,10 @@ static int decide(void *of, int input, double factor, const struct what_if_value
     for (int i = 0; i < s->count; i++) {
         const struct what_if_option *o = &s->option[i];
         double price = input == IN_PRICE && i == s->answer ? factor : 1, t = v[i].seconds;
-        if (late(s, o, t) || misses(t * o->cost * price, s->most_cost) || misses(t * o->energy, s->most_energy))
+        if (late(s, o, t) || misses((t * o->cost + o->fill_cost) * price, s->most_cost) ||
+            misses(t * o->energy + o->fill_energy, s->most_energy))
             continue;
-        double x = t * o->weight * (o->weight == o->cost ? price : 1);
+        double x = (t * o->weight + o->fill_weight) * (o->weight == o->cost ? price : 1);
         if (x < least * (1 - 1e-12)) {
             least = x;
             best = i;
@@ -112,11 +113,14 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     struct what_if_option *x = &s->option[s->count];
     int64_t servers = doc_integer_value(doc_get(o, "servers"), 1);
     x->seconds = number(o, "epoch_seconds");
-    x->cost = number(o, "cost") / x->seconds;
-    x->energy = number(o, "energy_kwh") / x->seconds;
+    x->fill_cost = doc_real_value(doc_get(o, "ssd_fill_cost"), 0);
+    x->fill_energy = doc_real_value(doc_get(o, "ssd_fill_kwh"), 0);
+    x->cost = (number(o, "cost") - x->fill_cost) / x->seconds;
+    x->energy = (number(o, "energy_kwh") - x->fill_energy) / x->seconds;
     x->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / x->seconds;
     x->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
     x->weight = !strcmp(objective, "money") ? x->cost : !strcmp(objective, "energy") ? x->energy : 1;
+    x->fill_weight = !strcmp(objective, "money") ? x->fill_cost : !strcmp(objective, "energy") ? x->fill_energy : 0;
     for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = number(doc_get(o, "stage_seconds"), keys[i]);
     bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, x->stage));
     if (!fits || isnan(x->weight) || isnan(x->seconds) || !whole || s->count == WHAT_IF_SUBJECTS) return;

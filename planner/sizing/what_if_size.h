@@ -11,6 +11,7 @@ struct what_if_option {
     double seconds, weight;       /* of an epoch; what is least, per second of an epoch */
     double cost, energy, high;    /* per second of an epoch; long end of the interval per second */
     double fill;                  /* seconds of filling SSDs once */
+    double fill_cost, fill_energy, fill_weight; /* what is spent meanwhile */
 };
 
 struct what_if_sizes {
