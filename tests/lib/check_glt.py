@@ -39,7 +39,10 @@ class OverDevices:
 
 def real():
     """graphlearn-torch itself, without a GPU."""
-    sys.modules.setdefault("torch_sparse", types.ModuleType("torch_sparse"))  # imported, needed for COO graphs only
+    try:
+        import torch_sparse  # noqa: F401
+    except ImportError:  # imported by GLT, needed for COO graphs only
+        sys.modules["torch_sparse"] = types.ModuleType("torch_sparse")
     device = torch.device
     torch.device = lambda kind, index=None: device("cuda", kind) if isinstance(kind, int) else device(kind) if index is None else device(kind, index)
     try:
