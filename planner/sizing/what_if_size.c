@@ -60,24 +60,38 @@ static bool late(const struct what_if_sizes *s, const struct what_if_option *o, 
     return misses(seconds, s->most_seconds) || misses(seconds * s->epochs + o->fill, s->most_training);
 }
 
-/* The option that has least of the objective among those that meet the targets; how sure it is. */
+/* What the objective has at epochs of so many seconds; INFINITY where a target is missed. */
+static double weigh(const struct what_if_sizes *s, const struct what_if_option *o, double seconds, double price)
+{
+    if (late(s, o, seconds) || misses((seconds * o->cost + o->fill_cost) * price, s->most_cost) ||
+        misses(seconds * o->energy + o->fill_energy, s->most_energy))
+        return INFINITY;
+    return (seconds * o->weight + o->fill_weight) * (o->weight == o->cost ? price : 1);
+}
+
+/* Whether targets are met at the long end, too. */
+static bool surely(const struct what_if_sizes *s, const struct what_if_option *o, double seconds)
+{
+    return o->sure && !late(s, o, seconds * o->high);
+}
+
+/* The option that 'hotset size' chooses (size_best), to the point where another has less: of those that surely meet the
+ * targets, else of those that meet them, the one with least of the objective; how sure it is. */
 static int decide(void *of, int input, double factor, const struct what_if_value *v, char out[WHAT_IF_TEXT])
 {
     const struct what_if_sizes *s = of;
+    double x[WHAT_IF_SUBJECTS], least = INFINITY;
+    bool sure = false;
     int best = -1;
-    double least = INFINITY;
     for (int i = 0; i < s->count; i++) {
-        const struct what_if_option *o = &s->option[i];
-        double price = input == IN_PRICE && i == s->answer ? factor : 1, t = v[i].seconds;
-        if (late(s, o, t) || misses((t * o->cost + o->fill_cost) * price, s->most_cost) ||
-            misses(t * o->energy + o->fill_energy, s->most_energy))
-            continue;
-        double x = (t * o->weight + o->fill_weight) * (o->weight == o->cost ? price : 1);
-        if (x < least * (1 - 1e-12)) {
-            least = x;
-            best = i;
-        }
+        x[i] = weigh(s, &s->option[i], v[i].seconds, input == IN_PRICE && i == s->answer ? factor : 1);
+        sure |= isfinite(x[i]) && surely(s, &s->option[i], v[i].seconds);
     }
+    for (int i = 0; i < s->count; i++)
+        if (!sure || surely(s, &s->option[i], v[i].seconds)) least = fmin(least, x[i]);
+    for (int i = s->count - 1; i >= 0; i--)
+        if (isfinite(x[i]) && x[i] <= least * (1 + 1e-12) && (!sure || surely(s, &s->option[i], v[i].seconds)))
+            best = i;
     if (best < 0) snprintf(out, WHAT_IF_TEXT, "none meets the targets");
     else if (isnan(s->most_seconds) && isnan(s->most_training))
         snprintf(out, WHAT_IF_TEXT, "%s", s->what->subject[best]);
@@ -122,6 +136,11 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     x->weight = !strcmp(objective, "money") ? x->cost : !strcmp(objective, "energy") ? x->energy : 1;
     x->fill_weight = !strcmp(objective, "money") ? x->fill_cost : !strcmp(objective, "energy") ? x->fill_energy : 0;
     for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = number(doc_get(o, "stage_seconds"), keys[i]);
+    /* what its verdict rests on beside the time, which inputs do not move */
+    const char *verdict = doc_text_value(doc_get(o, "verdict"), "");
+    const bool in_time = isfinite(weigh(s, x, x->seconds, 1)), at_worst = !late(s, x, x->seconds * x->high);
+    x->sure = strcmp(verdict, "probably") != 0 || !at_worst;
+    if (!strcmp(verdict, "not") && in_time) return;
     bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, x->stage));
     if (!fits || isnan(x->weight) || isnan(x->seconds) || !whole || s->count == WHAT_IF_SUBJECTS) return;
     if (answer) s->answer = s->count;

@@ -12,6 +12,7 @@ struct what_if_option {
     double cost, energy, high;    /* per second of an epoch; long end of the interval per second */
     double fill;                  /* seconds of filling SSDs once */
     double fill_cost, fill_energy, fill_weight; /* what is spent meanwhile */
+    bool sure;                                  /* targets that inputs do not move are surely met */
 };
 
 struct what_if_sizes {

@@ -44,6 +44,20 @@ ok "options of planning beside a plan" eval 'exits 2 what P --budget 5% && grep 
 "$HOTSET" size --graph G --server dgx-v100,p4d.24xlarge --steps 2 --fanout 5,4 --batch 100 --price 30 --quiet -o size.json >/dev/null
 ok "of a size question" eval 'what size.json --json >z.json && [ "$(field z.json "[i[\"name\"] for i in d[\"inputs\"]].count(\"drive\")")" = 1 ]'
 ok "the answer is that of size" [ "$(field size.json 'str(d["options"][d["decision"]["option"]]["servers"]) + " x " + d["options"][d["decision"]["option"]]["label"] == json.load(open("z.json"))["decision"]')" = True ]
+# as size does, a dearer option that is surely in time goes before a cheaper one that is probably; one that misses a hit rate is none
+python3 - <<'X'
+import json
+d = json.load(open("size.json"))
+a, b, c = d["options"][:3] if len(d["options"]) > 2 else d["options"] * 2
+t = a["epoch_seconds"]
+for o, seconds, high, cost, verdict in ((a, t, 2 * t, 1, "probably"), (b, t, 1.2 * t, 2, "surely"), (c, t, 1.1 * t, 0.5, "not")):
+    o.update(fits=True, epoch_seconds=seconds, epoch_seconds_interval=[seconds / 2, high], cost=cost, cost_interval=[cost, cost], verdict=verdict)
+    o["stage_seconds"] = a["stage_seconds"]
+d["options"], d["targets"] = [a, b, c], [{"metric": "epoch_seconds", "value": 1.5 * t}]
+d["decision"].update(objective="money", option=1)
+json.dump(d, open("sure.json", "w"))
+X
+ok "what is sure goes before what is cheap" eval 'what sure.json --json >sure_said.json; [ "$(field sure_said.json "d[\"decision\"]")" = "$(field sure.json "\"%d x %s, surely in time\" % (d[\"options\"][1][\"servers\"], d[\"options\"][1][\"label\"])")" ]'
 # by another program: the answer's price may rise until the cheapest other option costs as much
 ok "its price flips where the next option costs as much" eval 'what size.json --vary price=1..100 --json >price.json && python3 - <<"X"
 import json
