@@ -183,7 +183,14 @@ void mem_free(void *block)
     block_free(h);
 }
 
-void mem_leave(void *pointer) { mem_free(*(void **)pointer); }
+void *mem_fixed(size_t size, const char *what, struct err *err)
+{
+    void *block = fails_for_test() ? NULL : calloc(1, size);
+    if (!block) refuse(1, size, what, err);
+    return block;
+}
+
+void mem_leave(void *pointer) { free(*(void **)pointer); }
 
 void mem_trim(void) { kept_trim(0); }
 

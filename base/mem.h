@@ -84,8 +84,11 @@ void mem_fail_at(uint64_t k);
  * Without memory the function returns: ON_HEAP what `err` says, ON_HEAP_OR `value`. Nothing may jump over either. */
 #define ON_HEAP(type, name) ON_HEAP_OR(type, name, err, err->code)
 #define ON_HEAP_OR(type, name, err, value)                                                                             \
-    __attribute__((cleanup(mem_leave))) type *name = mem_array(1, sizeof(type), "a " #type, err);                      \
+    __attribute__((cleanup(mem_leave))) type *name = mem_fixed(sizeof(type), "a " #type, err);                         \
     if (!name) return value
+/* A zeroed block of a size that data do not change, which no limit counts (as none counts stacks); NULL as mem_array.
+ */
+void *mem_fixed(size_t size, const char *what, struct err *err);
 void mem_leave(void *pointer); /* frees the block that the pointer at `pointer` names */
 
 #ifdef __cplusplus

@@ -125,8 +125,8 @@ static const struct param params[] =
      OPTION_WORD("partition", 0, struct tiers_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split; see 'hotset plan -h'."),
      OPTION_TEXT("cache-type", 0, struct tiers_args, cache_type, "TYPE", NULL,
-                 "How GPUs hold feature rows, as with 'hotset plan': f16, or paper=f16,author=i8 [default: as on the "
-                 "host]."),
+                 "GPUs hold feature rows rounded, as with 'hotset plan'; f16 or, of several types, "
+                 "paper=f16,author=i8."),
      OPTION_LIKE(struct tiers_args, like),
      OPTION_OUTPUT(struct tiers_args, output, "D", NULL, "Directory to write: tiers.json, and a plan for each node."),
      OPTION_INTEGER("presample-epochs", 0, struct tiers_args, presample_epochs, "K", "4", 1, 10000,

@@ -190,7 +190,7 @@ static void details_write(FILE *to, const struct grid *grid)
                                                  {"feature hits", "of feature rows", false},
                                                  {"topology hits", "of topology visits", false},
                                                  {"prediction error", "of the total", false},
-                                                 {"busiest socket", "transactions per epoch", false},
+                                                 {"busiest socket", "per epoch", false},
                                                  {"epoch", "time", false},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
