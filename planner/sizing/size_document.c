@@ -78,18 +78,6 @@ static int knee_of(const struct size_curve *c, enum size_metric m)
     return shape_knee(x, y, c->count);
 }
 
-static doc *watts_of(const struct size_watts *w)
-{
-    if (isnan(w->gpu_busy)) return doc_null();
-    doc *d = doc_object();
-    doc_put(d, "gpus_busy", doc_real(w->gpu_busy));
-    doc_put(d, "gpus_idle", doc_real(w->gpu_idle));
-    doc_put(d, "host_busy", doc_real(w->host_busy));
-    doc_put(d, "host_idle", doc_real(w->host_idle));
-    doc_put(d, "source", doc_text(w->source));
-    return d;
-}
-
 static doc *curve_document(const struct size_result *r, const struct size_curve *c)
 {
     doc *d = doc_object(), *unknown = doc_array();
@@ -103,7 +91,7 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "price_source", doc_text(c->priced.given));
     doc_put(d, "price_text", word_of(c->priced.source));
     doc_put(d, "currency", word_of(c->priced.currency));
-    doc_put(d, "watts", watts_of(&c->watts));
+    doc_put(d, "watts", size_watts_document(&c->watts));
     doc_put(d, "host_memory_bytes", c->host_memory ? bytes_of(c->host_memory) : doc_null());
     doc_put(d, "host_topology_bytes", bytes_of(c->topology));
     doc_put(d, "host_feature_bytes", bytes_of(c->features));
@@ -342,9 +330,9 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "rows_below", doc_text(o->fits ? below[o->below] : NULL));
     doc_put(d, "host_needs_bytes", bytes_of(o->host_needs));
     doc_put(d, "host_left_bytes", c->host_memory ? bytes_of(o->host_left) : doc_null());
-    doc_put(d, "ssd_fill_seconds", isnan(o->fill) ? doc_null() : doc_real(o->fill));
-    doc_put(d, "ssd_fill_cost", isnan(o->fill_cost) ? doc_null() : doc_real(o->fill_cost));
-    doc_put(d, "ssd_fill_kwh", isnan(o->fill_energy) ? doc_null() : doc_real(o->fill_energy));
+    doc_put(d, "ssd_fill_seconds", doc_real(o->fill));
+    doc_put(d, "ssd_fill_cost", doc_real(o->fill_cost));
+    doc_put(d, "ssd_fill_kwh", doc_real(o->fill_energy));
     doc_put(d, "lacks", word_of(o->lacks));
     doc_put(d, "remedy", word_of(o->remedy));
     doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : bytes_of(c->point[o->point].budget));

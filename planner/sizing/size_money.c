@@ -178,3 +178,15 @@ done:
     doc_free(power);
     return st;
 }
+
+doc *size_watts_document(const struct size_watts *w)
+{
+    if (isnan(w->gpu_busy)) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "gpus_busy", doc_real(w->gpu_busy));
+    doc_put(d, "gpus_idle", doc_real(w->gpu_idle));
+    doc_put(d, "host_busy", doc_real(w->host_busy));
+    doc_put(d, "host_idle", doc_real(w->host_idle));
+    doc_put(d, "source", doc_text(w->source));
+    return d;
+}

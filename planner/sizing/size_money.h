@@ -49,5 +49,7 @@ struct size_watts {
 };
 /* given: watts of the whole busy server (--power), NaN: from the data. */
 enum st size_watts_of(const struct server *s, double given, struct size_watts *out, struct err *err) MUST_USE;
+/* {gpus_busy, gpus_idle, host_busy, host_idle, source}; null where they are not known. The caller frees it. */
+doc *size_watts_document(const struct size_watts *w);
 
 #endif
