@@ -46,6 +46,25 @@ for t in 1 3; do below storage --host-memory 50% --ssd gen4 --threads $t -o S$t 
 ok "the same bytes on any number of threads" eval 'diff -r S1 S3 && diff -r K1 K3'
 ok "a table of sizes" eval 'below storage --host-memory 45%,80% --ssd gen4,2xgen4 --within 100 | grep -q "of host memory and 1 x gen4: an epoch takes"'
 ok "people read how much of all rows DRAM holds" eval 'below storage --host-memory 100% | grep -q "topology of [0-9.,]* .*rows (100.0 %).*features of [0-9.,]* .*rows (100.0 %)"'
+# 300 lists of papers, 600 of authors: author 211's pair of offsets lies in one block, though row 511 of all, and of a table, begins the next. What a list
+# saves is what is read beside its offsets, and DRAM has room for the hottest lists: that of author 211 is short, and drawn most
+mkdir two
+PYTHONPATH="$root/tests/cli" python3 - <<'END'
+import json
+from typed import npy_write
+npy_write("two/by.npy", "i8", (2, 600), [a // 2 for a in range(600)] + list(range(600)))
+npy_write("two/writes.npy", "i8", (2, 900), 300 * [211] + list(range(600)) + list(range(300)) + [a // 2 for a in range(600)])
+npy_write("two/train.npy", "i8", (300,), range(300))
+json.dump({"name": "two", "types": [{"name": "paper", "count": 300, "train": "train.npy"}, {"name": "author", "count": 600}],
+           "relations": [{"source": "author", "name": "writes", "target": "paper", "edge_index": "writes.npy"},
+                         {"source": "paper", "name": "by", "target": "author", "edge_index": "by.npy"}]}, open("two/hetero.json", "w"))
+END
+"$HOTSET" graph import two -o W --quiet >/dev/null || echo "no graph"
+plan --graph W --policy dgl-uva
+ok "offsets are counted from the first row of a table" eval 'rm -rf S; below storage --host-memory 90% --ssd gen4 -o S >/dev/null && PYTHONPATH="$root/tests/cli" python3 -c "
+from typed import npy_read
+held = npy_read(\"S/dram_topology_1.npy\")
+assert 211 in held, len(held)"'
 plan --graph M --sampler labor
 ok "LABOR" eval 'below storage --host-memory 50% --ssd gen4 --json | grep -q "\"schema\": \"storage/1\""'
 plan --graph X --cache-type i8

@@ -107,6 +107,7 @@ priced() { many --cache-type paper=f8,author=i8 --features paper=paper.npy,autho
 ok "a price" eval 'priced 200 -o PX >x.txt && python3 "$root/tests/cli/typed.py" plan M PX && py price PX && py bands TM paper.npy PX paper && grep -q "as on the host" x.txt'
 ok "the same on one thread" eval 'priced 200 --threads 1 -o PY >/dev/null; diff -r PX PY'
 ok "errors for nothing" eval 'priced 0 -o PZ >/dev/null && for f in PM/*.npy; do cmp "$f" "PZ/${f#PM/}" || exit 1; done; [ -z "$(ls PZ | grep exact)" ]'
+ok "memories below leave priced lists as they are" eval 'priced 200 --host-memory 30% --ssd gen4 -o PD >/dev/null && (for f in PX/gpu*.npy; do cmp "$f" "PD/${f#PX/}" || exit 1; done) && "$HOTSET" verify PD --quiet | grep -q "places below the GPUs"'
 ok "verify, simulate" eval '"$HOTSET" verify PX --quiet && "$HOTSET" simulate PX --epochs 1 --json --quiet >s.json && python3 -c "import json; s, p = json.load(open(\"s.json\"))[\"rows\"][0][\"simulated\"], json.load(open(\"PX/plan.json\"))[\"simulated\"]; assert all(s[k] == p[k] for k in p if k != \"gpus\") and \"tables\" in p"'
 ok "export" eval '"$HOTSET" export PX --to npy -o EX --quiet >/dev/null && grep -q list_exact EX/export.json && python3 "$root/tests/cli/typed.py" export PX EX'
 ok "explain" eval '"$HOTSET" explain PX --quiet >e.txt && grep -q "are held as on the host" e.txt && "$HOTSET" explain PX --quiet --json >e.json && python3 - <<END

@@ -258,6 +258,60 @@ static void waits_for_a_closed_home(void **state)
     place_solution_release(&s);
 }
 
+/* GPUs of cliques of their own, whose readers need different rows, and DRAM with room for everything: each GPU holds
+ * the rows with the most reads per rounded byte, and its capacity ends where a row does. So the optimum, all reads less
+ * those of the rows it holds, is that of fractions of rows, too, and prices reach it: those of one node place by place,
+ * those of two along the line of both, as `rounds` leave time for nothing else. Rows have 2 to 11 bytes on GPUs and
+ * `whole` times as many elsewhere; every tenth one is not smaller on GPUs. */
+enum { MANY = 400 /* rows of a GPU */, MANY_GPUS = 8 };
+static void bound_of_rounded_rows(int nodes, int cliques, uint64_t whole, uint64_t held, int rounds)
+{
+    static uint64_t bytes[MANY_GPUS * MANY], gpu_bytes[MANY_GPUS * MANY];
+    static float demand[MANY_GPUS][MANY_GPUS * MANY];
+    const float *of[MANY_GPUS];
+    struct place_problem p = {.rows = (uint64_t)(nodes * cliques) * MANY,
+                              .nodes = nodes,
+                              .cliques = cliques,
+                              .sockets = 1,
+                              .readers = cliques,
+                              .bytes = bytes,
+                              .gpu_bytes = gpu_bytes,
+                              .demand = of};
+    struct place_prices bound = {0};
+    double optimum = 0;
+    memset(demand, 0, sizeof demand);
+    for (int r = 0; r < cliques; r++) {
+        p.clique_of[r] = r;
+        p.dram[PLACE_FEATURE][r][0] = p.remote[PLACE_FEATURE][r] = 1;
+    }
+    for (uint64_t i = 0; i < p.rows; i++) {
+        const uint64_t gpu = i / MANY, at = i % MANY, rank = at * 7 % MANY; /* 400 and 7 have no common factor */
+        const int clique = (int)gpu % cliques, node = (int)gpu / cliques;
+        of[gpu] = demand[gpu];
+        gpu_bytes[i] = 2 + at * 3 % 10;
+        bytes[i] = at % 10 ? whole * gpu_bytes[i] : gpu_bytes[i];
+        demand[gpu][i] = (float)(gpu_bytes[i] * (2 * MANY - rank) << clique);
+        if (rank < held * (uint64_t)(1 + clique)) p.capacity[node * (cliques + 1) + clique] += gpu_bytes[i];
+        else optimum += (double)demand[gpu][i];
+    }
+    for (int k = 0; k < place_count(&p); k++)
+        if (place_is_dram(&p, k)) p.capacity[k] = UINT64_MAX;
+    assert_int_equal(place_check(&p, &err), ST_OK);
+    assert_int_equal(place_bound(&p, optimum, NULL, rounds, 1, &bound, &err), ST_OK);
+    if (bound.value > optimum * (1 + 1e-9) || bound.value < optimum * 0.998)
+        fail_msg("%d nodes, whole rows %d times: the bound is %.4f of the optimum", nodes, (int)whole,
+                 bound.value / optimum);
+}
+
+static void prices_of_rounded_rows(void **state)
+{
+    (void)state;
+    for (uint64_t whole = 1; whole <= 8; whole *= 2) {
+        bound_of_rounded_rows(1, MANY_GPUS, whole, 20, 3 * MANY_GPUS);
+        bound_of_rounded_rows(2, 1, whole, 140, 33);
+    }
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -289,6 +343,7 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cheapest), cmocka_unit_test(optimum_and_bound),
-                                       cmocka_unit_test(waits_for_a_closed_home), cmocka_unit_test(refused)};
+                                       cmocka_unit_test(waits_for_a_closed_home),
+                                       cmocka_unit_test(prices_of_rounded_rows), cmocka_unit_test(refused)};
     return cmocka_run_group_tests_name("places", tests, NULL, NULL);
 }
