@@ -8,6 +8,7 @@
 #include "planner/commands/dynamic_cache_print.h"
 #include "planner/commands/dynamic_cache_requests.h"
 #include "planner/commands/movement_print.h"
+#include "planner/commands/settings.h"
 #include "planner/study/inference_commands.h"
 #include "planner/study/inference_file.h"
 #include "planner/study/memories_print.h"
@@ -177,7 +178,8 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     struct server *server = NULL;
     doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL, *drawn = NULL;
     TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, p, err));
-    TRY(epoch_args_read(&a->timing, &timing, err));
+    const struct epoch_args timed = settings_timing(call, &a->timing, p);
+    TRY(epoch_args_read(&timed, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);
     TRY(replay(call, r, &timing, server, p, &dynamic, &sums, err));
@@ -243,7 +245,8 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     TRY(workload_attach(&p->workload, g, err));
     struct replay_request r;
     TRY(request_of(call, g, p, &r, err));
-    TRY(epoch_args_read(&a->timing, &timing, err));
+    const struct epoch_args timed = settings_timing(call, &a->timing, p);
+    TRY(epoch_args_read(&timed, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, g, p);
     TRY(replay(call, &r, &timing, server, p, &dynamic, &sums, err));
@@ -422,7 +425,7 @@ static const char about[] =
     "does. With --graph of another training set on the same vertices, it is dealt anew as by the plan.\n"
     "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on these counts and\n"
     "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints\n"
-    "the residual.\n\n"
+    "the residual. Options of the time model that are left out are those that the plan was made with.\n\n"
     "--movement prints what moves per epoch: host reads as useful bytes, as whole lines and as bytes on\n"
     "the wire with packet headers; bytes over every NVLink, counted on each link that a row passes; and\n"
     "what sampling would move by reading the host (uva), pulling whole rows from other GPUs (pull) or\n"

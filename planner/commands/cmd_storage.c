@@ -101,8 +101,9 @@ static const char about[] =
     "than the bytes needed where rows are small, and fewer where rows that are read together lie in one\n"
     "block.\n"
     "Seconds: blocks over the drives' reads per second and bandwidth, whichever takes longer; the epoch\n"
-    "has one more pipelined stage. GraphBolt's six published epochs on an SSD are their misses over the\n"
-    "drive's reads per second within 6 %.\n"
+    "has one more pipelined stage, and is timed as the plan was where options do not say otherwise.\n"
+    "GraphBolt's six published epochs on an SSD are their misses over the drive's reads per second within\n"
+    "6 %.\n"
     "--cache compares replacement rules in DRAM, as GraphBolt's CPU cache has them, on the same requests.\n"
     "Lists of memories and drives answer how much memory and how many SSDs to buy.";
 

@@ -1,11 +1,13 @@
 /* hotset what-if - which inputs would change the answer, and where it flips. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/plan_asked.h"
+#include "planner/commands/settings.h"
 #include "planner/sizing/size_target.h"
 #include "planner/sizing/what_if_plan.h"
 #include "planner/sizing/what_if_size.h"
@@ -50,6 +52,23 @@ static const char *word_of(const struct call *call, int i, const struct question
     return call->word_count ? call->words[i] : x->asked.path;
 }
 
+/* What the plan's own epochs were drawn and timed with, where the command line does not say otherwise. */
+static enum st take_settings(const struct call *call, int i, struct question *x, struct err *err)
+{
+    const struct what_if_args *a = call->args;
+    enum st st;
+    struct plan *p = &x->plans.plan[i];
+    const struct epoch_args timing = settings_timing(call, &a->study.timing, p);
+    const char *epochs = settings_text(p, "simulate-epochs"), *seed = settings_text(p, "simulate-seed");
+    int64_t stated = epochs ? strtoll(epochs, NULL, 10) : 0;
+    x->plans.epochs[i] = (uint64_t)(a->epochs ? a->epochs : stated > 0 ? stated : 0);
+    x->plans.seed[i] = seed ? strtoull(seed, NULL, 10) : study_held_out_seed(p->workload.seed);
+    TRY(epoch_args_read(&timing, &x->plans.timing[i], err));
+    epoch_args_share(&x->plans.timing[i], &x->graph, p);
+done:
+    return st;
+}
+
 static enum st open_plan(struct call *call, int i, struct question *x, struct err *err)
 {
     const struct what_if_args *a = call->args;
@@ -64,7 +83,7 @@ static enum st open_plan(struct call *call, int i, struct question *x, struct er
              call->word_count ? call->words[i] : "the plan that the options ask for");
     NEW(x->plans.server[i], 1, "a server");
     TRY(plan_server_load(p, NULL, x->plans.server[i], err));
-    epoch_args_share(&x->plans.timing, &x->graph, p);
+    TRY(take_settings(call, i, x, err));
     snprintf(x->what.subject[i], sizeof x->what.subject[i], "%.90s", call->word_count ? call->words[i] : "the plan");
 done:
     return st;
@@ -76,13 +95,14 @@ static enum st ask_plans(struct call *call, struct question *x, struct err *err)
     enum st st;
     x->plans.call = call;
     x->plans.graph = &x->graph;
-    x->plans.epochs = (uint64_t)a->epochs;
     TRY(read_within(a->within, &x->plans.within, err));
-    TRY(epoch_args_read(&a->study.timing, &x->plans.timing, err));
     TRY(options_kernels(call, &x->plans.kernels, err));
     int count = call->word_count ? call->word_count : 1;
     NEW(x->plans.plan, count, "plans");
     NEW(x->plans.server, count, "servers");
+    NEW(x->plans.timing, count, "time models");
+    NEW(x->plans.epochs, count, "epochs");
+    NEW(x->plans.seed, count, "seeds");
     for (int i = 0; i < count; i++) TRY(open_plan(call, i, x, err));
     TRY(what_if_plans_begin(&x->plans, &x->errors, &x->what, err));
 done:
@@ -117,6 +137,9 @@ static void release(struct question *x)
         plan_release(&x->plans.plan[i]);
     }
     mem_free(x->plans.server);
+    mem_free(x->plans.timing);
+    mem_free(x->plans.epochs);
+    mem_free(x->plans.seed);
     mem_free(x->plans.plan);
     graph_close(&x->graph);
     plan_asked_release(&x->asked);
@@ -185,8 +208,9 @@ static const char about[] =
     "other ranges. Mini-batches are drawn again for batch and fanout; plans keep their lists. The table\n"
     "is a tornado: the widest input first. A flip is the value nearest to today's at which the answer\n"
     "is another one, bisected; batch and fanout are searched in half their range at a time. SSDs of\n"
-    "plans are not moved; those of 'hotset size' are. Without a plan, the options of 'hotset plan' make\n"
-    "one first, which is not kept.";
+    "plans are not moved; those of 'hotset size' are. A plan is timed as it was made (model, epochs, seed),\n"
+    "where options do not say otherwise. Without a plan, the options of 'hotset plan' make one first,\n"
+    "which is not kept.";
 
 static const char examples[] = "  hotset what-if P                                  # what moves an epoch, and what "
                                "would bind instead\n"

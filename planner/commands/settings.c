@@ -201,3 +201,33 @@ void settings_state(const struct call *call, const struct settings_brought *trac
     doc_free(of_workload);
     doc_free(workload);
 }
+
+const char *settings_text(const struct plan *p, const char *name)
+{
+    return doc_text_value(doc_get(doc_get(p->stated, "settings"), name), NULL);
+}
+
+struct epoch_args settings_timing(const struct call *call, const struct epoch_args *given, const struct plan *p)
+{
+    struct epoch_args a = *given;
+    const struct {
+        const char *name;
+        const char **text;
+        int64_t *count;
+    } of[] = {{"model", &a.model, NULL},
+              {"precision", &a.precision, NULL},
+              {"schedule", &a.schedule, NULL},
+              {"prefetch", &a.prefetch, NULL},
+              {"unoverlapped", &a.unoverlapped, NULL},
+              {"cpu-share", &a.cpu_share, NULL},
+              {"calibration", &a.calibration, NULL},
+              {"hidden", NULL, &a.hidden},
+              {"classes", NULL, &a.classes}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const char *text = settings_text(p, of[i].name);
+        if (!text || call_given(call, of[i].name)) continue;
+        if (of[i].text) *of[i].text = text;
+        else *of[i].count = strtoll(text, NULL, 10);
+    }
+    return a;
+}

@@ -6,6 +6,7 @@
 #define PLANNER_COMMANDS_SETTINGS_H
 
 #include "base/cmd.h"
+#include "simulator/movement/epoch_args.h"
 #include "simulator/plan/plan.h"
 
 /* The member of the command's arguments that a trace stands for: its place and size, bytes. */
@@ -20,5 +21,11 @@ void settings_state(const struct call *call, const struct settings_brought *trac
 
 /* Adds the members of a workload document as the options that describe it. */
 void settings_of_workload(const doc *workload, doc *settings);
+
+/* What the plan states of that option, as typed; NULL: it was left to its default. Borrowed from p. */
+const char *settings_text(const struct plan *p, const char *name);
+/* The time model's options of a call: those that its command line leaves out are the plan's. given: the call's own;
+ * texts of the result are borrowed from it and from p. */
+struct epoch_args settings_timing(const struct call *call, const struct epoch_args *given, const struct plan *p);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/commands/settings.h"
 #include "planner/places/memory_args.h"
 #include "simulator/plan/plan_server.h"
 
@@ -190,7 +191,8 @@ static enum st time_plan(struct call *call, const struct kernels *k, struct stor
     struct epoch_options timing;
     if (w->simulated) return ST_OK;
     r.kernels = k;
-    TRY(epoch_args_read(&a->timing, &timing, err));
+    const struct epoch_args timed = settings_timing(call, &a->timing, &w->plan);
+    TRY(epoch_args_read(&timed, &timing, err));
     TRY(replay_run(&r, &one, 1, &w->replay, err));
     w->simulated = doc_object();
     TRY(epoch_time_put(&timing, w->server_known ? &w->server : NULL, &w->plan, &w->replay, &w->graph, w->simulated,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/study/study.h"
 
 /* ---- inputs ---- */
 
@@ -82,9 +81,10 @@ static enum st replay(const struct what_if_plans *p, int i, const struct workloa
                                .assignment = &x->assignment,
                                .workload = w,
                                .line_bytes = x->line_bytes,
-                               .seed = study_held_out_seed(x->workload.seed),
+                               .seed = p->seed[i],
                                .threads = p->call->threads,
-                               .epochs = p->epochs ? p->epochs : replay_default_epochs(p->graph, &x->assignment, w),
+                               .epochs = p->epochs[i] ? p->epochs[i]
+                                                      : replay_default_epochs(p->graph, &x->assignment, w),
                                .progress = false,
                                .kernels = p->kernels};
     return replay_run(&r, one, 1, out, err);
@@ -114,7 +114,7 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
     move_server(s, input, factor);
     if (draws) move_workload(&p->plan[i].workload, input, factor);
     if (draws) TRY(replay(p, i, &p->plan[i].workload, &drawn, err));
-    TRY(epoch_time_put(&p->timing, s, &p->plan[i], draws ? &drawn : &p->replay[i], p->graph, d, err));
+    TRY(epoch_time_put(&p->timing[i], s, &p->plan[i], draws ? &drawn : &p->replay[i], p->graph, d, err));
     const doc *time = doc_get(d, "epoch_time");
     out->seconds = doc_real_value(doc_get(time, "seconds"), NAN) * (input == IN_BATCHES ? factor : 1);
     binds_of(time, out->binds);

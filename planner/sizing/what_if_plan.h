@@ -11,11 +11,11 @@ struct what_if_plans {
     struct call *call;
     struct graph *graph;
     int count;
-    struct plan *plan;      /* [count] */
-    struct server **server; /* [count] */
-    struct epoch_options timing;
-    uint64_t epochs; /* held-out; 0: as many as hotset simulate takes */
-    double within;   /* seconds of an epoch; NaN: no target */
+    struct plan *plan;            /* [count] */
+    struct server **server;       /* [count] */
+    struct epoch_options *timing; /* [count] */
+    uint64_t *epochs, *seed;      /* [count] held-out epochs (0: as many as hotset simulate takes), and of what seed */
+    double within;                /* seconds of an epoch; NaN: no target */
     const struct kernels *kernels;
     const struct what_if *what; /* whose inputs `value` is asked for */
     struct replay *replay;      /* [count] of the plans as they are */

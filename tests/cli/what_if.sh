@@ -14,6 +14,14 @@ ok "ranges have a source" [ "$(field w.json 'all("validate" in i["source"] or "c
 ok "the same on one thread" eval 'what P --json --threads 1 | diff w.json -'
 "$HOTSET" simulate P --quiet -o s.json >/dev/null
 ok "an epoch is what simulate says" [ "$(field w.json 'd["epoch_seconds"] == json.load(open("s.json"))["rows"][0]["simulated"]["epoch_time"]["seconds"]')" = True ]
+# a plan that was made otherwise than the defaults say: its own answer, without an option
+"$HOTSET" plan --like P --model rgat --precision mixed --hidden 100 --classes 9 --unoverlapped 0.7 --schedule pipelined --reach own --simulate-epochs 3 --simulate-seed 99 --seed 12 --quiet -o O >/dev/null
+own() { python3 -c 'import json; print(json.load(open("O/plan.json"))["simulated"]["epoch_time"]["seconds"])'; }
+ok "a plan's own model, epochs and seed" eval 'what O --json >own.json && [ "$(field own.json "d[\"epoch_seconds\"]")" = "$(own)" ]'
+ok "which are not those of the defaults" eval '[ "$(field own.json "d[\"epoch_seconds\"]")" != "$(field w.json "d[\"epoch_seconds\"]")" ]'
+ok "an option goes before the plan" eval 'what O --model sage --precision f32 --hidden 256 --classes 64 --unoverlapped 0.15 --json >sage.json && [ "$(field sage.json "d[\"epoch_seconds\"]")" != "$(own)" ]'
+ok "of two plans each has its own" eval 'what P O --vary row --json >two.json && [ "$(field two.json "[s[\"epoch_seconds\"] for s in d[\"subjects\"]]")" = "[$(field w.json "d[\"epoch_seconds\"]"), $(own)]" ]'
+ok "simulate times it as it was made, too" eval '"$HOTSET" simulate O --seed 99 --epochs 3 --quiet -o so.json >/dev/null && [ "$(field so.json "d[\"rows\"][0][\"simulated\"][\"epoch_time\"][\"seconds\"]")" = "$(own)" ]'
 # a server file with half the rates of PCIe: simulate must say what what-if says
 "$HOTSET" server show P --json | python3 -c '
 import json, sys
