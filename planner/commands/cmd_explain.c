@@ -1,12 +1,7 @@
 /* hotset explain - why a vertex is held, or which byte it lost to. */
-#include <string.h>
-
 #include "base/mem.h"
-#include "base/units.h"
 #include "planner/commands/explain_print.h"
-#include "planner/commands/explain_tables_print.h"
 #include "planner/study/explain_document.h"
-#include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "simulator/plan/plan.h"
 
@@ -47,57 +42,21 @@ static enum st record(struct call *call, const struct graph *g, const struct pla
     return st;
 }
 
-static enum st answer(struct call *call, int64_t vertex, const struct explain_input *in, struct err *err)
-{
-    enum st st;
-    struct explanation *e = NULL;
-    doc *d = NULL;
-    NEW(e, 1, "an explanation");
-    TRY(explain_make(in, vertex, e, err));
-    if (!call->common.json) explain_print(e, in->plan, call->out);
-    d = doc_object();
-    doc_put(d, "schema", doc_text("explain/1"));
-    doc_put(d, "trace_epochs", doc_integer((int64_t)in->trace->epochs));
-    explain_put(e, in->plan, d);
-    if (in->plan->places) doc_put(d, "memories", memories_of_vertex(in->plan, in->graph, (uint32_t)vertex));
-    if (in->plan->places && !call->common.json) memories_of_vertex_print(doc_get(d, "memories"), call->out);
-    st = call_finish(call, d, err);
-done:
-    mem_free(e);
-    return st;
-}
-
-/* What to explain: checked before anything is opened. */
-static enum st read_args(const struct call *call, bool types, int64_t *vertex, struct err *err)
-{
-    const struct explain_args *a = call->args;
-    enum st st = ST_OK;
-    if (types && a->vertex && a->type)
-        FAIL(ST_USAGE, "--vertex names one vertex and --type all of a type; leave one of them out");
-    if (types) goto done;
-    if (a->type) FAIL(ST_USAGE, "--type: the plan %s is of a graph with one type; leave it out", call->words[0]);
-    if (!a->vertex) FAIL(ST_USAGE, "explain: --vertex is missing; expected: hotset explain P --vertex V [options]");
-    TRY(units_integer(a->vertex, "--vertex", INT64_MIN, INT64_MAX, vertex, err));
-done:
-    return st;
-}
-
 static enum st run(struct call *call, struct err *err)
 {
     const struct explain_args *a = call->args;
     struct graph g = {0};
     ON_HEAP(struct plan, p);
     ON_HEAP(struct trace, t);
+    ON_HEAP(struct explanation, e);
     struct explain_input in = {.graph = &g, .plan = p, .trace = t, .threads = call->threads};
-    int64_t vertex = 0;
-    doc *d = NULL;
-    enum st st;
-    bool types;
-    TRY(plan_has_types(call->words[0], &types, err));
-    TRY(read_args(call, types, &vertex, err));
+    struct explain_subject of;
+    enum st st = ST_OK;
+    if (a->vertex && a->type)
+        FAIL(ST_USAGE, "--vertex names one vertex and --type whole tables; leave one of them out");
     TRY(options_kernels(call, &in.kernels, err));
     TRY(options_plan(call->words[0], a->graph, call->threads, &g, p, err));
-    if (!types) TRY(explain_check_vertex(&g, vertex, err));
+    TRY(a->vertex ? explain_vertex(&g, a->vertex, &of, err) : explain_tables(&g, a->type, &of, err));
     if (*p->cache)
         FAIL(ST_USAGE,
              "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
@@ -109,9 +68,12 @@ static enum st run(struct call *call, struct err *err)
     } else {
         TRY(record(call, &g, p, in.kernels, t, err));
     }
-    if (types) TRY(explain_tables_answer(&in, a->vertex, a->type, call->common.json ? NULL : call->out, &d, err));
-    TRY(types ? call_finish(call, d, err) : answer(call, vertex, &in, err));
+    TRY(explain_make(&in, &of, e, err));
+    doc *d = explain_document(e, &in);
+    if (!call->common.json) explain_print(e, &in, d, call->out);
+    st = call_finish(call, d, err);
 done:
+    explanation_release(e);
     trace_release(t);
     plan_release(p);
     graph_close(&g);
@@ -119,31 +81,31 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                                                  "Vertex to explain; of a graph with several types as TYPE:V."),
+                                                  "Vertex to explain; of a graph with several types as TYPE:V "
+                                                  "[default: whole tables of rows]."),
                                       OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
-                                                  "Of a graph with several types: explain the rows of this type or "
-                                                  "relation only [default: all]."),
+                                                  "Without --vertex: the rows of this type or relation only, or of "
+                                                  "'topology' or 'feature' [default: all]."),
                                       OPTION_TEXT("graph", 'g', struct explain_args, graph, "G", NULL,
                                                   "Graph directory [default: the path that the plan states]."),
                                       OPTION_TEXT("trace", 't', struct explain_args, trace, "T", NULL,
                                                   "Trace that the plan was made from [default: record it again]."),
                                       {0}};
 
-static const char about[] = "For the topology row and the feature row of one vertex, in every clique: how often the\n"
-                            "row is expected to be read, the PCIe transactions that caching it saves, its rank in\n"
-                            "the order in which the policy took rows, where it is cached ('slot': its place in the\n"
-                            "GPU's fill order, from 0), and which GPU serves each reader. For a row that is not\n"
-                            "cached: the last row that was taken, and how many more bytes of cache would include\n"
-                            "this row.\n\n"
-                            "Of a graph with several node types, without --vertex: what the rows of each type and\n"
-                            "relation take of the cache, what they save per byte, and where the budget ends.";
+static const char about[] = "What the rows of each table (topology, features; of each type and relation) take of the\n"
+                            "cache, what they save per byte, and where the budget ends.\n\n"
+                            "With --vertex, for each row of that vertex, in every clique: how often the row is\n"
+                            "expected to be read, the PCIe transactions that caching it saves, its rank in the order\n"
+                            "in which the policy took rows, where it is cached ('slot': its place in the GPU's file\n"
+                            "of that table, from 0), and which GPU serves each reader. For a row that is not cached:\n"
+                            "the last row that was taken, and how many more bytes of cache would include this row.";
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",
                                     .stage = COMMAND_PLAN,
                                     .rank = 4,
-                                    .summary = "explain why a vertex is cached or not",
-                                    .arguments = "P --vertex V | P [--type T] [options]",
+                                    .summary = "explain why rows are cached or not",
+                                    .arguments = "P [--vertex V | --type T] [options]",
                                     .params = params,
                                     .each_node = true,
                                     .args_size = sizeof(struct explain_args),
@@ -151,6 +113,7 @@ const struct command cmd_explain = {.name = "explain",
                                     .words_high = 1,
                                     .run = run,
                                     .about = about,
-                                    .examples = "  hotset explain P --vertex 42\n"
+                                    .examples = "  hotset explain P\n"
+                                                "  hotset explain P --vertex 42\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
-                                                "  hotset explain P --type paper               # several node types"};
+                                                "  hotset explain P --vertex paper:42          # several node types"};

@@ -1,77 +1,153 @@
 #include "planner/commands/explain_print.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
-
-static const char *const kinds[] = {"topology", "feature"};
+#include "planner/study/memories_print.h"
+#include "planner/study/table_values.h"
 
 static double per_byte(double saved, uint64_t bytes) { return bytes ? saved / (double)bytes : 0; }
 
-static void gpus_text(const struct explained_pool *pool, const struct plan *p, char *text, size_t size)
+static const char *gpus_of(const struct explained_pool *pool, const struct plan *p, char *text, size_t size)
 {
+    int id[GPUS_MAX];
     *text = 0;
-    for (int i = 0; i < pool->gpus; i++) text_append(text, size, i ? ",%d" : "%d", p->assignment.id[pool->gpu[i]]);
+    for (int i = 0; i < pool->gpus; i++) id[i] = p->assignment.id[pool->gpu[i]];
+    text_append_ids(text, size, id, pool->gpus);
+    return text;
 }
 
-void explain_beyond_print(const struct plan *p, FILE *to)
+/* ---- whole tables */
+
+static void table_row(struct table *t, const struct explained_table *e, int table, const struct graph *g)
 {
-    if (explain_beyond(p))
-        terminal_print(to, "\n"
-                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, "
-                           "so the ranks inside\n"
-                           "one clique are approximate.\n");
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
+    uint64_t count = graph_table(g, table).count;
+    table_add(t, "%s", graph_table_label(g, table, label));
+    if (!graph_plain(g)) table_add(t, "%s", row_kind_name(graph_table(g, table).kind));
+    table_add(t, "%s", units_count(text, e->held));
+    table_add(t, "%s", units_count(text, count));
+    table_add_bytes(t, (double)e->held_bytes);
+    table_add_real(t, (double)e->bytes / (double)count);
+    table_add_real(t, e->reads);
+    table_percent(t, e->saved > 0 ? e->saved_held / e->saved : NAN);
+    table_add_real(t, e->densest);
+    table_add_real(t, e->least_held);
+    table_add_real(t, e->best_left);
 }
 
-static void rows_print(const struct explanation *e, const struct plan *p, FILE *to)
+static void tables_legend(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    const doc *price = doc_get(in->plan->stated, "error_price");
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    uint64_t exact = 0, rounded = 0;
+    terminal_print(to,
+                   "\nsaved: share of the expected transactions that the held rows save. densest, least held, best "
+                   "left: transactions saved per byte\n"
+                   "and epoch by the densest of all rows, by the least dense one that is held, and by the densest "
+                   "one that is not.\n%s",
+                   e->one_order && !e->substitute ? "Rows of all tables are taken in that order until the budget ends, "
+                                                    "so 'best left' is about "
+                                                    "the same for all that are held in part.\n"
+                                                  : "This policy has an order of its own; policy hotset takes rows in "
+                                                    "the order of what they save "
+                                                    "per byte.\n");
+    if (!price) return;
+    for (int i = 0; i < e->pools * e->of.tables; i++) {
+        const struct row_table t = graph_table(in->graph, e->of.table[i % e->of.tables]);
+        exact += e->table[i].held_exact;
+        rounded += t.cached == PRECISION_HOST ? 0 : e->table[i].held - e->table[i].held_exact;
+    }
+    terminal_print(to,
+                   "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that save "
+                   "at least what an\nerror costs, %g transactions per unit.\n",
+                   units_count(a, rounded), units_count(b, exact), doc_real_value(doc_get(price, "price"), NAN));
+}
+
+static void tables_print(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    static const char *const headers[] = {"rows",     "kind",        ">held",        ">of",
+                                          ">bytes",   ">bytes/row",  ">reads/epoch", ">saved",
+                                          ">densest", ">least held", ">best left",   NULL};
+    const char *shown[sizeof headers / sizeof *headers];
+    char gpus[300];
+    int columns = 0;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (i != 1 || !graph_plain(in->graph)) shown[columns++] = headers[i];
+    for (int p = 0; p < e->pools; p++) {
+        struct table *t = table_new(shown);
+        for (int k = 0; k < e->of.tables; k++) table_row(t, &e->table[p * e->of.tables + k], e->of.table[k], in->graph);
+        terminal_print(to, "%sclique %d, GPUs %s\n", p ? "\n" : "", e->pool[p].clique,
+                       gpus_of(&e->pool[p], in->plan, gpus, sizeof gpus));
+        table_print(t, to);
+        table_free(t);
+    }
+    tables_legend(e, in, to);
+}
+
+/* ---- one vertex */
+
+static void held_text(const struct explained_row *row, const struct plan *p, char *list, size_t size)
+{
+    char text[UNIT_TEXT];
+    *list = 0;
+    for (int c = 0; c < row->copies; c++)
+        text_append(list, size, "%sGPU %d, slot %s%s", c ? "; " : "", p->assignment.id[row->copy[c].gpu],
+                    units_count(text, row->copy[c].slot), row->copy[c].exact ? ", as on the host" : "");
+    if (!row->copies) text_append(list, size, "no");
+}
+
+static void rows_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
     static const char *const headers[] = {"clique",       "GPUs",         "row",         ">bytes",
                                           ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank",
                                           ">of",          "held",         NULL};
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT], list[600];
-    for (int i = 0; i < e->pools; i++)
-        for (int kind = 0; kind < 2; kind++) {
-            const struct explained_row *row = &e->pool[i].row[kind];
-            gpus_text(&e->pool[i], p, list, sizeof list);
-            table_add(t, "%d", e->pool[i].clique);
-            table_add(t, "%s", list);
-            table_add(t, "%s", kinds[kind]);
-            table_add(t, "%s", units_count(text, row->bytes));
-            table_add_real(t, row->reads);
-            table_add_real(t, row->saved);
-            table_add_real(t, per_byte(row->saved, row->bytes));
-            table_add(t, "%s", row->ranked ? units_count(text, row->rank) : "-");
-            table_add(t, "%s", row->ranked ? units_count(text, row->of) : "-");
-            *list = 0;
-            for (int c = 0; c < row->copies; c++)
-                text_append(list, sizeof list, "%sGPU %d, slot %s", c ? "; " : "", p->assignment.id[row->copy[c].gpu],
-                            units_count(text, row->copy[c].slot));
-            table_add(t, "%s", row->copies ? list : "no");
-        }
+    char text[UNIT_TEXT], list[600], name[EXPLAIN_NAME];
+    for (int i = 0; i < e->pools * e->of.tables; i++) {
+        const struct explained_row *row = &e->row[i];
+        const struct explained_pool *pool = &e->pool[i / e->of.tables];
+        table_add(t, "%d", pool->clique);
+        table_add(t, "%s", gpus_of(pool, in->plan, list, sizeof list));
+        table_add(t, "%s", explain_table_name(in->graph, e->of.table[i % e->of.tables], name));
+        table_add(t, "%s", units_count(text, row->bytes));
+        table_add_real(t, row->reads);
+        table_add_real(t, row->saved);
+        table_add_real(t, per_byte(row->saved, row->bytes));
+        table_add(t, "%s", e->ranked ? units_count(text, row->rank) : "-");
+        table_add(t, "%s", e->ranked ? units_count(text, row->of) : "-");
+        held_text(row, in->plan, list, sizeof list);
+        table_add(t, "%s", list);
+    }
     table_print(t, to);
     table_free(t);
 }
 
-static void why_print(const struct explanation *e, const struct explained_pool *pool, const struct explained_row *row,
-                      const struct plan *p, FILE *to)
+static void why_print(const struct explanation *e, const struct explain_input *in, int pool, int k, FILE *to)
 {
-    char bytes[UNIT_TEXT], list[600], who[700];
-    const char *kind = kinds[!row->topology];
-    gpus_text(pool, p, list, sizeof list);
+    const struct explained_row *row = &e->row[pool * e->of.tables + k];
+    const struct plan *p = in->plan;
+    const char *kind = row_kind_name(graph_table(in->graph, e->of.table[k]).kind);
+    char bytes[UNIT_TEXT], list[300], name[EXPLAIN_NAME], who[700];
     if (row->copies) return;
-    snprintf(who, sizeof who, "%s row not cached by GPU%s %s:", kind, pool->gpus > 1 ? "s" : "", list);
-    if (!row->ranked) terminal_print(to, "%s policy %s caches nothing.\n", who, p->policy);
+    snprintf(who, sizeof who, "%s row not cached by GPU%s %s:", explain_table_name(in->graph, e->of.table[k], name),
+             e->pool[pool].gpus > 1 ? "s" : "", gpus_of(&e->pool[pool], p, list, sizeof list));
+    if (!e->ranked) terminal_print(to, "%s policy %s caches nothing.\n", who, p->policy);
     else if (!row->lost)
         terminal_print(to, "%s no %s was taken there (policy %s, alpha %.2f).\n", who, e->one_order ? "row" : kind,
-                       p->policy, p->clique[pool->clique].alpha);
+                       p->policy, p->clique[e->pool[pool].clique].alpha);
     else
         terminal_print(to,
-                       "%s%s\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s "
-                       "would have reached this one.\n",
-                       who, row->useful ? "" : " it is not expected to be read;", kinds[!row->last_topology],
-                       row->last_vertex, per_byte(row->last_saved, row->last_bytes),
+                       "%s%s\n  the last row taken was the %s row of %s %llu (%.3g saved per byte);\n  %s more%s would "
+                       "have reached this one.\n",
+                       who, row->useful ? "" : " it is not expected to be read;",
+                       explain_table_name(in->graph, row->last_table, name),
+                       graph_table(in->graph, row->last_table).kind == ROWS_EDGE ? "edge" : "vertex",
+                       (unsigned long long)row->last_row, per_byte(row->last_saved, row->last_bytes),
                        units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
 }
 
@@ -82,30 +158,60 @@ static void add_source(struct table *t, const struct plan *p, int reader, int so
     else table_add(t, "GPU %d, NVLink", p->assignment.id[source]);
 }
 
-void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
+/* A line per reader; of many rows, those of the first. */
+static void sources_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
-    static const char *const headers[] = {"reader", "topology row from", "feature row from", NULL};
-    char text[UNIT_TEXT];
-    char trained[60] = "not a training vertex here";
-    if (e->trained_by >= 0) snprintf(trained, sizeof trained, "trained by GPU %d", p->assignment.id[e->trained_by]);
-    terminal_print(to, "vertex %u, degree %s, %s\n", e->vertex, units_count(text, e->degree), trained);
-    terminal_print(to, "policy %s takes %s%s\n\n", p->policy,
-                   e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness "
-                                : "rows of each kind by hotness ",
-                   p->hotness);
-    if (e->substitute)
-        terminal_print(to, "its own order cannot be recomputed here; ranks below are by calibrated estimates\n\n");
-    rows_print(e, p, to);
-    explain_beyond_print(p, to);
-    fputc('\n', to);
-    for (int i = 0; i < e->pools; i++)
-        for (int kind = 0; kind < 2; kind++) why_print(e, &e->pool[i], &e->pool[i].row[kind], p, to);
-    fputc('\n', to);
-    struct table *t = table_new(headers);
-    for (int g = 0; g < p->assignment.gpus; g++) {
-        table_add(t, "GPU %d", p->assignment.id[g]);
-        for (int kind = 0; kind < 2; kind++) add_source(t, p, g, e->source[kind][g]);
+    enum { SHOWN = 8 };
+    char name[SHOWN][EXPLAIN_NAME + 10], plain[EXPLAIN_NAME];
+    const char *headers[SHOWN + 2] = {"reader"};
+    const int shown = e->of.tables < SHOWN ? e->of.tables : SHOWN;
+    for (int k = 0; k < shown; k++) {
+        snprintf(name[k], sizeof name[k], "%s row from", explain_table_name(in->graph, e->of.table[k], plain));
+        headers[1 + k] = name[k];
     }
+    struct table *t = table_new(headers);
+    for (int g = 0; g < in->plan->assignment.gpus; g++) {
+        table_add(t, "GPU %d", in->plan->assignment.id[g]);
+        for (int k = 0; k < shown; k++) add_source(t, in->plan, g, e->source[k][g]);
+    }
+    fputc('\n', to);
     table_print(t, to);
     table_free(t);
+    if (shown < e->of.tables) terminal_print(to, "and %d more rows; --json lists all\n", e->of.tables - shown);
+}
+
+static void vertex_print(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    const bool plain = graph_plain(in->graph);
+    char text[UNIT_TEXT], trained[60] = "not a training vertex here";
+    if (e->trained_by >= 0)
+        snprintf(trained, sizeof trained, "trained by GPU %d", in->plan->assignment.id[e->trained_by]);
+    terminal_print(to, "vertex %s%s%llu, degree %s, %s\n", plain ? "" : in->graph->type[e->of.type].name,
+                   plain ? "" : ":", (unsigned long long)e->of.vertex, units_count(text, e->degree), trained);
+    terminal_print(to, "policy %s takes %s%s\n\n", in->plan->policy,
+                   e->one_order ? "rows of all kinds by expected transactions saved per byte, by hotness "
+                                : "rows of each kind by hotness ",
+                   in->plan->hotness);
+    if (e->substitute)
+        terminal_print(to, "its own order cannot be recomputed here; ranks below are by calibrated estimates\n\n");
+    rows_print(e, in, to);
+}
+
+void explain_print(const struct explanation *e, const struct explain_input *in, const doc *d, FILE *to)
+{
+    const doc *below = doc_get(d, "memories");
+    if (e->of.whole) tables_print(e, in, to);
+    else vertex_print(e, in, to);
+    if (e->beyond)
+        terminal_print(to, "\n"
+                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, "
+                           "so the ranks inside\n"
+                           "one clique are approximate.\n");
+    if (e->of.whole) return;
+    fputc('\n', to);
+    for (int p = 0; p < e->pools; p++)
+        for (int k = 0; k < e->of.tables; k++) why_print(e, in, p, k, to);
+    sources_print(e, in, to);
+    for (const char *row = doc_next_key(below, NULL); row; row = doc_next_key(below, row))
+        memories_of_row_print(doc_get(below, row), row, to);
 }

@@ -1,41 +1,52 @@
 #include "planner/study/explain.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/policies/density.h"
 #include "planner/hotness/hotness.h"
 
-enum { TOPOLOGY, FEATURE, KINDS };
+enum { HELD = 1, EXACTLY = 2 }; /* of a row in a pool */
 
-/* The order of one pool: keys of both kinds, [n] each. */
+/* The order of one clique's rows, and what one of its pools holds. */
 struct order {
-    const struct graph *graph;
-    const struct estimates *estimates;
-    uint64_t *key[KINDS];
-    bool one, ranked;
+    const struct explain_input *in;
+    const struct explained_pool *pool;
+    double share;  /* of its clique's reads that the pool makes */
+    bool one;      /* all rows in one order */
+    uint64_t *key; /* [items] a larger one comes first, ties to the lower number; NULL: nothing is ranked */
+    uint8_t *held; /* [items] HELD, EXACTLY */
+    struct estimates estimates;
 };
 
-static uint64_t bytes_of(const struct graph *g, int kind, uint64_t v)
+/* What is expected of an item: of two arrays, one by topology row and one by feature row. */
+static double of_item(const struct order *o, const float *topology, const float *feature, uint64_t item)
 {
-    return kind == TOPOLOGY ? graph_topology_bytes(g, v) : graph_cached_bytes(g);
+    uint64_t rows = graph_topology_rows(o->in->graph);
+    return (double)(item < rows ? topology[item] : feature[item - rows]) * o->share;
 }
 
-static double saved_by(const struct order *o, int kind, uint64_t v)
+static double saved_by(const struct order *o, uint64_t item)
 {
-    return (double)(kind == TOPOLOGY ? o->estimates->topology : o->estimates->feature)[v];
+    return of_item(o, o->estimates.topology, o->estimates.feature, item);
 }
 
-static const struct row_list *lists_of(const struct plan *p, int kind)
+static double reads_of(const struct order *o, uint64_t item)
 {
-    return kind == TOPOLOGY ? p->placement.topology : p->placement.feature;
+    return of_item(o, o->estimates.visits, o->estimates.rows, item);
+}
+
+/* Bytes of the form in which the pool holds the row; of a row that it does not hold, those that it would take. */
+static uint64_t bytes_of(const struct order *o, const struct row_table *t, uint64_t row)
+{
+    return o->held[t->first + row] & EXACTLY ? t->row_bytes : row_table_bytes(o->in->graph, t, row);
 }
 
 /* ---- how a policy ranks ---- */
 
 /* How the plan's policy ranks; what is unknown here (a foreign plan, an oracle's look ahead) is ranked by estimates. */
 struct ranking {
-    const char *hotness;
     bool density, one, none, substitute;
     bool one_clique; /* ranks within a clique, not over all GPUs */
     enum rate_source source;
@@ -43,7 +54,7 @@ struct ranking {
 
 static struct ranking ranking_of(const struct plan *p)
 {
-    struct ranking r = {.hotness = p->hotness, .none = !strcmp(p->hotness, "none")};
+    struct ranking r = {.none = !strcmp(p->hotness, "none")};
     const struct policy *policy = NULL;
     for (const struct policy *const *at = policies_registered; *at; at++)
         if (!strcmp((*at)->name, p->policy)) policy = *at;
@@ -58,152 +69,183 @@ static struct ranking ranking_of(const struct plan *p)
     return r;
 }
 
-static enum st set_keys(const struct explain_input *in, const struct ranking *r, int clique, struct order *o,
-                        struct err *err)
+static void set_densities(struct order *o)
 {
-    uint64_t n = in->graph->n;
-    o->ranked = !r->none;
-    o->one = r->one;
-    for (int kind = 0; kind < KINDS && !r->none; kind++) {
-        struct hotness_input h = {.graph = in->graph,
-                                  .trace = in->trace,
-                                  .kernels = in->kernels,
-                                  .threads = in->threads,
-                                  .seed = in->plan->workload.seed,
-                                  .one_clique = r->one_clique,
-                                  .clique = clique,
-                                  .topology = kind == TOPOLOGY};
-        if (!r->density) {
-            enum st st = hotness_keys(r->hotness, &h, o->key[kind], err);
-            if (st != ST_OK) return st;
-            continue;
-        }
-        for (uint64_t v = 0; v < n; v++)
-            o->key[kind][v] = density_key(saved_by(o, kind, v), bytes_of(in->graph, kind, v));
+    const struct graph *g = o->in->graph;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        for (uint64_t i = 0; i < t.count; i++)
+            o->key[t.first + i] = density_key(saved_by(o, t.first + i), row_table_bytes(g, &t, i));
     }
-    return ST_OK;
 }
 
-/* Whether row (kind, v) comes before or is row (of, at): larger keys first, topology before features, then lower
- * ids. */
-static bool not_after(const struct order *o, int kind, uint64_t v, int of, uint64_t at)
+static enum st set_keys(struct order *o, const struct ranking *r, int clique, struct err *err)
 {
-    uint64_t a = o->key[kind][v], b = o->key[of][at];
-    return a != b ? a > b : kind != of ? kind < of : v <= at;
+    enum st st = ST_OK;
+    if (r->none) return ST_OK;
+    NEW(o->key, graph_items(o->in->graph), "keys of rows");
+    o->share = 1;
+    if (r->density) set_densities(o);
+    for (int topology = 0; topology < 2 && !r->density; topology++) {
+        struct hotness_input h = {.graph = o->in->graph,
+                                  .trace = o->in->trace,
+                                  .kernels = o->in->kernels,
+                                  .threads = o->in->threads,
+                                  .seed = o->in->plan->workload.seed,
+                                  .one_clique = r->one_clique,
+                                  .clique = clique,
+                                  .topology = topology};
+        TRY(hotness_keys(o->in->plan->hotness, &h, o->key + (topology ? 0 : graph_topology_rows(h.graph)), err));
+    }
+done:
+    return st;
 }
+
+static bool before(const struct order *o, uint64_t item, uint64_t other)
+{
+    return o->key[item] != o->key[other] ? o->key[item] > o->key[other] : item < other;
+}
+
+/* Whether two rows compete for the same bytes. */
+static bool compete(const struct order *o, bool topology, bool other) { return o->one || topology == other; }
 
 /* ---- one row in one pool ---- */
 
-static void find_copies(const struct plan *p, const struct explained_pool *pool, int kind, uint64_t v,
-                        struct explained_row *row)
+/* The pool's copies of an item; slots count the rows of its table, rounded ones and exact ones each for themselves. */
+static void find_copies(const struct order *o, const struct row_table *t, uint64_t item, struct explained_row *row)
 {
-    for (int i = 0; i < pool->gpus; i++) {
-        const struct row_list *l = &lists_of(p, kind)[pool->gpu[i]];
-        for (uint64_t at = 0; at < l->count; at++) {
-            if (l->id[at] != v) continue;
-            row->copy[row->copies].gpu = pool->gpu[i];
-            row->copy[row->copies++].slot = at;
+    const struct placement *p = &o->in->plan->placement;
+    for (int i = 0; i < o->pool->gpus; i++) {
+        int g = o->pool->gpu[i];
+        uint64_t slots[2] = {0, 0};
+        for (uint64_t k = 0; k < placement_count(p, g); k++) {
+            uint64_t other = placement_item(p, o->in->graph, g, k);
+            if (other < t->first || other - t->first >= t->count) continue;
+            bool exact = placement_exact(p, o->in->graph, g, other);
+            if (other == item) {
+                row->copy[row->copies].gpu = g;
+                row->copy[row->copies].exact = exact;
+                row->copy[row->copies++].slot = slots[exact];
+            }
+            slots[exact]++;
         }
     }
 }
 
 /* The last row in the order that the pool holds. */
-static void find_last(const struct plan *p, const struct explained_pool *pool, const struct order *o, int kind,
-                      struct explained_row *row)
+static void find_last(const struct order *o, bool topology, struct explained_row *row)
 {
-    int last = -1;
-    for (int k = 0; k < KINDS; k++) {
-        if (k != kind && !o->one) continue;
-        for (int i = 0; i < pool->gpus; i++) {
-            const struct row_list *l = &lists_of(p, k)[pool->gpu[i]];
-            for (uint64_t at = 0; at < l->count; at++) {
-                if (last >= 0 && not_after(o, k, l->id[at], last, row->last_vertex)) continue;
-                last = k;
-                row->last_vertex = l->id[at];
-            }
+    const struct graph *graph = o->in->graph;
+    const struct placement *p = &o->in->plan->placement;
+    uint64_t last = 0;
+    for (int i = 0; i < o->pool->gpus; i++)
+        for (uint64_t k = 0; k < placement_count(p, o->pool->gpu[i]); k++) {
+            uint64_t item = placement_item(p, graph, o->pool->gpu[i], k);
+            if (!compete(o, topology, item < graph_topology_rows(graph)) || (row->lost && !before(o, last, item)))
+                continue;
+            row->lost = true;
+            last = item;
         }
-    }
-    row->lost = last >= 0;
-    if (last < 0) return;
-    row->last_topology = last == TOPOLOGY;
-    row->last_bytes = bytes_of(o->graph, last, row->last_vertex);
-    row->last_saved = saved_by(o, last, row->last_vertex);
+    if (!row->lost) return;
+    row->last_table = graph_table_of(graph, last);
+    const struct row_table t = graph_table(graph, row->last_table);
+    row->last_row = last - t.first;
+    row->last_bytes = bytes_of(o, &t, row->last_row);
+    row->last_saved = saved_by(o, last);
 }
 
-/* Bytes of the pool that rows of this order may take: its budget where both kinds compete, else what the plan gave
- * the kind. Sets the most free. */
-static uint64_t capacity(const struct plan *p, const struct explained_pool *pool, const struct order *o, int kind,
-                         uint64_t *free_most)
+/* Bytes of the pool that rows of this order may take: its budget where all compete, else what the plan gave the kind.
+ * Sets the most free. */
+static uint64_t capacity(const struct order *o, bool topology, uint64_t *free_most)
 {
+    const struct plan *p = o->in->plan;
     uint64_t sum = 0;
     *free_most = 0;
-    for (int i = 0; i < pool->gpus; i++) {
-        int g = pool->gpu[i];
-        uint64_t held[KINDS] = {plan_topology_bytes(p, g, o->graph), plan_feature_bytes(p, g, o->graph)},
-                 all = held[0] + held[1];
-        uint64_t room = p->budget[g] > all ? p->budget[g] - all : 0;
-        sum += o->one ? p->budget[g] : held[kind];
+    for (int i = 0; i < o->pool->gpus; i++) {
+        int g = o->pool->gpu[i];
+        uint64_t rows = plan_topology_bytes(p, g, o->in->graph), features = plan_feature_bytes(p, g, o->in->graph);
+        uint64_t room = p->budget[g] > rows + features ? p->budget[g] - rows - features : 0;
+        sum += o->one ? p->budget[g] : topology ? rows : features;
         *free_most = room > *free_most ? room : *free_most;
     }
     return sum;
 }
 
-/* Rank, and the bytes of everything that comes first. */
-static uint64_t rank_row(const struct order *o, int kind, uint64_t v, int threads, struct explained_row *row)
+/* Rank, and the bytes of everything down to the item. */
+static uint64_t rank_row(const struct order *o, bool topology, uint64_t item, struct explained_row *row)
 {
-    uint64_t rank = 0, bytes = 0, n = o->graph->n;
-    for (int k = 0; k < KINDS; k++) {
-        if (k != kind && !o->one) continue;
-        row->of += n;
-#pragma omp parallel for num_threads(threads) reduction(+ : rank, bytes)
-        for (uint64_t u = 0; u < n; u++) {
-            if (!not_after(o, k, u, kind, v)) continue;
+    const struct graph *graph = o->in->graph;
+    uint64_t rank = 0, bytes = 0;
+    for (int k = 0; k < graph_tables(graph); k++) {
+        const struct row_table t = graph_table(graph, k);
+        if (!graph_table_there(graph, k) || !compete(o, topology, t.kind == ROWS_TOPOLOGY)) continue;
+        row->of += t.count;
+#pragma omp parallel for num_threads(o->in->threads) reduction(+ : rank, bytes)
+        for (uint64_t i = 0; i < t.count; i++) {
+            if (before(o, item, t.first + i)) continue;
             rank++;
-            bytes += bytes_of(o->graph, k, u);
+            bytes += bytes_of(o, &t, i);
         }
     }
     row->rank = rank;
     return bytes;
 }
 
-static void explain_row(const struct explain_input *in, const struct explained_pool *pool, const struct order *o,
-                        int kind, uint64_t v, double share, struct explained_row *row)
+static void explain_row(const struct order *o, int table, uint64_t at, struct explained_row *row)
 {
-    row->topology = kind == TOPOLOGY;
-    row->bytes = bytes_of(in->graph, kind, v);
-    row->reads = (double)(kind == TOPOLOGY ? o->estimates->visits : o->estimates->rows)[v] * share;
-    row->saved = saved_by(o, kind, v) * share;
-    row->ranked = o->ranked;
-    find_copies(in->plan, pool, kind, v, row);
-    if (!o->ranked) return;
-    uint64_t free_most, ahead = rank_row(o, kind, v, in->threads, row),
-                        has = capacity(in->plan, pool, o, kind, &free_most);
-    row->useful = o->key[kind][v] > 0;
-    find_last(in->plan, pool, o, kind, row);
-    row->last_saved *= share;
+    const struct row_table t = graph_table(o->in->graph, table);
+    bool topology = t.kind == ROWS_TOPOLOGY;
+    uint64_t item = t.first + at, free_most;
+    row->bytes = bytes_of(o, &t, at);
+    row->reads = reads_of(o, item);
+    row->saved = saved_by(o, item);
+    find_copies(o, &t, item, row);
+    if (!o->key) return;
+    uint64_t ahead = rank_row(o, topology, item, row), has = capacity(o, topology, &free_most);
+    row->useful = o->key[item] > 0;
+    find_last(o, topology, row);
     if (row->copies) return;
     uint64_t more = ahead > has ? ahead - has : 0, fits = row->bytes > free_most ? row->bytes - free_most : 0;
     row->more_bytes = more > fits ? more : fits;
 }
 
-/* ---- pools ---- */
+/* ---- one table in one pool ---- */
 
-bool explain_beyond(const struct plan *p)
+static void explain_table(const struct order *o, int table, struct explained_table *out)
 {
-    bool beyond = false;
-    for (int g = 0; g < p->assignment.gpus; g++)
-        for (int i = 0; i < p->placement.peers[g]; i++)
-            beyond |= p->assignment.clique_of[p->placement.peer[g][i]] != p->assignment.clique_of[g];
-    return beyond;
+    const struct row_table t = graph_table(o->in->graph, table);
+    *out = (struct explained_table){.least_held = NAN, .best_left = NAN};
+    for (uint64_t i = 0; i < t.count; i++) {
+        uint64_t bytes = bytes_of(o, &t, i);
+        double saved = saved_by(o, t.first + i), density = bytes ? saved / (double)bytes : 0;
+        out->bytes += bytes;
+        out->reads += reads_of(o, t.first + i);
+        out->saved += saved;
+        out->densest = fmax(out->densest, density);
+        if (!o->held[t.first + i]) {
+            out->best_left = fmax(out->best_left, density);
+            continue;
+        }
+        out->held++;
+        out->held_bytes += bytes;
+        out->held_exact += (o->held[t.first + i] & EXACTLY) != 0;
+        out->saved_held += saved;
+        out->least_held = fmin(out->least_held, density);
+    }
 }
+
+/* ---- pools ---- */
 
 /* Cliques, or single GPUs when none reads from another. */
 static void make_pools(const struct plan *p, struct explanation *e)
 {
     const struct assignment *a = &p->assignment;
     int links = 0;
-    for (int g = 0; g < a->gpus; g++) links += p->placement.peers[g];
-    e->beyond = explain_beyond(p);
+    for (int g = 0; g < a->gpus; g++) {
+        links += p->placement.peers[g];
+        for (int i = 0; i < p->placement.peers[g]; i++)
+            e->beyond |= a->clique_of[p->placement.peer[g][i]] != a->clique_of[g];
+    }
     for (int c = 0; c < a->cliques; c++)
         for (int g = 0; g < a->gpus; g++) {
             if (a->clique_of[g] != c) continue;
@@ -224,36 +266,26 @@ static double share_of(const struct plan *p, const struct explained_pool *pool)
     return all ? (double)here / (double)all : 1;
 }
 
-static enum st find_sources(const struct explain_input *in, struct explanation *e, struct err *err)
+static void use_pool(struct order *o, const struct explained_pool *pool)
 {
-    enum st st = ST_OK;
-    uint8_t *where = NULL;
-    NEW(where, in->graph->n, "the look-up of an explanation");
-    for (int g = 0; g < in->plan->assignment.gpus; g++)
-        for (int kind = 0; kind < KINDS; kind++) {
-            placement_locate(&in->plan->placement, g, lists_of(in->plan, kind), in->graph->n, where);
-            e->source[kind][g] = (int)where[e->vertex] - 1;
+    const struct placement *p = &o->in->plan->placement;
+    o->pool = pool;
+    o->share = share_of(o->in->plan, pool);
+    memset(o->held, 0, graph_items(o->in->graph));
+    for (int i = 0; i < pool->gpus; i++)
+        for (uint64_t k = 0; k < placement_count(p, pool->gpu[i]); k++) {
+            uint64_t item = placement_item(p, o->in->graph, pool->gpu[i], k);
+            bool exact = placement_exact(p, o->in->graph, pool->gpu[i], item);
+            o->held[item] |= exact ? HELD | EXACTLY : HELD;
         }
-done:
-    mem_free(where);
-    return st;
-}
-
-static void find_trainer(const struct assignment *a, struct explanation *e)
-{
-    e->trained_by = -1;
-    for (int g = 0; g < a->gpus; g++)
-        for (uint64_t i = 0; i < a->train_count[g]; i++)
-            if (a->train[g][i] == e->vertex) e->trained_by = g;
 }
 
 static enum st explain_clique(const struct explain_input *in, const struct ranking *r, int clique,
                               struct explanation *e, struct err *err)
 {
     enum st st = ST_OK;
-    struct estimates estimates = {0};
     struct visit_costs costs = {{NULL}};
-    struct order o = {.graph = in->graph, .estimates = &estimates};
+    struct order o = {.in = in, .one = r->one};
     struct estimates_input i = {.graph = in->graph,
                                 .trace = in->trace,
                                 .kernels = in->kernels,
@@ -262,44 +294,88 @@ static enum st explain_clique(const struct explain_input *in, const struct ranki
                                 .threads = in->threads,
                                 .line_bytes = in->plan->line_bytes,
                                 .source = r->source};
-    for (int kind = 0; kind < KINDS; kind++) NEW(o.key[kind], in->graph->n, "keys of rows");
+    NEW(o.held, graph_items(in->graph), "rows that GPUs hold");
     TRY(visit_costs_make(in->graph, in->trace, in->plan->line_bytes, in->threads, &costs, err));
-    TRY(estimates_make(&i, &estimates, err));
-    TRY(set_keys(in, r, clique, &o, err));
-    for (int p = 0; p < e->pools; p++)
-        for (int kind = 0; kind < KINDS && e->pool[p].clique == clique; kind++)
-            explain_row(in, &e->pool[p], &o, kind, e->vertex, share_of(in->plan, &e->pool[p]), &e->pool[p].row[kind]);
+    TRY(estimates_make(&i, &o.estimates, err));
+    TRY(set_keys(&o, r, clique, err));
+    for (int p = 0; p < e->pools; p++) {
+        if (e->pool[p].clique != clique) continue;
+        use_pool(&o, &e->pool[p]);
+        for (int k = 0, at = p * e->of.tables; k < e->of.tables; k++, at++)
+            if (e->of.whole) explain_table(&o, e->of.table[k], &e->table[at]);
+            else explain_row(&o, e->of.table[k], e->of.vertex, &e->row[at]);
+    }
 done:
-    for (int kind = 0; kind < KINDS; kind++) mem_free(o.key[kind]);
+    mem_free(o.key);
+    mem_free(o.held);
     visit_costs_release(&costs);
-    estimates_release(&estimates);
+    estimates_release(&o.estimates);
     return st;
 }
 
-enum st explain_check_vertex(const struct graph *g, int64_t vertex, struct err *err)
-{
-    if (vertex >= 0 && (uint64_t)vertex < g->n) return ST_OK;
-    return err_set(err, ST_INPUT, "--vertex %lld: is not in the graph, whose vertices are 0 to %lld", (long long)vertex,
-                   (long long)g->n - 1);
-}
+/* ---- a vertex ---- */
 
-enum st explain_make(const struct explain_input *in, int64_t vertex, struct explanation *out, struct err *err)
+static enum st find_sources(const struct explain_input *in, struct explanation *e, struct err *err)
 {
     enum st st = ST_OK;
-    struct explanation *e = NULL;
-    struct ranking r = ranking_of(in->plan);
-    TRY(explain_check_vertex(in->graph, vertex, err));
-    NEW(e, 1, "an explanation");
-    e->vertex = (uint32_t)vertex;
-    e->degree = graph_degree(in->graph, e->vertex);
-    e->one_order = r.one;
-    e->substitute = r.substitute;
-    find_trainer(&in->plan->assignment, e);
-    make_pools(in->plan, e);
-    TRY(find_sources(in, e, err));
-    for (int c = 0; c < in->plan->assignment.cliques; c++) TRY(explain_clique(in, &r, c, e, err));
-    *out = *e;
+    uint8_t *where = NULL;
+    NEW(where, graph_items(in->graph), "the look-up of an explanation");
+    NEW(e->source, e->of.tables, "the sources of rows");
+    for (int g = 0; g < in->plan->assignment.gpus; g++) {
+        placement_locate_items(&in->plan->placement, g, in->graph, where);
+        for (int k = 0; k < e->of.tables; k++)
+            e->source[k][g] = (int)where[graph_table(in->graph, e->of.table[k]).first + e->of.vertex] - 1;
+    }
 done:
-    mem_free(e);
+    mem_free(where);
     return st;
+}
+
+static void find_vertex(const struct explain_input *in, struct explanation *e)
+{
+    const struct graph *g = in->graph;
+    const struct assignment *a = &in->plan->assignment;
+    const uint64_t v = graph_plain(g) ? e->of.vertex : g->type[e->of.type].first + e->of.vertex;
+    for (int k = 0; k < e->of.tables; k++) {
+        const struct row_table t = graph_table(g, e->of.table[k]);
+        if (t.kind != ROWS_TOPOLOGY) continue;
+        e->degree += graph_plain(g) ? graph_degree(g, v) : relation_degree(&g->relation[t.of], e->of.vertex);
+    }
+    e->trained_by = -1;
+    for (int i = 0; i < a->gpus; i++)
+        for (uint64_t k = 0; k < a->train_count[i]; k++)
+            if (a->train[i][k] == v) e->trained_by = i;
+}
+
+enum st explain_make(const struct explain_input *in, const struct explain_subject *of, struct explanation *out,
+                     struct err *err)
+{
+    enum st st = ST_OK;
+    struct ranking r = ranking_of(in->plan);
+    memset(out, 0, sizeof *out);
+    out->of = *of;
+    out->ranked = !r.none;
+    out->one_order = r.one;
+    out->substitute = r.substitute;
+    make_pools(in->plan, out);
+    uint64_t count = (uint64_t)out->pools * (uint64_t)of->tables;
+    if (of->whole) {
+        NEW(out->table, count, "an explanation");
+    } else {
+        NEW(out->row, count, "an explanation");
+        find_vertex(in, out);
+        TRY(find_sources(in, out, err));
+    }
+    for (int c = 0; c < in->plan->assignment.cliques; c++) TRY(explain_clique(in, &r, c, out, err));
+done:
+    if (st != ST_OK) explanation_release(out);
+    return st;
+}
+
+void explanation_release(struct explanation *e)
+{
+    mem_free(e->row);
+    mem_free(e->table);
+    mem_free(e->source);
+    memset(e, 0, sizeof *e);
 }

@@ -2,10 +2,13 @@
 #ifndef PLANNER_STUDY_EXPLAIN_DOCUMENT_H
 #define PLANNER_STUDY_EXPLAIN_DOCUMENT_H
 
+#include "base/doc.h"
 #include "planner/study/explain.h"
 
-/* Puts the members of explain/1 that the explanation knows into `d`: policy, hotness, order, reads_beyond_cliques,
- * vertex, degree, trained_by, pools[]{clique, gpus, rows[]}, readers[]. p: the plan that was explained. */
-void explain_put(const struct explanation *e, const struct plan *p, doc *d);
+/* {schema, trace_epochs, policy, hotness, order, reads_beyond_cliques, pools[]}; a pool has tables[], or rows[], and of
+ * a vertex the document also has [type,] vertex, degree, trained_by, readers[] and, where the plan states memories
+ * below its GPUs, memories{}; rows are named as plans name lists, members of readers and memories by
+ * explain_table_name. The caller frees it. */
+doc *explain_document(const struct explanation *e, const struct explain_input *in);
 
 #endif

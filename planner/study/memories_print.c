@@ -69,7 +69,7 @@ double memories_sum(const doc *memories, const char *kind, const char *key)
     return sum;
 }
 
-/* ---- one vertex */
+/* ---- one row */
 
 static bool lists(const struct row_list *l, uint32_t id)
 {
@@ -111,14 +111,6 @@ doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item)
     return d;
 }
 
-doc *memories_of_vertex(const struct plan *p, const struct graph *g, uint32_t vertex)
-{
-    doc *d = doc_object();
-    doc_put(d, "topology", memories_of_row(p, g, vertex));
-    doc_put(d, "feature", memories_of_row(p, g, graph_topology_rows(g) + vertex));
-    return d;
-}
-
 void memories_of_row_print(const doc *row, const char *what, FILE *to)
 {
     const doc *read = doc_get(row, "read_from");
@@ -131,12 +123,6 @@ void memories_of_row_print(const doc *row, const char *what, FILE *to)
         text_append(line, sizeof line, " from %s", doc_text_value(doc_get(doc_at(read, i), "place"), "nowhere"));
     }
     terminal_print(to, "below the GPUs, the %s row is read by %s\n", what, line);
-}
-
-void memories_of_vertex_print(const doc *d, FILE *to)
-{
-    memories_of_row_print(doc_get(d, "topology"), "topology", to);
-    memories_of_row_print(doc_get(d, "feature"), "feature", to);
 }
 
 void memories_beside(const struct call *call, struct plan *p, const doc *simulated, const char *host, doc *d)

@@ -14,12 +14,10 @@ void memories_print(const struct plan *p, FILE *to);
  * NaN where there is none, or it was not simulated. */
 double memories_sum(const doc *memories, const char *kind, const char *key);
 
-/* {topology, feature}: {held_by[], read_from[]{gpus[], place}} of a vertex's rows: names of the places that state them,
- * and where each reader takes them from when no GPU in its reach holds them. The caller frees it. */
-doc *memories_of_vertex(const struct plan *p, const struct graph *g, uint32_t vertex);
-void memories_of_vertex_print(const doc *d, FILE *to);
-/* The same of one row, an item of the graph. what: "topology", in the sentence. */
+/* {held_by[], read_from[]{gpus[], place}} of an item of the graph: names of the places that state it, and where each
+ * reader takes it from when no GPU in its reach holds it. The caller frees it. */
 doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item);
+/* what: "topology", in the sentence. */
 void memories_of_row_print(const doc *row, const char *what, FILE *to);
 /* For commands that see the host as one memory: puts what the places of a plan serve in its held-out epochs (its member
  * `simulated`) into d, as `memories`, and prints it unless a document is wanted; host: what these commands' numbers of

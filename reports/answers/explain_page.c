@@ -1,5 +1,5 @@
 /* explain_page.c - the page of answers of hotset explain: what a row saves per byte beside the last that was taken
- * (explain/1, explain/2 of one vertex), or where the budget ends in each table of rows (explain/2). */
+ * (of one vertex), or where the budget ends in each table of rows. */
 #include <math.h>
 #include <string.h>
 
@@ -8,12 +8,7 @@
 
 enum { MIB = 1 << 20 };
 
-/* explain/1 names its cliques pools. */
-static const doc *cliques_of(const doc *root)
-{
-    const doc *cliques = doc_get(root, "cliques");
-    return cliques ? cliques : doc_get(root, "pools");
-}
+static const doc *cliques_of(const doc *root) { return doc_get(root, "pools"); }
 
 static const char *inner_of(const doc *root)
 {
@@ -33,7 +28,7 @@ static const doc *item_of(const doc *root, int number, const doc **clique)
     return NULL;
 }
 
-static bool held(const doc *row) { return doc_size(doc_get(row, "held")) + doc_size(doc_get(row, "copies")) > 0; }
+static bool held(const doc *row) { return doc_size(doc_get(row, "held")) > 0; }
 
 static void row_sentence(const doc *root, FILE *to)
 {
@@ -80,14 +75,6 @@ static void sentence(const doc *root, FILE *to)
 
 static double per_mib(const doc *row, const char *key) { return document_count(row, key) * MIB; }
 
-/* What a row saves per MiB. */
-static double density(const doc *row)
-{
-    double saved = document_count(row, "transactions_saved");
-    if (isnan(saved)) saved = document_count(row, "transactions_saved_per_epoch");
-    return saved * MIB / document_count(row, "bytes");
-}
-
 /* The item that two bars are of, with their name; NULL: there are no more, or they are of the other figure. */
 static const doc *named(const doc *root, int number, char inner, struct bar *out)
 {
@@ -103,7 +90,7 @@ static const doc *named(const doc *root, int number, char inner, struct bar *out
 static void row_bar(const doc *root, int number, struct bar *out)
 {
     const doc *x = named(root, number, 'r', out), *last = doc_get(x, "last_row_taken");
-    out->value = number % 2 ? per_mib(last, "saved_per_byte") : density(x);
+    out->value = number % 2 ? per_mib(last, "saved_per_byte") : per_mib(x, "saved_per_byte");
     if (number % 2 && x && !last) strcpy(out->says, "not known");
 }
 
@@ -132,26 +119,39 @@ static void tables_write(const doc *root, FILE *to)
 
 static void rows_write(const doc *root, FILE *to)
 {
-    const bool old = doc_get(root, "pools") != NULL;
-    const struct table_column columns[] = {{"row", NULL, "", CELL_ROWS},
-                                           {"clique", NULL, "^clique", CELL_COUNT},
-                                           {"GPUs", NULL, "^gpus", CELL_LIST},
-                                           {"bytes", NULL, "bytes", CELL_COUNT},
-                                           {"saved", "transactions per epoch",
-                                            old ? "transactions_saved_per_epoch" : "transactions_saved", CELL_COUNT},
-                                           {"rank", NULL, "rank", CELL_COUNT},
-                                           {"of", "rows", "of", CELL_COUNT},
-                                           {"held", NULL, old ? "held" : "copies", CELL_SLOTS},
-                                           {"missing", "bytes of cache", "more_bytes", CELL_BYTES},
-                                           {0}};
-    static const struct table_column readers[] = {{"reader", NULL, "gpu", CELL_COUNT},
-                                                  {"topology from", NULL, "topology.source", CELL_TEXT},
-                                                  {"of GPU", NULL, "topology.gpu", CELL_COUNT},
-                                                  {"feature from", NULL, "feature.source", CELL_TEXT},
-                                                  {"of GPU", NULL, "feature.gpu", CELL_COUNT},
+    static const struct table_column columns[] = {{"row", NULL, "", CELL_ROWS},
+                                                  {"clique", NULL, "^clique", CELL_COUNT},
+                                                  {"GPUs", NULL, "^gpus", CELL_LIST},
+                                                  {"bytes", NULL, "bytes", CELL_COUNT},
+                                                  {"saved", "transactions per epoch", "transactions_saved_per_epoch",
+                                                   CELL_COUNT},
+                                                  {"rank", NULL, "rank", CELL_COUNT},
+                                                  {"of", "rows", "of", CELL_COUNT},
+                                                  {"held", NULL, "held", CELL_SLOTS},
+                                                  {"missing", "bytes of cache", "more_bytes", CELL_BYTES},
                                                   {0}};
     document_table(to, "Its rows in every clique", cliques_of(root), "rows", columns);
-    document_table(to, "Where each GPU reads them", doc_get(root, "readers"), NULL, readers);
+}
+
+/* Every other member of a reader is a row of the vertex, by its name. */
+static void readers_write(const doc *root, FILE *to)
+{
+    static const struct table_column columns[] = {{"row", NULL, "row", CELL_TEXT},
+                                                  {"read by GPU", NULL, "reader", CELL_COUNT},
+                                                  {"from", NULL, "source", CELL_TEXT},
+                                                  {"of GPU", NULL, "gpu", CELL_COUNT},
+                                                  {0}};
+    const doc *readers = doc_get(root, "readers"), *first = doc_at(readers, 0);
+    doc *list = doc_array();
+    for (const char *row = doc_next_key(first, NULL); row; row = doc_next_key(first, row))
+        for (uint64_t i = 0; strcmp(row, "gpu") && i < doc_size(readers); i++) {
+            doc *one = doc_copy(doc_get(doc_at(readers, i), row));
+            doc_put(one, "row", doc_text(row));
+            doc_put(one, "reader", doc_copy(doc_get(doc_at(readers, i), "gpu")));
+            doc_append(list, one);
+        }
+    if (doc_size(list)) document_table(to, "Where each GPU reads them", list, NULL, columns);
+    doc_free(list);
 }
 
 /* Where GPUs read rows that no GPU serves: memories names rows by their kind. */
@@ -184,6 +184,7 @@ static void table(const doc *root, FILE *to)
 {
     if (*inner_of(root) == 't') tables_write(root, to);
     else rows_write(root, to);
+    readers_write(root, to);
     below_write(root, to);
 }
 

@@ -94,7 +94,7 @@ def diff(d, t, sentence, name):
 
 
 def explain(d, t, sentence, name):
-    cliques = d.get("pools") or d["cliques"]
+    cliques = d["pools"]
     if "tables" in cliques[0]:
         all_of = [dict(x, clique=c["clique"]) for c in cliques for x in c["tables"]]
         best = max(all_of, key=lambda x: x["transactions_saved"])
@@ -105,9 +105,11 @@ def explain(d, t, sentence, name):
              [label, "clique", "held_rows", "rows", "held_bytes", "reads", "transactions_saved", "saved_per_byte_densest", "saved_per_byte_least_held", "saved_per_byte_best_left"])
         bars(name, "tables", [x[k] and x[k] * 2**20 for x in all_of for k in ("saved_per_byte_least_held", "saved_per_byte_best_left")])
         return
-    rows = [dict(x, clique=c["clique"], saved=x.get("transactions_saved_per_epoch", x.get("transactions_saved")), copies=x.get("held", x.get("copies"))) for c in cliques for x in c["rows"]]
+    rows = [dict(x, clique=c["clique"], saved=x["transactions_saved_per_epoch"], copies=x["held"]) for c in cliques for x in c["rows"]]
     hold(t["Its rows in every clique"][0], rows,
          [label, "clique", None, "bytes", "saved", "rank", "of", lambda x: ", ".join("GPU %d slot %d" % (h["gpu"], h["slot"]) for h in x["copies"]) or "no", "more_bytes"])
+    reads = [(k, str(r["gpu"]), x["source"], "-" if x["gpu"] is None else str(x["gpu"])) for k in d["readers"][0] if k != "gpu" for r in d["readers"] for x in [r[k]]]
+    assert [tuple(c) for c in t["Where each GPU reads them"][0]] == reads, (t["Where each GPU reads them"], reads)
     below = [(k, ", ".join(x["held_by"]), r) for k, x in d.get("memories", {}).items() for r in x["read_from"]]
     assert [c[:] for c in t.get("Below the GPUs", [[]])[0]] == [[k, held, ", ".join(map(str, r["gpus"])), r["place"] or "-"] for k, held, r in below], (t.get("Below the GPUs"), below)
     missing = [x for x in rows if not x["copies"] and x["more_bytes"]]

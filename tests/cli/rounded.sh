@@ -114,7 +114,7 @@ ok "explain" eval '"$HOTSET" explain PX --quiet >e.txt && grep -q "are held as o
 import json
 e, d = json.load(open("e.json")), json.load(open("PX/plan.json"))
 held = lambda of: sum(x["bytes"] for g in d["gpus"] for x in g["lists"] if x["kind"] == "feature" and x["type"] == of)
-tables = {x.get("type"): x for c in e["cliques"] for x in c["tables"] if x["kind"] == "feature"}
+tables = {x.get("type"): x for c in e["pools"] for x in c["tables"] if x["kind"] == "feature"}
 assert [tables[k]["held_bytes"] for k in ("paper", "author")] == [held("paper"), held("author")]
 assert sum(x.get("held_exact_rows", 0) for x in tables.values()) == d["error_price"]["exact_rows"]
 END'

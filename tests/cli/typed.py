@@ -286,7 +286,7 @@ def explain(g, p, tables, vertex):
     e, v, wrong = json.load(open(tables)), json.load(open(vertex)), []
     for t in d["predicted"]["tables"]:
         left = 0
-        for c in e["cliques"]:
+        for c in e["pools"]:
             x, = [x for x in c["tables"] if same_rows(x, t)]
             left += x["transactions"] - x["transactions_saved"]
             held = [(y["count"], y["bytes"]) for gpu in c["gpus"] for y, _ in lists[gpu] if same_rows(y, t)]
@@ -296,14 +296,14 @@ def explain(g, p, tables, vertex):
                 wrong.append("%s: densities" % t)
             if 0 < x["held_rows"] < x["rows"] and x["saved_per_byte_best_left"] > 1.001 * x["saved_per_byte_least_held"] and t["kind"] != "topology":
                 wrong.append("%s: a denser row was left out" % t)
-        if abs(left - t["transactions"]) > len(e["cliques"]) + 1e-6 * left:
+        if abs(left - t["transactions"]) > len(e["pools"]) + 1e-6 * left:
             wrong.append("%s: %f transactions left, predicted %d" % (t, left, t["transactions"]))
-    for c in v["cliques"]:
+    for c in v["pools"]:
         if not any(r["kind"] == "feature" for r in c["rows"]):
             wrong.append("no feature row")
         for r in c["rows"]:
             places = {(gpu, ids.index(7)) for gpu in c["gpus"] for y, ids in lists[gpu] if same_rows(y, r) and 7 in ids}
-            if places != {(x["gpu"], x["slot"]) for x in r["copies"]} or bool(places) == bool(r["more_bytes"]) or not 1 <= r["rank"] <= r["of"]:
+            if places != {(x["gpu"], x["slot"]) for x in r["held"]} or bool(places) == bool(r["more_bytes"]) or not 1 <= r["rank"] <= r["of"]:
                 wrong.append("vertex: %s" % r)
     print("\n".join(wrong))
     return bool(wrong)

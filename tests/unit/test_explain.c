@@ -32,16 +32,29 @@ static void drop(struct made *m)
     study_end(&m->s);
 }
 
-static struct explanation *explain(const struct made *m, int64_t v)
+static void ask(const struct explain_subject *of, const struct made *m, struct explanation *e)
 {
-    static struct explanation e;
     struct explain_input in = {.graph = &graph,
                                .plan = &m->cell.plan,
                                .trace = m->cell.recording->trace,
                                .kernels = &kernels_cpu,
                                .threads = 1};
-    OK(explain_make(&in, v, &e, &err));
+    OK(explain_make(&in, of, e, &err));
+}
+
+/* Rows of a vertex: topology, feature. */
+static struct explanation *explain(const struct made *m, uint64_t v)
+{
+    static struct explanation e;
+    struct explain_subject of = {.tables = 2, .table = {0, 1}, .vertex = v};
+    explanation_release(&e);
+    ask(&of, m, &e);
     return &e;
+}
+
+static const struct explained_row *row_of(const struct explanation *e, int pool, int kind)
+{
+    return &e->row[2 * pool + kind];
 }
 
 static void begin(uint64_t seed, const int *cliques)
@@ -66,26 +79,26 @@ static void judge_places(const struct plan *p, const struct explanation *e)
     uint64_t slot;
     for (int i = 0; i < e->pools; i++)
         for (int kind = 0; kind < 2; kind++) {
-            const struct explained_row *row = &e->pool[i].row[kind];
+            const struct explained_row *row = row_of(e, i, kind);
             int copies = 0;
             for (int k = 0; k < e->pool[i].gpus; k++) {
-                if (!holds(p, e->pool[i].gpu[k], kind == 0, e->vertex, &slot)) continue;
+                if (!holds(p, e->pool[i].gpu[k], kind == 0, e->of.vertex, &slot)) continue;
                 EQUAL(row->copy[copies].gpu, e->pool[i].gpu[k], "a copy");
                 EQUAL(row->copy[copies++].slot, slot, "its slot");
             }
-            EQUAL(row->copies, copies, "vertex %d", (int)e->vertex);
-            EQUAL(row->bytes, kind ? graph.row_bytes : 4 * degree_of(&graph, e->vertex) + 8, "bytes");
+            EQUAL(row->copies, copies, "vertex %d", (int)e->of.vertex);
+            EQUAL(row->bytes, kind ? graph.row_bytes : 4 * degree_of(&graph, e->of.vertex) + 8, "bytes");
         }
     for (int g = 0; g < p->assignment.gpus; g++)
         for (int kind = 0; kind < 2; kind++) {
             int from = e->source[kind][g];
-            bool own = holds(p, g, kind == 0, e->vertex, &slot), any = own;
+            bool own = holds(p, g, kind == 0, e->of.vertex, &slot), any = own;
             for (int i = 0; i < p->placement.peers[g]; i++)
-                any |= holds(p, p->placement.peer[g][i], kind == 0, e->vertex, &slot);
+                any |= holds(p, p->placement.peer[g][i], kind == 0, e->of.vertex, &slot);
             HOLDS(own   ? from == g
-                  : any ? from != g && holds(p, from, kind == 0, e->vertex, &slot)
+                  : any ? from != g && holds(p, from, kind == 0, e->of.vertex, &slot)
                         : from < 0,
-                  "reader %d of vertex %d: %d", g, (int)e->vertex, from);
+                  "reader %d of vertex %d: %d", g, (int)e->of.vertex, from);
         }
 }
 
@@ -113,14 +126,14 @@ static void both_kinds_in_one_order(void **state)
         begin(test_seed(i) * 13 + 1, (const int[]){2, 1, 0});
         make(&m, "hotset", 2000);
         for (uint64_t v = 0; v < graph.n; v += 7) {
-            struct explanation *e = explain(&m, (int64_t)v);
+            struct explanation *e = explain(&m, v);
             assert_true(e->one_order && !e->substitute && !e->beyond);
             assert_int_equal(e->pools, 2);
             judge_places(&m.cell.plan, e);
             for (int c = 0; c < 2; c++)
                 for (int kind = 0; kind < 2; kind++) {
                     const struct estimates *s = &m.cell.recording->estimates[RATE_CALIBRATED][c];
-                    const struct explained_row *row = &e->pool[c].row[kind];
+                    const struct explained_row *row = row_of(e, c, kind);
                     EQUAL(row->rank, plain_rank(s, kind, v), "vertex %d, kind %d", (int)v, kind);
                     EQUAL(row->of, 2 * graph.n, "rows");
                     HOLDS(fabs(row->saved - (double)(kind ? s->feature : s->topology)[v]) < 1e-6, "vertex %d", (int)v);
@@ -147,11 +160,11 @@ static void missing_bytes_buy_the_row(void **state)
         make(&m, names[k], 3000);
         for (uint64_t v = 0; v < graph.n; v += 5)
             for (int kind = 0; kind < 2; kind++) {
-                const struct explained_row row = explain(&m, (int64_t)v)->pool[0].row[kind];
+                const struct explained_row row = *row_of(explain(&m, v), 0, kind);
                 if (row.copies || !row.useful) continue;
                 make(&more, names[k], 3000 + row.more_bytes);
-                HOLDS(explain(&more, (int64_t)v)->pool[0].row[kind].copies == 1,
-                      "%s: vertex %d, kind %d with %d bytes more", names[k], (int)v, kind, (int)row.more_bytes);
+                HOLDS(row_of(explain(&more, v), 0, kind)->copies == 1, "%s: vertex %d, kind %d with %d bytes more",
+                      names[k], (int)v, kind, (int)row.more_bytes);
                 drop(&more);
                 bought++;
             }
@@ -169,8 +182,8 @@ static void each_kind_by_hotness(void **state)
     begin(9, (const int[]){2, 0});
     make(&m, "quiver", 10 * graph.row_bytes); /* the 20 longest rows */
     for (uint64_t v = 0; v < graph.n; v++) {
-        const struct explanation *e = explain(&m, (int64_t)v);
-        const struct explained_row *row = &e->pool[0].row[1];
+        const struct explanation *e = explain(&m, v);
+        const struct explained_row *row = row_of(e, 0, 1);
         uint64_t rank = 1;
         for (uint64_t u = 0; u < graph.n; u++)
             rank += degree_of(&graph, u) > degree_of(&graph, v) ||
@@ -179,9 +192,9 @@ static void each_kind_by_hotness(void **state)
         EQUAL(row->rank, rank, "vertex %d", (int)v);
         EQUAL(row->copies, rank <= 20, "vertex %d", (int)v);
         if (!row->copies) EQUAL(row->more_bytes, (rank - 20) * graph.row_bytes, "vertex %d", (int)v);
-        HOLDS(row->lost && !row->last_topology, "vertex %d", (int)v);
-        EQUAL(explain(&m, row->last_vertex)->pool[0].row[1].rank, 20, "the last one taken");
-        HOLDS(!e->one_order && !e->pool[0].row[0].copies && !e->pool[0].row[0].lost, "quiver holds no topology");
+        HOLDS(row->lost && row->last_table == 1, "vertex %d", (int)v);
+        EQUAL(row_of(explain(&m, row->last_row), 0, 1)->rank, 20, "the last one taken");
+        HOLDS(!e->one_order && !row_of(e, 0, 0)->copies && !row_of(e, 0, 0)->lost, "quiver holds no topology");
     }
     drop(&m);
     graph_drop(&graph);
@@ -208,36 +221,73 @@ static void every_policy_can_be_asked(void **state)
         struct made m;
         if ((*p)->cache) continue; /* rows that come and go have no reason to be held */
         make(&m, (*p)->name, 4 * graph.m + 8 * graph.n + 20 * graph.row_bytes);
-        for (uint64_t v = 0; v < graph.n; v += 29) judge_places(&m.cell.plan, explain(&m, (int64_t)v));
+        for (uint64_t v = 0; v < graph.n; v += 29) judge_places(&m.cell.plan, explain(&m, v));
         const struct explanation *e = explain(&m, 0);
         EQUAL(e->pools, is_one_of((*p)->name, alone) ? 4 : 2, "%s", (*p)->name);
-        EQUAL(e->pool[0].row[1].ranked, strcmp((*p)->hotness, "none") != 0, "%s", (*p)->name);
+        EQUAL(e->ranked, strcmp((*p)->hotness, "none") != 0, "%s", (*p)->name);
         EQUAL(e->substitute, is_one_of((*p)->name, own_order), "%s", (*p)->name);
         drop(&m);
     }
     graph_drop(&graph);
 }
 
-static void out_of_range(void **state)
+/* A table's held rows, and where the budget ends, by plain counting; what is expected of a table is the sum of what is
+ * expected of its rows. */
+static void tables_are_sums_of_rows(void **state)
 {
     struct made m;
-    static struct explanation e;
+    struct explain_subject of;
+    struct explanation e;
+    (void)state;
+    begin(7, (const int[]){2, 1, 0});
+    make(&m, "hotset", 2500);
+    OK(explain_tables(&graph, NULL, &of, &err));
+    assert_int_equal(of.tables, 2);
+    ask(&of, &m, &e);
+    for (int pool = 0; pool < 2; pool++)
+        for (int kind = 0; kind < 2; kind++) {
+            const struct explained_table *t = &e.table[2 * pool + kind];
+            double saved = 0, held_saved = 0, least = INFINITY, left = -INFINITY;
+            uint64_t held = 0, held_bytes = 0;
+            for (uint64_t v = 0; v < graph.n; v++) {
+                const struct explained_row *row = row_of(explain(&m, v), pool, kind);
+                double density = row->saved / (double)row->bytes;
+                saved += row->saved;
+                held += row->copies > 0;
+                held_bytes += row->copies ? row->bytes : 0;
+                held_saved += row->copies ? row->saved : 0;
+                if (row->copies) least = fmin(least, density);
+                else left = fmax(left, density);
+            }
+            EQUAL(t->held, held, "rows held");
+            EQUAL(t->held_bytes, held_bytes, "bytes held");
+            HOLDS(fabs(t->saved - saved) < 1e-3 && fabs(t->saved_held - held_saved) < 1e-3, "saved");
+            HOLDS(held ? fabs(t->least_held - least) < 1e-9 : isnan(t->least_held), "least held");
+            HOLDS(held < graph.n ? fabs(t->best_left - left) < 1e-9 : isnan(t->best_left), "best left");
+        }
+    explanation_release(&e);
+    drop(&m);
+    graph_drop(&graph);
+}
+
+static void wrong_subjects(void **state)
+{
+    struct explain_subject of;
+    static const char *const wrong[] = {"-1", "150", "9223372036854775807", "-9223372036854775808"};
     (void)state;
     begin(4, (const int[]){1, 0});
-    make(&m, "hotset", 500);
-    struct explain_input in = {.graph = &graph,
-                               .plan = &m.cell.plan,
-                               .trace = m.cell.recording->trace,
-                               .kernels = &kernels_cpu,
-                               .threads = 1};
-    static const int64_t wrong[] = {-1, 150, INT64_MAX, INT64_MIN};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         err_clear(&err);
-        assert_int_equal(explain_make(&in, wrong[i], &e, &err), ST_INPUT);
+        assert_int_equal(explain_vertex(&graph, wrong[i], &of, &err), ST_INPUT);
         assert_non_null(strstr(err.text, "0 to 149"));
     }
     err_clear(&err);
-    drop(&m);
+    assert_int_equal(explain_vertex(&graph, "x", &of, &err), ST_USAGE);
+    err_clear(&err);
+    assert_int_equal(explain_tables(&graph, "nobody", &of, &err), ST_USAGE);
+    err_clear(&err);
+    OK(explain_tables(&graph, "feature", &of, &err));
+    assert_true(of.tables == 1 && of.table[0] == 1 && of.whole);
     graph_drop(&graph);
 }
 
@@ -246,6 +296,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(both_kinds_in_one_order),
                                        cmocka_unit_test(missing_bytes_buy_the_row),
                                        cmocka_unit_test(each_kind_by_hotness),
-                                       cmocka_unit_test(every_policy_can_be_asked), cmocka_unit_test(out_of_range)};
+                                       cmocka_unit_test(every_policy_can_be_asked),
+                                       cmocka_unit_test(tables_are_sums_of_rows),
+                                       cmocka_unit_test(wrong_subjects)};
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }
