@@ -210,18 +210,39 @@ check("observe takes the folder", seen_by.document["schema"].startswith("observa
 job = hotset.recorded("JR", T, "G", quiet=True)
 check("plan --trace takes it", hotset.make_plan("G", "dgx-v100:4", trace=job, budget="5%", simulate_epochs=0, quiet=True).document["graph"]["vertices"] == p.vertices)
 check("a recording becomes a trace with its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), want) and job.document["epochs"] == 2 and want.max() > 2)
-host = rng.random((p.vertices, 8)).astype(np.float32)
+host = rng.random((p.vertices, p.feature_dim)).astype(np.float32)
+
+
+def links(old, new, row_bytes):
+    """({(source, gpu): rows}, ..bytes) to load: from the first peer with NVLinks that held a row, else from None, the host."""
+    rows = {}
+    for gpu in old.gpus:
+        held = [(peer, set(old.feature_ids(peer))) for peer, wide in zip(old.peers(gpu), old.peer_links(gpu)) if wide]
+        for v in set(new.feature_ids(gpu)) - set(old.feature_ids(gpu)):
+            source = next((peer for peer, ids in held if v in ids), None)
+            rows[source, gpu] = rows.get((source, gpu), 0) + 1
+    return rows, {link: n * row_bytes for link, n in rows.items()}
+
+
 memory = hotset.fill(p, host)
 nxt = hotset.refresh(p, job, within=1000, quiet=True)
 differ = {g["id"]: g["feature"]["to_load"] for g in nxt.moved.document["gpus"]}
 loaded = hotset.reload(memory, p, nxt, host)
 check("the next plan is loaded, and only rows that differ", all(np.array_equal(memory[gpu], host[nxt.feature_ids(gpu)]) for gpu in p.gpus)
       and 0 < sum(loaded.values()) < sum(len(nxt.feature_ids(gpu)) for gpu in p.gpus) and loaded == differ == {gpu: len(set(nxt.feature_ids(gpu)) - set(p.feature_ids(gpu))) for gpu in p.gpus})
+check("each row comes over the link that refresh counts it for", (loaded.rows, loaded.bytes) == links(p, nxt, p.row_bytes)
+      and all(sum(n for (source, gpu), n in loaded.bytes.items() if gpu == g["id"] and source is not None) == g["feature"]["bytes_from_peers"]
+              and sum(n for (source, gpu), n in loaded.bytes.items() if gpu == g["id"]) == g["feature"]["bytes_to_load"] for g in nxt.moved["gpus"]))
 few = hotset.make_plan("G", "dgx-v100:4", budget="1%", simulate_epochs=0, quiet=True)
-for now, then in ((few, nxt), (nxt, few)):  # other lengths and slots: rows that a GPU holds are copied from where they lie
+for now, then in ((few, nxt), (nxt, few), (few, nxt)):  # other lengths and slots: rows that a GPU holds are copied from where they lie
     fresh = hotset.reload(memory, then, now, host)
     check("a plan of another size is loaded", all(np.array_equal(memory[g], host[now.feature_ids(g)]) for g in p.gpus)
-          and fresh == {g: len(set(now.feature_ids(g)) - set(then.feature_ids(g))) for g in p.gpus})
+          and fresh == {g: len(set(now.feature_ids(g)) - set(then.feature_ids(g))) for g in p.gpus} and (fresh.rows, fresh.bytes) == links(then, now, p.row_bytes))
+hosts = host.copy()
+hosts[np.unique(np.concatenate([few.feature_ids(g) for g in p.gpus]))] = -1  # what a peer holds is not asked of the host
+turned = hotset.reload(memory, few, p, hosts)
+check("rows of peers are copied from them, although their slots change meanwhile", all(np.array_equal(memory[g], host[p.feature_ids(g)]) for g in p.gpus) and any(s is not None for s, _ in turned.rows))
+hotset.reload(memory, p, nxt, host)
 back = hotset.PlannedRows(nxt, p.gpus[0], host, memory)
 check("gathered rows are the host's", np.array_equal(back.gather(np.arange(p.vertices)), host))
 e = refusal(lambda: hotset.recorded("G", T, "G"))

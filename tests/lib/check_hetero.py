@@ -180,7 +180,17 @@ after, before = hotset.Plan(at("next")), recording.plan
 counted, held = recording.counts(0), {(g, k): recording._memory[k][g].clone() for k in features for g in before.gpus}
 differ = {g: sum(len(set(after.feature_ids(g, k)) - set(before.feature_ids(g, k))) for k in features)
           + len(set(after.edge_ids(g, rated)) - set(before.edge_ids(g, rated))) for g in before.gpus}
+rows, sizes = {}, {}
+for key, ids in [(k, lambda p, g, k=k: p.feature_ids(g, k)) for k in features] + [(rated, lambda p, g: p.edge_ids(g, rated))]:
+    size = (features[key] if key in features else weight)[0].nbytes
+    for g in before.gpus:
+        peers = [(p, set(ids(before, p))) for p, wide in zip(before.peers(g), before.peer_links(g)) if wide]
+        for v in set(ids(after, g)) - set(ids(before, g)):
+            link = next((p for p, at in peers if v in at), None), g
+            rows[link], sizes[link] = rows.get(link, 0) + 1, sizes.get(link, 0) + size
 loaded = recording.reload(after)
+check("rows come from the first peer that held them, else from the host", loaded.rows == rows and loaded.bytes == sizes and {link[0] is None for link in rows} == {True, False}
+      or print("#", loaded.rows, rows))
 check("another plan loads the rows that differ, and no others", loaded == differ and sum(loaded.values()) > 0)
 check("memories hold the new plan's rows", all(torch.equal(recording._memory[k][g], features[k][torch.from_numpy(after.feature_ids(g, k).astype(np.int64))])
                                                for k in features for g in after.gpus))
@@ -188,6 +198,16 @@ check("counts go on", recording.counts(0) == counted)
 good = all(torch.equal(batch[k].x, features[k][batch[k].n_id]) for batch in recording.loader(0, sampler=recording.sampler(0)) for k in features)
 check("loaders serve the features through the new plan", good and sum(recording.counts(0)["user"].values()) > sum(counted["user"].values()))
 check("the recorder counted that epoch, too", os.path.exists(at("R/gpu0-3.npy")) and not os.path.exists(at("R/gpu0-2.npy")))
+
+# ---- tables that GPUs hold rounded go on with the values that they have, and load others rounded
+run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "9%", "--fanout", "4,3", "--batch", "40", "--cache-type", "f16", "--simulate-epochs", "0", "-o", at("P-f16-more"))
+half = hotset.pyg.PlannedHetero(at("P-f16"), at("G"), features, edges={rated: weight})
+half.store(0)
+less, more = half.plan, hotset.Plan(at("P-f16-more"))
+loaded = half.reload(more)
+check("rounded rows stay, and others are rounded as they come", all(torch.equal(half._memory[k][g], features[k][torch.from_numpy(more.feature_ids(g, k).astype(np.int64))].half())
+                                                                  for k in features for g in more.gpus)
+      and loaded == {g: sum(len(set(more.feature_ids(g, k)) - set(less.feature_ids(g, k))) for k in features) for g in more.gpus} and sum(loaded.values()) > 0)
 
 # ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
 held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}

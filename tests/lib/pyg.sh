@@ -40,7 +40,7 @@ assert rows.dtype == torch.int64 and set(rows.tolist()) == held and len(rows) ==
 assert len(set(torch.load(load_gids.pin_file(), weights_only=True).tolist())) == 3000
 END
 # the guide's lines, with a model and arrays around them
-sed -n '/^import hotset.pyg$/,/^```$/p' "$root/planner/RUNTIMES.md" | sed '$d' >lines
+sed -n '/^import hotset.pyg$/,/^```$/p' "$root/planner/RUNTIMES.md" | sed '/^```$/,$d' >lines
 {
     cat <<'END'
 import numpy as np, torch, torch.nn.functional as F

@@ -49,12 +49,12 @@ from .graphs import Graph, graph, load_graph
 from .lookup import Lookup
 from .observed import observe
 from .orders import EpochOrder
-from .recorder import Recorder, recorded, reload
+from .recorder import Loaded, Recorder, recorded, reload
 from .result import Result
 from .rows import PlannedRows, fill
 from .topology import PlannedTopology
 
 __all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "drift",
-           "curve", "what_if", "run", "options", "Recorder", "recorded", "reload", "EpochOrder",
+           "curve", "what_if", "run", "options", "Recorder", "recorded", "reload", "Loaded", "EpochOrder",
            "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error",
            "library_version", "observe"]

@@ -39,7 +39,7 @@ from .batches import Batch, Batches
 from .observed import Observer
 from .orders import EpochOrder
 from .peers import share
-from .recorder import Recorder
+from .recorder import Loaded, Recorder
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
 from .torch_rows import Rows, as_tensor, planned_rows
@@ -297,8 +297,8 @@ class Planned:
             self._stores[gpu] = PlannedFeatures(planned_rows(self.plan, gpu, self.x, self._memory), self.others)
         return self._stores[gpu]
 
-    def reload(self, plan: Union[Plan, Path]) -> Dict[int, int]:
-        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, and no others. Returns {gpu: rows loaded}.
+    def reload(self, plan: Union[Plan, Path]) -> Loaded:
+        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, and no others, as hotset.reload does.
 
         Loaders serve on; make new ones where the plan deals other training vertices. Processes of one GPU each share memories, which
         are not changed: end them and begin again.
@@ -307,7 +307,7 @@ class Planned:
             raise hotset.Error(2, "this process shares its rows with others; start the processes again with the new plan")
         old, self.plan = self.plan, plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
-        loaded = {} if self._memory is None else hotset.reload(self._memory, old, self.plan, self.x)
+        loaded = Loaded(()) if self._memory is None else hotset.reload(self._memory, old, self.plan, self.x)
         if self.recorder is not None:
             self.recorder.go_on(self.plan)
         for gpu, store in self._stores.items():

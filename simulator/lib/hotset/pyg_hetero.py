@@ -29,10 +29,10 @@ from .joined import JoinedTable
 from .observed import observe
 from .orders import EpochOrder
 from .peers import exchange
-from .recorder import Recorder, move
+from .recorder import Loaded, Recorder, move
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import Key, Rows, TorchRows, as_tensor, held_rows, row_ids
+from .torch_rows import Key, Rows, TorchRows, as_tensor, held_rows, rounded, row_ids, two_forms
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
 
@@ -303,8 +303,7 @@ class PlannedHetero:
         kind = "edge_feature" if isinstance(key, tuple) else "feature"
         if key not in self._tables:
             plan = self.plan
-            forms = isinstance(key, str) and any(len(plan.exact_ids(g, key)) for g in plan.gpus)
-            self._tables[key] = JoinedTable(plan, len(host), lambda g: row_ids(plan, g, key)) if forms else plan.table(kind, key)
+            self._tables[key] = JoinedTable(plan, len(host), lambda g: row_ids(plan, g, key)) if two_forms(plan, key) else plan.table(kind, key)
             if key not in self._memory:
                 self._memory[key] = self._filled(key, host, kind)
         if (gpu, key) not in self._rows:
@@ -325,28 +324,25 @@ class PlannedHetero:
             self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
         return self._stores[gpu]
 
-    def reload(self, plan: Union[Plan, Path]) -> Dict[int, int]:
-        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ; tables that either plan holds rounded
-        are loaded again. Returns {gpu: rows loaded}. Make new loaders where the plan deals other training vertices."""
+    def reload(self, plan: Union[Plan, Path]) -> Loaded:
+        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, as hotset.reload does; tables that the plans
+        hold in different element types, or in two, are loaded again. Make new loaders where the plan deals other training vertices."""
         if self.gpu is not None:
             raise Error(2, "this process shares its rows with others; start the processes again with the new plan")
         old, memory, rows = self.plan, self._memory, self._rows
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
         self._check_graph()
-        self._memory, self._rows, self._tables, loaded = {}, {}, {}, dict.fromkeys(self.plan.gpus, 0)
+        self._memory, self._rows, self._tables, loaded = {}, {}, {}, Loaded(self.plan.gpus)
         for key, held in memory.items():
-            host = self._host(key)
-            plain = not any(key in p.cache_types for p in (old, self.plan))
-            for gpu in self.plan.gpus if plain else ():
-                held[gpu], count = move(held[gpu], row_ids(old, gpu, key), row_ids(self.plan, gpu, key), host)
-                loaded[gpu] += count
-            if plain:
+            host, elements = self._host(key), [p.cache_types.get(key, "") for p in (old, self.plan)]
+            if elements[0] == elements[1] and not any(two_forms(p, key) for p in (old, self.plan)):
+                move(held, old, lambda p, gpu: row_ids(p, gpu, key), self.plan, lambda ids: rounded(host[ids], elements[0]), loaded)
                 self._memory[key], self._tables[key] = held, self.plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
         for (gpu, key), before in rows.items():
             if key not in self._memory:
                 self._planned(gpu, key, before.host)
-                for g in self.plan.gpus:
-                    loaded[g] += len(self._memory[key][g])
+                for g, held in self._memory[key].items():
+                    loaded.add(None, g, held)
             self._planned(gpu, key, before.host).take_counts(before)
         for gpu, store in self._stores.items():
             store.rows = {k: self._rows[gpu, k] for k in store.rows}

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,35 +190,75 @@ def recorded(path: Path, trace: Trace | Path, graph: Graph | Path, to: Optional[
     return Trace(where, kept)
 
 
-def move(rows: Any, was: Any, now: Any, host: Any) -> Tuple[Any, int]:
-    """(memory that holds the host's rows `now` in slot order, how many were loaded), from `rows`, which holds `was`: in place where as many fit.
+class Loaded(Dict[int, int]):
+    """{gpu: rows that it loaded} of a reload. rows and bytes: the same by link, {(source, gpu): how many}; source is the GPU that held them, None the host."""
 
-    Rows that it holds in another slot are copied from there."""
-    was, now = (np.asarray(ids).astype(np.int64) for ids in (was, now))
-    order = np.argsort(was)
-    at = np.minimum(np.searchsorted(was, now, sorter=order), max(len(was) - 1, 0))
-    slot = order[at] if len(was) else at
-    held = was[slot] == now if len(was) else np.zeros(len(now), bool)
-    other, absent = np.flatnonzero(held & (slot != np.arange(len(now)))), np.flatnonzero(~held)
-    there, tensors = rows[slot[other]], hasattr(rows, "new_empty")
+    def __init__(self, gpus: Iterable[int]) -> None:
+        super().__init__({gpu: 0 for gpu in gpus})
+        self.rows: Dict[Tuple[Optional[int], int], int] = {}
+        self.bytes: Dict[Tuple[Optional[int], int], int] = {}
+
+    def add(self, source: Optional[int], gpu: int, rows: Any) -> None:
+        """These rows went from a source to a GPU."""
+        if len(rows):
+            self[gpu] = self.get(gpu, 0) + len(rows)
+            self.rows[source, gpu] = self.rows.get((source, gpu), 0) + len(rows)
+            self.bytes[source, gpu] = self.bytes.get((source, gpu), 0) + int(rows.nbytes)
+
+
+def _slots(ids: Any, wanted: Any) -> Any:
+    """Where each of `wanted` stands in ids; -1: nowhere."""
+    if not len(ids):
+        return np.full(len(wanted), -1)
+    order = np.argsort(ids)
+    slot = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
+    return np.where(ids[slot] == wanted, slot, -1)
+
+
+def _arranged(rows: Any, was: Any, now: Any) -> Any:
+    """`rows`, which holds the ids `was`, with those of `now` that it has in their slots: in place where as many fit."""
+    slot = _slots(was, now)
+    other = np.flatnonzero((slot >= 0) & (slot != np.arange(len(now))))
+    there = rows[slot[other]]
     if len(was) != len(now):
-        shape = (len(now), *host.shape[1:])
-        fresh = rows.new_empty(shape) if tensors else np.empty(shape, rows.dtype)
+        shape = (len(now), *rows.shape[1:])
+        fresh = rows.new_empty(shape) if hasattr(rows, "new_empty") else np.empty(shape, rows.dtype)
         both = min(len(was), len(now))
         fresh[:both] = rows[:both]
         rows = fresh
     rows[other] = there
-    rows[absent] = host[now[absent]].to(rows.device, rows.dtype) if tensors else host[now[absent]]
-    return rows, len(absent)
+    return rows
 
 
-def reload(memory: Dict[int, Any], old: Plan, new: Plan, host: Any) -> Dict[int, int]:
-    """Turns memories that hold the rows of one plan into those of another, and loads only rows that differ. Returns {gpu: rows loaded}.
+def move(memory: Dict[int, Any], old: Plan, ids: Callable[[Plan, int], Any], new: Plan, host: Callable[[Any], Any], loaded: Loaded) -> None:
+    """Turns memories that hold a table's rows of one plan into those of another: rows that a GPU holds in another slot are copied from there, then those of its
+    peers over NVLinks, in serving order, the others from the host. ids(plan, gpu): of the rows in slot order; host(ids): rows as memories hold them."""
+    was, now = ({gpu: np.asarray(ids(plan, gpu)).astype(np.int64) for gpu in memory} for plan in (old, new))
+    came: Dict[int, List[Tuple[Any, Any]]] = {gpu: [] for gpu in memory}
+    left = {gpu: np.flatnonzero(_slots(was[gpu], now[gpu]) < 0) for gpu in memory}
+    for gpu in memory:  # all of it before any memory changes
+        for peer, links in zip(old.peers(gpu), old.peer_links(gpu)):
+            if links and peer in memory:
+                slot = _slots(was[peer], now[gpu][left[gpu]])
+                came[gpu].append((left[gpu][slot >= 0], memory[peer][slot[slot >= 0]]))
+                loaded.add(peer, gpu, came[gpu][-1][1])
+                left[gpu] = left[gpu][slot < 0]
+    for gpu in memory:
+        rows = memory[gpu] = _arranged(memory[gpu], was[gpu], now[gpu])
+        absent = host(now[gpu][left[gpu]])
+        absent = absent.to(rows.device, rows.dtype) if hasattr(rows, "new_empty") else absent
+        loaded.add(None, gpu, absent)
+        for at, found in [*came[gpu], (left[gpu], absent)]:
+            rows[at] = found.to(rows.device) if hasattr(rows, "new_empty") else found
+
+
+def reload(memory: Dict[int, Any], old: Plan, new: Plan, host: Any) -> Loaded:
+    """Turns memories that hold the rows of one plan into those of another, and loads only rows that differ: from peers that hold them, over NVLinks, else from
+    the host, as refresh counts them. Returns {gpu: rows loaded}, whose .rows and .bytes say where they came from: {(gpu or None for the host, gpu): how many}.
 
     memory: {gpu: rows in slot order} as hotset.fill(old, host) gives them, arrays or tensors; changed in place, or replaced where a GPU holds another number
-    of rows. Between two mini-batches only: look-up tables of the old plan are wrong afterwards.
+    of rows. Rows that come from peers are held twice meanwhile. Between two mini-batches only: look-up tables of the old plan are wrong afterwards.
     """
-    loaded = {}
-    for gpu in memory:
-        memory[gpu], loaded[gpu] = move(memory[gpu], old.feature_ids(gpu), new.feature_ids(gpu), host)
+    loaded = Loaded(memory)
+    move(memory, old, Plan.feature_ids, new, lambda ids: host[ids], loaded)
     return loaded

@@ -44,13 +44,18 @@ def row_ids(plan: Plan, gpu: int, key: Key) -> "np.ndarray[Any, Any]":
     return plan.feature_ids(gpu, key) if isinstance(key, str) else plan.edge_ids(gpu, key)
 
 
+def two_forms(plan: Plan, key: Key) -> bool:
+    """Whether some GPU holds rows of a table exactly, and others rounded (`plan --error-price`)."""
+    return isinstance(key, str) and any(len(plan.exact_ids(g, key)) for g in plan.gpus)
+
+
 def held_rows(plan: Plan, gpu: int, key: Key, host: torch.Tensor) -> torch.Tensor:
     """What a GPU holds of a table, in slot order. Where GPUs hold some rows exactly (`plan --error-price`), rounded ones keep their values in the host's type.
 
     host: all rows of the table."""
     ids, exact = row_ids(plan, gpu, key), 0 if isinstance(key, tuple) else len(plan.exact_ids(gpu, key))
     rows, element = host.index_select(0, torch.from_numpy(ids.astype(np.int64))), plan.cache_types.get(key, "")
-    if not isinstance(key, str) or not any(len(plan.exact_ids(g, key)) for g in plan.gpus):
+    if not two_forms(plan, key):
         return rounded(rows, element)
     return torch.cat([rounded(rows[:len(rows) - exact], element).to(rows.dtype), rows[len(rows) - exact:]])
 
