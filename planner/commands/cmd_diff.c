@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "planner/commands/diff_document.h"
 #include "planner/commands/diff_print.h"
-#include "planner/commands/diff_tables.h"
 #include "planner/study/options.h"
 #include "planner/study/redeal.h"
 #include "simulator/plan/plan.h"
@@ -17,6 +16,12 @@ struct diff_args {
     const char *graph;
 };
 
+/* A plan of a plain graph, which may not be there. */
+struct side {
+    const char *path;  /* borrowed */
+    hotset_plan *plan; /* owned */
+};
+
 /* Whether both plans state graphs, and other ones. */
 static bool other_graph(const hotset_plan *a, const hotset_plan *b)
 {
@@ -24,7 +29,7 @@ static bool other_graph(const hotset_plan *a, const hotset_plan *b)
     return *x && *y && strcmp(x, y);
 }
 
-static enum st side_open(struct diff_side *s, const char *path, int threads, struct err *err)
+static enum st side_open(struct side *s, const char *path, int threads, struct err *err)
 {
     struct hotset_options o = HOTSET_OPTIONS_INIT;
     struct hotset_error e;
@@ -36,12 +41,11 @@ static enum st side_open(struct diff_side *s, const char *path, int threads, str
     TRY(folder_document(file, path, "plan.json", err));
     int code = hotset_open(path, &o, &s->plan, &e);
     if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
-    TRY(doc_load_sealed(file, "plan/1", &s->d, NULL, err));
 done:
     return st;
 }
 
-/* Says how the graphs of both plans differ. The training vertices are those of the last part. */
+/* Says how the graphs of both plans differ. */
 static void say_change(const struct call *call, const struct diff *d, const hotset_plan *before,
                        const hotset_plan *after)
 {
@@ -49,7 +53,7 @@ static void say_change(const struct call *call, const struct diff *d, const hots
     char text[PLAN_CHANGE_TEXT];
     if (!c.more && !other_graph(before, after)) return;
     for (int g = 0; g < d->gpus; g++) {
-        const struct diff_gpu *t = &d->gpu[d->parts - 1][g];
+        const struct diff_gpu *t = &d->kind[HOTSET_TRAIN][g];
         c.train_before += t->before.rows;
         c.train_now += t->after.rows;
         c.train_shared += t->kept.rows + t->moved_in.rows;
@@ -61,7 +65,7 @@ static void say_change(const struct call *call, const struct diff *d, const hots
 
 /* The graph of the second plan, whose rows must be loaded, for the bytes of topology rows; where the plans hold such
  * rows and no graph is found, bytes stay unknown and that is said. */
-static enum st find_graph(struct call *call, const struct diff_args *a, const struct diff_side *s, struct graph *g,
+static enum st find_graph(struct call *call, const struct diff_args *a, const struct side *s, struct graph *g,
                           bool *found, struct err *err)
 {
     char path[PATH_BYTES];
@@ -86,97 +90,76 @@ done:
     return st;
 }
 
-/* A row that stays is only the same when its element type is. rows: as the first plan has them; next: of the second. */
-static enum st check_elements(const struct graph *rows, const enum precision *next, struct err *err)
+/* Bytes of a neighbour in a topology row: its id, and its weight or time. */
+static uint64_t arc_bytes_of(const hotset_plan *p)
 {
-    char label[GRAPH_LABEL_BYTES];
-    for (int t = 0; t < rows->tables; t++)
-        if (next[t] != rows->table[t].cached)
-            return err_set(err, ST_INPUT,
-                           "the plans hold %s rows of %s in different element types (%s and %s), so all of them are "
-                           "loaded again; compare plans with the same --cache-type",
-                           row_kind_name(rows->table[t].kind), graph_table_label(rows, t, label),
-                           rows->table[t].cached ? precision_name(rows->table[t].cached) : "the host's",
-                           next[t] ? precision_name(next[t]) : "the host's");
-    return ST_OK;
+    const char *sampler = hotset_text(p, HOTSET_TEXT_SAMPLER);
+    return !strcmp(sampler, "biased") ? 8 : !strcmp(sampler, "temporal") ? 12 : 4;
+}
+
+static enum st compare_plain(struct call *call, struct graph *g, struct diff *d, struct err *err)
+{
+    struct side s[2] = {{0}, {0}};
+    bool found = false;
+    enum st st;
+    for (int i = 0; i < 2; i++) TRY(side_open(&s[i], call->words[i], call->threads, err));
+    TRY(find_graph(call, call->args, s, g, &found, err));
+    TRY(diff_make(s[0].plan, s[1].plan, found ? g->indptr : NULL, arc_bytes_of(s[0].plan), d, err));
+    say_change(call, d, s[0].plan, s[1].plan);
+done:
+    for (int i = 0; i < 2; i++) hotset_close(s[i].plan);
+    return st;
 }
 
 /* Plans of several types, both read with the graph of the second. */
-static enum st run_tables(struct call *call, const char *graph, struct err *err)
+static enum st compare_types(struct call *call, struct graph *g, struct diff *d, struct err *err)
 {
-    struct graph g = {0};
+    const struct diff_args *a = call->args;
     struct plan *p[2] = {NULL, NULL};
-    struct diff d = {0};
-    doc *all = NULL, *places = NULL, *side[2] = {NULL, NULL};
-    char where[PATH_BYTES];
-    enum precision held[GRAPH_TABLES_MAX];
+    enum precision cached[2][GRAPH_TABLES_MAX];
     struct plan_change change;
     enum st st = ST_OK;
     for (int i = 0; i < 2; i++) NEW(p[i], 1, "a plan");
-    TRY(options_plan(call->words[1], graph, call->threads, &g, p[1], err));
-    for (int t = 0; t < graph_tables(&g); t++) held[t] = graph_table(&g, t).cached;
-    TRY(plan_load_changed(call->words[0], &g, call->threads, &change, p[0], err));
-    redeal_say(call, call->words[0], &g, &change);
-    TRY(check_elements(&g, held, err));
-    if (placement_mixed(&p[0]->placement) || placement_mixed(&p[1]->placement))
-        FAIL(ST_INPUT, "a plan of --error-price holds some rows rounded and others as on the host, and rows that "
-                       "change from one to the other are not counted yet; compare plans without --error-price");
-    TRY(diff_tables(p[0], p[1], &g, &d, err));
-    for (int i = 0; i < 2; i++) {
-        TRY(path_join(where, call->words[i], "plan.json", err));
-        TRY(doc_load(where, "plan/2", &side[i], err));
-    }
-    all = diff_tables_document(&d, call->words, side, &g);
-    TRY(plan_places_diff((const char *const *)call->words, (const doc *const *)side, &places, err));
-    if (doc_size(places)) doc_put(all, "memories", doc_copy(places));
-    if (!call->common.json) diff_tables_print(&d, all, &g, call->out);
-    if (!call->common.json) diff_places_print(places, call->out);
-    st = call_finish(call, all, err);
+    TRY(options_plan(call->words[1], a->graph, call->threads, g, p[1], err));
+    for (int t = 0; t < graph_tables(g); t++) cached[1][t] = graph_table(g, t).cached;
+    TRY(plan_load_changed(call->words[0], g, call->threads, &change, p[0], err));
+    for (int t = 0; t < graph_tables(g); t++) cached[0][t] = graph_table(g, t).cached;
+    redeal_say(call, call->words[0], g, &change);
+    TRY(diff_tables((const struct plan *const[]){p[0], p[1]}, (const enum precision *const[]){cached[0], cached[1]}, g,
+                    d, err));
 done:
     for (int i = 0; i < 2; i++) {
-        doc_free(side[i]);
         if (p[i]) plan_release(p[i]);
         mem_free(p[i]);
     }
-    doc_free(places);
-    diff_release(&d);
-    graph_close(&g);
     return st;
 }
 
 static enum st run(struct call *call, struct err *err)
 {
-    struct diff_side s[2] = {{0}, {0}};
     ON_HEAP(struct graph, g);
     struct diff d = {0};
-    bool found = false, types;
-    doc *all = NULL, *places = NULL;
+    bool types;
+    char where[PATH_BYTES];
+    doc *places = NULL, *side[2] = {NULL, NULL};
     enum st st;
     TRY(plan_has_types(call->words[0], &types, err));
-    if (types) return run_tables(call, ((const struct diff_args *)call->args)->graph, err);
-    for (int i = 0; i < 2; i++) TRY(side_open(&s[i], call->words[i], call->threads, err));
-    TRY(find_graph(call, call->args, s, g, &found, err));
-    uint64_t arc_bytes = strcmp(hotset_text(s[0].plan, HOTSET_TEXT_SAMPLER), "biased") ? 4 : 8;
-    TRY(diff_make(s[0].plan, s[1].plan, found ? g->indptr : NULL, arc_bytes, &d, err));
-    say_change(call, &d, s[0].plan, s[1].plan);
-    all = diff_document(&d, s);
-    TRY(plan_places_diff((const char *const[]){s[0].path, s[1].path}, (const doc *const[]){s[0].d, s[1].d}, &places,
-                         err));
+    TRY(types ? compare_types(call, g, &d, err) : compare_plain(call, g, &d, err));
+    for (int i = 0; i < 2; i++) {
+        TRY(path_join(where, call->words[i], "plan.json", err));
+        TRY(doc_load_sealed(where, types ? "plan/2" : "plan/1", &side[i], NULL, err));
+    }
+    const doc *const both[2] = {side[0], side[1]};
+    TRY(plan_places_diff((const char *const *)call->words, both, &places, err));
+    doc *all = diff_document(&d, call->words, both, types ? g : NULL);
     if (doc_size(places)) doc_put(all, "memories", doc_copy(places));
-    if (!call->common.json) diff_print(&d, all, call->out);
-    if (!call->common.json) diff_places_print(places, call->out);
-    doc *result = all;
-    all = NULL;
-    st = call_finish(call, result, err);
+    if (!call->common.json) diff_print(&d, all, types ? g : NULL, call->out);
+    st = call_finish(call, all, err);
 done:
-    doc_free(all);
+    for (int i = 0; i < 2; i++) doc_free(side[i]);
     doc_free(places);
     diff_release(&d);
     graph_close(g);
-    for (int i = 0; i < 2; i++) {
-        hotset_close(s[i].plan);
-        doc_free(s[i].d);
-    }
     return st;
 }
 

@@ -33,18 +33,22 @@ static void put_amount(doc *d, const char *key, const struct diff_amount *a, boo
     doc_put(d, key, one);
 }
 
-static doc *gpu_document(const struct diff *d, int kind, int g)
+static void put_gpu(doc *d, const struct diff_gpu *x, bool known)
 {
-    const struct diff_gpu *x = &d->gpu[kind][g];
+    put_amount(d, "before", &x->before, known);
+    put_amount(d, "after", &x->after, known);
+    put_amount(d, "kept", &x->kept, known);
+    put_amount(d, "added", &x->added, known);
+    put_amount(d, "removed", &x->removed, known);
+    put_amount(d, "moved_in", &x->moved_in, known);
+    put_amount(d, "moved_out", &x->moved_out, known);
+}
+
+static doc *kind_document(const struct diff *d, int kind, int g)
+{
     bool known = d->bytes_known[kind];
     doc *one = doc_object(), *to = doc_array();
-    put_amount(one, "before", &x->before, known);
-    put_amount(one, "after", &x->after, known);
-    put_amount(one, "kept", &x->kept, known);
-    put_amount(one, "added", &x->added, known);
-    put_amount(one, "removed", &x->removed, known);
-    put_amount(one, "moved_in", &x->moved_in, known);
-    put_amount(one, "moved_out", &x->moved_out, known);
+    put_gpu(one, &d->kind[kind][g], known);
     for (int h = 0; h < d->gpus; h++) {
         if (!d->moved[kind][g][h].rows) continue;
         doc *move = doc_object();
@@ -57,11 +61,25 @@ static doc *gpu_document(const struct diff *d, int kind, int g)
     return one;
 }
 
+/* Of several types: every table of which the GPU holds rows. */
+static doc *gpu_tables(const struct diff *d, int g, const struct graph *graph)
+{
+    doc *tables = doc_array();
+    for (int t = 0; t < d->parts - 1; t++) {
+        const struct diff_gpu *x = &d->gpu[t][g];
+        if (!x->before.rows && !x->after.rows) continue;
+        doc *table = plan_table_document(graph, t);
+        put_gpu(table, x, true);
+        doc_append(tables, table);
+    }
+    return tables;
+}
+
 /* alpha of the clique of these GPUs; NaN when the plan has no such clique. */
-static double alpha_of(const struct diff_side *s, const char *gpus)
+static double alpha_of(const doc *side, const char *gpus)
 {
     char text[600];
-    const doc *cliques = doc_get(s->d, "cliques");
+    const doc *cliques = doc_get(side, "cliques");
     for (uint64_t i = 0; i < doc_size(cliques); i++)
         if (!strcmp(diff_clique_text(doc_at(cliques, i), text, sizeof text), gpus))
             return doc_real_value(doc_get(doc_at(cliques, i), "alpha"), NAN);
@@ -69,12 +87,12 @@ static double alpha_of(const struct diff_side *s, const char *gpus)
 }
 
 /* Every clique of either plan, once. */
-static doc *cliques_document(const struct diff_side *s)
+static doc *cliques_document(const doc *const *side)
 {
     doc *all = doc_array();
     char text[600];
     for (int i = 0; i < 2; i++) {
-        const doc *cliques = doc_get(s[i].d, "cliques");
+        const doc *cliques = doc_get(side[i], "cliques");
         for (uint64_t c = 0; c < doc_size(cliques); c++) {
             bool again = false;
             char other[600];
@@ -84,51 +102,74 @@ static doc *cliques_document(const struct diff_side *s)
             if (again) continue;
             doc *one = doc_object();
             doc_put(one, "gpus", doc_copy(doc_get(doc_at(cliques, c), "gpus")));
-            doc_put(one, "alpha_before", doc_real(alpha_of(&s[0], text)));
-            doc_put(one, "alpha_after", doc_real(alpha_of(&s[1], text)));
+            doc_put(one, "alpha_before", doc_real(alpha_of(side[0], text)));
+            doc_put(one, "alpha_after", doc_real(alpha_of(side[1], text)));
             doc_append(all, one);
         }
     }
     return all;
 }
 
-static doc *figures_document(const struct diff_side *s, const char *of)
+/* {before, after, change}; of a rate the difference. */
+static doc *pair(const doc *before, const doc *after, bool rate)
 {
+    double a = doc_real_value(before, NAN), b = doc_real_value(after, NAN);
     doc *d = doc_object();
-    for (const struct diff_figure *f = diff_figures; f->key; f++) {
-        const doc *a = doc_get(doc_get(s[0].d, of), f->key), *b = doc_get(doc_get(s[1].d, of), f->key);
-        doc *one = doc_object();
-        doc_put(one, "before", a ? doc_copy(a) : doc_null());
-        doc_put(one, "after", b ? doc_copy(b) : doc_null());
-        double before = doc_real_value(a, NAN), after = doc_real_value(b, NAN);
-        doc_put(one, f->rate ? "difference" : "change",
-                doc_real(f->rate      ? after - before
-                         : before > 0 ? after / before - 1
-                                      : NAN));
-        doc_put(d, f->key, one);
-    }
+    doc_put(d, "before", before ? doc_copy(before) : doc_null());
+    doc_put(d, "after", after ? doc_copy(after) : doc_null());
+    doc_put(d, rate ? "difference" : "change", doc_real(rate ? b - a : a > 0 ? b / a - 1 : NAN));
     return d;
 }
 
-doc *diff_document(const struct diff *d, const struct diff_side *s)
+/* The entry of tables[] that names a table; NULL: none. */
+static const doc *entry_of(const doc *tables, const struct graph *graph, int table)
 {
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (plan_table_is(graph, table, doc_at(tables, i))) return doc_at(tables, i);
+    return NULL;
+}
+
+/* What both plans predict or simulate: totals, and of several types every table. */
+static doc *figures_document(const doc *before, const doc *after, const struct graph *graph)
+{
+    doc *d = doc_object(), *tables = doc_array();
+    for (const struct diff_figure *f = diff_figures; f->key; f++)
+        doc_put(d, f->key, pair(doc_get(before, f->key), doc_get(after, f->key), f->rate));
+    for (int t = 0; graph && t < graph->tables; t++) {
+        const doc *a = entry_of(doc_get(before, "tables"), graph, t), *b = entry_of(doc_get(after, "tables"), graph, t);
+        if (!a && !b) continue;
+        doc *one = plan_table_document(graph, t);
+        doc_put(one, "hit_rate", pair(doc_get(a, "hit_rate"), doc_get(b, "hit_rate"), true));
+        doc_put(one, "transactions", pair(doc_get(a, "transactions"), doc_get(b, "transactions"), false));
+        doc_append(tables, one);
+    }
+    if (graph) doc_put(d, "tables", tables);
+    else doc_free(tables);
+    return d;
+}
+
+doc *diff_document(const struct diff *d, char *const *path, const doc *const *side, const struct graph *graph)
+{
+    static const char *const sections[] = {"predicted", "simulated"};
     doc *all = doc_object(), *gpus = doc_array();
     doc_put(all, "schema", doc_text("diff/1"));
     for (int i = 0; i < 2; i++) {
         doc *one = doc_object();
-        doc_put(one, "path", doc_text(s[i].path));
-        doc_put(one, "policy", doc_text(hotset_text(s[i].plan, HOTSET_TEXT_POLICY)));
+        doc_put(one, "path", doc_text(path[i]));
+        doc_put(one, "policy", doc_copy(doc_get(side[i], "policy")));
         doc_put(all, i ? "after" : "before", one);
     }
     for (int g = 0; g < d->gpus; g++) {
         doc *one = doc_object();
         doc_put(one, "id", doc_integer(d->id[g]));
-        for (int kind = 0; kind < DIFF_KINDS; kind++) doc_put(one, kind_names[kind], gpu_document(d, kind, g));
+        for (int kind = 0; kind < DIFF_KINDS; kind++) doc_put(one, kind_names[kind], kind_document(d, kind, g));
+        if (graph) doc_put(one, "tables", gpu_tables(d, g, graph));
         doc_append(gpus, one);
     }
     doc_put(all, "gpus", gpus);
-    doc_put(all, "cliques", cliques_document(s));
-    doc_put(all, "predicted", figures_document(s, "predicted"));
-    doc_put(all, "simulated", figures_document(s, "simulated"));
+    doc_put(all, "cliques", cliques_document(side));
+    for (int i = 0; i < 2; i++)
+        doc_put(all, sections[i],
+                figures_document(doc_get(side[0], sections[i]), doc_get(side[1], sections[i]), graph));
     return all;
 }

@@ -5,13 +5,6 @@
 #include "base/doc.h"
 #include "simulator/plan/plan_diff.h"
 
-/* A plan as both of its readers have it. */
-struct diff_side {
-    const char *path;  /* borrowed */
-    hotset_plan *plan; /* owned */
-    doc *d;            /* plan.json, owned */
-};
-
 /* What predicted{} and simulated{} both state, in the order of the tables. */
 struct diff_figure {
     const char *key, *title;
@@ -19,8 +12,9 @@ struct diff_figure {
 };
 extern const struct diff_figure diff_figures[]; /* ends with a NULL key */
 
-/* side[0]: before, side[1]: after. The caller frees the document. */
-doc *diff_document(const struct diff *d, const struct diff_side *side);
+/* path, side: folders and plan.json of both plans, before and after. graph: of diff_tables; NULL: plans of a plain one.
+ * The caller frees the document. */
+doc *diff_document(const struct diff *d, char *const *path, const doc *const *side, const struct graph *graph);
 
 /* "0-3": the GPUs of a clique of plan.json or diff/1. Returns text. */
 const char *diff_clique_text(const doc *clique, char *text, size_t size);

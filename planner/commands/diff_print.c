@@ -13,26 +13,46 @@ enum { MATRIX_GPUS_MAX = 12, PAIRS_LISTED = 16 };
 
 static const char *const kind_titles[DIFF_KINDS] = {"feature rows", "topology rows", "training vertices"};
 
-static void add_amount(struct table *t, const struct diff_amount *a)
+#define MOVES_HEADERS                                                                                                  \
+    ">before", ">after", ">kept", ">removed", ">moved out", ">added", ">moved in", ">bytes to load", NULL
+
+static void add_moves(struct table *t, const struct diff_gpu *x, bool bytes_known)
 {
+    const struct diff_amount *cells[] = {&x->before,    &x->after, &x->kept,    &x->removed,
+                                         &x->moved_out, &x->added, &x->moved_in};
     char text[UNIT_TEXT];
-    table_add(t, "%s", units_count(text, a->rows));
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) table_add(t, "%s", units_count(text, cells[i]->rows));
+    table_add_bytes(t, bytes_known ? (double)(x->added.bytes + x->moved_in.bytes) : NAN);
 }
 
 static void kind_print(const struct diff *d, int kind, FILE *to)
 {
-    static const char *const headers[] = {">GPU",       ">before", ">after",    ">kept",          ">removed",
-                                          ">moved out", ">added",  ">moved in", ">bytes to load", NULL};
+    static const char *const headers[] = {">GPU", MOVES_HEADERS};
     struct table *t = table_new(headers);
     for (int g = 0; g < d->gpus; g++) {
-        const struct diff_gpu *x = &d->gpu[kind][g];
-        const struct diff_amount *cells[] = {&x->before,    &x->after, &x->kept,    &x->removed,
-                                             &x->moved_out, &x->added, &x->moved_in};
         table_add(t, "%d", d->id[g]);
-        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) add_amount(t, cells[i]);
-        table_add_bytes(t, d->bytes_known[kind] ? (double)(x->added.bytes + x->moved_in.bytes) : NAN);
+        add_moves(t, &d->kind[kind][g], d->bytes_known[kind]);
     }
     fprintf(to, "%s\n", kind_titles[kind]);
+    table_print(t, to);
+    fputc('\n', to);
+    table_free(t);
+}
+
+/* Of several types: every table of rows, all GPUs together. */
+static void tables_print(const struct diff *d, const struct graph *graph, FILE *to)
+{
+    static const char *const headers[] = {"rows of all GPUs", "kind", MOVES_HEADERS};
+    struct table *t = table_new(headers);
+    char label[GRAPH_LABEL_BYTES];
+    for (int k = 0; k < d->parts - 1; k++) {
+        struct diff_gpu sum = {.kept = {0, 0}};
+        for (int g = 0; g < d->gpus; g++) diff_add(&sum, &d->gpu[k][g]);
+        if (!sum.before.rows && !sum.after.rows) continue;
+        table_add(t, "%s", graph_table_label(graph, k, label));
+        table_add(t, "%s", row_kind_name(graph->table[k].kind));
+        add_moves(t, &sum, true);
+    }
     table_print(t, to);
     fputc('\n', to);
     table_free(t);
@@ -96,7 +116,7 @@ static void moves_print(const struct diff *d, int kind, FILE *to)
     char name[DIFF_GPUS_MAX][16];
     bool any = false, small = d->gpus <= MATRIX_GPUS_MAX;
     int left = 0;
-    for (int g = 0; g < d->gpus; g++) any |= d->gpu[kind][g].moved_out.rows > 0;
+    for (int g = 0; g < d->gpus; g++) any |= d->kind[kind][g].moved_out.rows > 0;
     if (!any) return;
     struct table *t = small ? moves_matrix(d, kind, headers, name) : moves_list(d, kind, &left);
     fprintf(to, "%s moved from GPU to GPU\n", kind_titles[kind]);
@@ -115,45 +135,64 @@ static void add_value(struct table *t, const doc *v, bool rate)
     else table_add(t, "%s", units_count(text, (uint64_t)doc_real_value(v, 0)));
 }
 
-static void figures_print(const doc *all, FILE *to)
+static void add_figure(struct table *t, const doc *pair, bool rate)
 {
-    static const char *const headers[] = {"per epoch", ">before", ">after", ">change", NULL},
-                             *const shares[] = {"clique", ">alpha before", ">alpha after", NULL};
-    static const char *const sections[] = {"predicted", "simulated"};
+    const doc *change = doc_get(pair, "change"), *points = doc_get(pair, "difference");
+    add_value(t, doc_get(pair, "before"), rate);
+    add_value(t, doc_get(pair, "after"), rate);
+    if (doc_is_number(change)) table_add(t, "%+.2f %%", 100 * doc_real_value(change, 0));
+    else if (doc_is_number(points)) table_add(t, "%+.2f points", 100 * doc_real_value(points, 0));
+    else table_add(t, "-");
+}
+
+static bool stated(const doc *pair)
+{
+    return doc_is_number(doc_get(pair, "before")) || doc_is_number(doc_get(pair, "after"));
+}
+
+static void alphas_print(const doc *cliques, FILE *to)
+{
+    static const char *const shares[] = {"clique", ">alpha before", ">alpha after", NULL};
     struct table *t = table_new(shares);
-    const doc *cliques = doc_get(all, "cliques");
     char text[600];
+    bool any = false;
     for (uint64_t c = 0; c < doc_size(cliques); c++) {
         const doc *one = doc_at(cliques, c);
+        any |= doc_is_number(doc_get(one, "alpha_before")) || doc_is_number(doc_get(one, "alpha_after"));
         table_add(t, "%s", diff_clique_text(one, text, sizeof text));
         add_value(t, doc_get(one, "alpha_before"), true);
         add_value(t, doc_get(one, "alpha_after"), true);
     }
-    table_print(t, to);
-    table_free(t);
-    fputc('\n', to);
-    t = table_new(headers);
-    for (size_t s = 0; s < 2; s++)
-        for (const struct diff_figure *f = diff_figures; f->key; f++) {
-            const doc *one = doc_get(doc_get(all, sections[s]), f->key), *change = doc_get(one, "change"),
-                      *points = doc_get(one, "difference");
-            if (!doc_is_number(doc_get(one, "before")) && !doc_is_number(doc_get(one, "after"))) continue;
-            table_add(t, "%s %s", sections[s], f->title);
-            add_value(t, doc_get(one, "before"), f->rate);
-            add_value(t, doc_get(one, "after"), f->rate);
-            if (doc_is_number(change)) table_add(t, "%+.2f %%", 100 * doc_real_value(change, 0));
-            else if (doc_is_number(points)) table_add(t, "%+.2f points", 100 * doc_real_value(points, 0));
-            else table_add(t, "-");
-        }
-    table_print(t, to);
+    if (any) table_print(t, to);
+    if (any) fputc('\n', to);
     table_free(t);
 }
 
-void diff_print(const struct diff *d, const doc *document, FILE *to)
+static void figures_print(const doc *all, const struct graph *graph, FILE *to)
 {
-    for (int kind = 0; kind < DIFF_KINDS; kind++) kind_print(d, kind, to);
-    for (int kind = 0; kind < DIFF_KINDS; kind++) moves_print(d, kind, to);
-    figures_print(document, to);
+    static const char *const headers[] = {"per epoch", ">before", ">after", ">change", NULL};
+    static const char *const sections[] = {"predicted", "simulated"};
+    static const char *const keys[] = {"transactions", "hit_rate"}, *const titles[] = {"transactions", "hit rate"};
+    struct table *t = table_new(headers);
+    char label[GRAPH_LABEL_BYTES];
+    for (size_t s = 0; s < 2; s++) {
+        const doc *section = doc_get(all, sections[s]), *tables = doc_get(section, "tables");
+        for (const struct diff_figure *f = diff_figures; f->key; f++) {
+            if (!stated(doc_get(section, f->key))) continue;
+            table_add(t, "%s %s", sections[s], f->title);
+            add_figure(t, doc_get(section, f->key), f->rate);
+        }
+        for (int k = 0; graph && k < graph->tables; k++)
+            for (uint64_t i = 0; i < doc_size(tables); i++)
+                for (int rate = 0; rate < 2 && plan_table_is(graph, k, doc_at(tables, i)); rate++) {
+                    if (!stated(doc_get(doc_at(tables, i), keys[rate]))) continue;
+                    table_add(t, "%s %s of %s %s", sections[s], titles[rate], graph_table_label(graph, k, label),
+                              row_kind_name(graph->table[k].kind));
+                    add_figure(t, doc_get(doc_at(tables, i), keys[rate]), rate);
+                }
+    }
+    table_print(t, to);
+    table_free(t);
 }
 
 static void add_rows(struct table *t, const doc *rows)
@@ -162,7 +201,7 @@ static void add_rows(struct table *t, const doc *rows)
     for (int i = 0; i < 3; i++) table_count(t, doc_get(rows, keys[i]));
 }
 
-void diff_places_print(const doc *places, FILE *to)
+static void places_print(const doc *places, FILE *to)
 {
     static const char *const headers[] =
         {"below the GPUs", ">feature rows before", ">after", ">kept", ">topology rows before", ">after", ">kept", NULL};
@@ -177,4 +216,14 @@ void diff_places_print(const doc *places, FILE *to)
     }
     table_print(t, to);
     table_free(t);
+}
+
+void diff_print(const struct diff *d, const doc *document, const struct graph *graph, FILE *to)
+{
+    for (int kind = 0; kind < DIFF_KINDS; kind++) kind_print(d, kind, to);
+    for (int kind = 0; kind < DIFF_KINDS; kind++) moves_print(d, kind, to);
+    if (graph) tables_print(d, graph, to);
+    alphas_print(doc_get(document, "cliques"), to);
+    figures_print(document, graph, to);
+    places_print(doc_get(document, "memories"), to);
 }

@@ -6,10 +6,8 @@
 #include "base/doc.h"
 #include "simulator/plan/plan_diff.h"
 
-/* Rows per GPU, moves from GPU to GPU, alpha per clique, figures per epoch. document: of d, as diff_document makes it.
- */
-void diff_print(const struct diff *d, const doc *document, FILE *to);
-/* Rows of the memories below the GPUs (plan_places_diff.h); nothing for an empty list. */
-void diff_places_print(const doc *places, FILE *to);
+/* Rows per GPU, moves from GPU to GPU, of several types rows per table, alpha per clique, figures per epoch, and rows
+ * of the memories below the GPUs. document: of d, as diff_document makes it, with `memories` where there are some. */
+void diff_print(const struct diff *d, const doc *document, const struct graph *graph, FILE *to);
 
 #endif

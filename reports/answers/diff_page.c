@@ -1,4 +1,4 @@
-/* diff_page.c - the page of answers of hotset diff: what changed per GPU, of one type (diff/1) or several (diff/2). */
+/* diff_page.c - the page of answers of hotset diff: what changed per GPU. */
 #include <math.h>
 
 #include "reports/shell/bars.h"
@@ -10,10 +10,8 @@ static const doc *gpu_of(const doc *root, int number) { return doc_at(doc_get(ro
 /* Bytes of one kind of change in all rows that a GPU caches; NaN where some are not known. */
 static double bytes_of(const doc *gpu, const char *change)
 {
-    const doc *tables = doc_get(gpu, "tables");
     double sum = 0;
-    for (uint64_t t = 0; t < doc_size(tables); t++) sum += document_count(doc_get(doc_at(tables, t), change), "bytes");
-    for (int k = 0; k < 2 && !tables; k++) sum += document_count(doc_get(doc_get(gpu, kinds[k]), change), "bytes");
+    for (int k = 0; k < 2; k++) sum += document_count(doc_get(doc_get(gpu, kinds[k]), change), "bytes");
     return sum;
 }
 
@@ -82,7 +80,8 @@ static void judged(const doc *root, const char *how, FILE *to)
     if (!doc_is_object(of)) return;
     html_table_begin(to, "What both plans read", columns);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (doc_get(of, lines[i].key)) pair_row(to, lines[i].name, doc_get(of, lines[i].key), lines[i].rate);
+        if (doc_is_number(doc_get(doc_get(of, lines[i].key), "after")))
+            pair_row(to, lines[i].name, doc_get(of, lines[i].key), lines[i].rate);
     for (uint64_t t = 0; t < doc_size(tables); t++) {
         snprintf(line, sizeof line, "%s: hits", document_rows_name(name, doc_at(tables, t)));
         pair_row(to, line, doc_get(doc_at(tables, t), "hit_rate"), true);
@@ -117,12 +116,11 @@ static void table(const doc *root, FILE *to)
     judged(root, "simulated", to);
     judged(root, "predicted", to);
     if (doc_get(doc_at(gpus, 0), "tables")) document_table(to, "Rows of each type and relation", gpus, "tables", typed);
-    else {
-        document_table(to, "Feature rows", gpus, NULL, features);
-        document_table(to, "Topology rows", gpus, NULL, topology);
-    }
+    document_table(to, "Feature rows", gpus, NULL, features);
+    document_table(to, "Topology rows", gpus, NULL, topology);
     document_table(to, "Training vertices", gpus, NULL, train);
-    document_table(to, "How caches are split", doc_get(root, "cliques"), NULL, alpha);
+    if (doc_is_number(doc_get(doc_at(doc_get(root, "cliques"), 0), "alpha_before")))
+        document_table(to, "How caches are split", doc_get(root, "cliques"), NULL, alpha);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME])

@@ -8,30 +8,35 @@
 enum { WORDS_MAX = WORDS_OF(DIFF_GPUS_MAX), TILE = 1 << 24 /* rows whose holders are in memory at a time */ };
 
 struct work;
+struct pass;
 
 /* What is compared: lists of rows, cut into parts. */
 struct lists {
     int (*gpus)(const void *plan);
     int (*id)(const void *plan, int gpu);
-    /* The list that has the rows of a part on GPU number gpu. */
-    const uint32_t *(*list)(const struct work *w, const void *plan, int gpu, int part, uint64_t *count);
-    uint64_t (*bytes)(const struct work *w, int part, uint64_t row);
+    /* The list of GPU number gpu that has the rows of a pass, of plan number `side`. */
+    const uint32_t *(*list)(const struct work *w, int side, int gpu, const struct pass *p, uint64_t *count);
+    /* Whether row `id` of that list is in the form of the pass; NULL: all are. */
+    bool (*has)(const struct work *w, int side, int gpu, const struct pass *p, uint64_t id);
+    uint64_t (*bytes)(const struct work *w, const struct pass *p, uint64_t row);
 };
 
-/* Rows [first, first + rows) of a list; moves are counted with those of the group. */
-struct part {
+/* Rows [first, first + rows) of a list, in one form; counted in a part of the diff, moves with those of the kind. */
+struct pass {
     uint64_t first, rows;
-    int group;
+    int part, kind;
+    enum precision form; /* of features */
 };
 
 struct work {
     const struct lists *of;
     const void *plan[2];
-    const struct graph *graph; /* of plans of several types */
-    const int64_t *indptr;     /* of others, or NULL */
-    uint64_t arc_bytes, row_bytes;
-    const struct part *part; /* [parts of the diff] */
-    int words;               /* of a set of holders */
+    const struct graph *graph;       /* of plans of several types */
+    const enum precision *cached[2]; /* [tables] likewise */
+    const int64_t *indptr;           /* of others, or NULL */
+    uint64_t arc_bytes;
+    const struct pass *pass; /* [passes] */
+    int passes, words;       /* words: of a set of holders */
     uint64_t *holders[2];    /* [tile][words] before and after */
 };
 
@@ -48,7 +53,6 @@ static int add_gpu(int *ids, int gpus, int id)
 
 static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, struct err *err)
 {
-    const char *x = hotset_text(a, HOTSET_TEXT_CACHE_TYPE), *y = hotset_text(b, HOTSET_TEXT_CACHE_TYPE);
     if (hotset_vertices(a) != hotset_vertices(b))
         return err_set(err, ST_INPUT,
                        "the two plans are for different graphs, of %llu and of %llu vertices; compare plans of one "
@@ -59,27 +63,23 @@ static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, stru
                        "the two plans are for feature rows of %llu and of %llu bytes; compare plans of one feature "
                        "size",
                        (unsigned long long)hotset_row_bytes(a), (unsigned long long)hotset_row_bytes(b));
-    if (strcmp(x, y))
-        return err_set(err, ST_INPUT,
-                       "GPUs of the two plans hold features in different element types (%s and %s), so all rows are "
-                       "loaded again; compare plans with the same --cache-type",
-                       *x ? x : "the host's", *y ? y : "the host's");
     return ST_OK;
 }
 
-/* Sets the bits of all GPUs that hold rows of part k, from row `from` of it on. */
-static void mark(const struct work *w, const struct diff *d, int side, int k, uint64_t from, uint64_t count)
+/* Sets the bits of all GPUs that hold rows of a pass, from row `from` of it on. */
+static void mark(const struct work *w, const struct diff *d, int side, const struct pass *p, uint64_t from,
+                 uint64_t count)
 {
     const void *plan = w->plan[side];
-    uint64_t begin = w->part[k].first + from, words = (uint64_t)w->words;
+    uint64_t begin = p->first + from, words = (uint64_t)w->words;
     memset(w->holders[side], 0, count * words * sizeof(uint64_t));
     for (int g = 0; g < w->of->gpus(plan); g++) {
         uint64_t listed;
-        const uint32_t *ids = w->of->list(w, plan, g, k, &listed);
+        const uint32_t *ids = w->of->list(w, side, g, p, &listed);
         int x = 0;
         while (d->id[x] != w->of->id(plan, g)) x++;
         for (uint64_t i = 0; i < listed; i++)
-            if (ids[i] - begin < count)
+            if (ids[i] - begin < count && (!w->of->has || w->of->has(w, side, g, p, ids[i])))
                 w->holders[side][(ids[i] - begin) * words + (uint64_t)(x / 64)] |= (uint64_t)1 << (x % 64);
     }
 }
@@ -142,34 +142,64 @@ static void add_up(struct diff_gpu *g)
                                     g->kept.bytes + g->added.bytes + g->moved_in.bytes};
 }
 
-static void count_tile(const struct work *w, struct diff *d, int k, uint64_t from, uint64_t count)
+static void count_tile(const struct work *w, struct diff *d, const struct pass *p, uint64_t from, uint64_t count)
 {
-    for (int s = 0; s < 2; s++) mark(w, d, s, k, from, count);
+    for (int s = 0; s < 2; s++) mark(w, d, s, p, from, count);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t *a = w->holders[0] + i * (uint64_t)w->words, *b = w->holders[1] + i * (uint64_t)w->words;
         if (any_of(a, w->words) || any_of(b, w->words))
-            count_pairs(a, b, w->words, w->of->bytes(w, k, from + i), d->gpu[k], d->moved[w->part[k].group]);
+            count_pairs(a, b, w->words, w->of->bytes(w, p, from + i), d->gpu[p->part], d->moved[p->kind]);
     }
 }
 
-static enum st compare(struct work *w, int parts, int groups, struct diff *out, struct err *err)
+static void add_amount(struct diff_amount *to, const struct diff_amount *a)
+{
+    to->rows += a->rows;
+    to->bytes += a->bytes;
+}
+
+void diff_add(struct diff_gpu *to, const struct diff_gpu *x)
+{
+    add_amount(&to->before, &x->before);
+    add_amount(&to->after, &x->after);
+    add_amount(&to->kept, &x->kept);
+    add_amount(&to->added, &x->added);
+    add_amount(&to->removed, &x->removed);
+    add_amount(&to->moved_in, &x->moved_in);
+    add_amount(&to->moved_out, &x->moved_out);
+}
+
+/* Totals of parts and kinds. A part's passes are of one kind. */
+static void add_all(const struct work *w, struct diff *d)
+{
+    for (int k = 0; k < w->passes; k++) {
+        const struct pass *p = &w->pass[k];
+        bool again = k > 0 && w->pass[k - 1].part == p->part;
+        for (int g = 0; g < d->gpus && !again; g++) {
+            add_up(&d->gpu[p->part][g]);
+            diff_add(&d->kind[p->kind][g], &d->gpu[p->part][g]);
+        }
+    }
+}
+
+static enum st compare(struct work *w, int parts, struct diff *out, struct err *err)
 {
     struct diff d = {.parts = parts, .bytes_known = {true, w->indptr || w->graph, true}};
     uint64_t tile = 0;
     enum st st = ST_OK;
     for (int s = 0; s < 2; s++)
         for (int g = 0; g < w->of->gpus(w->plan[s]); g++) d.gpus = add_gpu(d.id, d.gpus, w->of->id(w->plan[s], g));
-    for (int k = 0; k < parts; k++) tile = w->part[k].rows > tile ? w->part[k].rows : tile;
+    for (int k = 0; k < w->passes; k++) tile = w->pass[k].rows > tile ? w->pass[k].rows : tile;
     if (tile > TILE) tile = TILE;
     w->words = WORDS_OF(d.gpus);
     NEW(d.gpu, parts, "rows that move");
-    NEW(d.moved, groups, "rows that move");
+    NEW(d.kind, DIFF_KINDS, "rows that move");
+    NEW(d.moved, DIFF_KINDS, "rows that move");
     for (int s = 0; s < 2; s++) NEW(w->holders[s], tile * (uint64_t)w->words, "the holders of every row");
-    for (int k = 0; k < parts; k++) {
-        for (uint64_t from = 0, rows = w->part[k].rows; from < rows; from += tile)
-            count_tile(w, &d, k, from, rows - from < tile ? rows - from : tile);
-        for (int g = 0; g < d.gpus; g++) add_up(&d.gpu[k][g]);
-    }
+    for (int k = 0; k < w->passes; k++)
+        for (uint64_t from = 0, rows = w->pass[k].rows; from < rows; from += tile)
+            count_tile(w, &d, &w->pass[k], from, rows - from < tile ? rows - from : tile);
+    add_all(w, &d);
     *out = d;
     d = (struct diff){0};
 done:
@@ -183,34 +213,45 @@ done:
 static int lib_gpus(const void *plan) { return hotset_gpus(plan); }
 static int lib_id(const void *plan, int gpu) { return hotset_gpu_id(plan, gpu); }
 
-static const uint32_t *lib_list(const struct work *w, const void *plan, int gpu, int part, uint64_t *count)
+static enum precision lib_form(const hotset_plan *plan)
 {
-    (void)w;
-    return hotset_ids(plan, gpu, (enum hotset_list)part, count);
+    const char *name = hotset_text(plan, HOTSET_TEXT_CACHE_TYPE);
+    return *name ? precision_named(name) : PRECISION_HOST;
 }
 
-static uint64_t lib_bytes(const struct work *w, int part, uint64_t v)
+static const uint32_t *lib_list(const struct work *w, int side, int gpu, const struct pass *p, uint64_t *count)
 {
-    if (part == HOTSET_FEATURE) return w->row_bytes;
-    if (part == HOTSET_TRAIN) return sizeof(uint32_t);
+    const uint32_t *ids = hotset_ids(w->plan[side], gpu, (enum hotset_list)p->kind, count);
+    if (p->kind == HOTSET_FEATURE && lib_form(w->plan[side]) != p->form) *count = 0;
+    return ids;
+}
+
+static uint64_t lib_bytes(const struct work *w, const struct pass *p, uint64_t v)
+{
+    if (p->kind == HOTSET_FEATURE) return hotset_cached_row_bytes(w->plan[lib_form(w->plan[0]) != p->form]);
+    if (p->kind == HOTSET_TRAIN) return sizeof(uint32_t);
     return w->indptr ? 8 + w->arc_bytes * (uint64_t)(w->indptr[v + 1] - w->indptr[v]) : 0;
 }
 
 enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
                   struct diff *out, struct err *err)
 {
-    static const struct lists lists = {lib_gpus, lib_id, lib_list, lib_bytes};
-    uint64_t n = hotset_vertices(before);
-    const struct part part[DIFF_KINDS] = {{0, n, 0}, {0, n, 1}, {0, n, 2}};
+    static const struct lists lists = {lib_gpus, lib_id, lib_list, NULL, lib_bytes};
+    const uint64_t n = hotset_vertices(before);
+    const enum precision old = lib_form(before), new = lib_form(after);
+    const struct pass pass[] = {{0, n, HOTSET_TOPOLOGY, HOTSET_TOPOLOGY, PRECISION_HOST},
+                                {0, n, HOTSET_TRAIN, HOTSET_TRAIN, PRECISION_HOST},
+                                {0, n, HOTSET_FEATURE, HOTSET_FEATURE, old},
+                                {0, n, HOTSET_FEATURE, HOTSET_FEATURE, new}};
     struct work w = {.of = &lists,
                      .plan = {before, after},
                      .indptr = indptr,
                      .arc_bytes = arc_bytes,
-                     .row_bytes = hotset_cached_row_bytes(before),
-                     .part = part};
+                     .pass = pass,
+                     .passes = old == new ? 3 : 4};
     enum st st;
     TRY(check_same_graph(before, after, err));
-    TRY(compare(&w, DIFF_KINDS, DIFF_KINDS, out, err));
+    TRY(compare(&w, DIFF_KINDS, out, err));
 done:
     return st;
 }
@@ -220,42 +261,74 @@ done:
 static int plan_gpus(const void *plan) { return ((const struct plan *)plan)->assignment.gpus; }
 static int plan_id(const void *plan, int gpu) { return ((const struct plan *)plan)->assignment.id[gpu]; }
 
-static const uint32_t *plan_list(const struct work *w, const void *plan, int gpu, int part, uint64_t *count)
+static const uint32_t *plan_list(const struct work *w, int side, int gpu, const struct pass *p, uint64_t *count)
 {
-    const struct plan *p = plan;
-    const struct row_list *l = part < w->graph->relations ? &p->placement.topology[gpu] : &p->placement.feature[gpu];
-    *count = part < w->graph->tables ? l->count : p->assignment.train_count[gpu];
-    return part < w->graph->tables ? l->id : p->assignment.train[gpu];
+    const struct plan *plan = w->plan[side];
+    const struct row_list *l = p->kind == HOTSET_TOPOLOGY ? &plan->placement.topology[gpu]
+                                                          : &plan->placement.feature[gpu];
+    *count = p->kind == HOTSET_TRAIN ? plan->assignment.train_count[gpu] : l->count;
+    return p->kind == HOTSET_TRAIN ? plan->assignment.train[gpu] : l->id;
 }
 
-static uint64_t plan_bytes(const struct work *w, int part, uint64_t row)
+static bool plan_has(const struct work *w, int side, int gpu, const struct pass *p, uint64_t id)
 {
-    return part < w->graph->tables ? graph_row_bytes(w->graph, part, row) : sizeof(uint32_t);
+    const struct plan *plan = w->plan[side];
+    if (p->kind != HOTSET_FEATURE) return true;
+    bool exact = placement_row_exact(&plan->placement, gpu, id);
+    return (exact ? PRECISION_HOST : w->cached[side][p->part]) == p->form;
 }
 
-enum st diff_tables(const struct plan *before, const struct plan *after, const struct graph *graph, struct diff *out,
-                    struct err *err)
+static uint64_t plan_bytes(const struct work *w, const struct pass *p, uint64_t row)
 {
-    static const struct lists lists = {plan_gpus, plan_id, plan_list, plan_bytes};
-    struct part *part = NULL;
-    struct work w = {.of = &lists, .plan = {before, after}, .graph = graph};
+    if (p->kind == HOTSET_TRAIN) return sizeof(uint32_t);
+    if (p->kind == HOTSET_TOPOLOGY) return graph_row_bytes(w->graph, p->part, row);
+    return p->form == PRECISION_HOST ? graph_table(w->graph, p->part).row_bytes
+                                     : precision_row_bytes(p->form, graph_table_dim(w->graph, p->part));
+}
+
+/* The forms in which either plan holds rows of a table: those of both, and the host's where some are exact. */
+static int forms_of(const struct work *w, int table, enum precision form[3])
+{
+    const enum precision may[] = {w->cached[0][table], w->cached[1][table], PRECISION_HOST};
+    const struct plan *a = w->plan[0], *b = w->plan[1];
+    int count = 0, last = placement_mixed(&a->placement) || placement_mixed(&b->placement) ? 3 : 2;
+    for (int i = 0; i < last; i++) {
+        bool there = false;
+        for (int k = 0; k < count; k++) there |= form[k] == may[i];
+        if (!there) form[count++] = may[i];
+    }
+    return count;
+}
+
+enum st diff_tables(const struct plan *const plan[2], const enum precision *const cached[2], const struct graph *graph,
+                    struct diff *out, struct err *err)
+{
+    static const struct lists lists = {plan_gpus, plan_id, plan_list, plan_has, plan_bytes};
+    struct pass *pass = NULL;
+    struct work w = {.of = &lists, .plan = {plan[0], plan[1]}, .graph = graph, .cached = {cached[0], cached[1]}};
+    enum precision form[3];
     enum st st = ST_OK;
-    NEW(part, graph->tables + 1, "rows that move");
+    NEW(pass, 3 * graph->tables + 1, "rows that move");
     for (int t = 0; t < graph->tables; t++) {
         const struct row_table *x = &graph->table[t];
-        part[t] = (struct part){x->kind == ROWS_TOPOLOGY ? x->first : x->first - graph->topology_rows, x->count, 0};
+        bool topology = x->kind == ROWS_TOPOLOGY;
+        for (int f = 0, forms = topology ? 1 : forms_of(&w, t, form); f < forms; f++)
+            pass[w.passes++] = (struct pass){topology ? x->first : x->first - graph->topology_rows, x->count, t,
+                                             topology ? HOTSET_TOPOLOGY : HOTSET_FEATURE,
+                                             topology ? PRECISION_HOST : form[f]};
     }
-    part[graph->tables] = (struct part){0, graph->n, 1};
-    w.part = part;
-    TRY(compare(&w, graph->tables + 1, 2, out, err));
+    pass[w.passes++] = (struct pass){0, graph->n, graph->tables, HOTSET_TRAIN, PRECISION_HOST};
+    w.pass = pass;
+    TRY(compare(&w, graph->tables + 1, out, err));
 done:
-    mem_free(part);
+    mem_free(pass);
     return st;
 }
 
 void diff_release(struct diff *d)
 {
     mem_free(d->gpu);
+    mem_free(d->kind);
     mem_free(d->moved);
     memset(d, 0, sizeof *d);
 }

@@ -4,7 +4,8 @@
  * GPUs that hold its row in the first plan only are paired, in ascending order, with those that hold it in the second
  * only. A pair is a row that moved. GPUs without a pair removed the row (first plan) or added it (second plan). So per
  * GPU before = kept + removed + moved_out and after = kept + added + moved_in, and the second plan loads added +
- * moved_in.
+ * moved_in. A copy in one element type is another row than one in another: a GPU that changes removes the one and adds
+ * the other. Rows of edge features are of kind feature.
  */
 #ifndef SIMULATOR_PLAN_PLAN_DIFF_H
 #define SIMULATOR_PLAN_PLAN_DIFF_H
@@ -27,12 +28,12 @@ struct diff_gpu {
 
 struct diff {
     int gpus, parts;
-    int id[DIFF_GPUS_MAX];        /* ids of the GPUs of either plan, ascending */
-    bool bytes_known[DIFF_KINDS]; /* false: the bytes of topology rows need a graph */
-    /* [parts] kinds or, of several types, tables of rows and last the training vertices; owned */
+    int id[DIFF_GPUS_MAX];                  /* ids of the GPUs of either plan, ascending */
+    bool bytes_known[DIFF_KINDS];           /* false: the bytes of topology rows need a graph */
+    struct diff_gpu (*kind)[DIFF_GPUS_MAX]; /* [DIFF_KINDS], owned */
+    /* [parts] of several types: tables of rows, and last the training vertices; else the kinds; owned */
     struct diff_gpu (*gpu)[DIFF_GPUS_MAX];
-    /* [from][to] of every kind; of several types of all tables together, and of the training vertices; owned */
-    struct diff_amount (*moved)[DIFF_GPUS_MAX][DIFF_GPUS_MAX];
+    struct diff_amount (*moved)[DIFF_GPUS_MAX][DIFF_GPUS_MAX]; /* [DIFF_KINDS][from][to], owned */
 };
 
 /* Compares two plans of one plain graph, or of one whose training set or edges changed: ST_INPUT when vertices or bytes
@@ -40,9 +41,12 @@ struct diff {
  * released. Takes 16 bytes per vertex for each 64 GPUs, for 16 Mi vertices at a time; ST_LIMIT when that is refused. */
 enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
                   struct diff *out, struct err *err) MUST_USE;
-/* Compares two plans of a graph that is not plain. Memory and errors likewise. */
-enum st diff_tables(const struct plan *before, const struct plan *after, const struct graph *graph, struct diff *out,
-                    struct err *err) MUST_USE;
+/* Compares plan[0], before, and plan[1] of a graph that is not plain. cached: [tables] in what element type the GPUs of
+ * each hold them. Memory and errors likewise. */
+enum st diff_tables(const struct plan *const plan[2], const enum precision *const cached[2], const struct graph *graph,
+                    struct diff *out, struct err *err) MUST_USE;
+/* Adds x to *to. */
+void diff_add(struct diff_gpu *to, const struct diff_gpu *x);
 void diff_release(struct diff *d); /* a zeroed struct is allowed */
 
 #endif

@@ -75,21 +75,17 @@ def near(sentence, pattern, value):
 
 
 def diff(d, t, sentence, name):
-    typed = d["schema"] == "diff/2"
-    parts = lambda g: g["tables"] if typed else [g["feature"], g["topology"]]
-    sum_of = lambda g, *keys: sum(p[k]["bytes"] for p in parts(g) for k in keys)
+    sum_of = lambda g, *keys: sum(g[p][k]["bytes"] for p in ("feature", "topology") for k in keys)
     says(sentence, "From %s (%s)" % (d["before"]["path"], d["before"]["policy"]), "to %s (%s)" % (d["after"]["path"], d["after"]["policy"]))
     near(sentence, r"GPUs load ([\d.]+ .?i?B)", sum(sum_of(g, "added", "moved_in") for g in d["gpus"]))
-    if typed: assert all(sum_of(g, "added", "moved_in") == g["load_bytes"] for g in d["gpus"])
     total = d["simulated"]["total_transactions"]
     near(sentence, r"([\d.]+ %) " + ("fewer" if total["change"] < 0 else "more"), abs(total["change"]))
     bars(name, "moves", [sum_of(g, *k) for g in d["gpus"] for k in (("kept",), ("added", "moved_in"), ("removed", "moved_out"))])
     amounts = ("before", "after", "kept", "added", "removed", "moved_in", "moved_out")
     hold(t["Training vertices"][0], d["gpus"], ["id"] + ["train.%s.rows" % a for a in amounts])
-    if typed: hold(t["Rows of each type and relation"][0], [dict(x, gpu=g["id"]) for g in d["gpus"] for x in g["tables"]], [label, "gpu"] + [a + ".rows" for a in amounts])
-    else:
-        for k in ("Feature", "Topology"): hold(t[k + " rows"][0], d["gpus"], ["id"] + ["%s.%s.rows" % (k.lower(), a) for a in amounts])
-        hold(t["How caches are split"][0], d["cliques"], [None, "alpha_before", "alpha_after"])
+    if "tables" in d["gpus"][0]: hold(t["Rows of each type and relation"][0], [dict(x, gpu=g["id"]) for g in d["gpus"] for x in g["tables"]], [label, "gpu"] + [a + ".rows" for a in amounts])
+    for k in ("Feature", "Topology"): hold(t[k + " rows"][0], d["gpus"], ["id"] + ["%s.%s.rows" % (k.lower(), a) for a in amounts])
+    if "How caches are split" in t: hold(t["How caches are split"][0], d["cliques"], [None, "alpha_before", "alpha_after"])
     for rows, how in zip(t["What both plans read"], ("simulated", "predicted")): same(rows[0][2], d[how]["total_transactions"]["after"], how)
 
 

@@ -87,6 +87,10 @@ n = len(c) // len(told)
 assert told == [sum(c[i * n:(i + 1) * n]) for i in range(len(told))] and sum(told)"'
 "$HOTSET" graph synth rmat --vertices 500 --edges 2000 --quiet -o U >/dev/null
 ok "a plan whose rows hold times is verified against its graph, and compared" eval '"$HOTSET" verify Ptemporal1 --graph G --quiet >/dev/null && "$HOTSET" diff Ptemporal1 Ptemporal2 --graph G --quiet | grep -q .'
+ok "its topology rows have as many bytes as the plan states" eval '"$HOTSET" diff Ptemporal1 Ptemporal2 --graph G --json --quiet >d.json && python3 -c "
+import json
+d, p = json.load(open(\"d.json\")), json.load(open(\"Ptemporal1/plan.json\"))
+assert [g[\"topology\"][\"before\"][\"bytes\"] for g in d[\"gpus\"]] == [g[\"topology\"][\"bytes\"] for g in p[\"gpus\"]] and d[\"gpus\"][0][\"topology\"][\"before\"][\"bytes\"] > 0"'
 ok "a graph without times" refused 3 "has no times" "$HOTSET" plan --graph U --server dgx-v100 --budget 3% --sampler temporal -o no
 ok "edges as seeds" refused 2 "not edges" "$HOTSET" plan $how --sampler temporal --seeds edges -o no
 ok "other frontiers" refused 2 "frontier new" "$HOTSET" plan $how --sampler temporal --frontier all -o no

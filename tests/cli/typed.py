@@ -310,14 +310,16 @@ def explain(g, p, tables, vertex):
 
 
 def diff(a, b, said):
-    """diff/2 against the sets of ids in both plans."""
-    (one, _), (two, _), d, wrong = lists_of(a), lists_of(b), json.load(open(said)), []
-    names = {json.dumps({k: x[k] for k in x if k not in ("file", "count", "bytes")}, sort_keys=True) for p in (one, two) for l in p.values() for x, _ in l}
+    """diff/1 of several types against the sets of ids in both plans: a row in one form (as on the host, or rounded) is another than in the other."""
+    (one, first), (two, second), d, wrong = lists_of(a), lists_of(b), json.load(open(said)), []
+    names = {json.dumps({k: x[k] for k in ("kind", "type", "source", "relation", "target") if k in x}, sort_keys=True) for p in (one, two) for l in p.values() for x, _ in l}
+    def form(plan, x):
+        return None if x.get("exact") else next((c["element"] for c in plan.get("cache_types", []) if same_rows(c, x)), None)
     for name in names:
         table = json.loads(name)
-        sets = [{gpu: {i for x, ids in l if same_rows(x, table) for i in ids} for gpu, l in p.items()} for p in (one, two)]
+        sets = [{gpu: {(i, form(plan, x)) for x, ids in l if same_rows(x, table) for i in ids} for gpu, l in p.items()} for p, plan in ((one, first), (two, second))]
         count = {gpu: dict.fromkeys(("kept", "added", "removed", "moved_in", "moved_out"), 0) for gpu in one}
-        for row in set().union(*sets[0].values(), *sets[1].values()):
+        for row in sorted(set().union(*sets[0].values(), *sets[1].values()), key=str):
             lost = sorted(x for x in one if row in sets[0][x] and row not in sets[1][x])
             won = sorted(x for x in one if row in sets[1][x] and row not in sets[0][x])
             for x in one:
@@ -335,10 +337,13 @@ def diff(a, b, said):
             if x and (x[0]["before"], x[0]["after"]) != tuple({"rows": len(s[gpu["id"]]), "bytes": b} for s, b in zip(sets, stated)):
                 wrong.append("GPU %d, %s: rows" % (gpu["id"], name))
     for gpu in d["gpus"]:
-        if gpu["load_bytes"] != sum(x["added"]["bytes"] + x["moved_in"]["bytes"] for x in gpu["tables"]):
-            wrong.append("GPU %d: bytes to load" % gpu["id"])
-        if sum(x["rows"] for x in gpu["moved_to"]) != sum(x["moved_out"]["rows"] for x in gpu["tables"]):
-            wrong.append("GPU %d: moves" % gpu["id"])
+        for kind in ("feature", "topology"):
+            of = [x for x in gpu["tables"] if (x["kind"] == "topology") == (kind == "topology")]
+            for key in ("before", "after", "kept", "added", "removed", "moved_in", "moved_out"):
+                if gpu[kind][key] != {k: sum(x[key][k] for x in of) for k in ("rows", "bytes")}:
+                    wrong.append("GPU %d, %s: %s" % (gpu["id"], kind, key))
+            if sum(x["rows"] for x in gpu[kind]["moved_to"]) != gpu[kind]["moved_out"]["rows"]:
+                wrong.append("GPU %d: moves" % gpu["id"])
     print("\n".join(wrong))
     return bool(wrong)
 
