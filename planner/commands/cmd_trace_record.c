@@ -8,10 +8,10 @@
 #include "base/units.h"
 #include "hwprofiles/probe/pcm_run.h"
 #include "planner/commands/like.h"
+#include "planner/commands/trace_print.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
 #include "planner/study/range_options.h"
-#include "planner/study/plan_tables_print.h"
 #include "planner/study/redeal.h"
 #include "traces/recording/assignment_give.h"
 #include "traces/graph/graph_union.h"
@@ -152,40 +152,6 @@ static enum st take_circles(struct call *call, const struct graph *g, const stru
     return locality_order(graph_connections(g), w, call->threads, who, err);
 }
 
-static void trace_print(const struct trace *t, FILE *to)
-{
-    static const char *const headers[] = {"clique",
-                                          "GPUs",
-                                          ">training vertices",
-                                          ">draws/epoch",
-                                          ">feature rows/epoch",
-                                          ">transactions of sampling/epoch, uncached",
-                                          NULL};
-    struct table *table = table_new(headers);
-    char text[UNIT_TEXT];
-    for (int c = 0; c < t->assignment.cliques; c++) {
-        uint64_t train = 0, draws = 0, rows = 0;
-        char gpus[300] = "";
-        for (int g = 0; g < t->assignment.gpus; g++) {
-            if (t->assignment.clique_of[g] != c) continue;
-            text_append(gpus, sizeof gpus, *gpus ? ",%d" : "%d", t->assignment.id[g]);
-            train += t->assignment.train_count[g];
-            for (uint64_t v = 0; v < t->n; v++) {
-                draws += count_at(t->topology[g], v);
-                rows += count_at(t->feature[g], v);
-            }
-        }
-        table_add(table, "%d", c);
-        table_add(table, "%s", gpus);
-        table_add(table, "%s", units_count(text, train));
-        table_add(table, "%s", units_count(text, draws / t->epochs));
-        table_add(table, "%s", units_count(text, rows / t->epochs));
-        table_add(table, "%s", units_count(text, t->n_tsum[c] / t->epochs));
-    }
-    table_print(table, to);
-    table_free(table);
-}
-
 /* "1%" or "1": per cent of the transactions. */
 static enum st read_error(const char *text, double *out, struct err *err)
 {
@@ -311,10 +277,7 @@ static enum st finish(struct call *call, const struct graph *g, const struct tra
     char where[PATH_BYTES];
     doc *result = NULL;
     TRY(trace_save(t, g, a->output, err));
-    if (!call->common.json) {
-        if (graph_plain(g)) trace_print(t, call->out);
-        else trace_tables_print(t, g, call->out);
-    }
+    if (!call->common.json) trace_print(t, g, call->out);
     TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &result, err));
     return call_finish(call, result, err);

@@ -272,21 +272,21 @@ static void price_print(const struct plan *p, FILE *to)
     }
 }
 
-void cached_types_print_tables(const struct graph *rows, FILE *to)
+void cached_types_print_tables(const struct graph *g, FILE *to)
 {
     char label[GRAPH_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
-    for (int t = 0; t < rows->tables; t++) {
-        const struct row_table *x = &rows->table[t];
-        if (x->cached == PRECISION_HOST) continue;
-        terminal_print(to, "%s %s: GPUs hold rows as %s, %s each (host: %s, %s)\n", graph_table_label(rows, t, label),
-                       row_kind_name(x->kind), precision_name(x->cached), units_bytes(a, x->cached_bytes),
-                       graph_table_element(rows, t), units_bytes(b, x->row_bytes));
+    for (int t = 0; t < graph_tables(g); t++) {
+        const struct row_table x = graph_table(g, t);
+        if (x.cached == PRECISION_HOST) continue;
+        terminal_print(to, "GPUs hold %s%s%s rows as %s, %s each (host: %s, %s)\n",
+                       graph_plain(g) ? "" : graph_table_label(g, t, label), graph_plain(g) ? "" : " ",
+                       row_kind_name(x.kind), precision_name(x.cached), units_bytes(a, x.cached_bytes),
+                       graph_table_element(g, t), units_bytes(b, x.row_bytes));
     }
 }
 
 void cached_types_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
-    if (!graph_plain(rows)) cached_types_print_tables(rows, to);
     price_print(p, to);
     const doc *all = doc_get(p->stated, "rounding");
     if (all && graph_plain(rows)) rounding_print("features", all, to);

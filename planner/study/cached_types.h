@@ -27,8 +27,8 @@ enum st cached_types_errors(const char *files, const char *option, const struct 
                             struct err *err) MUST_USE;
 
 /* A sentence per table that GPUs hold in another element type than the host; nothing when there is none. */
-void cached_types_print_tables(const struct graph *rows, FILE *to);
-/* The same, what a price of errors bought, and a table per measurement. */
+void cached_types_print_tables(const struct graph *g, FILE *to);
+/* What a price of errors bought, and a table per measurement. */
 void cached_types_print(const struct plan *p, const struct graph *rows, FILE *to);
 
 #endif

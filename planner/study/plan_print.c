@@ -7,40 +7,78 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/policies/policy.h"
-#include "planner/study/plan_tables_print.h"
+#include "planner/study/cached_types.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/study/table_values.h"
 
+/* A kind that is there: edges have features in some graphs only. */
+static bool has_kind(const struct graph *g, enum row_kind kind)
+{
+    bool any = false;
+    for (int k = 0; k < graph_tables(g); k++) any |= graph_table(g, k).kind == kind && graph_table_there(g, k);
+    return any;
+}
+
+/* What the GPUs of a clique hold, by kind. */
+struct clique_holds {
+    uint64_t budget, bytes[ROWS_KINDS], rows[ROWS_KINDS];
+    char gpus[300];
+};
+
+static void clique_sum(const struct plan *p, const struct graph *g, int clique, struct clique_holds *out)
+{
+    int id[GPUS_MAX], count = 0;
+    uint64_t bytes[GRAPH_TABLES_MAX], rows[GRAPH_TABLES_MAX];
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < p->assignment.gpus; i++) {
+        if (p->assignment.clique_of[i] != clique) continue;
+        id[count++] = p->assignment.id[i];
+        out->budget += p->budget[i];
+        (void)placement_held(&p->placement, i, g, bytes, rows);
+        for (int k = 0; k < graph_tables(g); k++) {
+            out->bytes[graph_table(g, k).kind] += bytes[k];
+            out->rows[graph_table(g, k).kind] += rows[k];
+        }
+    }
+    text_append_ids(out->gpus, sizeof out->gpus, id, count);
+}
+
+/* The share that the policy chose; of several types, where policies fill one order, what came of it. */
+static double alpha_of(const struct plan *p, const struct graph *g, int clique, const struct clique_holds *x)
+{
+    uint64_t all = 0;
+    for (int k = 0; k < ROWS_KINDS; k++) all += x->bytes[k];
+    if (graph_plain(g)) return p->clique[clique].alpha;
+    return all ? (double)x->bytes[ROWS_TOPOLOGY] / (double)all : 0;
+}
+
 static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
 {
-    static const char *const headers[] = {"clique",    "GPUs",      ">budget",           ">alpha",
-                                          ">topology", ">features", ">rows of topology", ">rows of features",
-                                          NULL};
-    struct table *t = table_new(headers);
+    static const char *const bytes_of[] = {">topology", ">features", ">edge features"}, *const rows_of[] = {">rows of "
+                                                                                                            "topology",
+                                                                                                            ">rows of "
+                                                                                                            "features",
+                                                                                                            ">rows of "
+                                                                                                            "edge "
+                                                                                                            "features"};
+    const int kinds = has_kind(g, ROWS_EDGE) ? ROWS_KINDS : ROWS_EDGE;
+    const char *headers[4 + 2 * ROWS_KINDS + 1] = {"clique", "GPUs", ">budget", ">alpha"};
     char text[UNIT_TEXT];
+    for (int k = 0; k < kinds; k++) {
+        headers[4 + k] = bytes_of[k];
+        headers[4 + kinds + k] = rows_of[k];
+    }
+    struct table *t = table_new(headers);
     for (int c = 0; c < p->assignment.cliques; c++) {
-        char gpus[300] = "";
-        int id[GPUS_MAX], count = 0;
-        uint64_t budget = 0, topology = 0, feature = 0, rows_t = 0, rows_f = 0;
-        for (int i = 0; i < p->assignment.gpus; i++) {
-            if (p->assignment.clique_of[i] != c) continue;
-            id[count++] = p->assignment.id[i];
-            budget += p->budget[i];
-            topology += plan_topology_bytes(p, i, g);
-            feature += plan_feature_bytes(p, i, g);
-            rows_t += p->placement.topology[i].count;
-            rows_f += p->placement.feature[i].count;
-        }
-        text_append_ids(gpus, sizeof gpus, id, count);
+        struct clique_holds x;
+        clique_sum(p, g, c, &x);
         table_add(t, "%d", c);
-        table_add(t, "%s", gpus);
-        table_add_bytes(t, (double)budget);
-        table_add(t, "%.2f", p->clique[c].alpha);
-        table_add_bytes(t, (double)topology);
-        table_add_bytes(t, (double)feature);
-        table_add(t, "%s", units_count(text, rows_t));
-        table_add(t, "%s", units_count(text, rows_f));
+        table_add(t, "%s", x.gpus);
+        table_add_bytes(t, (double)x.budget);
+        table_add(t, "%.2f", alpha_of(p, g, c, &x));
+        for (int k = 0; k < kinds; k++) table_add_bytes(t, (double)x.bytes[k]);
+        for (int k = 0; k < kinds; k++) table_add(t, "%s", units_count(text, x.rows[k]));
     }
     table_print(t, to);
     table_free(t);
@@ -58,14 +96,14 @@ static void add_places(struct table *t, const doc *places)
     }
 }
 
-static void gpus_print(const struct plan *p, FILE *to)
+static void gpus_print(const struct plan *p, const doc *simulated, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
                                           ">peer", ">host",  ">topology visits: own",
                                           ">peer", ">host",  ">transactions/epoch",
                                           NULL};
     struct table *t = table_new(headers);
-    const doc *gpus = doc_get(p->simulated, "gpus");
+    const doc *gpus = doc_get(simulated, "gpus");
     char text[UNIT_TEXT];
     for (uint64_t g = 0; g < doc_size(gpus); g++) {
         const doc *one = doc_at(gpus, g);
@@ -96,25 +134,16 @@ static void cache_print(const struct plan *p, FILE *to)
                    p->cache, units_count(low, least), range);
 }
 
-/* Where GPUs hold features in another element type than the host. */
-static void cached_type_print(const struct graph *g, FILE *to)
-{
-    char a[UNIT_TEXT], b[UNIT_TEXT];
-    if (g->cached == PRECISION_HOST) return;
-    terminal_print(to, "GPUs hold feature rows as %s, %s each (host: %s)\n", precision_name(g->cached),
-                   units_bytes(a, graph_cached_bytes(g)), units_bytes(b, g->row_bytes));
-}
-
-static void totals_print(const struct plan *p, const struct graph *g, FILE *to)
+static void totals_print(const struct plan *p, const doc *simulated, FILE *to)
 {
     static const char *const headers[] =
         {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
     static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"};
     static const char *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     struct table *t = table_new(headers);
-    doc *predicted = plan_predicted_document(p, g);
-    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
-        const doc *of = row ? p->simulated : predicted;
+    doc *predicted = plan_predicted_totals(p);
+    for (int row = *p->cache ? 1 : 0; row < (simulated ? 2 : 1); row++) {
+        const doc *of = row ? simulated : predicted;
         table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
                      : p->predicted_held_out ? "predicted"
                                              : "known in advance");
@@ -264,25 +293,144 @@ static void bound_print(const struct plan *p, FILE *to)
     terminal_print(to, "%s%s%s\n", text, reason ? "; " : "", reason ? reason : "");
 }
 
+/* The entry of simulated.tables or predicted.tables for a table of rows, or NULL. */
+static const doc *entry_of(const doc *tables, const struct graph *rows, int table)
+{
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (plan_table_is(rows, table, doc_at(tables, i))) return doc_at(tables, i);
+    return NULL;
+}
+
+/* Of several types: every table of rows. */
+static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
+{
+    static const char *const headers[] =
+        {"rows",      "kind", ">held", ">of", ">bytes", ">hit rate", ">predicted trans.", ">simulated trans.",
+         ">uncached", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
+    placement_held_all(&p->placement, rows, bytes, count);
+    for (int k = 0; k < rows->tables; k++) {
+        const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
+        if (!graph_table_there(rows, k)) continue;
+        table_add(t, "%s", graph_table_label(rows, k, label));
+        table_add(t, "%s", row_kind_name(rows->table[k].kind));
+        table_add(t, "%s", units_count(text, count[k]));
+        table_add(t, "%s", units_count(text, rows->table[k].count));
+        table_add_bytes(t, (double)bytes[k]);
+        table_percent(t, doc_real_value(doc_get(s, "hit_rate"), NAN));
+        table_add(t, "%s", units_count(text, plan_expected_transactions(p, k)));
+        table_count(t, doc_get(s, "transactions"));
+        table_count(t, doc_get(s, "uncached_transactions"));
+    }
+    fputc('\n', to);
+    table_print(t, to);
+    table_free(t);
+    fputc('\n', to);
+}
+
+/* What plans that know less of types leave. */
+static void baselines_print(const struct plan *p, FILE *to)
+{
+    char a[UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
+        const doc *one = doc_at(p->baselines, i);
+        const char *name = doc_text_value(doc_get(one, "policy"), "");
+        const double ratio = doc_real_value(doc_get(one, "ratio"), NAN);
+        terminal_print(to, "%s (%s): %s transactions",
+                       !strcmp(name, "mean-row")     ? "all types as one, rows of mean size"
+                       : !strcmp(name, "rounded")    ? "if errors cost nothing"
+                       : !strcmp(name, "as-on-host") ? "if no row may be rounded"
+                                                     : "caching one type only",
+                       name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)));
+        if (ratio >= 0) terminal_print(to, ", %.3f times this plan's\n", ratio);
+        else terminal_print(to, ", where this plan leaves none\n");
+    }
+}
+
+/* ---- the simulation by kind of rows */
+
+static void add_reads(const doc *reads, int64_t sum[3])
+{
+    static const char *const keys[] = {"local", "peer", "host"};
+    for (int i = 0; i < 3; i++) sum[i] += doc_integer_value(doc_get(reads, keys[i]), 0);
+}
+
+static doc *reads_document(const int64_t sum[3])
+{
+    doc *d = doc_object();
+    doc_put(d, "local", doc_integer(sum[0]));
+    doc_put(d, "peer", doc_integer(sum[1]));
+    doc_put(d, "host", doc_integer(sum[2]));
+    return d;
+}
+
+/* A GPU's reads of all tables of topology, or of features. */
+static doc *gpu_reads(const doc *gpu, bool topology)
+{
+    const doc *tables = doc_get(gpu, "tables");
+    int64_t sum[3] = {0, 0, 0};
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(tables, i), "kind"), ""), row_kind_name(ROWS_TOPOLOGY)) == topology)
+            add_reads(doc_get(doc_at(tables, i), "reads"), sum);
+    return reads_document(sum);
+}
+
+/* `simulated` of several types as a plan of one type states it; of one type a copy. NULL for NULL. */
+static doc *by_kind(const doc *simulated)
+{
+    const doc *kinds = doc_get(simulated, "kinds"), *topology = doc_get(kinds, "topology"),
+              *feature = doc_get(kinds, "feature"), *edge = doc_get(kinds, "edge_feature"),
+              *gpus = doc_get(simulated, "gpus");
+    int64_t sum[3] = {0, 0, 0};
+    doc *d = simulated ? doc_copy(simulated) : NULL, *list = doc_array();
+    if (!kinds) {
+        doc_free(list);
+        return d;
+    }
+    add_reads(doc_get(feature, "reads"), sum);
+    add_reads(doc_get(edge, "reads"), sum);
+    double all = (double)(sum[0] + sum[1] + sum[2]);
+    doc_put(d, "feature_hit_rate", doc_real(all > 0 ? 1 - (double)sum[2] / all : NAN));
+    doc_put(d, "topology_hit_rate", doc_copy(doc_get(topology, "hit_rate")));
+    doc_put(d, "topology_transactions", doc_copy(doc_get(topology, "transactions")));
+    doc_put(d, "feature_transactions",
+            doc_integer(doc_integer_value(doc_get(feature, "transactions"), 0) +
+                        doc_integer_value(doc_get(edge, "transactions"), 0)));
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        doc *one = doc_object(), *total = doc_object();
+        doc_put(one, "id", doc_copy(doc_get(doc_at(gpus, i), "id")));
+        doc_put(one, "feature_rows", gpu_reads(doc_at(gpus, i), false));
+        doc_put(one, "topology_visits", gpu_reads(doc_at(gpus, i), true));
+        doc_put(total, "total", doc_copy(doc_get(doc_at(gpus, i), "transactions")));
+        doc_put(one, "transactions", total);
+        doc_append(list, one);
+    }
+    doc_put(d, "gpus", list);
+    return d;
+}
+
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
-    if (!graph_plain(g)) {
-        plan_tables_print(p, g, to);
-        return;
-    }
+    doc *simulated = by_kind(p->simulated);
     cliques_print(p, g, to);
     deal_print(p, to);
     order_print(p, to);
-    fputc('\n', to);
-    cached_type_print(g, to);
+    if (graph_plain(g)) fputc('\n', to);
+    else rows_print(p, g, to);
+    cached_types_print_tables(g, to);
     if (*p->cache) cache_print(p, to);
-    if (!*p->cache || p->simulated) totals_print(p, g, to);
+    if (!*p->cache || simulated) totals_print(p, simulated, to);
     objective_print(p, to);
     bound_print(p, to);
-    if (!p->simulated) return;
-    verdict_print(p, to);
-    cpu_print(p, to);
-    epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
-    fputc('\n', to);
-    gpus_print(p, to);
+    baselines_print(p, to);
+    if (simulated) {
+        verdict_print(p, to);
+        cpu_print(p, to);
+        epoch_time_print(doc_get(simulated, "epoch_time"), to);
+        fputc('\n', to);
+        gpus_print(p, simulated, to);
+    }
+    doc_free(simulated);
 }

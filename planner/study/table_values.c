@@ -27,5 +27,5 @@ void table_bytes(struct table *t, const doc *v)
 void table_percent(struct table *t, double share)
 {
     char text[UNIT_TEXT];
-    table_add(t, "%s", isnan(share) ? "-" : units_percent(text, share));
+    table_add(t, "%s", isnan(share) ? "-" : units_percent(text, fabs(share) < 0.00005 ? 0 : share)); /* no "-0.00 %" */
 }

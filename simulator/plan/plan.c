@@ -163,7 +163,11 @@ static doc *no_prediction(void)
 
 doc *plan_predicted_document(const struct plan *p, const struct graph *graph)
 {
-    if (!graph_plain(graph)) return plan_tables_predicted(p, graph);
+    return graph_plain(graph) ? plan_predicted_totals(p) : plan_tables_predicted(p, graph);
+}
+
+doc *plan_predicted_totals(const struct plan *p)
+{
     if (*p->cache) return no_prediction();
     doc *d = doc_object();
     struct plan_totals t = plan_predicted(p);

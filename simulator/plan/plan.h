@@ -122,6 +122,8 @@ uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n);
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature);
 /* The member `predicted`, owned by the caller; its members are null when the plan is dynamic. */
 doc *plan_predicted_document(const struct plan *p, const struct graph *graph);
+/* Hit rates and transactions by kind of rows, of plans of any graph, as plans of one type state them. Likewise. */
+doc *plan_predicted_totals(const struct plan *p);
 /* The member `cliques`, owned by the caller. */
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
 /* {kind, type} or {kind, source, relation, target}: how documents name a table; of a plain graph {kind}. The caller

@@ -148,7 +148,7 @@ words='is one in transactions' ok "no other objective" refuses priced 10 --objec
 beside() { "$HOTSET" compare --graph M --server dgx-v100:2 --policy hotset,quiver,gnnlab --budget 2%,4% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --quiet "$@"; }
 files=paper=paper.npy,author=author.npy
 ok "compare with rounded rows" eval 'beside --cache-type paper=f8,author=i8 --features $files -o C.json >c.txt && beside --cache-type paper=f8,author=i8 -o CN.json >/dev/null && beside -o CH.json >/dev/null && "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --cache-type paper=f8,author=i8 --features $files --error-price 0 -o PC --quiet >/dev/null && py compared C.json CN.json CH.json PC'
-ok "compare prints errors" eval 'grep -q "GPUs hold rows as f8" c.txt && grep -q "mean error of what GPUs serve rounded, 4%" c.txt'
+ok "compare prints errors" eval 'grep -q "GPUs hold paper feature rows as f8" c.txt && grep -q "mean error of what GPUs serve rounded, 4%" c.txt'
 ok "compare on one thread" eval 'beside --cache-type paper=f8,author=i8 --features $files --threads 1 -o C1.json >/dev/null; cmp C.json C1.json'
 ok "rows that overflow are told, and are in no mean" eval 'py make huge.npy f4 $papers 128 5 && python3 -c "
 b = bytearray(open(\"huge.npy\", \"rb\").read()); b[128:128 + 512 * 400] = (b\"\\x00\\x00\\x80\\x4f\" * 128) * 400; open(\"huge.npy\", \"wb\").write(b)" && beside --cache-type paper=f16 --features huge.npy -o CO.json >o.txt && grep -q "reads per epoch get rows that overflow" o.txt && python3 -c "
