@@ -14,6 +14,7 @@
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
 #include "planner/study/results_tables.h"
+#include "reports/results/results_answer.h"
 #include "traces/graph/graph.h"
 
 struct compare_args {
@@ -253,6 +254,7 @@ static enum st run(struct call *call, struct err *err)
     c->checkpoint = a->output && !a->array.merge_cells && ranks_first() ? checkpoint : NULL;
     TRY(run_servers(call, c, g, name, count, k, &w, inputs, rows, err));
     if (!ranks_first()) goto done;
+    if (!c->task.parts) results_say(d);
     if (a->output) TRY(c->task.parts ? save_part(call, c, g, inputs, d, file, err) : doc_save(d, file, err));
     if (c->task.parts) goto done;
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);

@@ -15,6 +15,7 @@
 #include "planner/study/results_print.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/report.h"
+#include "reports/results/results_answer.h"
 #include "traces/synth/synth.h"
 
 struct demo_args {
@@ -115,6 +116,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     TRY(comparison_policies(c, g, d->a->policy, err));
     call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
+    results_say(all);
     TRY(doc_save(all, d->results, err));
     if (!d->call->common.json) results_print(rows, false, d->call->out);
 done:

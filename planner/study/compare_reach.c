@@ -45,9 +45,3 @@ const char *compare_reach_label(const char *name, enum server_reach reach, char 
     snprintf(out, REACH_LABEL, "%s%s%s", name, infix, reach_name(reach));
     return out;
 }
-
-int compare_reach_bare(const char *name)
-{
-    const char *at = strstr(name, infix);
-    return at ? (int)(at - name) : (int)strlen(name);
-}

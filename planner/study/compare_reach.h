@@ -24,7 +24,5 @@ struct compare_reaches compare_reaches_find(const struct comparison *c, const st
 /* What a row of such a policy is called; name: of the policy. */
 enum { REACH_LABEL = 160 };
 const char *compare_reach_label(const char *name, enum server_reach reach, char out[REACH_LABEL]);
-/* The bytes of a row's name without its reach. */
-int compare_reach_bare(const char *name);
 
 #endif

@@ -88,6 +88,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc *d = doc_object();
     doc_put(d, "policy", doc_text(policy_label(c->policy, c->option, label)));
     if (c->policy->options[0].name) doc_put(d, "policy_options", policy_options_document(c->policy, c->option));
+    doc_put(d, "source", doc_text(c->policy->source));
     doc_put(d, "hotness", doc_text(study_cell_hotness(c)));
     doc_put(d, "server", doc_text(server->name));
     doc_put(d, "graph", doc_text(s->o.graph->name));

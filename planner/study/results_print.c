@@ -6,9 +6,9 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/memories_print.h"
-#include "planner/study/results_answer.h"
 #include "planner/study/results_document.h"
 #include "planner/study/table_values.h"
+#include "reports/results/results_answer.h"
 
 static double real(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
 
@@ -128,27 +128,6 @@ static void add_row(struct table *t, const char *name, const doc *row, const str
     add_against(t, real(doc_get(row, "gain"), "single-type"));
 }
 
-static bool same_group(const doc *a, const doc *b)
-{
-    static const char *const keys[] = {"server", "graph", "budget", "budget_per"};
-    bool same = true;
-    for (int i = 0; i < 4; i++)
-        same &= !strcmp(doc_text_value(doc_get(a, keys[i]), ""), doc_text_value(doc_get(b, keys[i]), ""));
-    return same;
-}
-
-/* Rows [from, to) by rank; rows without a result last. */
-static uint64_t sort_rows(const doc *rows, uint64_t from, uint64_t to, const doc *order[GROUP_ROWS])
-{
-    uint64_t count = 0;
-    for (uint64_t i = from; i < to && count < GROUP_ROWS; i++) {
-        uint64_t at = count++;
-        for (; at > 0 && results_rank(order[at - 1]) > results_rank(doc_at(rows, i)); at--) order[at] = order[at - 1];
-        order[at] = doc_at(rows, i);
-    }
-    return count;
-}
-
 /* Returns how many rows were left out. */
 static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool all, FILE *out)
 {
@@ -156,12 +135,18 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
                                         ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { PLAIN = sizeof plain / sizeof *plain };
     const char *headers[PLAIN + 14] = {"policy"};
-    const doc *order[GROUP_ROWS], *first = doc_at(rows, from);
-    uint64_t count = sort_rows(rows, from, to, order), shown = count, same;
+    const doc *order[GROUP_ROWS], *first = doc_at(rows, from), *stands;
+    uint64_t count = 0, shown, same;
     char sentence[ANSWER_SENTENCE], names[ANSWER_SENTENCE];
     char bytes[UNIT_TEXT];
     const struct extra x = extra_of(rows, from, to);
     int columns = 1;
+    while (count < GROUP_ROWS && from + count < to) {
+        order[count] = doc_at(rows, from + count);
+        count++;
+    }
+    results_sort(order, count);
+    shown = count;
     if (x.reaches) headers[columns++] = "reach";
     for (int i = 0; i < PLAIN; i++) headers[columns++] = plain[i];
     if (x.memories) headers[columns++] = ">DRAM trans.";
@@ -185,8 +170,8 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
     if (!all) shown = results_choose(order, count);
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < shown; i += same) {
-        same = results_merged(order, shown, i, names, sizeof names);
-        add_row(t, names, order[i + same - 1], &x);
+        same = results_merged(order, shown, i, &stands, names, sizeof names);
+        add_row(t, names, stands, &x);
     }
     table_keep(t, x.memories ? "reads,reach,epoch,SSD blocks,all trans.,other nodes,feat. hits"
                              : "all trans.,reach,epoch,feat. hits,prediction,of uncached,topo. hits,deal");
@@ -217,7 +202,7 @@ void results_print(const doc *rows, bool all, FILE *to)
 {
     uint64_t left = 0, one;
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
-        for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        for (end = i + 1; end < doc_size(rows) && results_same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         one = group_print(rows, i, end, all, to);
         left = one > left ? one : left;
     }

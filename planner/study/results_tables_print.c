@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "planner/study/results_tables.h"
 #include "planner/study/table_values.h"
+#include "reports/results/results_answer.h"
 
 enum { COLUMNS_MOST = 64 };
 
@@ -52,12 +53,6 @@ static void figure_print(const doc *rows, uint64_t from, uint64_t until, size_t 
                    doc_text_value(doc_get(doc_at(rows, from), "server"), "?"));
     table_print(t, to);
     table_free(t);
-}
-
-static bool same_group(const doc *a, const doc *b)
-{
-    return !strcmp(doc_text_value(doc_get(a, "server"), ""), doc_text_value(doc_get(b, "server"), "")) &&
-           !strcmp(doc_text_value(doc_get(a, "budget"), ""), doc_text_value(doc_get(b, "budget"), ""));
 }
 
 /* Whether rows[from..until) state errors. */
@@ -106,7 +101,7 @@ static void samplers_print(const doc *rows, FILE *to)
 void results_tables_print(const doc *rows, FILE *to)
 {
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
-        for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        for (end = i + 1; end < doc_size(rows) && results_same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         size_t count = measured(rows, i, end) ? ERRORS + 1 : ERRORS;
         for (size_t f = 0; f < count; f++) figure_print(rows, i, end, f, to);
     }

@@ -1,6 +1,8 @@
 /* comparison_page.c - the page of a comparison, from its documents on; see comparison_page.h. */
 #include "reports/comparison/comparison_page.h"
 
+#include <string.h>
+
 #include "reports/comparison/comparison_summary.h"
 #include "reports/comparison/comparison_tables.h"
 #include "reports/comparison/method_notes.h"
@@ -114,18 +116,36 @@ static void contents_write(FILE *to, const struct comparison *c)
     fputs("</ul></nav>\n", to);
 }
 
+/* The answer's first line in a paragraph or list item, those of other reaches in a list, and what else there is to
+ * say. */
+static void answer_write(FILE *to, const struct grid *grid, const char *open)
+{
+    char text[SUMMARY_BYTES], *line, *next;
+    summary_answer(grid, text);
+    for (line = text; line; line = next) {
+        if ((next = strchr(line, '\n'))) *next++ = '\0';
+        html_element(to, line == text ? open : "<li>", line, line == text ? "</p>\n" : "</li>\n");
+        if (line == text && next) fputs("<ul>\n", to);
+        if (line != text && !next) fputs("</ul>\n", to);
+    }
+    summary_more(grid, text);
+    if (*text) html_element(to, "<p>", text, "</p>\n");
+}
+
 static void lead_write(const void *of, FILE *to)
 {
     enum { LEAD_GRIDS = 8 };
     const struct comparison *c = of;
     char text[SUMMARY_BYTES];
     bool one = c->grids.count == 1;
-    fputs(one ? "<p class=\"lead\">" : "<ul class=\"lead\">\n", to);
-    for (int i = 0; i < c->grids.count && i < LEAD_GRIDS; i++) {
-        summary_grid(&c->grids.list[i], !one, text);
-        html_element(to, one ? "" : "<li>", text, one ? "" : "</li>\n");
+    if (one) answer_write(to, &c->grids.list[0], "<p class=\"lead\">");
+    else fputs("<ul class=\"lead\">\n", to);
+    for (int i = 0; !one && i < c->grids.count && i < LEAD_GRIDS; i++) {
+        summary_answer(&c->grids.list[i], text);
+        text[strcspn(text, "\n")] = '\0';
+        html_element(to, "<li>", text, "</li>\n");
     }
-    fputs(one ? "</p>\n" : "</ul>\n", to);
+    if (!one) fputs("</ul>\n", to);
     if (c->rows.count > 1) {
         summary_all(&c->rows, &c->grids, text);
         html_element(to, "<p class=\"note\">", text, "</p>\n");
@@ -149,17 +169,13 @@ static enum st section_write(const void *of, int section, const struct figures *
     const struct comparison *c = of;
     const struct grid *grid = &c->shown[section];
     enum st st;
-    char text[SUMMARY_BYTES];
     int appendix = appendix_grid(c, section) < 0 ? 0 : section - c->grids.count + 1;
     if (appendix == 1) method_notes_write(to, &c->rows); /* the appendices are the end of the page */
     fprintf(to, "<section class=\"subject\" id=\"%c%d\">\n<h2>%s", appendix ? 'a' : 's',
             appendix ? appendix : section + 1, appendix ? "All policies: " : "");
     subject_write(to, grid, 100, " <small>on ");
     fputs("</small></h2>\n", to);
-    if (c->grids.count > 1 && !appendix) {
-        summary_grid(&c->grids.list[section], false, text);
-        html_element(to, "<p>", text, "</p>\n");
-    }
+    if (c->grids.count > 1 && !appendix) answer_write(to, &c->grids.list[section], "<p>");
     if (grid_is_plan(grid)) {
         plan_facts_write(to, grid);
         type_tables_plan_write(to, grid);

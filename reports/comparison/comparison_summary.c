@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
+#include "reports/results/results_answer.h"
 
 static void add(char out[SUMMARY_BYTES], const char *text) { text_append(out, SUMMARY_BYTES, "%s", text); }
 
@@ -19,14 +20,10 @@ static const char *against(double value, double other, char out[STYLE_TEXT])
     return out;
 }
 
-/* Bytes of a row's name without the reach that compare adds to the default policy, "hotset --reach forward". */
-static size_t bare(const char *policy)
+static bool same_policy(const char *a, const char *b)
 {
-    const char *reach = strstr(policy, " --reach ");
-    return reach ? (size_t)(reach - policy) : strlen(policy);
+    return results_bare(a) == results_bare(b) && !strncmp(a, b, (size_t)results_bare(a));
 }
-
-static bool same_policy(const char *a, const char *b) { return bare(a) == bare(b) && !strncmp(a, b, bare(a)); }
 
 static bool reads_alike(const struct result_row *a, const struct result_row *b)
 {
@@ -51,6 +48,17 @@ static bool overlap(const struct result_row *a, const struct result_row *b)
     return !isnan(a->high) && !isnan(b->low) && a->high >= b->low && b->high >= a->low;
 }
 
+static void uncached_add(const struct grid *grid, const struct result_row *row, const char *before,
+                         char out[SUMMARY_BYTES])
+{
+    char text[STYLE_TEXT];
+    double uncached = row->uncached > 0
+                          ? row->uncached
+                          : grid->uncached; /* its own, for policies differ in who samples and who trains what */
+    if (uncached > 0)
+        text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", before, against(row_total(row), uncached, text));
+}
+
 static void compare_add(const struct grid *grid, const struct result_row *best, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
@@ -63,12 +71,7 @@ static void compare_add(const struct grid *grid, const struct result_row *best, 
                     style_cut(name, grid->label[next], 60), next == any ? "" : " whose GPUs read as far");
         if (overlap(best, other)) add(out, " (their confidence intervals overlap, so the difference may be noise)");
     }
-    double uncached = best->uncached > 0
-                          ? best->uncached
-                          : grid->uncached; /* its own, for policies differ in who samples and who trains what */
-    if (uncached > 0)
-        text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", next >= 0 ? ", and" : ":",
-                    against(total, uncached, text));
+    uncached_add(grid, best, next >= 0 ? ", and" : ":", out);
     add(out, ".");
 }
 
@@ -106,22 +109,6 @@ static void budgets_add(const struct grid *grid, char out[SUMMARY_BYTES])
     else text_append(out, SUMMARY_BYTES, " %s needs the fewest at %d of %d budgets.", name, first, counted);
 }
 
-/* The best policy at other reaches, where the comparison has it. */
-static void reaches_add(const struct grid *grid, char out[SUMMARY_BYTES])
-{
-    char text[STYLE_TEXT];
-    const char *best = grid->policies[grid->best];
-    for (int p = 0; p < grid->policy_count; p++) {
-        const struct result_row *r = grid_row(grid, p, grid->middle);
-        if (p == grid->best || !same_policy(grid->policies[p], best) || !r || isnan(row_total(r))) continue;
-        text_append(out, SUMMARY_BYTES, " %s, whose GPUs read %s, needs %s.", grid->policies[p],
-                    strstr(grid->policies[p], "--reach own")       ? "no other GPU"
-                    : strstr(grid->policies[p], "--reach forward") ? "each other over several NVLinks"
-                                                                   : "each other over direct NVLinks",
-                    style_count(text, row_total(r)));
-    }
-}
-
 static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
@@ -138,27 +125,77 @@ static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
     }
 }
 
-void summary_grid(const struct grid *grid, bool brief, char out[SUMMARY_BYTES])
+/* Where the numbers of a row come from. */
+static void epochs_add(const struct result_row *r, char out[SUMMARY_BYTES])
 {
-    char text[STYLE_TEXT], name[STYLE_NAME], graph[STYLE_NAME], server[STYLE_NAME];
-    const struct result_row *best = grid->best < 0 ? NULL : grid_row(grid, grid->best, grid->middle);
+    if (isnan(r->simulated.total)) add(out, "Predicted from epochs that planning sampled; nothing was simulated.");
+    else if (r->epochs == 1) add(out, "Counted on one epoch that planning did not see.");
+    else if (r->epochs > 1)
+        text_append(out, SUMMARY_BYTES, "Counted on %.0f epochs that planning did not see.", r->epochs);
+}
+
+/* hotset with its default options, of which the first sentence speaks; NULL: there is none. */
+static const struct result_row *own_row(const struct grid *grid)
+{
+    for (int p = 0; p < grid->policy_count; p++)
+        if (!strcmp(grid->policies[p], "hotset")) return grid_row(grid, p, grid->middle);
+    return NULL;
+}
+
+static const struct result_row *best_row(const struct grid *grid)
+{
+    return grid->best < 0 ? NULL : grid_row(grid, grid->best, grid->middle);
+}
+
+/* The sentences that the terminal prints, a line each; "": none. */
+static const char *said(const struct grid *grid, char out[ANSWER_SENTENCE])
+{
+    results_sentence(grid->group, (uint64_t)grid->group_count, out);
+    return own_row(grid) ? out : strcpy(out, "");
+}
+
+void summary_answer(const struct grid *grid, char out[SUMMARY_BYTES])
+{
+    char text[STYLE_TEXT], name[STYLE_NAME], graph[STYLE_NAME], server[STYLE_NAME], answer[ANSWER_SENTENCE];
+    const struct grid_budget *budget = &grid->budgets[grid->middle];
+    const struct result_row *best = best_row(grid);
+    const size_t line = strcspn(said(grid, answer), "\n");
     out[0] = 0;
-    text_append(out, SUMMARY_BYTES, "On %s with %s", style_cut(graph, grid->subject.graph, 60),
-                style_cut(server, grid->subject.server, 60));
+    style_cut(graph, grid->subject.graph, 60);
+    style_cut(server, grid->subject.server, 60);
+    if (line) {
+        text_append(out, SUMMARY_BYTES, "%.*s; on %s with %s at a budget of %s%s.%s", (int)line, answer, graph, server,
+                    budget->label, budget->per, answer + line);
+        return;
+    }
+    text_append(out, SUMMARY_BYTES, "On %s with %s", graph, server);
     if (!best) {
         add(out, " no run gave a number of transactions.");
         return;
     }
-    text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch",
-                grid->budgets[grid->middle].label, grid->budgets[grid->middle].per,
-                style_cut(name, grid->policies[grid->best], 60),
+    text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch", budget->label,
+                budget->per, style_cut(name, grid->policies[grid->best], 60),
                 isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, row_total(best)));
     compare_add(grid, best, out);
-    if (brief) return;
-    rates_add(best, out);
+}
+
+void summary_more(const struct grid *grid, char out[SUMMARY_BYTES])
+{
+    char answer[ANSWER_SENTENCE], text[STYLE_TEXT];
+    const struct result_row *row = *said(grid, answer) ? own_row(grid) : best_row(grid);
+    out[0] = 0;
+    if (!row) return;
+    epochs_add(row, out);
+    if (*answer) {
+        text_append(out, SUMMARY_BYTES, " hotset needs %s PCIe transactions per epoch",
+                    style_count(text, row_total(row)));
+        uncached_add(grid, row, ",", out);
+        add(out, ".");
+    }
+    rates_add(row, out);
     budgets_add(grid, out);
-    reaches_add(grid, out);
     yardstick_add(grid, out);
+    if (*out == ' ') memmove(out, out + 1, strlen(out));
 }
 
 static int distinct(const struct result_rows *rows, size_t member)

@@ -1,6 +1,7 @@
 /* grid.c - grouping rows; see grid.h. */
 #include "reports/plots/grid.h"
 #include "reports/plots/grid_merge.h"
+#include "reports/results/results_answer.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -218,6 +219,14 @@ done:
     return st;
 }
 
+static void group_fill(struct grid *grid)
+{
+    grid->group_count = 0;
+    for (int p = 0; p < grid->policy_count; p++)
+        if (grid->cell[p][grid->middle]) grid->group[grid->group_count++] = grid->cell[p][grid->middle]->object;
+    results_sort(grid->group, (uint64_t)grid->group_count);
+}
+
 enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -233,6 +242,7 @@ enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
         cells_fill(grid, rows);
         grid->middle = middle_find(grid);
         policies_sort(grid);
+        group_fill(grid);
         grid_merge(grid);
     }
 done:

@@ -37,6 +37,8 @@ struct grid {
     enum grid_axis axis;
     double uncached, uncached_least; /* transactions per epoch with nothing cached: the most and the least of all rows;
                                         NaN when unknown */
+    const doc *group[GRID_POLICIES_MAX]; /* the middle budget's rows, as results_sort has them, equals included */
+    int group_count;
     int best; /* the policy with the fewest transactions at the middle budget; -1: none has a number */
 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "reports/results/results_answer.h"
 
 static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
@@ -33,34 +33,18 @@ static bool same_policy(const struct grid *grid, int a, int b)
     return any && same;
 }
 
-/* How much a policy is wanted as the one that stands for its equals. */
-static int worth(const char *policy)
-{
-    return text_starts(policy, "hotset") && strcspn(policy, " ") == strlen("hotset") ? 2 : !style_is_yardstick(policy);
-}
-
-/* A name without its reach, which equals share. */
-static void name_append(char label[STYLE_NAME], const char *policy, bool last)
-{
-    const char *reach = strstr(policy, " --reach ");
-    text_append(label, STYLE_NAME, "%.*s%s", last || !reach ? 60 : (int)(reach - policy), policy, last ? "" : " = ");
-}
-
-/* The policy that stands for `first` and its equals. label: names it last. */
+/* The policy that stands for `first` and its equals. label: names it first. */
 static int stand_for(const struct grid *grid, int first, bool gone[GRID_POLICIES_MAX], char label[STYLE_NAME])
 {
-    int best = first;
-    *label = '\0';
-    for (int p = first + 1; p < grid->policy_count; p++)
-        if (!gone[p] && same_policy(grid, first, p) && worth(grid->policies[p]) > worth(grid->policies[best])) best = p;
-    for (int p = grid->policy_count - 1; p >= first; p--) {
-        if (gone[p] || p == best || !same_policy(grid, first, p)) continue;
-        name_append(label, grid->policies[p], false);
+    const char *name[GRID_POLICIES_MAX];
+    int at[GRID_POLICIES_MAX], equals = 0;
+    for (int p = first; p < grid->policy_count; p++) {
+        if (gone[p] || (p > first && !same_policy(grid, first, p))) continue;
         gone[p] = true;
+        at[equals] = p;
+        name[equals++] = grid->policies[p];
     }
-    name_append(label, grid->policies[best], true);
-    gone[best] = true;
-    return best;
+    return at[results_names(name, (uint64_t)equals, true, label, STYLE_NAME)];
 }
 
 void grid_merge(struct grid *grid)

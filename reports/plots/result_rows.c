@@ -205,7 +205,9 @@ static enum st row_add(struct result_rows *rows, const doc *object, const struct
         GROW(rows->list, capacity, "rows");
         rows->capacity = capacity;
     }
-    rows->list[rows->count] = (struct result_row){.source = rows->source_count - 1, .number = at->number};
+    rows->list[rows->count] = (struct result_row){.source = rows->source_count - 1,
+                                                  .number = at->number,
+                                                  .object = object};
     TRY(row_read(object, at, &rows->list[rows->count], err));
     rows->count++;
 done:

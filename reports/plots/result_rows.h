@@ -31,6 +31,7 @@ struct result_rates {
 };
 
 struct result_row {
+    const doc *object; /* the row in its document */
     const char *policy, *server, *graph;
     const char *reach;   /* how far its GPUs read each other, "own" to "forward"; NULL: not stated */
     const char *budget;  /* as the user gave it, or NULL */

@@ -25,6 +25,7 @@
 #include "reports/plots/grid.h"
 #include "reports/plots/grid_first.h"
 #include "reports/comparison/comparison_summary.h"
+#include "reports/results/results_answer.h"
 
 static char folder[] = "/tmp/test_report_XXXXXX";
 static char input[PATH_BYTES], target[PATH_BYTES];
@@ -273,7 +274,7 @@ static void summary_in_words(void **state)
     struct result_rows rows = {0};
     struct grids grids = {0};
     struct err err = {0};
-    char text[SUMMARY_BYTES];
+    char text[SUMMARY_BYTES], answer[ANSWER_SENTENCE];
     (void)state;
     text_write(input, good);
     assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
@@ -281,17 +282,22 @@ static void summary_in_words(void **state)
     assert_int_equal(grids.count, 1);
     assert_string_equal(grids.list[0].policies[0], "hotset");
     assert_string_equal(grids.list[0].budgets[0].label, "5 %");
-    summary_grid(&grids.list[0], false, text);
-    assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % "
-                              "fewer than a, \"b\", the next "
-                              "best, and 60 % fewer than with nothing cached.");
+    results_sentence(grids.list[0].group, 2, answer); /* what the terminal says */
+    assert_string_equal(answer, "hotset: 33.3 % fewer transactions than a, \"b\", the best other system within its "
+                                "reach");
+    summary_answer(&grids.list[0], text);
+    assert_memory_equal(text, answer, strlen(answer));
+    assert_string_equal(text + strlen(answer), "; on g&co with s<1> at a budget of 5 %.");
+    summary_more(&grids.list[0], text);
+    assert_string_equal(text, "hotset needs 40 PCIe transactions per epoch, 60 % fewer than with nothing cached.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
     grids_release(&grids);
     result_rows_release(&rows);
 }
 
-/* 30 of GPUs that forward against 50 of others that do: 40 % fewer; the 40 between them read over direct NVLinks. */
+/* 30 of GPUs that forward against 50 of others that do: 40 % fewer; the 40 between them read over direct NVLinks, where
+ * there is no other system. */
 static void summary_at_equal_reach(void **state)
 {
     static const char text_in[] = "{\"schema\":\"results/1\",\"rows\":["
@@ -317,17 +323,16 @@ static void summary_at_equal_reach(void **state)
     text_write(input, text_in);
     assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
-    summary_grid(&grids.list[0], false, text);
-    assert_string_equal(text, "On g with s at a budget of 5 %, hotset --reach forward needs 30 PCIe transactions per "
-                              "epoch: 40 % fewer than dsp, the next best whose GPUs read as far, and 70 % fewer than "
-                              "with nothing cached. hotset, whose GPUs read each other over direct NVLinks, needs 40.");
+    summary_answer(&grids.list[0], text);
+    assert_string_equal(text, "hotset --reach forward: 25.0 % fewer than hotset, 40.0 % fewer than dsp, the best other "
+                              "system there; on g with s at a budget of 5 %.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "4 runs: 3 policies, 1 graph, 1 server, 1 budget.");
     grids_release(&grids);
     result_rows_release(&rows);
 }
 
-/* Equal at both budgets: one row, named by all, in the place of hotset; at one budget or at another reach: two. */
+/* Equal at both budgets: one row, named by all, hotset first; at one budget or at another reach: two. */
 static void equal_policies_share_a_row(void **state)
 {
     static const struct {
@@ -339,7 +344,7 @@ static void equal_policies_share_a_row(void **state)
                {"b", "own", {60, 50}, 0.25},          {"c", "direct", {40, 30}, 0.75},
                {"legion-x", "direct", {60, 50}, 0.25}};
     enum { RUNS = sizeof run / sizeof *run };
-    static const char *const labels[] = {"a", "c", "exact = hotset", "b", "legion-x = legion"};
+    static const char *const labels[] = {"a", "c", "hotset = exact", "b", "legion = legion-x"};
     const char *inputs[] = {input};
     struct result_rows rows = {0};
     struct grids grids = {0};
@@ -366,7 +371,7 @@ static void equal_policies_share_a_row(void **state)
         if (!found) fail_msg("%s is no label", g->label[p]);
         assert_string_equal(g->cell[p][0]->policy, g->policies[p]);
         assert_string_equal(g->cell[p][1]->policy, g->policies[p]);
-        if (!strcmp(g->label[p], "exact = hotset")) assert_string_equal(g->policies[p], "hotset");
+        if (!strcmp(g->label[p], "hotset = exact")) assert_string_equal(g->policies[p], "hotset");
     }
     assert_true(g->best >= 0 && row_total(g->cell[g->best][0]) == 40);
     grid_first(g, &few);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "planner/study/results_answer.h"
+#include "hwprofiles/model/server_reach.h"
+#include "reports/results/results_answer.h"
 #include "tests/unit/unit.h"
 
 enum { MANY = 12 };
@@ -34,6 +35,7 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
                    row("legion+density", "direct", 700, 0), row("legion", "direct", 800, .05)};
     char said[ANSWER_SENTENCE];
     (void)state;
+    doc_put(rows[4], "source", doc_text("this project")); /* as rows say since 0.2.0; its name alone says nothing */
     results_sentence((const doc *const *)rows, 6, said);
     assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
                               "predicted to 1.2 %");
@@ -108,8 +110,10 @@ static void each_reach_has_its_line(void **state)
                               "system there\n"
                               "hotset --reach own: 50.0 % more than hotset, as many as pagraph, the best other system "
                               "there");
-    assert_int_equal(results_merged(order, 8, 5, names, sizeof names), 2);
-    assert_string_equal(names, "pagraph = hotset");
+    const doc *stands;
+    assert_int_equal(results_merged(order, 8, 5, &stands, names, sizeof names), 2);
+    assert_string_equal(names, "hotset = pagraph");
+    assert_ptr_equal(stands, rows[5]);
     assert_int_equal(results_choose(order, 7), 7); /* without dgl-uva: what is equal is one line, so quiver has room */
     for (int i = 0; i < 8; i++) order[i] = rows[i];
     doc_put(doc_get(rows[6], "simulated"), "total_transactions", doc_real(901));
@@ -134,14 +138,102 @@ static void nothing_left_has_no_ratio(void **state)
 
 static void equal_rows_are_one(void **state)
 {
-    doc *rows[] = {row("exact", "direct", 600, 0), row("hotset", "direct", 600, 0), row("legion", "direct", 601, 0)};
+    doc *rows[] = {row("legion", "direct", 601, 0), row("hotset", "direct", 600, 0), row("exact", "direct", 600, 0),
+                   row("none", "direct", NAN, 0)};
+    const doc *order[] = {rows[0], rows[3], rows[1], rows[2]}, *stands;
+    static const char *const name[] = {"oracle", "legion --reach own", "bgl"};
     char names[64];
     (void)state;
-    assert_int_equal(results_merged((const doc *const *)rows, 3, 0, names, sizeof names), 2);
-    assert_string_equal(names, "hotset = exact");
-    assert_int_equal(results_merged((const doc *const *)rows, 3, 2, names, sizeof names), 1);
+    results_sort(order, 4);
+    static const int want[] = {2, 1, 0, 3}; /* equals by name */
+    for (int i = 0; i < 4; i++) assert_ptr_equal(order[i], rows[want[i]]);
+    assert_int_equal(results_merged(order, 3, 0, &stands, names, sizeof names), 2);
+    assert_string_equal(names, "hotset = exact"); /* the default stands first, wherever it lies */
+    assert_ptr_equal(stands, rows[1]);
+    assert_int_equal(results_merged(order, 3, 2, &stands, names, sizeof names), 1);
     assert_string_equal(names, "legion");
-    drop(rows, 3);
+    assert_int_equal(results_names(name, 3, true, names, sizeof names), 1);
+    assert_string_equal(names, "legion --reach own = oracle = bgl");
+    drop(rows, 4);
+}
+
+static void put_interval(doc *row, double low, double high)
+{
+    doc *pair = doc_array();
+    doc_append(pair, doc_real(low));
+    doc_append(pair, doc_real(high));
+    doc_put(doc_get(row, "simulated"), "total_interval", pair);
+}
+
+/* How far the sentence can be believed: intervals that overlap, and numbers that nothing has counted. */
+static void doubt_is_said(void **state)
+{
+    doc *rows[] = {row("hotset", "direct", 600, .01), row("legion", "direct", 610, 0)};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    put_interval(rows[0], 590, 610);
+    put_interval(rows[1], 611, 620);
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_null(strstr(said, "overlap"));
+    put_interval(rows[1], 609, 620);
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_non_null(strstr(said, "its reach (confidence intervals overlap: perhaps noise); predicted to 1.0 %"));
+    for (int i = 0; i < 2; i++) {
+        doc *predicted = doc_object();
+        doc_put(predicted, "total_transactions", doc_real(600 + 200 * i));
+        doc_put(rows[i], "predicted", predicted);
+        doc_put(rows[i], "simulated", doc_null());
+    }
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
+                              "predicted, not simulated");
+    drop(rows, 2);
+}
+
+/* reports knows no server: its order of reaches is that of hwprofiles. */
+static void reaches_are_in_order(void **state)
+{
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    for (enum server_reach mine = REACH_OWN; mine <= REACH_P2P; mine++)
+        for (enum server_reach its = REACH_OWN; its <= REACH_P2P; its++) {
+            doc *rows[] = {row("hotset", reach_name(mine), 600, 0), row("legion", reach_name(its), 800, 0)};
+            results_sentence((const doc *const *)rows, 2, said);
+            assert_int_equal(*said != '\0', its <= mine);
+            drop(rows, 2);
+        }
+}
+
+/* Of several groups each line says which; a document without hotset says nothing. */
+static void a_document_says_its_groups(void **state)
+{
+    static const char *const text = "{\"rows\":["
+                                    "{\"policy\":\"dsp\",\"graph\":\"g\",\"server\":\"s\",\"budget\":\"5%\","
+                                    "\"simulated\":{\"total_transactions\":8}},"
+                                    "{\"policy\":\"hotset\",\"graph\":\"g\",\"server\":\"s\",\"budget\":\"5%\","
+                                    "\"simulated\":{\"total_transactions\":6}},"
+                                    "{\"policy\":\"hotset\",\"graph\":\"g\",\"server\":\"t\",\"budget\":\"5%\","
+                                    "\"simulated\":{\"total_transactions\":6}},"
+                                    "{\"policy\":\"dsp\",\"graph\":\"g\",\"server\":\"t\",\"budget\":\"5%\","
+                                    "\"simulated\":{\"total_transactions\":4}}]}";
+    doc *d;
+    struct err err = {0};
+    (void)state;
+    assert_int_equal(doc_parse(text, strlen(text), "text", &d, &err), ST_OK);
+    results_say(d);
+    assert_string_equal(doc_text_value(doc_get(d, "sentence"), ""), "g on s, 5% per GPU: hotset: 25.0 % fewer "
+                                                                    "transactions than dsp, the best other system "
+                                                                    "within its "
+                                                                    "reach\n"
+                                                                    "g on t, 5% per GPU: hotset: 50.0 % more "
+                                                                    "transactions than dsp, the best other system "
+                                                                    "within its "
+                                                                    "reach");
+    doc_free(d);
+    assert_int_equal(doc_parse("{\"rows\":[]}", 11, "text", &d, &err), ST_OK);
+    results_say(d);
+    assert_null(doc_get(d, "sentence"));
+    doc_free(d);
 }
 
 /* Of twelve, one without a result: the fixed ones and the best of the others, in order. */
@@ -154,6 +246,7 @@ static void few_rows_answer(void **state)
     const doc *order[MANY];
     (void)state;
     for (int i = 0; i < MANY; i++) order[i] = rows[i] = row(all[i], "direct", 100 + i, 0);
+    doc_put(rows[2], "source", doc_text("this project"));
     doc_put(rows[MANY - 1], "simulated", doc_null());
     assert_int_equal(results_choose(order, MANY), ANSWER_ROWS);
     for (int i = 0; i < ANSWER_ROWS; i++) assert_string_equal(doc_text_value(doc_get(order[i], "policy"), ""), want[i]);
@@ -168,6 +261,9 @@ int main(void)
                                        cmocka_unit_test(each_reach_has_its_line),
                                        cmocka_unit_test(nothing_left_has_no_ratio),
                                        cmocka_unit_test(equal_rows_are_one),
+                                       cmocka_unit_test(doubt_is_said),
+                                       cmocka_unit_test(reaches_are_in_order),
+                                       cmocka_unit_test(a_document_says_its_groups),
                                        cmocka_unit_test(few_rows_answer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,13 @@
-#include "planner/study/results_answer.h"
+#include "reports/results/results_answer.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "hwprofiles/model/server_reach.h"
-#include "planner/policies/policy.h"
-#include "planner/study/compare_reach.h"
+#include "reports/formats/style.h"
+
+enum { EQUALS_MOST = 64, GROUP_MOST = 256, SENTENCES_BYTES = 8192 };
 
 static const char *policy_of(const doc *row) { return doc_text_value(doc_get(row, "policy"), "?"); }
 
@@ -17,34 +17,73 @@ static const doc *shown_of(const doc *row)
     return doc_is_object(sim) ? sim : doc_get(row, "predicted");
 }
 
-double results_rank(const doc *row)
+/* What rows are ranked by: seconds of reads with memories, else transactions of the simulation, or of the prediction;
+ * infinite without a result. */
+static double rank_of(const doc *row)
 {
     double reads = doc_real_value(doc_get(doc_get(doc_get(row, "simulated"), "memories"), "seconds"), NAN);
     return isnan(reads) ? doc_real_value(doc_get(shown_of(row), "total_transactions"), INFINITY) : reads;
 }
 
-/* The policy of a row without its options and its reach; NULL for a dynamic cache by itself. */
-static const struct policy *registered(const doc *row)
+static bool good(const doc *row) { return isfinite(rank_of(row)); }
+
+/* A row says where its policy comes from; before 0.2.0 rows did not. */
+static bool ours(const doc *row)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(policy_of(row), ": "), policy_of(row));
-    for (const struct policy *const *p = policies_registered; *p; p++)
-        if (!strcmp((*p)->name, name)) return *p;
-    return NULL;
+    const char *source = doc_text_value(doc_get(row, "source"), NULL);
+    return source ? text_starts(source, "this project") : style_look(policy_of(row)).family == FAMILY_OURS;
 }
 
-static bool good(const doc *row) { return isfinite(results_rank(row)); }
-static bool ours(const struct policy *p) { return p && text_starts(p->source, "this project"); }
-static bool saw(const struct policy *p) { return p && p->saw_evaluation; }
+/* Whether it planned from the epochs that it is judged by. */
+static bool saw(const doc *row)
+{
+    return style_is_yardstick(policy_of(row)) ||
+           doc_bool_value(doc_get(doc_get(row, "predicted"), "saw_the_evaluated_epochs"), false);
+}
 
-static bool others(const doc *row) { return good(row) && !ours(registered(row)) && !saw(registered(row)); }
+static bool others(const doc *row) { return good(row) && !ours(row) && !saw(row); }
 
-static enum server_reach far_of(const doc *row) { return reach_of(doc_text_value(doc_get(row, "reach"), "own")); }
+/* How far its GPUs read: each reach includes those before. */
+static int far_of(const doc *row)
+{
+    static const char *const reach[] = {"own", "direct", "forward", "p2p"};
+    const char *mine = doc_text_value(doc_get(row, "reach"), "own");
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(mine, reach[i])) return i;
+    return 0;
+}
+
+int results_bare(const char *policy)
+{
+    const char *reach = strstr(policy, " --reach ");
+    return (int)(reach ? (size_t)(reach - policy) : strlen(policy));
+}
+
+void results_sort(const doc **rows, uint64_t count)
+{
+    for (uint64_t i = 1; i < count; i++)
+        for (uint64_t at = i; at > 0; at--) {
+            const doc *before = rows[at - 1];
+            double a = rank_of(before), b = rank_of(rows[at]);
+            if (a < b || (a == b && strcmp(policy_of(before), policy_of(rows[at])) <= 0)) break;
+            rows[at - 1] = rows[at];
+            rows[at] = before;
+        }
+}
+
+bool results_same_group(const doc *a, const doc *b)
+{
+    static const char *const keys[] = {"server", "graph", "budget", "budget_per"};
+    bool same = true;
+    for (int i = 0; i < 4; i++)
+        same &= !strcmp(doc_text_value(doc_get(a, keys[i]), ""), doc_text_value(doc_get(b, keys[i]), ""));
+    return same;
+}
 
 /* hotset with its default options, at whatever reach. */
 static bool is_default(const doc *row)
 {
-    return good(row) && compare_reach_bare(policy_of(row)) == 6 && !strncmp(policy_of(row), "hotset", 6);
+    return good(row) && results_bare(policy_of(row)) == 6 && !strncmp(policy_of(row), "hotset", 6);
 }
 
 static const doc *find(const doc *const *order, uint64_t count, const char *policy)
@@ -65,7 +104,7 @@ static const doc *rival_of(const doc *const *order, uint64_t count, const doc *o
 /* "35.2 % fewer transactions than legion". what: " transactions", " time of reads", or nothing. */
 static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *other, const char *what, bool time)
 {
-    double less = results_rank(row), more = results_rank(other);
+    double less = rank_of(row), more = rank_of(other);
     const char *least = time ? "less" : "fewer", *most = time ? "much" : "many";
     if (less == more) text_append(out, ANSWER_SENTENCE, "as %s%s as %s", most, what, policy_of(other));
     else if (more > 0)
@@ -84,8 +123,25 @@ static void add_epochs(char out[ANSWER_SENTENCE], const doc *row, const doc *oth
     if (fabs(change) < 0.05) text_append(out, ANSWER_SENTENCE, " (epochs as long)");
     else
         text_append(out, ANSWER_SENTENCE, " (%sepochs %.1f %% %s)",
-                    (results_rank(row) - results_rank(other)) * change < 0 ? "yet " : "", fabs(change),
+                    (rank_of(row) - rank_of(other)) * change < 0 ? "yet " : "", fabs(change),
                     change < 0 ? "shorter" : "longer");
+}
+
+/* Whether the simulated epochs of two rows leave open which is better. */
+static bool overlap(const doc *row, const doc *other)
+{
+    const doc *a = doc_get(shown_of(row), "total_interval"), *b = doc_get(shown_of(other), "total_interval");
+    return doc_real_value(doc_at(a, 1), NAN) >= doc_real_value(doc_at(b, 0), NAN) &&
+           doc_real_value(doc_at(b, 1), NAN) >= doc_real_value(doc_at(a, 0), NAN);
+}
+
+/* What stands behind a rival's name. where: "within its reach", "there". */
+static void add_rival(char out[ANSWER_SENTENCE], const doc *row, const doc *rival, const char *where)
+{
+    text_append(out, ANSWER_SENTENCE, ", the best other system %s", where);
+    if (overlap(row, rival) && rank_of(row) != rank_of(rival))
+        text_append(out, ANSWER_SENTENCE, " (confidence intervals overlap: perhaps noise)");
+    add_epochs(out, row, rival);
 }
 
 /* What the other reaches are worth, a line each. */
@@ -98,8 +154,7 @@ static void add_reaches(const doc *const *order, uint64_t count, const doc *own,
         add_against(out, order[i], own, "", time);
         if (rival) text_append(out, ANSWER_SENTENCE, ", ");
         if (rival) add_against(out, order[i], rival, "", time);
-        if (rival) text_append(out, ANSWER_SENTENCE, ", the best other system there");
-        if (rival) add_epochs(out, order[i], rival);
+        if (rival) add_rival(out, order[i], rival, "there");
     }
 }
 
@@ -114,10 +169,10 @@ void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_S
     if (rival) {
         text_append(out, ANSWER_SENTENCE, "hotset: ");
         add_against(out, own, rival, time ? " time of reads" : " transactions", time);
-        text_append(out, ANSWER_SENTENCE, ", the best other system within its reach");
-        add_epochs(out, own, rival);
+        add_rival(out, own, rival, "within its reach");
         if (!isnan(gap)) text_append(out, ANSWER_SENTENCE, "; within %.1f %% of the best possible", 100 * gap);
         if (!isnan(error)) text_append(out, ANSWER_SENTENCE, "; predicted to %.1f %%", 100 * fabs(error));
+        if (!doc_is_object(doc_get(own, "simulated"))) text_append(out, ANSWER_SENTENCE, "; predicted, not simulated");
     }
     add_reaches(order, count, own, time, out);
 }
@@ -127,7 +182,7 @@ static bool same_result(const doc *a, const doc *b)
 {
     static const char *const keys[] = {"feature_hit_rate", "topology_hit_rate", "topology_transactions",
                                        "feature_transactions", "total_transactions"};
-    bool same = good(a) && good(b) && far_of(a) == far_of(b) && results_rank(a) == results_rank(b);
+    bool same = good(a) && good(b) && far_of(a) == far_of(b) && rank_of(a) == rank_of(b);
     for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
         same = doc_real_value(doc_get(shown_of(a), keys[i]), -1) == doc_real_value(doc_get(shown_of(b), keys[i]), -1);
     return same && doc_real_value(doc_get(a, "uncached_transactions"), -1) ==
@@ -151,7 +206,7 @@ static int want_of(const doc *const *order, uint64_t at)
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         if (!strcmp(policy_of(row), bounds[i])) return 3;
     if (!strcmp(policy_of(row), "dgl-uva")) return 4;
-    return ours(registered(row)) ? LEFT_OUT : 5;
+    return ours(row) ? LEFT_OUT : 5;
 }
 
 uint64_t results_choose(const doc **order, uint64_t count)
@@ -174,13 +229,59 @@ uint64_t results_choose(const doc **order, uint64_t count)
     return kept;
 }
 
-uint64_t results_merged(const doc *const *order, uint64_t count, uint64_t at, char *out, size_t size)
+/* How much a policy is wanted as the one that stands for its equals. */
+static int worth(const char *policy)
 {
+    return results_bare(policy) == 6 && text_starts(policy, "hotset") ? 2 : !style_is_yardstick(policy);
+}
+
+uint64_t results_names(const char *const *name, uint64_t count, bool reach, char *out, size_t size)
+{
+    uint64_t first = 0;
+    for (uint64_t i = 1; i < count; i++)
+        if (worth(name[i]) > worth(name[first])) first = i;
+    snprintf(out, size, "%.*s", reach ? 60 : results_bare(name[first]), name[first]);
+    for (uint64_t i = 0; i < count; i++)
+        if (i != first) text_append(out, size, " = %.*s", results_bare(name[i]), name[i]);
+    return first;
+}
+
+uint64_t results_merged(const doc *const *order, uint64_t count, uint64_t at, const doc **stands, char *out,
+                        size_t size)
+{
+    const char *name[EQUALS_MOST] = {policy_of(order[at])};
     uint64_t n = 1;
-    while (at + n < count && same_result(order[at], order[at + n])) n++;
-    *out = 0;
-    for (uint64_t i = n; i-- > 0;)
-        text_append(out, size, "%.*s%s", compare_reach_bare(policy_of(order[at + i])), policy_of(order[at + i]),
-                    i ? " = " : "");
+    for (; n < EQUALS_MOST && at + n < count && same_result(order[at], order[at + n]); n++)
+        name[n] = policy_of(order[at + n]);
+    *stands = order[at + results_names(name, n, false, out, size)];
     return n;
+}
+
+/* rows [from, until): one group. */
+static void add_group(const doc *rows, uint64_t from, uint64_t until, bool several, char *out, size_t size)
+{
+    const doc *order[GROUP_MOST], *first = doc_at(rows, from);
+    char said[ANSWER_SENTENCE];
+    uint64_t count = 0;
+    for (uint64_t i = from; i < until && count < GROUP_MOST; i++) order[count++] = doc_at(rows, i);
+    results_sort(order, count);
+    results_sentence(order, count, said);
+    if (!*said) return;
+    text_append(out, size, "%s", *out ? "\n" : "");
+    if (several)
+        text_append(out, size, "%s on %s, %s per %s: ", doc_text_value(doc_get(first, "graph"), "?"),
+                    doc_text_value(doc_get(first, "server"), "?"), doc_text_value(doc_get(first, "budget"), "?"),
+                    strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU");
+    text_append(out, size, "%s", said);
+}
+
+void results_say(doc *results)
+{
+    const doc *rows = doc_get(results, "rows");
+    char said[SENTENCES_BYTES] = "";
+    for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
+        for (end = i + 1; end < doc_size(rows) && results_same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        add_group(rows, i, end, end - i < doc_size(rows), said, sizeof said);
+    }
+    if (*said) doc_put(results, "sentence", doc_text(said));
 }
