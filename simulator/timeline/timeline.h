@@ -3,7 +3,8 @@
  *
  * The format is the JSON object of Google's "Trace Event Format": events of phase X (complete) with ts and dur in
  * microseconds, and of phase M (metadata) that name processes and lanes. Times are whole nanoseconds here, so that
- * events that follow each other do not overlap. The file is streamed and takes the place of the old one at the end.
+ * events that follow each other do not overlap; callers write those of a lane in the order of time. The file is
+ * streamed and takes the place of the old one at the end.
  */
 #ifndef SIMULATOR_TIMELINE_TIMELINE_H
 #define SIMULATOR_TIMELINE_TIMELINE_H

@@ -5,6 +5,7 @@
 
 /* Stages in their order; the drives are one more of the model's. */
 enum { SSD = EPOCH_STAGES, STAGES };
+#define NOTHING UINT64_MAX
 static const int order[STAGES] = {STAGE_SAMPLE, SSD, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE};
 
 enum server_lane { LANE_CPU_SAMPLE, LANE_SSD, LANE_GATHER, LANE_MEMORY, LANE_CPU_TRAIN, LANE_SWITCHES };
@@ -14,7 +15,8 @@ struct pipeline {
     struct timeline t;
     int depth[STAGES]; /* slots behind the first stage; -1: no mini-batch needs it */
     int deepest;
-    double computed[2][GPUS_MAX]; /* begin and end of what each GPU computes in the slot */
+    uint64_t computed;                                     /* mini-batch that GPUs compute in the slot, or NOTHING */
+    double begun[GPUS_MAX], done[GPUS_MAX], end[GPUS_MAX]; /* when each begins and is done, and all have synchronised */
 };
 
 static double seconds_of(const struct timeline_model *m, int stage, uint64_t b)
@@ -124,14 +126,13 @@ static void write_propagate(struct pipeline *x, uint64_t b, double begin)
     timeline_event(&x->t, TIMELINE_SERVER, LANE_CPU_TRAIN, "compute", begin, e->train_cpu, batch_only(b));
     for (int g = 0; g < x->m->plan->assignment.gpus; g++) {
         double own = e->gpu[STAGE_PROPAGATE][g];
-        doc *why = batch_only(b);
-        doc_put(why, "for", doc_text(e->limit[STAGE_PROPAGATE]));
         timeline_event(&x->t, TIMELINE_GPUS + g, LANE_COMPUTE, "compute", begin, own, batch_only(b));
-        timeline_event(&x->t, TIMELINE_GPUS + g, LANE_WAIT, "wait", begin + own, all - own, why);
         timeline_event(&x->t, TIMELINE_GPUS + g, LANE_COMPUTE, "synchronise", begin + all, e->sync, batch_only(b));
-        x->computed[0][g] = begin;
-        x->computed[1][g] = begin + all + e->sync;
+        x->begun[g] = begin;
+        x->done[g] = begin + own;
+        x->end[g] = begin + all + e->sync;
     }
+    x->computed = b;
 }
 
 static void write_stage(struct pipeline *x, int stage, uint64_t b, double begin)
@@ -146,17 +147,20 @@ static void write_stage(struct pipeline *x, int stage, uint64_t b, double begin)
     if (stage == STAGE_PROPAGATE) write_propagate(x, b, begin);
 }
 
-/* What no GPU computes of a slot, and what the slot waits for. */
+static void write_wait(struct pipeline *x, int g, double from, double to, const char *what, doc *args)
+{
+    doc_put(args, "for", doc_text(what));
+    timeline_event(&x->t, TIMELINE_GPUS + g, LANE_WAIT, "wait", from, to - from, args);
+}
+
+/* What no GPU computes of a slot, and what the slot, or a mini-batch in it, waits for. */
 static void write_waits(struct pipeline *x, double begin, double seconds, const char *why)
 {
+    const struct epoch_time *e = x->computed == NOTHING ? NULL : &x->m->time[x->computed];
     for (int g = 0; g < x->m->plan->assignment.gpus; g++) {
-        double from = x->computed[0][g], to = x->computed[1][g];
-        for (int after = 0; after < 2; after++) {
-            doc *d = doc_object();
-            doc_put(d, "for", doc_text(why));
-            timeline_event(&x->t, TIMELINE_GPUS + g, LANE_WAIT, "wait", after ? to : begin,
-                           after ? begin + seconds - to : from - begin, d);
-        }
+        write_wait(x, g, begin, x->begun[g], why, doc_object());
+        if (e) write_wait(x, g, x->done[g], x->end[g] - e->sync, e->limit[STAGE_PROPAGATE], batch_only(x->computed));
+        write_wait(x, g, x->end[g], begin + seconds, why, doc_object());
     }
 }
 
@@ -166,7 +170,8 @@ static double write_slot(struct pipeline *x, uint64_t slot, double begin)
     const struct timeline_model *m = x->m;
     const char *why = "";
     double took[STAGES] = {0}, sum = 0, longest = 0;
-    for (int g = 0; g < m->plan->assignment.gpus; g++) x->computed[0][g] = x->computed[1][g] = begin;
+    for (int g = 0; g < m->plan->assignment.gpus; g++) x->begun[g] = x->end[g] = begin;
+    x->computed = NOTHING;
     for (int i = 0; i < STAGES; i++) {
         int stage = order[i];
         uint64_t behind = m->how.pipelined && x->depth[stage] > 0 ? (uint64_t)x->depth[stage] : 0, b = slot - behind;

@@ -16,6 +16,7 @@ holds() {
     if [ "${1:-}" = B ]; then batches="$plan B"; shift; fi
     rm -f T.json
     "$HOTSET" simulate "$plan" --epochs 1 --timeline T.json --timeline-batches 1000 "$@" --json --quiet >S.json || echo "not written"
+    python3 "$root/tests/cli/trace_events.py" T.json 2>&1 | none "$name: events as the format has them, each thread's in the order of time"
     python3 "$root/tests/cli/timeline.py" T.json S.json $batches 2>&1 | none "$name"
 }
 holds "GPUs read" P B
@@ -90,6 +91,37 @@ time = json.load(open("P/plan.json"))["simulated"]["epoch_time"]
 assert abs(got["GPU 0, by the model", "propagate"][1] / 1e6 - time["gpus"][0]["propagate"]) < 1e-8, got
 assert abs(trace["otherData"]["seconds"] - 0.09) < 1e-9
 P
+python3 "$root/tests/cli/trace_events.py" T1.json T3.json E.json O.json 2>&1 | none "executed and observed: events as the format has them"
+# what the check must find: a change of T1.json each, in Python
+while IFS='|' read -r finding change; do
+    ok "found in a damaged timeline: $finding" eval 'python3 - "$change" <<"P" && python3 "$root/tests/cli/trace_events.py" bad.json | grep -q -- "$finding"
+import json, sys
+d = json.load(open("T1.json"))
+e = d["traceEvents"]
+x = [i for i in e if i["ph"] == "X"]
+exec(sys.argv[1])
+json.dump(d, open("bad.json", "w"))
+P'
+done <<'CHANGES'
+goes back in time|e.reverse()
+overlaps the event before|n = [i for i in x if (i["pid"], i["tid"]) == (x[0]["pid"], x[0]["tid"])][1]; x[0]["dur"] = n["ts"] + n["dur"] / 2 - x[0]["ts"]
+two with one thread_name|m = [i for i in e if i["name"] == "thread_name"]; m[1]["args"] = m[0]["args"]
+metadata twice|e.append(next(i for i in e if i["ph"] == "M"))
+a thread without a name|x[0]["tid"] = 77
+a process without a name|x[0]["pid"] = 77
+args of metadata|e[0]["args"] = {}
+unknown metadata|e[0]["name"] = "name_process"
+dur|del x[0]["dur"]
+ts|x[0]["ts"] = -1
+name|x[0]["name"] = ""
+ph|x[0]["ph"] = "Z"
+args|x[0]["args"] = {"batch": None}
+NaN is no JSON|x[0]["ts"] = float("nan")
+ends what did not begin|x[0].pop("dur"); x[0]["ph"] = "E"
+never ends|x[-1].pop("dur"); x[-1]["ph"] = "B"
+no events|d["traceEvents"] = []
+displayTimeUnit|d["displayTimeUnit"] = "s"
+CHANGES
 sed 's/, "seconds".*/}/' job.jsonl >silent.jsonl
 refuses() { # EXIT WORDS COMMAND..
     local code=$1 words=$2
