@@ -37,7 +37,7 @@ struct simulate_args {
     struct timeline_args timeline;
 };
 
-static doc *make_row(const struct plan *p, const struct graph *g, const doc *sums)
+static doc *make_row(const struct plan *p, const struct graph *g)
 {
     doc *d = doc_object();
     uint64_t least = 0;
@@ -53,8 +53,8 @@ static doc *make_row(const struct plan *p, const struct graph *g, const doc *sum
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
     doc_put(d, "predicted", plan_predicted_document(p, g));
-    doc_put(d, "simulated", sums ? results_tables_simulated(p->simulated, sums) : doc_copy(p->simulated));
-    doc_put(d, "movement", movement_totals(doc_get(sums ? sums : p->simulated, "movement")));
+    doc_put(d, "simulated", doc_copy(p->simulated));
+    doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     if (p->places) doc_put(d, "node", doc_integer(p->places->node));
     if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
@@ -111,9 +111,8 @@ done:
     return st;
 }
 
-/* sums: of several types, those of all tables; owned by the caller. */
 static enum st replay(struct call *call, const struct replay_request *r, const struct epoch_options *t,
-                      const struct server *s, struct plan *p, doc **dynamic, doc **sums, struct err *err)
+                      const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
     enum st st = ST_OK;
@@ -126,7 +125,6 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     st = replay_run(r, both, 2, out, err);
     stage_end(&call->stages);
     if (st == ST_OK) p->simulated = simulated_document(p, &out[0], r->graph);
-    if (st == ST_OK && !graph_plain(r->graph)) *sums = simulated_sums(p, &out[0], r->graph);
     if (st == ST_OK) st = epoch_time_put(t, s, p, &out[0], r->graph, p->simulated, err);
     if (st == ST_OK) st = epoch_time_put_uncached(t, s, p, &out[1], r->graph, err);
     if (st == ST_OK && p->places) st = places_simulate(r, p, p->simulated, err);
@@ -176,15 +174,15 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     enum st st;
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *sums = NULL, *drawn = NULL;
+    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *drawn = NULL;
     TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, p, err));
     const struct epoch_args timed = settings_timing(call, &a->timing, p);
     TRY(epoch_args_read(&timed, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);
-    TRY(replay(call, r, &timing, server, p, &dynamic, &sums, err));
+    TRY(replay(call, r, &timing, server, p, &dynamic, err));
     d = results_document(r->graph, &p->workload, 0, &rows);
-    row = make_row(p, r->graph, sums);
+    row = make_row(p, r->graph);
     doc *own = doc_copy(row);
     if (dynamic) doc_put(own, "dynamic", dynamic);
     if (a->timeline.path) TRY(write_timeline(call, r, &timing, server, p, own, &drawn, err));
@@ -201,7 +199,6 @@ done:
     mem_free(server);
     doc_free(d);
     doc_free(row);
-    doc_free(sums);
     doc_free(drawn);
     return st;
 }
@@ -238,7 +235,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     ON_HEAP(struct plan, p);
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *part = doc_object(), *dynamic = NULL, *sums = NULL;
+    doc *part = doc_object(), *dynamic = NULL;
     uint64_t trained = 0;
     doc_append(parts, part);
     TRY(plan_load(path, g, p, err));
@@ -249,16 +246,15 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     TRY(epoch_args_read(&timed, &timing, err));
     TRY(find_server(a, p, &server, err));
     epoch_args_share(&timing, g, p);
-    TRY(replay(call, &r, &timing, server, p, &dynamic, &sums, err));
+    TRY(replay(call, &r, &timing, server, p, &dynamic, err));
     for (int i = 0; i < p->assignment.gpus; i++) trained += p->assignment.train_count[i];
     if (!*result) *result = results_document(g, &p->workload, 0, rows);
-    doc_append(*rows, make_row(p, g, sums));
+    doc_append(*rows, make_row(p, g));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
     doc_put(part, "simulated", doc_copy(p->simulated));
 done:
     doc_free(dynamic);
-    doc_free(sums);
     if (server) server_release(server);
     mem_free(server);
     plan_release(p);

@@ -54,13 +54,8 @@ static doc *served_document(const doc *simulated)
 {
     double sum[3] = {0};
     doc *d = doc_object();
-    for (uint64_t g = 0; g < doc_size(doc_get(simulated, "gpus")); g++) {
-        const doc *gpu = doc_at(doc_get(simulated, "gpus"), g), *tables = doc_get(gpu, "tables");
-        add_reads(doc_get(gpu, "feature_rows"), sum);
-        for (uint64_t t = 0; t < doc_size(tables); t++)
-            if (strcmp(doc_text_value(doc_get(doc_at(tables, t), "kind"), ""), row_kind_name(ROWS_TOPOLOGY)))
-                add_reads(doc_get(doc_at(tables, t), "reads"), sum);
-    }
+    for (uint64_t g = 0; g < doc_size(doc_get(simulated, "gpus")); g++)
+        add_reads(doc_get(doc_at(doc_get(simulated, "gpus"), g), "feature_rows"), sum);
     for (int i = 0; i < 3; i++) doc_put(d, servers[i], doc_real(sum[i] / (sum[0] + sum[1] + sum[2])));
     return d;
 }

@@ -267,16 +267,15 @@ static void read_point(const struct size_question *q, const struct size_curve *c
                        struct size_point *p)
 {
     const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages");
-    const doc *sums = cell->sums ? cell->sums : sim; /* of several types, all tables together */
-    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sums, "feature_hit_rate"), NAN);
-    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sums, "topology_hit_rate"), NAN);
+    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
+    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
     p->value[SIZE_TRANSACTIONS] = floor(
         doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor * c->trains + 0.5);
     p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN) * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
     p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
     p->iterations = doc_real_value(doc_get(time, "iterations"), NAN) * c->trains;
-    const doc *range = doc_get(sums, "total_interval");
+    const doc *range = doc_get(sim, "total_interval");
     double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
     p->noise = low > 0 && high > low ? log(high / low) / 2 : 0;
     for (int i = 0; i < EPOCH_STAGES; i++)

@@ -131,8 +131,7 @@ void nodes_plan_print(const doc *d, FILE *to)
         const doc *p = doc_at(parts, i), *s = doc_get(p, "simulated"), *below = doc_get(s, "memories");
         table_add(t, "%s", doc_text_value(doc_get(p, "path"), "?"));
         table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(p, "train_vertices"), 0)));
-        const doc *features = doc_get(doc_get(s, "kinds"), "feature"); /* of several types */
-        table_percent(t, features ? number_of(features, "hit_rate") : number_of(s, "feature_hit_rate"));
+        table_percent(t, number_of(s, "feature_hit_rate"));
         table_whole(t, memories_sum(below, "dram", "feature_rows"));
         table_whole(t, memories_sum(below, "node", "feature_rows"));
         table_whole(t, memories_sum(below, "ssd", "feature_rows"));

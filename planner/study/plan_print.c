@@ -96,14 +96,14 @@ static void add_places(struct table *t, const doc *places)
     }
 }
 
-static void gpus_print(const struct plan *p, const doc *simulated, FILE *to)
+static void gpus_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
                                           ">peer", ">host",  ">topology visits: own",
                                           ">peer", ">host",  ">transactions/epoch",
                                           NULL};
     struct table *t = table_new(headers);
-    const doc *gpus = doc_get(simulated, "gpus");
+    const doc *gpus = doc_get(p->simulated, "gpus");
     char text[UNIT_TEXT];
     for (uint64_t g = 0; g < doc_size(gpus); g++) {
         const doc *one = doc_at(gpus, g);
@@ -134,7 +134,7 @@ static void cache_print(const struct plan *p, FILE *to)
                    p->cache, units_count(low, least), range);
 }
 
-static void totals_print(const struct plan *p, const doc *simulated, FILE *to)
+static void totals_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] =
         {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
@@ -142,8 +142,8 @@ static void totals_print(const struct plan *p, const doc *simulated, FILE *to)
     static const char *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     struct table *t = table_new(headers);
     doc *predicted = plan_predicted_totals(p);
-    for (int row = *p->cache ? 1 : 0; row < (simulated ? 2 : 1); row++) {
-        const doc *of = row ? simulated : predicted;
+    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
+        const doc *of = row ? p->simulated : predicted;
         table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
                      : p->predicted_held_out ? "predicted"
                                              : "known in advance");
@@ -349,71 +349,8 @@ static void baselines_print(const struct plan *p, FILE *to)
     }
 }
 
-/* ---- the simulation by kind of rows */
-
-static void add_reads(const doc *reads, int64_t sum[3])
-{
-    static const char *const keys[] = {"local", "peer", "host"};
-    for (int i = 0; i < 3; i++) sum[i] += doc_integer_value(doc_get(reads, keys[i]), 0);
-}
-
-static doc *reads_document(const int64_t sum[3])
-{
-    doc *d = doc_object();
-    doc_put(d, "local", doc_integer(sum[0]));
-    doc_put(d, "peer", doc_integer(sum[1]));
-    doc_put(d, "host", doc_integer(sum[2]));
-    return d;
-}
-
-/* A GPU's reads of all tables of topology, or of features. */
-static doc *gpu_reads(const doc *gpu, bool topology)
-{
-    const doc *tables = doc_get(gpu, "tables");
-    int64_t sum[3] = {0, 0, 0};
-    for (uint64_t i = 0; i < doc_size(tables); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(tables, i), "kind"), ""), row_kind_name(ROWS_TOPOLOGY)) == topology)
-            add_reads(doc_get(doc_at(tables, i), "reads"), sum);
-    return reads_document(sum);
-}
-
-/* `simulated` of several types as a plan of one type states it; of one type a copy. NULL for NULL. */
-static doc *by_kind(const doc *simulated)
-{
-    const doc *kinds = doc_get(simulated, "kinds"), *topology = doc_get(kinds, "topology"),
-              *feature = doc_get(kinds, "feature"), *edge = doc_get(kinds, "edge_feature"),
-              *gpus = doc_get(simulated, "gpus");
-    int64_t sum[3] = {0, 0, 0};
-    doc *d = simulated ? doc_copy(simulated) : NULL, *list = doc_array();
-    if (!kinds) {
-        doc_free(list);
-        return d;
-    }
-    add_reads(doc_get(feature, "reads"), sum);
-    add_reads(doc_get(edge, "reads"), sum);
-    double all = (double)(sum[0] + sum[1] + sum[2]);
-    doc_put(d, "feature_hit_rate", doc_real(all > 0 ? 1 - (double)sum[2] / all : NAN));
-    doc_put(d, "topology_hit_rate", doc_copy(doc_get(topology, "hit_rate")));
-    doc_put(d, "topology_transactions", doc_copy(doc_get(topology, "transactions")));
-    doc_put(d, "feature_transactions",
-            doc_integer(doc_integer_value(doc_get(feature, "transactions"), 0) +
-                        doc_integer_value(doc_get(edge, "transactions"), 0)));
-    for (uint64_t i = 0; i < doc_size(gpus); i++) {
-        doc *one = doc_object(), *total = doc_object();
-        doc_put(one, "id", doc_copy(doc_get(doc_at(gpus, i), "id")));
-        doc_put(one, "feature_rows", gpu_reads(doc_at(gpus, i), false));
-        doc_put(one, "topology_visits", gpu_reads(doc_at(gpus, i), true));
-        doc_put(total, "total", doc_copy(doc_get(doc_at(gpus, i), "transactions")));
-        doc_put(one, "transactions", total);
-        doc_append(list, one);
-    }
-    doc_put(d, "gpus", list);
-    return d;
-}
-
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
-    doc *simulated = by_kind(p->simulated);
     cliques_print(p, g, to);
     deal_print(p, to);
     order_print(p, to);
@@ -421,16 +358,15 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
     else rows_print(p, g, to);
     cached_types_print_tables(g, to);
     if (*p->cache) cache_print(p, to);
-    if (!*p->cache || simulated) totals_print(p, simulated, to);
+    if (!*p->cache || p->simulated) totals_print(p, to);
     objective_print(p, to);
     bound_print(p, to);
     baselines_print(p, to);
-    if (simulated) {
+    if (p->simulated) {
         verdict_print(p, to);
         cpu_print(p, to);
-        epoch_time_print(doc_get(simulated, "epoch_time"), to);
+        epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
         fputc('\n', to);
-        gpus_print(p, simulated, to);
+        gpus_print(p, to);
     }
-    doc_free(simulated);
 }

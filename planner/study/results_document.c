@@ -109,13 +109,10 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));
     bool plain = graph_plain(s->o.graph);
-    doc_put(d, "simulated",
-            !good || !c->plan.simulated ? doc_null()
-            : plain                     ? brief(study_cell_simulated(c))
-                                        : results_tables_simulated(c->plan.simulated, c->sums));
+    doc_put(d, "simulated", !good || !c->plan.simulated ? doc_null() : brief(study_cell_simulated(c)));
     doc_put(d, "movement",
             c->together ? doc_copy(doc_get(c->together, "movement"))
-                        : movement_totals(good ? doc_get(plain ? c->plan.simulated : c->sums, "movement") : NULL));
+                        : movement_totals(good ? doc_get(c->plan.simulated, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null());
     doc_put(d, "cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array());

@@ -70,41 +70,10 @@ static void put_samplers(const struct study *s, const struct plan *p, doc *row)
     if (ids) doc_put(row, "sampler_held_bytes", doc_integer((int64_t)most));
 }
 
-/* Adds the members of `more` that d has not; those of GPUs to the GPU of that place. */
-static void add_members(doc *d, const doc *more)
-{
-    doc *gpus = doc_get(d, "gpus");
-    for (const char *key = doc_next_key(more, NULL); key; key = doc_next_key(more, key))
-        if (strcmp(key, "movement") && !doc_get(d, key)) doc_put(d, key, doc_copy(doc_get(more, key)));
-    for (uint64_t i = 0; i < doc_size(gpus); i++) add_members(doc_at(gpus, i), doc_at(doc_get(more, "gpus"), i));
-}
-
-/* Transactions of a kind as `kinds` states them, so that halves add up to the total, which is rounded table by table.
- */
-static int64_t transactions_of(const doc *simulated, enum row_kind kind)
-{
-    return doc_integer_value(doc_get(doc_get(doc_get(simulated, "kinds"), row_kind_name(kind)), "transactions"), 0);
-}
-
-doc *results_tables_simulated(const doc *simulated, const doc *sums)
-{
-    if (!simulated) return doc_null();
-    doc *d = doc_copy(simulated);
-    add_members(d, sums);
-    doc_put(d, "topology_transactions", doc_integer(transactions_of(d, ROWS_TOPOLOGY)));
-    doc_put(d, "feature_transactions", doc_integer(transactions_of(d, ROWS_FEATURE) + transactions_of(d, ROWS_EDGE)));
-    return d;
-}
-
 void results_tables_put(const struct study *s, const struct study_cell *c, doc *row)
 {
     const struct plan *p = &c->plan;
-    doc *predicted = doc_get(row, "predicted"), *cached = plan_cached_document(s->o.graph);
-    struct plan_totals sum = plan_predicted(p);
-    doc_put(predicted, "feature_hit_rate", doc_real(p->predicted_feature_hit));
-    doc_put(predicted, "feature_transactions", doc_integer((int64_t)sum.feature));
-    doc_put(predicted, "topology_hit_rate", doc_real(p->predicted_topology_hit));
-    doc_put(predicted, "topology_transactions", doc_integer((int64_t)sum.topology));
+    doc *cached = plan_cached_document(s->o.graph);
     doc_put(row, "tables", tables_document(s, p, doc_get(row, "simulated")));
     if (cached) doc_put(row, "cache_types", cached);
     if (s->o.measured) doc_put(row, "expected_error", error_document(s, p, -1));

@@ -13,9 +13,6 @@
 #include <stdio.h>
 #include "planner/study/study_recording.h"
 
-/* The member `simulated` of a row: that of the plan, and the sums of all tables (simulated_sums); NULL: null. The
- * caller frees it. */
-doc *results_tables_simulated(const doc *simulated, const doc *sums);
 /* Adds the members of a planned cell to its row, which has `predicted` and `simulated`. */
 void results_tables_put(const struct study *s, const struct study_cell *c, doc *row);
 

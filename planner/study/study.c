@@ -208,7 +208,6 @@ static enum st simulate_pass(struct study *s, struct study_recording *r, struct 
     TRY(replay_run(&q, p, count + 1, out, err));
     for (int i = 0; i < count; i++) {
         list[i]->plan.simulated = simulated_document(&list[i]->plan, &out[i], s->o.graph);
-        if (!graph_plain(s->o.graph)) list[i]->sums = simulated_sums(&list[i]->plan, &out[i], s->o.graph);
         TRY(epoch_time_put(&s->o.timing, s->o.server, &list[i]->plan, &out[i], s->o.graph, list[i]->plan.simulated,
                            err));
         TRY(epoch_time_put_uncached(&s->o.timing, s->o.server, &list[i]->plan, &out[count], s->o.graph, err));

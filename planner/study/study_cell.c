@@ -17,9 +17,8 @@ void study_cell_release(struct study_cell *c)
     mem_free(c->other);
     plan_release(&c->plan);
     doc_free(c->dynamic);
-    doc_free(c->sums);
     doc_free(c->together);
-    c->dynamic = c->sums = c->together = NULL;
+    c->dynamic = c->together = NULL;
     c->other = NULL;
     c->others = 0;
 }

@@ -28,7 +28,6 @@ struct study_cell {
     int samplers;             /* chosen by the policy from predicted epoch times; 0: its default rule */
     double split[GPUS_MAX];   /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */
     double seconds;           /* of planning, without recording */
-    doc *sums;                /* owned: of several types, simulated_sums (simulator/movement), set by study_simulate */
     doc *dynamic;             /* owned: counts of a dynamic cache, set by study_simulate */
     struct study_cell *other; /* owned: the same cell on the other nodes (study_memories.h), `others` of them */
     int others;

@@ -116,64 +116,6 @@ static double sum_of(const doc *tables, bool topology, const char *key)
     return sum;
 }
 
-/* {local, peer, host}: reads of all tables of topology, or of features. */
-static doc *places_of(const doc *tables, bool topology)
-{
-    static const char *const places[] = {"local", "peer", "host"};
-    doc *d = doc_object();
-    for (int p = 0; p < 3; p++) {
-        double sum = 0;
-        for (uint64_t i = 0; i < doc_size(tables); i++)
-            if (is_topology(doc_at(tables, i)) == topology)
-                sum += fmax(0, document_count(doc_get(doc_at(tables, i), "reads"), places[p]));
-        doc_put(d, places[p], doc_real(sum));
-    }
-    return d;
-}
-
-static doc *rate_of(const doc *tables, bool topology)
-{
-    doc *places = places_of(tables, topology);
-    double host = document_number(places, "host"),
-           all = host + document_number(places, "local") + document_number(places, "peer");
-    doc_free(places);
-    return all > 0 ? doc_real(1 - host / all) : doc_null();
-}
-
-static doc *simulated_of(const doc *s)
-{
-    const doc *tables = doc_get(s, "tables"), *gpus = doc_get(s, "gpus");
-    doc *d = doc_copy(s), *by_gpu = doc_array(), *traffic = doc_array();
-    for (uint64_t g = 0; g < doc_size(gpus); g++) {
-        const doc *from = doc_at(gpus, g);
-        doc *one = doc_object(), *sums = doc_object();
-        put_copy(one, "id", doc_get(from, "id"));
-        doc_put(one, "feature_rows", places_of(doc_get(from, "tables"), false));
-        doc_put(one, "topology_visits", places_of(doc_get(from, "tables"), true));
-        put_copy(sums, "total", doc_get(from, "transactions"));
-        doc_put(one, "transactions", sums);
-        doc_append(by_gpu, one);
-        doc_append(traffic, doc_get(from, "traffic_bytes") ? doc_copy(doc_get(from, "traffic_bytes")) : doc_null());
-    }
-    doc_put(d, "feature_hit_rate", rate_of(tables, false));
-    doc_put(d, "topology_hit_rate", rate_of(tables, true));
-    doc_put(d, "feature_transactions", doc_real(sum_of(tables, false, "transactions")));
-    doc_put(d, "topology_transactions", doc_real(sum_of(tables, true, "transactions")));
-    doc_put(d, "gpus", by_gpu);
-    doc_put(d, "traffic_bytes", traffic);
-    return d;
-}
-
-static doc *predicted_of(const doc *p)
-{
-    const doc *tables = doc_get(p, "tables");
-    doc *d = doc_object();
-    put_copy(d, "total_transactions", doc_get(p, "total_transactions"));
-    doc_put(d, "feature_transactions", doc_real(sum_of(tables, false, "transactions")));
-    doc_put(d, "topology_transactions", doc_real(sum_of(tables, true, "transactions")));
-    return d;
-}
-
 /* Bytes of a feature row; an element type ends in its bits, as in "bf16". */
 static double feature_bytes(const doc *of)
 {
@@ -207,9 +149,9 @@ doc *plan_row(const doc *plan)
     doc_put(d, "budget_bytes", count_of(document_count(doc_at(gpus, 0), "budget_bytes")));
     doc_put(d, "budget_share", all > 0 ? count_of(budget / all) : doc_null());
     doc_put(d, "tables", tables_of(plan));
-    if (doc_is_object(doc_get(plan, "predicted"))) doc_put(d, "predicted", predicted_of(doc_get(plan, "predicted")));
+    if (doc_is_object(doc_get(plan, "predicted"))) put_copy(d, "predicted", doc_get(plan, "predicted"));
     if (!doc_is_object(simulated)) return d;
-    doc_put(d, "simulated", simulated_of(simulated));
+    put_copy(d, "simulated", simulated);
     doc_put(d, "uncached_transactions",
             doc_real(sum_of(doc_get(simulated, "tables"), false, "uncached_transactions") +
                      sum_of(doc_get(simulated, "tables"), true, "uncached_transactions")));

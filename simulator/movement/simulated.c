@@ -20,26 +20,56 @@ static doc *places(const uint64_t *by_source, int reader, int gpus)
     return d;
 }
 
-static doc *reader_document(const struct plan *p, const struct replay *r, int g, struct sums *sums)
+static void put_places(doc *d, const struct table_reads *x)
 {
-    const struct replay_gpu x = replay_part(&r->gpu[g], 1 - p->cpu_share);
+    doc *all = doc_object();
+    doc_put(all, "local", doc_integer((int64_t)x->reads[READ_OWN]));
+    doc_put(all, "peer", doc_integer((int64_t)x->reads[READ_PEER]));
+    doc_put(all, "host", doc_integer((int64_t)x->reads[READ_HOST]));
+    doc_put(d, "reads", all);
+}
+
+/* A GPU's reads of every table. transactions: [2] of topology and of features, set, rounded table by table. */
+static doc *reader_tables(const struct replay *r, const struct graph *graph, int g, double part,
+                          uint64_t transactions[2])
+{
+    doc *tables = doc_array();
+    transactions[0] = transactions[1] = 0;
+    for (int t = 0; t < r->tables; t++) {
+        const struct table_reads x = replay_table_part(&r->table[g * r->tables + t], part);
+        transactions[graph->table[t].kind != ROWS_TOPOLOGY] += units_round_half_up(x.transactions, r->epochs);
+        if (!graph_table_there(graph, t)) continue;
+        doc *one = plan_table_document(graph, t);
+        put_places(one, &x);
+        doc_append(tables, one);
+    }
+    return tables;
+}
+
+static doc *reader_document(const struct plan *p, const struct replay *r, const struct graph *graph, int g,
+                            struct sums *sums)
+{
+    const double part = 1 - p->cpu_share;
+    const struct replay_gpu x = replay_part(&r->gpu[g], part);
     doc *d = doc_object(), *transactions = doc_object();
-    uint64_t topology = units_round_half_up(x.topology, r->epochs), feature = units_round_half_up(x.feature, r->epochs);
+    uint64_t by_kind[2] = {units_round_half_up(x.topology, r->epochs), units_round_half_up(x.feature, r->epochs)};
+    doc *tables = graph_plain(graph) ? NULL : reader_tables(r, graph, g, part, by_kind);
     for (int s = 0; s <= r->gpus; s++) {
         sums->rows += x.rows[s];
         sums->visits += x.visits[s];
     }
     sums->host_rows += x.rows[r->gpus];
     sums->host_visits += x.visits[r->gpus];
-    sums->topology += topology;
-    sums->feature += feature;
+    sums->topology += by_kind[0];
+    sums->feature += by_kind[1];
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
     doc_put(d, "feature_rows", places(x.rows, g, r->gpus));
     doc_put(d, "topology_visits", places(x.visits, g, r->gpus));
-    doc_put(transactions, "topology", doc_integer((int64_t)topology));
-    doc_put(transactions, "feature", doc_integer((int64_t)feature));
-    doc_put(transactions, "total", doc_integer((int64_t)(topology + feature)));
+    doc_put(transactions, "topology", doc_integer((int64_t)by_kind[0]));
+    doc_put(transactions, "feature", doc_integer((int64_t)by_kind[1]));
+    doc_put(transactions, "total", doc_integer((int64_t)(by_kind[0] + by_kind[1])));
     doc_put(d, "transactions", transactions);
+    if (tables) doc_put(d, "tables", tables);
     return d;
 }
 
@@ -93,15 +123,6 @@ static struct table_reads sum_readers(const struct replay *r, int table, double 
     return sum;
 }
 
-static void put_places(doc *d, const struct table_reads *x)
-{
-    doc *all = doc_object();
-    doc_put(all, "local", doc_integer((int64_t)x->reads[READ_OWN]));
-    doc_put(all, "peer", doc_integer((int64_t)x->reads[READ_PEER]));
-    doc_put(all, "host", doc_integer((int64_t)x->reads[READ_HOST]));
-    doc_put(d, "reads", all);
-}
-
 static void put_reads(doc *d, const struct table_reads *x, uint64_t transactions, uint64_t epochs)
 {
     double all = (double)x->reads[READ_OWN] + (double)x->reads[READ_PEER] + (double)x->reads[READ_HOST];
@@ -148,68 +169,17 @@ static doc *tables_document(const struct plan *p, const struct replay *r, const 
     return all;
 }
 
-/* {id, transactions, traffic_bytes, tables[]{kind, .., reads}} of a GPU. */
-static doc *reader_tables(const struct plan *p, const struct replay *r, const struct graph *graph, int g)
-{
-    doc *d = doc_object(), *bytes = doc_array(), *tables = doc_array();
-    double part = 1 - p->cpu_share;
-    const struct replay_gpu sums = replay_part(&r->gpu[g], part);
-    uint64_t transactions = 0;
-    for (int s = 0; s <= r->gpus; s++) doc_append(bytes, doc_integer((int64_t)replay_bytes(&sums, graph, r->gpus, s)));
-    for (int t = 0; t < r->tables; t++) {
-        const struct table_reads x = replay_table_part(&r->table[g * r->tables + t], part);
-        transactions += units_round_half_up(x.transactions, r->epochs);
-        if (!graph_table_there(graph, t)) continue;
-        doc *one = plan_table_document(graph, t);
-        put_places(one, &x);
-        doc_append(tables, one);
-    }
-    doc_put(d, "id", doc_integer(p->assignment.id[g]));
-    doc_put(d, "transactions", doc_integer((int64_t)transactions));
-    doc_put(d, "traffic_bytes", bytes);
-    doc_put(d, "tables", tables);
-    return d;
-}
-
 static double error_of(uint64_t predicted, uint64_t total)
 {
     return total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0;
 }
 
-static doc *types_document(const struct plan *p, const struct replay *r, const struct graph *graph)
-{
-    doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
-    double part = 1 - p->cpu_share;
-    uint64_t total = replay_table_transactions(r, -1, part);
-    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
-    doc_put(d, "seed", doc_integer((int64_t)r->seed));
-    doc_put(d, "total_transactions", doc_integer((int64_t)total));
-    if (r->interval_known) {
-        doc_append(interval, doc_integer((int64_t)(part * r->low + 0.5)));
-        doc_append(interval, doc_integer((int64_t)(part * r->high + 0.5)));
-    }
-    doc_put(d, "total_interval", interval);
-    doc_put(d, "prediction_error", doc_real(error_of(plan_predicted(p).total, total)));
-    doc_put(d, "kinds", kinds_document(r, graph, part));
-    doc_put(d, "tables", tables_document(p, r, graph));
-    for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_tables(p, r, graph, g));
-    doc_put(d, "gpus", gpus);
-    return d;
-}
-
-/* ---- the whole */
-
 doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph)
-{
-    return graph_plain(graph) ? simulated_sums(p, r, graph) : types_document(p, r, graph);
-}
-
-doc *simulated_sums(const struct plan *p, const struct replay *r, const struct graph *graph)
 {
     doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
     struct sums s = {0};
     double part = 1 - p->cpu_share;
-    for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_document(p, r, g, &s));
+    for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_document(p, r, graph, g, &s));
     uint64_t predicted = plan_predicted(p).total, total = s.topology + s.feature;
     doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
     doc_put(d, "seed", doc_integer((int64_t)r->seed));
@@ -222,6 +192,10 @@ doc *simulated_sums(const struct plan *p, const struct replay *r, const struct g
     }
     doc_put(d, "total_interval", interval);
     doc_put(d, "prediction_error", *p->cache ? doc_null() : doc_real(error_of(predicted, total)));
+    if (!graph_plain(graph)) {
+        doc_put(d, "kinds", kinds_document(r, graph, part));
+        doc_put(d, "tables", tables_document(p, r, graph));
+    }
     doc_put(d, "gpus", gpus);
     doc_put(d, "traffic_bytes", traffic_document(p, r, graph));
     doc_put(d, "max_per_switch", busiest(r, part, p->pcie_switch));

@@ -6,11 +6,9 @@
 
 /* The counts of r per epoch and per GPU, with the movement (movement.h). graph: with weight_bytes of the plan's
  * workload. prediction_error = predicted / simulated - 1; null for dynamic plans, which predict nothing. Counts are
- * those of the GPUs' part where the plan's cpu_share is above 0. Owned by the
- * caller. */
+ * those of the GPUs' part where the plan's cpu_share is above 0. Of several types feature_* are rows of vertices and
+ * edges together, transactions are rounded table by table, and kinds, tables[] and gpus[].tables[] tell them apart.
+ * Owned by the caller. */
 doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph);
-/* The members that do not tell tables apart: of a plain graph the same; of several types feature_* are rows of vertices
- * and edges together. Owned by the caller. */
-doc *simulated_sums(const struct plan *p, const struct replay *r, const struct graph *graph);
 
 #endif

@@ -68,8 +68,7 @@ doc *plan_cached_document(const struct graph *graph)
 
 doc *plan_tables_predicted(const struct plan *p, const struct graph *graph)
 {
-    doc *d = doc_object(), *tables = doc_array();
-    doc_put(d, "total_transactions", doc_integer((int64_t)plan_expected_transactions(p, -1)));
+    doc *d = plan_predicted_totals(p), *tables = doc_array();
     doc_put(d, "held_out", doc_bool(p->predicted_held_out));
     for (int t = 0; t < p->tables; t++) {
         double reads = 0, missed = 0;

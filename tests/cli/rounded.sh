@@ -91,7 +91,7 @@ import json
 d = json.load(open("PA/plan.json"))
 s, size = d["simulated"], {t["type"]: (t["row_bytes"], t["host_row_bytes"]) for t in d["cache_types"]}
 assert size["paper"] == (256, 512) and size["author"] == (16, 32)
-held = sum(sum(g["traffic_bytes"][:-1]) for g in s["gpus"])
+held = sum(sum(row[:-1]) for row in s["traffic_bytes"])
 rows = sum((t["reads"]["local"] + t["reads"]["peer"]) * size[t["type"]][0] for t in s["tables"] if t["kind"] == "feature")
 assert rows <= held  # and the rest is topology: 16 bytes a visit, 4 a draw of at most 4
 visits = sum(t["reads"]["local"] + t["reads"]["peer"] for t in s["tables"] if t["kind"] == "topology")

@@ -202,10 +202,16 @@ def plan(g, p):
         if total != gpu["held_bytes"] or total > gpu["budget_bytes"]:
             wrong.append("GPU %d holds %d" % (gpu["id"], total))
     s = d["simulated"]
-    if sum(t["transactions"] for t in s["tables"]) != s["total_transactions"] or sum(x["transactions"] for x in s["gpus"]) < s["total_transactions"] - 99:
+    if sum(t["transactions"] for t in s["tables"]) != s["total_transactions"] or sum(x["transactions"]["total"] for x in s["gpus"]) != s["total_transactions"]:
         wrong.append("transactions do not add up")
     if sum(k["transactions"] for k in s["kinds"].values()) != s["total_transactions"]:
         wrong.append("kinds do not add up")
+    for gpu in s["gpus"]:
+        for key, topology in (("topology_visits", True), ("feature_rows", False)):
+            if gpu[key] != {w: sum(t["reads"][w] for t in gpu["tables"] if (t["kind"] == "topology") == topology) for w in ("local", "peer", "host")}:
+                wrong.append("GPU %d: %s" % (gpu["id"], key))
+    if [s[k + "_transactions"] for k in ("topology", "feature")] != [sum(t["transactions"] for t in s["tables"] if (t["kind"] == "topology") == topology) for topology in (True, False)]:
+        wrong.append("transactions of kinds")
     if sum(t["transactions"] for t in d["predicted"]["tables"]) != d["predicted"]["total_transactions"]:
         wrong.append("predictions do not add up")
     trains = sum(x["count"] for gpu in d["gpus"] for x in gpu["train"])
