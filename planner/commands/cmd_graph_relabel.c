@@ -81,6 +81,7 @@ static enum st run_relabel(struct call *call, struct err *err)
     if (!a->order) TRY(check_metric(a->by, err));
     else if (call_given(call, "by")) FAIL(ST_USAGE, "--by and --order exclude each other");
     TRY(output_check(a->output, "graph.json", err));
+    graph_say_replaced(call, a->output);
     TRY(options_kernels(call, &in.kernels, err));
     TRY(graph_open_any(call->words[0], call->threads, &g, err));
     TRY(graph_join(&g, err));

@@ -25,13 +25,24 @@ const struct command *command_find(int count, char **words, int *used, char path
     return child;
 }
 
+/* "graph import' or 'trace import": the commands of groups that are called so; false: none is. */
+static bool in_groups(const char *word, char *out, size_t size)
+{
+    EACH_COMMAND (group, NULL) {
+        const struct command *c = (*group)->run ? NULL : find_in((*group)->name, word);
+        if (c) text_append(out, size, "%s%s %s", *out ? "' or '" : "", (*group)->name, c->name);
+    }
+    return *out;
+}
+
 enum st command_unknown(const struct command *group, const char *word, struct err *err)
 {
     const char *names[65] = {0}, *of = group ? group->name : NULL;
     int n = 0;
     EACH_COMMAND (c, of)
         if (n < 64) names[n++] = (*c)->name;
-    const char *near = text_nearest(word, names);
+    char inside[128] = "";
+    const char *near = !group && in_groups(word, inside, sizeof inside) ? inside : text_nearest(word, names);
     return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset help' lists them", word,
                    group ? " of hotset " : "", group ? group->name : "", near ? ", did you mean '" : "",
                    near ? near : "", near ? "'?" : "");

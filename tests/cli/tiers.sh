@@ -69,6 +69,7 @@ PY'
 "$HOTSET" graph synth community --vertices 600 --edges 6000 --seed 3 --train-share 0.3 -o H --quiet >/dev/null || echo "no graph"
 ok "sixteen nodes" eval 'tiers --graph H --server hand.json --nodes 16 --nic-gbps 9 --host-memory 20% --ssd gen4 --batch 2 --presample-epochs 2 --partition hash >many.txt && grep -q "^node 15 DRAM of socket 1 " many.txt && grep -q "one problem is at most" many.txt'
 ok "a planned order goes into the plans of nodes" eval 'tiers --server hand.json --nodes 2 --nic-gbps 9 --host-memory 70% --order blocks:2 -o OB >/dev/null && "$HOTSET" verify OB/node0 --quiet >/dev/null && "$HOTSET" simulate OB/node1 --quiet >/dev/null && "$HOTSET" export OB/node0 --to npy -o XO --quiet >/dev/null'
+ok "the folder itself is no plan, but its plans are named" eval '! "$HOTSET" simulate OB 2>said && grep -q "OB: is a folder of several, expected a plan directory; name one: OB/node0, OB/node1$" said'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 ok "too little DRAM without SSDs" says 1 "no home has all rows" tiers --server hand.json --host-memory 90%
 ok "DRAM below the offsets" says 1 "offsets alone take" tiers --server hand.json --host-memory 1%

@@ -182,6 +182,9 @@ fi
 # bytes
 "$HOTSET" server import topo.txt --name s --gpu-memory 4096 -o small.json --quiet >/dev/null
 ok "many bytes are also said in GiB" says 1 " bytes (567." "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet -o Q
+# commands of groups
+ok "a command of one group is found" says 2 "'synth' is not a command, did you mean 'graph synth'?" "$HOTSET" synth rmat
+ok "and one of several" says 2 "'import' is not a command, did you mean 'server import' or 'graph import' or 'trace import'?" "$HOTSET" import x
 # words that have no place
 ok "a graph without its option" says 2 "'G' is one argument too many after 'compare'; a graph is given as --graph G" "$HOTSET" compare G --server dgx-v100
 ok "a share with a blank" says 2 "'%' is one argument too many after 'plan'; values have no blanks, as in 25,10 and 5%" "$HOTSET" plan --graph G --server dgx-v100 --budget 5 % -o Q

@@ -99,6 +99,17 @@ for name, answer in answers.items():
     page = answer._repr_html_()
     check("%s has a table and a picture" % name, page.count("<tr>") == len(answer.rows) + 1 and page.count("<svg") == 1 and len(repr(answer).splitlines()) > 1)
 r = answers["compare"]
+printed = repr(r).splitlines()
+at = next(k for k, line in enumerate(printed) if line.startswith("policy "))
+check("a comparison says what the terminal says, in words", at >= 4 and "dgx-v100:4, 1% per GPU: hotset: " in printed[0] and "transactions than legion" in printed[0]
+      and all(word in printed[at] for word in ("feat. hits", "topo. hits", "all trans.", "prediction", "epoch")) and "_" not in printed[at] and "status" not in printed[at])
+best = {}
+for row in r:
+    key, found = (row["server"], row["budget"]), (row["simulated"]["total_transactions"], row["policy"])
+    best[key] = min(best.get(key, found), found)
+check("the best of each server and budget first, its numbers with units", len(best) == 4 and all(
+    printed[at + 1 + 2 * k].split()[:3] == [policy, server, budget] and "{:,.0f}".format(total) in printed[at + 1 + 2 * k] and printed[at + 1 + 2 * k].count(" %") == 3
+    for k, ((server, budget), (total, policy)) in enumerate(best.items())))
 r.plot("simulated.feature_hit_rate").save("p.svg")
 check("a picture is a file", open("p.svg").read().count("<polyline") == 2)
 check("rows are members of the document", r["rows"] == r.rows and {row["policy"] for row in r} == {"legion", "hotset"})

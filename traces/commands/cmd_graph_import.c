@@ -91,6 +91,7 @@ static enum st run_typed(struct call *call, const struct types_format *format, s
             FAIL(ST_USAGE, "--%s: %s has several types, whose rows and directions the folder states; leave it out",
                  single[i], call->words[0]);
     TRY(output_check(a->output, "graph.json", err));
+    graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "import");
     TRY(types_import(&o, a->output, err));
     stage_end(&call->stages);
@@ -138,6 +139,7 @@ static enum st run_import(struct call *call, struct err *err)
     if (call->word_count == 1 && types_format_of(call->words[0], a->format))
         return run_typed(call, types_format_of(call->words[0], a->format), err);
     TRY(output_check(a->output, "graph.json", err));
+    graph_say_replaced(call, a->output);
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
     TRY(spool_sets(&inputs, a->output, &o, err));

@@ -107,6 +107,7 @@ static enum st run_typed(struct call *call, const struct synth_set *set, struct 
     struct graph_draft made = {.duplicates = 0};
     enum st st;
     TRY(refuse_for_types(call, err));
+    graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "synth");
     TRY(synth_types(&o, a->output, call->threads, call_progress(call), &made, err));
     stage_end(&call->stages);
@@ -125,6 +126,7 @@ static enum st run_synth(struct call *call, struct err *err)
     if (call->word_count == 2 && !strcmp(call->words[0], "like") && synth_set_find(call->words[1]))
         return run_typed(call, synth_set_find(call->words[1]), err);
     TRY(synth_from_args(call, &o, err));
+    graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "synth");
     TRY(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));
     stage_end(&call->stages);

@@ -13,8 +13,8 @@ from .picture import Picture, bars, lines
 
 #: Where the rows of a document are, which of their columns a short table shows, and what the picture draws: over x, or else a bar per label.
 _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
-    "results": ("rows", ["policy", "server", "budget", "status", "reason", "simulated.total_transactions", "simulated.feature_hit_rate",
-                         "simulated.topology_hit_rate", "simulated.epoch_time.seconds"], "budget_bytes", "simulated.total_transactions", "policy"),
+    "results": ("rows", ["policy", "server", "budget", "reach", "simulated.feature_hit_rate", "simulated.topology_hit_rate", "simulated.total_transactions",
+                         "simulated.prediction_error", "simulated.epoch_time.seconds", "status", "reason"], "budget_bytes", "simulated.total_transactions", "policy"),
     "plan": ("gpus", ["id", "clique", "budget_bytes", "train.count", "topology.count", "feature.count", "feature_rows.local", "feature_rows.peer",
                       "feature_rows.host"], None, "feature_rows.host", "id"),
     "size": ("candidates", ["server", "gpus", "budget_bytes", "feature_hit_rate", "transactions", "epoch_seconds", "meets"], "budget_bytes", "feature_hit_rate",
@@ -31,6 +31,15 @@ _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
 }
 
 
+#: Headings where a column's own name is not what the terminal says.
+_WORDS = {"simulated.feature_hit_rate": "feat. hits", "simulated.topology_hit_rate": "topo. hits", "simulated.total_transactions": "all trans.",
+          "simulated.prediction_error": "prediction", "simulated.epoch_time.seconds": "epoch"}
+
+
+def _heading(name: str) -> str:
+    return _WORDS.get(name) or name.replace("_", " ").replace(".", " ")
+
+
 def flat(row: Dict[str, Any], before: str = "") -> Dict[str, Any]:
     """A row without nesting: {"simulated": {"epochs": 8}} becomes {"simulated.epochs": 8}. Lists stay."""
     out: Dict[str, Any] = {}
@@ -42,11 +51,24 @@ def flat(row: Dict[str, Any], before: str = "") -> Dict[str, Any]:
     return out
 
 
-def _cell(value: Any) -> str:
+def _scaled(value: float, units: List[Tuple[float, str]]) -> str:
+    """Three digits in the largest unit that leaves one before the point."""
+    of, unit = next(((of, unit) for of, unit in units if abs(value) >= of), units[-1])
+    return "%s %s" % ("%.3g" % (value / of) if abs(value / of) < 1000 else "{:,.0f}".format(value / of), unit)
+
+
+def _cell(value: Any, name: str = "") -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: ""}[value]
+    if isinstance(value, (int, float)) and name.endswith("bytes"):
+        return _scaled(value, [(2.0 ** 30, "GiB"), (2.0 ** 20, "MiB"), (2.0 ** 10, "KiB"), (1, "B")])
     if isinstance(value, float):
-        return "%.4g" % value
+        kind = name.rpartition(".")[2]
+        if kind in ("seconds", "epoch_seconds"):
+            return _scaled(value, [(1, "s"), (1e-3, "ms"), (1e-6, "us")])
+        if kind in ("hit_rate", "feature_hit_rate", "topology_hit_rate", "prediction_error"):
+            return ("%+.2f %%" if kind == "prediction_error" else "%.2f %%") % (100 * value)
+        return "{:,.0f}".format(value) if abs(value) >= 1000 else "%.4g" % value
     return "{:,}".format(value) if isinstance(value, int) else str(value)
 
 
@@ -110,22 +132,26 @@ class Result:
 
     def _table(self) -> Tuple[List[str], List[List[str]]]:
         rows = [flat(row) for row in self.rows]
+        if self._shape[0] == "rows":  # of each server and budget the best first, as the terminal has them
+            groups = [(row.get("server"), row.get("budget")) for row in rows]
+            rows.sort(key=lambda row: (groups.index((row.get("server"), row.get("budget"))), row.get("simulated.total_transactions", float("inf"))))
         wanted = self._shape[1] or [k for k, v in rows[0].items() if not isinstance(v, list)] if rows else []
-        names = [name for name in wanted if any(row.get(name) is not None for row in rows)]
-        return names, [[_cell(row.get(name)) for name in names] for row in rows]
+        names = [name for name in wanted if any(row.get(name) not in (None, "ok") for row in rows)]
+        return names, [[_cell(row.get(name), name) for name in names] for row in rows]
 
     def __repr__(self) -> str:
         names, rows = self._table()
+        names = [_heading(name) for name in names]
         if len(rows) == 1 and self._shape[0] != "rows":
             return "\n".join([self.sentence][:bool(self.sentence)] + ["%s: %s" % pair for pair in zip(names, rows[0])])
         wide = [max(map(len, column)) for column in zip(names, *rows)]
-        text = ["  ".join(cell.rjust(w) if cell[:1].isdigit() else cell.ljust(w) for cell, w in zip(row, wide)).rstrip() for row in [names, *rows]]
+        text = ["  ".join(cell.rjust(w) if cell[:1].isdigit() or cell[:1] in ("+", "-") else cell.ljust(w) for cell, w in zip(row, wide)).rstrip() for row in [names, *rows]]
         return "\n".join([self.sentence][:bool(self.sentence)] + text)
 
     def _repr_html_(self) -> str:
         names, rows = self._table()
         cells = "".join("<tr>%s</tr>" % "".join("<td>%s</td>" % html.escape(cell) for cell in row) for row in rows)
-        head = "".join("<th>%s</th>" % html.escape(name) for name in names)
+        head = "".join("<th>%s</th>" % html.escape(_heading(name)) for name in names)
         try:
             picture = self.plot().svg if self._shape[3] and rows else ""
         except KeyError:  # no row has a number to draw
