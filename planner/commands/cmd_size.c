@@ -401,7 +401,8 @@ static const struct param params[] =
      OPTION_WORD("best", 0, struct size_args, best, "WHAT", NULL, SIZE_OBJECTIVE_WORDS,
                  "What the answer has least of [default: money where prices are known, else time]."),
      OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
-                 "Numbers of servers to try [default: 1, 2, 4, and the fewest that hold the graph]."),
+                 "Numbers of servers to try; several exchange gradients over the network [default: 1, where NICs are "
+                 "stated 2 and 4, and the fewest that hold the graph]."),
      OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
                  "Memory of each server's host; a share (60%) of topology and features is what holds these beside "
                  "the system and the loader [default: what its description states]."),

@@ -188,7 +188,10 @@ static enum st set_machine(const struct size_question *q, const struct server *s
         c->row_bytes = f->row_bytes;
         c->element_bytes = f->row_bytes / f->dim;
     }
-    c->weights = term_of(&c->reservation, "model") / 2;
+    const struct gnn gnn = {gnn_of(q->study->timing.model), (uint64_t)q->study->timing.hidden,
+                            (uint64_t)q->study->timing.classes};
+    c->weights = (uint64_t)gnn_gradient_bytes(&gnn, c->of.fanout.count, (double)(c->row_bytes / c->element_bytes),
+                                              graph_plain(g) ? 1 : g->relations);
     return size_watts_of(s, q->power, &c->watts, err);
 }
 

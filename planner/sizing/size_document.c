@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/sizing/size_notes.h"
 #include "planner/sizing/size_shape.h"
 #include "planner/sizing/size_stand_in.h"
 
@@ -311,8 +312,8 @@ static doc *stages_of(const struct size_option *o)
     static const char *const names[] = {"network", "storage"};
     doc *d = doc_object();
     for (int i = 0; i < EPOCH_STAGES + 2; i++)
-        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES],
-                isfinite(o->stage[i]) ? doc_real(o->stage[i]) : doc_null());
+        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES], known(o->stage[i]));
+    doc_put(d, "gradients", known(o->gradients));
     return d;
 }
 
@@ -372,6 +373,7 @@ static doc *decision_document(const struct size_result *r)
     if (r->chosen < 0) size_sentence(r, line);
     doc_put(d, "line", doc_text(r->chosen < 0 ? line : size_option_line(r, r->chosen, line)));
     doc_put(d, "reasons", list);
+    doc_put(d, "notes", size_notes(r));
     doc_put(d, "objective", doc_text(size_objective_word(r->objective)));
     doc_put(d, "option", number_or_null(r->chosen));
     doc_put(d, "runner_up", number_or_null(r->runner_up));

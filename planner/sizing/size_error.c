@@ -8,7 +8,8 @@
 #include "planner/validation/validation_run.h"
 #include "simulator/movement/epoch_time.h"
 
-static const char *const kinds[ERROR_KINDS] = {"sample", "load", "transfer", "propagate", "storage", "epoch"};
+static const char *const kinds[ERROR_KINDS] = {"sample",  "load",    "transfer", "propagate",
+                                               "storage", "network", "epoch"};
 const char *size_error_kind_name(int kind) { return kinds[kind]; }
 
 enum { KIND_RGAT = -1 }; /* whole steps of that model: of no kind that others share */

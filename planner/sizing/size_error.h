@@ -14,8 +14,17 @@
 
 #include "base/doc.h"
 
-/* Kinds: the stages of an epoch (epoch_time.h), then these. */
-enum { ERROR_SAMPLE, ERROR_LOAD, ERROR_TRANSFER, ERROR_PROPAGATE, ERROR_STORAGE, ERROR_EPOCH, ERROR_KINDS };
+/* Kinds: the stages of an epoch (epoch_time.h), then these. No case measured the network between servers. */
+enum {
+    ERROR_SAMPLE,
+    ERROR_LOAD,
+    ERROR_TRANSFER,
+    ERROR_PROPAGATE,
+    ERROR_STORAGE,
+    ERROR_NETWORK,
+    ERROR_EPOCH,
+    ERROR_KINDS
+};
 const char *size_error_kind_name(int kind);
 
 struct size_error {

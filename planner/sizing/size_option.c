@@ -146,14 +146,20 @@ static double bytes_below(const struct estimate *e)
     return e->p->iterations > 0 ? lines / e->p->iterations : NAN;
 }
 
-/* Seconds of an iteration that the network takes: gradients, and rows of other servers. */
+/* Seconds that so many bytes take, of which one N-th is a server's own. */
+static double over_network(const struct estimate *e, double bytes)
+{
+    double n = e->o->servers, rate = 1e9 * e->c->nic_gbps;
+    return n < 2 ? 0 : rate > 0 ? bytes * (n - 1) / n / rate : NAN;
+}
+
+/* Seconds of an iteration that rows of other servers take, and gradients. */
 static double network_seconds(const struct estimate *e)
 {
-    double n = e->o->servers, rate = 1e9 * e->c->nic_gbps, bytes = 2.0 * (double)e->c->weights * (n - 1) / n;
-    if (e->o->servers == 1) return 0;
-    if (e->o->below == BELOW_SPLIT) bytes += bytes_below(e) * (n - 1) / n;
-    return rate > 0 ? bytes / rate : NAN;
+    return e->o->below == BELOW_SPLIT ? over_network(e, bytes_below(e)) : 0;
 }
+
+static double gradient_seconds(const struct estimate *e) { return over_network(e, 2.0 * (double)e->c->weights); }
 
 static double storage_seconds(const struct estimate *e)
 {
@@ -163,9 +169,9 @@ static double storage_seconds(const struct estimate *e)
     return drives_seconds(&e->q->drives, share * bytes_below(e) / row * ceil(row / block));
 }
 
-/* Seconds of an epoch, and of the stages of an iteration (may be NULL); side: -1 the short end of what the stages are
- * known to be off, 0 the middle, 1 the long end. */
-static double seconds_of(const struct estimate *e, int side, double *stages)
+/* Seconds of an epoch; stages, gradients: of an iteration, not wanted where NULL; side: -1 the short end of what the
+ * stages are known to be off, 0 the middle, 1 the long end. */
+static double seconds_of(const struct estimate *e, int side, double *stages, double *gradients)
 {
     const struct size_error *k = e->errors->kind;
     double stage[ALL_STAGES] = {0}, plain[ALL_STAGES] = {0}, low, high;
@@ -178,16 +184,20 @@ static double seconds_of(const struct estimate *e, int side, double *stages)
         if (!whole) stage[i] *= exp(k[i].bias + side * k[i].half);
         else if (!k[ERROR_EPOCH].own) stage[i] *= exp(k[i].bias);
     }
-    stage[STAGE_NETWORK] = network_seconds(e);
+    double network = exp(k[ERROR_NETWORK].bias + side * (whole ? 0 : k[ERROR_NETWORK].half)),
+           exchange = gradient_seconds(e) * network;
+    stage[STAGE_NETWORK] = network_seconds(e) * network;
     stage[STAGE_STORAGE] = storage_seconds(e) * exp(k[ERROR_STORAGE].bias + side * k[ERROR_STORAGE].half);
     if (stages) memcpy(stages, stage, sizeof stage);
+    if (gradients) *gradients = exchange;
+    stage[STAGE_PROPAGATE] += exchange;
     double ratio = combine(e->q, stage) / combine(e->q, plain);
     return e->p->value[SIZE_SECONDS] * ratio / e->o->servers * exp(whole ? k[ERROR_EPOCH].bias : 0);
 }
 
 static struct size_range epoch_of(const struct estimate *e, double spread)
 {
-    struct size_range r = {seconds_of(e, 0, NULL), seconds_of(e, -1, NULL), seconds_of(e, 1, NULL)};
+    struct size_range r = {seconds_of(e, 0, NULL, NULL), seconds_of(e, -1, NULL, NULL), seconds_of(e, 1, NULL, NULL)};
     bool whole = e->errors->kind[ERROR_EPOCH].whole;
     double epoch = e->errors->kind[ERROR_EPOCH].half, slow = e->q->like && !whole ? stand_in_slow(e->q->like) : 0,
            others = epoch * epoch + e->p->noise * e->p->noise + (whole ? 0 : spread * spread);
@@ -243,7 +253,7 @@ static void values(const struct estimate *e, double spread, struct size_option *
     o->value[SIZE_TRANSACTIONS] = (struct size_range){lines, fmax(0, lines - low * none) * exp(-noise),
                                                       fmin(fmax(none, lines), lines + high * none) * exp(noise)};
     struct size_range t = epoch_of(e, spread);
-    seconds_of(e, 0, o->stage);
+    seconds_of(e, 0, o->stage, &o->gradients);
     o->value[SIZE_SECONDS] = t;
     o->value[SIZE_TRAINING] = times(t, e->q->epochs);
     o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
@@ -257,12 +267,15 @@ static void values(const struct estimate *e, double spread, struct size_option *
 static const char *binds_of(const struct estimate *e)
 {
     const struct size_point *p = e->p;
-    double longest = 0, network = network_seconds(e), storage = storage_seconds(e);
+    double longest = 0, network = network_seconds(e), storage = storage_seconds(e), exchange = gradient_seconds(e);
     for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, p->stage[i]);
     if (isnan(p->value[SIZE_SECONDS])) return "";
+    if (exchange > p->stage[STAGE_PROPAGATE] && exchange + p->stage[STAGE_PROPAGATE] > fmax(longest, storage))
+        return "network";
+    longest = fmax(longest, p->stage[STAGE_PROPAGATE] + exchange);
     if (network > longest && !(storage > network)) return "network";
     if (storage > longest) return "SSD";
-    if (!strcmp(p->bottleneck, "propagate")) return "GPU compute";
+    if (!strcmp(p->bottleneck, "propagate") || longest <= p->stage[STAGE_PROPAGATE] + exchange) return "GPU compute";
     if (!strcmp(p->bottleneck, "sample")) return strncmp(p->limited_by, "CPU", 3) ? "GPU sampling" : "CPU sampling";
     return !strncmp(p->limited_by, "PCIe", 4)     ? "PCIe"
            : !strncmp(p->limited_by, "NVLink", 6) ? "NVLink"

@@ -4,6 +4,9 @@
  * loader takes; rows that all of it cannot hold are split among the servers (the others' come over the network), or lie
  * on SSDs. Both are estimated as if all rows that the GPUs do not hold were read equally often, which is the worst
  * case: `hotset plan --nodes, --ssd` places hot ones better. What does not hold the graph is refused, with what would.
+ * After every iteration N servers exchange their gradients by a ring: 2 (N - 1) / N of the model's weights in f32 over
+ * all NICs of a server. The next forward pass waits for them, so that they lengthen propagate, as those between GPUs
+ * do.
  *
  * What host memory holds beside these is left to the page cache, which may take it but does not need it. SSDs are
  * filled once with all rows, at the rate of long writes, before training begins: the time of the training has that in
@@ -45,7 +48,8 @@ struct size_option {
     char remedy[300];                      /* what would make it fit */
     struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */
     struct size_range shipped;             /* epoch seconds without one's own cases */
-    double stage[EPOCH_STAGES + 2];        /* seconds of an iteration; the last two: network, SSDs */
+    double stage[EPOCH_STAGES + 2];        /* seconds of an iteration; the last two: network (rows), SSDs */
+    double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
     const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
     enum size_verdict verdict;
     bool front; /* no option that fits is better in time, money and energy */

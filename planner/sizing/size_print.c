@@ -235,7 +235,7 @@ static void options_print(const doc *of, FILE *to)
         table_add(t, "%s", lacks ? lacks : doc_text_value(doc_get(o, "binds"), "-"));
         table_add(t, "%s", doc_text_value(doc_get(o, "verdict"), "-"));
     }
-    table_keep(t, "epoch,money,verdict");
+    table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
     table_print(t, to);
     table_free(t);
     if (front)
@@ -257,8 +257,9 @@ static const doc *option_at(const doc *of, const doc *number)
 /* The answer in one line, why, the next best, and the command that writes the plan. */
 static void decision_print(const doc *of, FILE *to)
 {
-    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *best = doc_get(d, "best"),
-              *chosen = option_at(of, doc_get(d, "option")), *next = option_at(of, doc_get(d, "runner_up"));
+    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *notes = doc_get(d, "notes"),
+              *best = doc_get(d, "best"), *chosen = option_at(of, doc_get(d, "option")),
+              *next = option_at(of, doc_get(d, "runner_up"));
     terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
     for (uint64_t i = 0; i < doc_size(reasons); i++)
         terminal_print(to, "  - %s\n", doc_text_value(doc_at(reasons, i), ""));
@@ -271,7 +272,7 @@ static void decision_print(const doc *of, FILE *to)
             terminal_print(to, "best by %s: %s\n", key, doc_text_value(doc_get(other, "line"), "?"));
     }
     if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
-    fputc('\n', to);
+    for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
 
 /* Where prices and watts come from. */
@@ -290,30 +291,45 @@ static void sources_print(const doc *of, FILE *to)
     }
 }
 
+static void title(const char *text, const char *of, FILE *to)
+{
+    fputc('\n', to);
+    terminal_say(to, TERMINAL_BOLD, "%s%s\n", text, of);
+}
+
+/* How to read the tables, and what the numbers rest on. */
+static void provenance_print(const doc *of, FILE *to)
+{
+    title("where the numbers are from", "", to);
+    sources_print(of, to);
+    terminal_print(to, "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; "
+                       "transactions: PCIe reads per epoch; all simulated on held-out epochs\n"
+                       "epoch: modelled from the server's constants; its 90 %% interval is how far such predictions "
+                       "were off in the cases of hotset validate\n"
+                       "if an epoch takes longer than with less memory, use the plan for less memory "
+                       "(best_epoch_seconds in the document)\n");
+}
+
 void size_print(const doc *of, FILE *to)
 {
-    const char *warning = doc_text_value(doc_get(doc_get(of, "stand_in"), "warning"), NULL);
-    if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "facts"), ""), warning);
+    const doc *like = doc_get(of, "stand_in");
+    const char *warning = doc_text_value(doc_get(like, "warning"), NULL);
+    const doc *shown = doc_get(of, "shown"),
+              *curve = doc_is_null(shown) ? NULL : doc_at(doc_get(of, "curves"), (uint64_t)doc_integer_value(shown, 0));
+    if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(like, "facts"), ""), warning);
     decision_print(of, to);
+    title("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
     options_print(of, to);
-    sources_print(of, to);
-    fputc('\n', to);
+    title("memory of a GPU, by server", "", to);
     curves_print(of, to);
-    if (!doc_is_null(doc_get(of, "shown"))) {
-        fputc('\n', to);
+    if (curve) {
+        title("caches that were simulated: one ", doc_text_value(doc_get(curve, "label"), "?"), to);
         points_print(of, to);
     }
     next_print(of, to);
     map_print(of, to);
     uncertainty_print(of, to);
-    terminal_print(to, "\nif an epoch takes longer than with less memory, use the plan for less memory "
-                       "(best_epoch_seconds in "
-                       "the document)\nhits: shares of feature rows and of topology visits served by the GPU itself or "
-                       "a "
-                       "peer; transactions: PCIe reads per epoch;\nall simulated on held-out epochs; epoch: modelled "
-                       "from the "
-                       "server's constants; cost: per epoch, in the currency of price_per_hour (of the whole "
-                       "server)\n");
+    provenance_print(of, to);
 }
 
 void size_say_curve(const struct call *call, const struct size_curve *c, bool explain)

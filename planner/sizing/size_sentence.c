@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/sizing/size_notes.h"
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
 {
@@ -285,14 +286,8 @@ static void add_refused(const struct size_result *r, char out[SIZE_SENTENCE])
 /* Options without a price beside an answer by money. */
 static void add_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
 {
-    for (int i = 0; i < r->options; i++) {
-        const struct size_option *o = &r->option[i];
-        if (!o->fits || o->verdict == VERDICT_NOT || !isnan(r->curves[o->curve].price)) continue;
-        text_append(out, SIZE_SENTENCE,
-                    " %s has no price and is not ranked; give --price (0 for a server of your own) or --prices.",
-                    r->curves[o->curve].label);
-        return;
-    }
+    char note[SIZE_SENTENCE];
+    if (*size_note_unpriced(r, note)) text_append(out, SIZE_SENTENCE, " %c%s.", 'N', note + 1);
 }
 
 /* What comes nearest, when nothing meets. */
@@ -349,7 +344,7 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
         bool money = r->objective == BEST_MONEY;
         text_append(out, SIZE_SENTENCE, "No %s known, so nothing is ranked by %s; --best time ranks what meets.",
                     money ? "price is" : "watts are", size_objective_word(r->objective));
-        if (money) add_unpriced(r, out);
+        add_unpriced(r, out);
     } else if (size_unsure(r)) {
         add_unsure(r, out);
         if (any_judged(r)) text_append(out, SIZE_SENTENCE, " No combination that can be evaluated meets the targets.");
@@ -380,7 +375,7 @@ void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
     for (int i = 0; i < SIZE_REASONS; i++)
         if (*reasons[i]) text_append(out, SIZE_SENTENCE, "%s %s", i ? ";" : ".", reasons[i]);
     text_append(out, SIZE_SENTENCE, ".");
-    if (r->objective == BEST_MONEY) add_unpriced(r, out);
+    add_unpriced(r, out);
     add_refused(r, out);
     if (next_unsure(r, 0) == r->count) return;
     text_append(out, SIZE_SENTENCE, " ");

@@ -8,7 +8,7 @@
 #include "simulator/movement/epoch_time.h"
 
 /* Inputs: the rate behind each stage, then what scales an epoch, and the price of the answer alone. */
-enum { IN_BATCHES = WHAT_IF_STAGES, IN_PRICE };
+enum { IN_NETWORK = 4, IN_BATCHES = WHAT_IF_STAGES, IN_PRICE };
 
 static void add_inputs(const struct size_errors *errors, struct what_if *w)
 {
@@ -17,7 +17,7 @@ static void add_inputs(const struct size_errors *errors, struct what_if *w)
          {.name = "host-memory", .what = "rate at which the CPU gathers rows, of all servers", .kind = ERROR_LOAD},
          {.name = "link", .what = "rate of the link that binds the transfer (PCIe, NVLink)", .kind = ERROR_TRANSFER},
          {.name = "compute", .what = "rate of GPU compute, of all servers", .kind = ERROR_PROPAGATE},
-         {.name = "network", .what = "rate of the network between servers", .kind = -1},
+         {.name = "network", .what = "rate of the network between servers", .kind = ERROR_NETWORK},
          {.name = "drive", .what = "rate of the SSDs", .kind = ERROR_STORAGE},
          {.name = "batches", .what = "training share: as many mini-batches more", .kind = -1},
          {.name = "price", .what = "price per hour of the answer alone", .kind = -1}};
@@ -28,9 +28,12 @@ static void add_inputs(const struct size_errors *errors, struct what_if *w)
     }
 }
 
-static double combine(const struct what_if_sizes *s, const double *stage)
+/* Of an iteration; gradients: seconds on top of propagate. */
+static double combine(const struct what_if_sizes *s, const double *of, double gradients)
 {
-    double sum = 0;
+    double sum = 0, stage[WHAT_IF_STAGES];
+    memcpy(stage, of, sizeof stage);
+    stage[STAGE_PROPAGATE] += gradients;
     for (int i = 0; i < WHAT_IF_STAGES; i++) sum += stage[i];
     return isnan(s->unoverlapped) ? sum : epoch_pipelined(stage, WHAT_IF_STAGES, s->unoverlapped);
 }
@@ -47,7 +50,11 @@ static enum st value(void *of, int subject, int input, double factor, struct wha
         stage[i] = o->stage[i] / (i == input ? factor : 1);
         longest = stage[i] > stage[longest] ? i : longest;
     }
-    out->seconds = o->seconds * combine(s, stage) / combine(s, o->stage) * (input == IN_BATCHES ? factor : 1);
+    double gradients = o->gradients / (input == IN_NETWORK ? factor : 1);
+    if (stage[STAGE_PROPAGATE] + gradients > stage[longest])
+        longest = gradients > stage[STAGE_PROPAGATE] ? IN_NETWORK : STAGE_PROPAGATE;
+    out->seconds = o->seconds * combine(s, stage, gradients) / combine(s, o->stage, o->gradients) *
+                   (input == IN_BATCHES ? factor : 1);
     snprintf(out->binds, sizeof out->binds, "%s", binds[longest]);
     return ST_OK;
 }
@@ -136,12 +143,13 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     x->weight = !strcmp(objective, "money") ? x->cost : !strcmp(objective, "energy") ? x->energy : 1;
     x->fill_weight = !strcmp(objective, "money") ? x->fill_cost : !strcmp(objective, "energy") ? x->fill_energy : 0;
     for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = number(doc_get(o, "stage_seconds"), keys[i]);
+    x->gradients = doc_real_value(doc_get(doc_get(o, "stage_seconds"), "gradients"), 0);
     /* what its verdict rests on beside the time, which inputs do not move */
     const char *verdict = doc_text_value(doc_get(o, "verdict"), "");
     const bool in_time = isfinite(weigh(s, x, x->seconds, 1)), at_worst = !late(s, x, x->seconds * x->high);
     x->sure = strcmp(verdict, "probably") != 0 || !at_worst;
     if (!strcmp(verdict, "not") && in_time) return;
-    bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, x->stage));
+    bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, x->stage, x->gradients));
     if (!fits || isnan(x->weight) || isnan(x->seconds) || !whole || s->count == WHAT_IF_SUBJECTS) return;
     if (answer) s->answer = s->count;
     snprintf(w->subject[s->count], sizeof w->subject[0], "%lld x %.80s", (long long)servers,

@@ -8,6 +8,7 @@
 enum { WHAT_IF_STAGES = 6 };
 struct what_if_option {
     double stage[WHAT_IF_STAGES]; /* seconds of an iteration: sample, load, transfer, propagate, network, storage */
+    double gradients;             /* on top of propagate, over the network */
     double seconds, weight;       /* of an epoch; what is least, per second of an epoch */
     double cost, energy, high;    /* per second of an epoch; long end of the interval per second */
     double fill;                  /* seconds of filling SSDs once */

@@ -236,10 +236,22 @@ struct trainer {
     const char *bandwidth_key, *macs_key;
 };
 
-static double update_width(const struct model *m, int layer)
+/* f^l, and what of it a layer joins. */
+static double width_of(const struct gnn *g, int layers, double dim, int layer)
 {
-    return m->width[layer - 1] * (m->how->gnn.kind == GNN_SAGE ? 2 : 1);
+    return layer == 0 ? dim : (double)(layer < layers ? g->hidden : g->classes);
 }
+static double joined(const struct gnn *g, double width) { return width * (g->kind == GNN_SAGE ? 2 : 1); }
+
+double gnn_gradient_bytes(const struct gnn *g, int layers, double dim, double relations)
+{
+    double weights = 0, each = g->kind == GNN_RGAT ? fmax(1, relations) : 1;
+    for (int l = 1; l <= layers; l++)
+        weights += each * joined(g, width_of(g, layers, dim, l - 1)) * width_of(g, layers, dim, l) * 4;
+    return weights;
+}
+
+static double update_width(const struct model *m, int layer) { return joined(&m->how->gnn, m->width[layer - 1]); }
 
 /* Relations that transform a row of R-GAT, in the mean over types. */
 static double times_drawn(const struct model *m) { return fmax(1, m->how->relations) / fmax(1, m->how->types); }
@@ -272,8 +284,7 @@ static double train(struct model *m, int g, double part, const struct trainer *b
 /* Eq. 13. */
 static double synchronise(struct model *m, int trainers)
 {
-    double weights = 0, each = m->how->gnn.kind == GNN_RGAT ? fmax(1, m->how->relations) : 1;
-    for (int l = 1; l <= m->load->layers; l++) weights += each * update_width(m, l) * m->width[l] * 4;
+    double weights = gnn_gradient_bytes(&m->how->gnn, m->load->layers, m->width[0], m->how->relations);
     if (trainers < 2) return 0;
     return timed(m, weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") +
            timed(m, weights, 1e9 * server_write_rate(m->s), "pcie.gbps");
@@ -360,9 +371,7 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
     for (int g = 0; g < load->gpus; g++) out->iterations = fmax(out->iterations, load->gpu[g].batches);
     m.n = out->iterations > 0 ? out->iterations : 1;
     if (!load->layers) say_unknown(out, "layers of random walks");
-    m.width[0] = load->dim;
-    for (int l = 1; l <= load->layers; l++)
-        m.width[l] = (double)(l < load->layers ? how->gnn.hidden : how->gnn.classes);
+    for (int l = 0; l <= load->layers; l++) m.width[l] = width_of(&how->gnn, load->layers, load->dim, l);
     set_sample(&m);
     set_load(&m);
     set_transfer(&m);

@@ -49,6 +49,9 @@ struct gnn {
 #define GNN_WORDS "sage|gcn|rgat"
 const char *gnn_name(enum gnn_kind kind); /* "sage", "gcn", "rgat" */
 enum gnn_kind gnn_of(const char *name);   /* GNN_SAGE for NULL and other names */
+/* Bytes of the gradients (f32) of a model of so many layers on rows of `dim` elements; relations: of the graph, 0 and 1
+ * alike; R-GAT has weights for each. */
+double gnn_gradient_bytes(const struct gnn *g, int layers, double dim, double relations);
 
 /* The CPU's part. threads: the share of the CPU's threads that a task has; 1 for each task means that tasks do not slow
  * each other down, as in equations 7 and 11. */

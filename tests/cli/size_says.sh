@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# What hotset size says around its answer: the answer first, then tables with titles, where numbers are from last; several servers and
+# their gradients, what "surely" is about, how close the choice is, what has no price; and what a narrow terminal keeps.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "what size says" "python3 is not installed"; finish; }
+"$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
+ask="$HOTSET size --graph G --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --deal global --steps 2 --quiet"
+$ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 -o S.json >s.txt
+
+cat >order.py <<'P'
+import re
+lines = open("s.txt").read().split("\n")
+at = lambda start: next(i for i, l in enumerate(lines) if l.startswith(start))
+marks = ["p3.8xlarge: ", "  - an epoch takes ", "best by time: ", "the plan: ", "surely: ", "what can be bought (90 % intervals", "memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price"]
+places = [at(m) for m in marks]
+assert places[0] == 0 and places == sorted(places), places
+for head in ("what       ", "what        ", "               cache/GPU"): # no table without a title before it
+    assert all(lines[i - 1].startswith(("what can be", "memory of", "caches that")) for i, l in enumerate(lines) if l.startswith(head) and lines[i + 1].startswith("---"))
+assert not any("watts:" in l for l in lines[:at("where the numbers")])
+P
+ok "the answer, tables with titles, where numbers are from" python3 order.py
+
+# by hand: GraphSAGE has 2 x 64 x 96 + 2 x 96 x 7 = 13,632 weights, 54,528 bytes of gradients; a ring of N moves 2 (N - 1) / N of them over
+# the 8 x 50 GB/s of a DGX H100, on top of propagate; u = 0.15 of the other stages is not hidden, an epoch has an N-th of the iterations
+cat >gradients.py <<'P'
+import json, math, sys
+d = json.load(open(sys.argv[1])); rate = float(sys.argv[2])
+o = [x for x in d["options"] if x["label"] == "dgx-h100"]
+assert [x["servers"] for x in o] == [1, 2, 4]
+def iteration(s):
+    all_ = [s["sample"], s["load"], s["transfer"], s["propagate"] + s["gradients"], s["network"], s["storage"]]
+    return max(all_) + 0.15 * (sum(all_) - max(all_))
+for x in o:
+    n, s = x["servers"], x["stage_seconds"]
+    wanted = 2 * 54528 * (n - 1) / n / rate
+    assert abs(s["gradients"] - wanted) < 1e-6 * wanted + 1e-15, (s["gradients"], wanted)
+    ratio = x["epoch_seconds"] / o[0]["epoch_seconds"]
+    assert abs(ratio / (iteration(s) / iteration(o[0]["stage_seconds"]) / n) - 1) < 1e-6, (n, ratio)
+# the long end: every stage as much longer as its kind is known to be off, the network as all cases; what else there is adds as squares
+f = {k: d["intervals"][k]["factor"] for k in ("sample", "load", "transfer", "propagate", "network", "storage")}
+def squares(x):
+    s = x["stage_seconds"]
+    longer = {**{k: s[k] * f[k] for k in f}, "gradients": s["gradients"] * f["network"]}
+    return math.log(x["epoch_seconds_interval"][1] / x["epoch_seconds"]) ** 2 - math.log(iteration(longer) / iteration(s)) ** 2
+assert d["intervals"]["network"]["points"] > 100 and squares(o[0]) > 0.01 and all(abs(squares(x) - squares(o[0])) < 1e-6 for x in o), [squares(x) for x in o]
+note = next(x for x in d["decision"]["notes"] if x.startswith("numbers of servers tried: 1, 2, 4, unasked"))
+assert "--nodes 1" in note and "gradients of 53.25 KiB" in note and "%g GB/s" % (rate / 1e9) in note, note
+P
+ok "gradients between servers are in the epochs" python3 gradients.py S.json 400e9
+$ask --server dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 --nic-gbps 0.5 -o slow.json >/dev/null
+ok "and by --nic-gbps, where they bind" eval 'python3 gradients.py slow.json 0.5e9 && python3 -c "
+import json; o = json.load(open(\"slow.json\"))[\"options\"]; assert o[0][\"binds\"] != \"network\" == o[1][\"binds\"] == o[2][\"binds\"] and o[2][\"epoch_seconds\"] > o[0][\"epoch_seconds\"], o"'
+ok "a reservation of one's own takes none away" eval '$ask --server dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 --reserve 1GiB -o own.json >/dev/null && python3 gradients.py own.json 400e9'
+ok "what-if moves them" eval '"$HOTSET" what-if slow.json --vary network=0.5..500 --json >w.json && python3 -c "
+import json; w = json.load(open(\"w.json\")); o = json.load(open(\"slow.json\"))[\"options\"]
+four = next(x for x in w[\"inputs\"][0][\"flips\"]); assert w[\"decision\"].startswith(\"1 x\") and four[\"decision\"].startswith((\"2 x\", \"4 x\")), w"'
+$ask --server siton --nodes 1,2 --epochs 10 --within 1h -o nics.json >/dev/null
+ok "without NICs two servers are not known, and never surely" python3 -c "
+import json; o = json.load(open('nics.json'))['options']
+assert o[0]['verdict'] == 'surely' and o[1]['verdict'] == 'unknown' and o[1]['epoch_seconds'] is None and 'NICs are not stated' in o[1]['lacks']"
+ok "one server that was asked for is no number to explain" eval '! grep -q "numbers of servers" <($ask --server dgx-h100 --nodes 1)'
+
+notes() { python3 -c 'import json, sys; print("\n".join(json.load(open(sys.argv[1]))["decision"]["notes"]))' "$1"; }
+ok "surely is about the target" eval 'notes S.json | grep -qxF "surely: all of the 90 % interval meets the targets (training-time<=1h); that says nothing of whether another server is better"'
+ok "what has no price is named, and what was left to choose from" eval 'notes S.json | grep -q "^no price: dgx-v100, dgx-h100, not ranked; money could choose p3.8xlarge only "'
+ok "where nothing is ranked by money nothing is said of it" eval '$ask --server p3.8xlarge,dgx-v100 --best time -o time.json >/dev/null && ! notes time.json | grep -q "no price"'
+cat >close.py <<'P'
+import json
+d = json.load(open("two.json")); o = d["options"]; c = d["decision"]
+a, b = o[c["option"]], o[c["runner_up"]]
+apart = a["training_seconds_interval"][1] < b["training_seconds_interval"][0]
+note = next(x for x in c["notes"] if x.startswith("the choice: time of the answer "))
+assert note.endswith("the intervals do not overlap" if apart else "the intervals overlap, so it is not sure which of the two is better"), note
+print(apart)
+P
+ok "how close the choice is" eval '$ask --server siton,p4d.24xlarge --nodes 1 --best time -o two.json >/dev/null && [ "$(python3 close.py)" = False ]'
+ok "and how clear" eval '$ask --server dgx-h100,p2.16xlarge --nodes 1 --best time --nic-gbps 1000 -o two.json >/dev/null && [ "$(python3 close.py)" = True ]'
+
+# ---- a terminal of 80 columns keeps the verdict
+if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
+    cat >narrow.py <<'P'
+import os, pty, sys
+out = b""
+def read(fd):
+    global out
+    data = os.read(fd, 65536); out += data
+    return data
+os.environ.update(COLUMNS=sys.argv[1], TERM="dumb", NO_COLOR="1")
+pty.spawn(sys.argv[2:], read)
+lines = out.decode().replace("\r", "").split("\n")
+head = next(l for l in lines if l.startswith("what  "))
+assert "verdict" in head and len(head) <= int(sys.argv[1]), head
+row = next(l for l in lines if l.startswith("1 x")) # the name may go on in the next line
+assert row.rstrip().endswith("surely"), row
+P
+    for width in 40 80 100 200; do
+        ok "$width columns keep the verdict" eval 'python3 narrow.py $width $ask --server p3.8xlarge,dgx-v100 --epochs 100 --within 1h >/dev/null'
+    done
+else skip "a narrow terminal" "no pseudo-terminal can be made here"; fi
+finish
