@@ -173,17 +173,6 @@ done:
     return st;
 }
 
-static enum st run_curves(struct call *call, struct sizing *z, struct err *err)
-{
-    enum st st = ST_OK;
-    for (int i = 0; i < z->variants.count; i++) {
-        if (z->variants.count > 1) call_say(call, "%d/%d %s", i + 1, z->variants.count, z->curve[i].label);
-        TRY(size_curve_run(&z->q, &z->graph, &z->curve[i], err));
-    }
-done:
-    return st;
-}
-
 /* ---- a Slurm array ---- */
 
 /* What curves depend on, stated by parts. *out: the caller frees it. */
@@ -222,7 +211,7 @@ static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
     for (int i = 0; i < z->variants.count; i++)
         if (!z->task.parts || i % z->task.parts == z->task.part)
             size_say_curve(call, &z->curve[i], z->a->explain_budget);
-    if (!job_array_asked(a)) return run_curves(call, z, err);
+    if (!job_array_asked(a)) return size_curves_run(&z->q, &z->graph, z->curve, z->variants.count, err);
     TRY(about_curves(call, z, &about, err));
     if (a->cells) TRY(run_task(call, z, about, err));
     else TRY(size_part_merge(&z->q, z->a->output, (int)a->merge_cells, about, z->curve, z->variants.count, err));
@@ -244,7 +233,7 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
         if (z->a->cache_type) TRY(cached_types_set(z->a->cache_type, &s.graph, err));
         struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
         TRY(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
-        TRY(size_curve_run(&z->q, &g, &r->curve, err));
+        TRY(size_curves_run(&z->q, &g, &r->curve, 1, err));
         stand_in_release(&s);
         memset(&s, 0, sizeof s);
     }

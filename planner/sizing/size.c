@@ -216,6 +216,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
         out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
     out->factor = g->factor * v->grow;
     out->trains = g->trains;
+    size_shared_key(v, s, out->factor, out->key);
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
     out->answer = -1;
     TRY(reserve(q, &t, out->factor, v, &out->reservation, err));
@@ -370,11 +371,11 @@ void size_curve_finish(const struct size_question *q, struct size_curve *c)
     c->simulated = true;
 }
 
-static enum st run_study(const struct size_question *q, struct graph *g, struct server *server, struct size_curve *c,
-                         struct err *err)
+static enum st run_study(const struct size_question *q, struct size_shared *with, struct size_curve *c, struct err *err)
 {
     enum st st;
-    struct study *s = NULL;
+    struct graph *g = with->graph;
+    struct server *server = with->server;
     struct study_options o;
     struct workload w;
     TRY(workload_of(q, g, &c->of, c->factor, &w, err));
@@ -388,18 +389,16 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
     for (int i = 0; i < server->gpus; i++)
         server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
-    NEW(s, 1, "a study");
-    study_begin(s, &o);
-    TRY(judge(q, s, c, 0, c->count, err));
-    TRY(refine(q, s, c, err));
+    TRY(size_shared_begin(with, &o, err));
+    TRY(judge(q, with->study, c, 0, c->count, err));
+    TRY(refine(q, with->study, c, err));
     size_curve_finish(q, c);
 done:
-    if (s) study_end(s);
-    mem_free(s);
     return st;
 }
 
-enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
+enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
+                       struct size_curve *c, struct err *err)
 {
     enum st st = ST_OK;
     struct server *server = NULL;
@@ -408,12 +407,14 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
     TRY(with_element(q, g->graph, c->of.element, &t, err));
     NEW(server, 1, "a server");
     TRY(load_server(q, &c->of, server, err));
+    TRY(size_shared_next(with, c->key, &t, server, err));
+    server = NULL;
     c->step = q->step ? q->step : step_of(q, c->limit);
     for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
          c->count++)
         c->point[c->count].budget = (uint64_t)c->count * c->step;
     c->point[c->count++].budget = c->limit;
-    TRY(run_study(q, &t, server, c, err));
+    TRY(run_study(q, with, c, err));
 done:
     if (server) server_release(server);
     mem_free(server);

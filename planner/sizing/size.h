@@ -14,6 +14,7 @@
 #include "hwprofiles/model/drive.h"
 #include "planner/sizing/size_error.h"
 #include "planner/sizing/size_money.h"
+#include "planner/sizing/size_shared.h"
 #include "planner/sizing/size_target.h"
 #include "planner/study/options.h"
 
@@ -46,9 +47,10 @@ struct size_point {
 
 struct size_curve {
     struct size_variant of;
-    char server[80]; /* as the server calls itself */
-    char label[96];  /* the server, and what differs between curves */
-    uint64_t step;   /* of its grid */
+    char server[80];       /* as the server calls itself */
+    char label[96];        /* the server, and what differs between curves */
+    uint64_t step;         /* of its grid */
+    unsigned char key[32]; /* equal for curves that share recordings (size_shared.h) */
     int gpus, cliques, largest_clique;
     double factor; /* graph : full size */
     double trains; /* of size_graph */
@@ -119,9 +121,10 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
 /* Gives all curves one grid, whose step follows from the largest limit: for maps over budgets. */
 void size_steps(struct size_question *q, const struct size_curve *curves, int count);
 /* Records, plans and simulates: fills point[], answer, unknown. Does nothing for a curve that lacks memory. ST_NO when
- * the policy cannot make a plan; errors of recording and planning. */
-enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
-    MUST_USE;
+ * the policy cannot make a plan; errors of recording and planning. with: of this graph; what the curve before made and
+ * this one needs is taken. */
+enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
+                       struct size_curve *c, struct err *err) MUST_USE;
 
 /* From the values of all points, in ascending order of budgets: which meet, best_seconds, answer, unsure. For a curve
  * that size_curve_begin began and that was run elsewhere. */

@@ -155,10 +155,11 @@ enum st size_part_run(const struct size_question *q, const struct size_graph *g,
     enum st st = ST_OK;
     struct err refused = {0};
     doc *made = doc_array();
+    struct size_shared shared = {0};
     for (int i = task->part; i < count; i += task->parts) {
         if (refused.code == ST_OK) {
             call_say(q->call, "%d/%d %s", i + 1, count, curves[i].label);
-            st = size_curve_run(q, g, &curves[i], err);
+            st = size_curve_run(q, g, &shared, &curves[i], err);
             if (st != ST_OK && st != ST_NO) goto done;
             if (st == ST_NO) {
                 refused = *err;
@@ -173,6 +174,7 @@ enum st size_part_run(const struct size_question *q, const struct size_graph *g,
     *rows = made;
     made = NULL;
 done:
+    size_shared_release(&shared);
     doc_free(made);
     return st;
 }

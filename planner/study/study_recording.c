@@ -27,6 +27,26 @@ static void recording_release(struct study_recording *r)
     visit_costs_release(&r->costs);
 }
 
+static void drop_choices(struct study *s)
+{
+    for (int i = 0; i < DEAL_CHOICES; i++) {
+        doc_free(s->choice[i].tried);
+        doc_free(s->order[i].tried);
+    }
+    memset(s->choice, 0, sizeof s->choice);
+    memset(s->order, 0, sizeof s->order);
+    s->choices = s->orders = 0;
+}
+
+bool study_again(struct study *s, const struct study_options *o)
+{
+    if (s->recordings > STUDY_RECORDINGS / 2) return false;
+    drop_choices(s);
+    s->o = *o;
+    if (!s->o.memo) s->o.memo = &s->memo;
+    return true;
+}
+
 void study_end(struct study *s)
 {
     for (int i = 0; i < STUDY_RECORDINGS; i++) { /* also one that could not be made whole */
@@ -36,10 +56,7 @@ void study_end(struct study *s)
     study_assigned_release(s);
     mem_free(s->parts);
     partition_memo_release(&s->memo);
-    for (int i = 0; i < DEAL_CHOICES; i++) {
-        doc_free(s->choice[i].tried);
-        doc_free(s->order[i].tried);
-    }
+    drop_choices(s);
     locality_release(&s->locality);
     memset(s, 0, sizeof *s);
 }

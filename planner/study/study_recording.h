@@ -121,6 +121,9 @@ struct study {
 
 /* Starts an empty study; nothing is recorded. */
 void study_begin(struct study *s, const struct study_options *o);
+/* Goes on with another server, which has GPUs, groups, cliques and lines as the one before; graph and workload are the
+ * same. Recordings stay, what was chosen by rates goes. False, and nothing changes, where few more recordings fit. */
+bool study_again(struct study *s, const struct study_options *o);
 /* Frees all recordings; zeroed is allowed. */
 void study_end(struct study *s);
 

@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "planner/study/budget.h"
+#include "planner/sizing/size.h"
 #include "planner/sizing/size_shape.h"
+#include "planner/sizing/size_shared.h"
 #include "planner/sizing/size_target.h"
 #include "planner/sizing/size_variants.h"
 
@@ -234,6 +236,73 @@ static void reservations_that_are_given(void **state)
     BAD(ST_USAGE, "--reserve", reservation_given("some", &r, &err));
 }
 
+/* Whether two servers, and two ways to train, share what does not follow from rates. */
+static bool share(const char *one, const char *other, struct size_variant v, struct size_variant w, double factor)
+{
+    struct server *s = calloc(2, sizeof *s);
+    unsigned char key[2][32];
+    GOOD(server_load(one, &s[0], &err));
+    GOOD(server_load(other, &s[1], &err));
+    size_shared_key(&v, &s[0], 1, key[0]);
+    size_shared_key(&w, &s[1], factor, key[1]);
+    server_release(&s[0]);
+    server_release(&s[1]);
+    free(s);
+    return !memcmp(key[0], key[1], sizeof key[0]);
+}
+
+static void alike_servers_share(void **state)
+{
+    struct size_variant v = {.batch = 8000, .element = 4, .fanout = {2, {25, 10}, NULL}, .share = 1, .grow = 1}, w = v;
+    (void)state;
+    w.share = 0.5;                                          /* of memory: follows at planning */
+    assert_true(share("p3.16xlarge", "dgx-v100", v, w, 1)); /* two fully linked fours */
+    assert_true(share("dgx-a100", "dgx-h100", v, w, 1));    /* eight behind switches */
+    assert_false(share("p3.16xlarge", "dgx-h100", v, v, 1));
+    assert_false(share("p3.16xlarge", "p3.8xlarge", v, v, 1));
+    assert_false(share("dgx-h100", "dgx-h100:4", v, v, 1));
+    assert_false(share("dgx-h100", "dgx-h100", v, v, 2)); /* a graph twice as large */
+    w.batch = 4000;
+    assert_false(share("dgx-h100", "dgx-h100", v, w, 1));
+    w = v;
+    w.element = 2;
+    assert_false(share("dgx-h100", "dgx-h100", v, w, 1));
+    w = v;
+    w.fanout.value[1] = 5;
+    assert_false(share("dgx-h100", "dgx-h100", v, w, 1));
+    w = v;
+    w.fanout.count = 1;
+    assert_false(share("dgx-h100", "dgx-h100", v, w, 1));
+}
+
+/* The recordings of the study before are there, but for another key, or where a second curve's might not fit. */
+static void recordings_stay(void **state)
+{
+    struct graph g = {.n = 3};
+    struct size_shared with = {0};
+    struct study_options o = {.graph = &g};
+    const unsigned char one[32] = {1}, other[32] = {2};
+    (void)state;
+    GOOD(size_shared_next(&with, one, &g, NULL, &err));
+    GOOD(size_shared_begin(&with, &o, &err));
+    with.study->recordings = 7; /* none is owned, so none is freed */
+    with.study->choice[0].tried = doc_object();
+    with.study->choices = 1;
+    GOOD(size_shared_next(&with, one, &g, NULL, &err));
+    GOOD(size_shared_begin(&with, &o, &err));
+    assert_int_equal(with.study->recordings, 7);
+    assert_int_equal(with.study->choices, 0);
+    assert_ptr_equal(with.study->o.memo, with.memo);
+    GOOD(size_shared_next(&with, other, &g, NULL, &err));
+    GOOD(size_shared_begin(&with, &o, &err));
+    assert_int_equal(with.study->recordings, 0);
+    with.study->recordings = STUDY_RECORDINGS / 2 + 1;
+    GOOD(size_shared_next(&with, other, &g, NULL, &err));
+    GOOD(size_shared_begin(&with, &o, &err));
+    assert_int_equal(with.study->recordings, 0);
+    size_shared_release(&with);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(targets_are_read),
@@ -243,6 +312,8 @@ int main(void)
                                        cmocka_unit_test(frontiers_are_not_beaten),
                                        cmocka_unit_test(lines_between),
                                        cmocka_unit_test(variants_multiply),
+                                       cmocka_unit_test(alike_servers_share),
+                                       cmocka_unit_test(recordings_stay),
                                        cmocka_unit_test(reservations_of_the_papers),
                                        cmocka_unit_test(reservations_that_are_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);

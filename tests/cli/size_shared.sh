@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Servers whose GPUs and cliques are alike share recordings, deals and estimates: what size says of each is what it says of it alone; they
+# run next to each other, and the terminal says about how long the others take.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "what servers share" "python3 is not installed"; finish; }
+"$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
+ask="$HOTSET size --graph G --presample-epochs 1 --simulate-epochs 1 --steps 3 --nodes 1 --best time"
+cat >same.py <<'P'
+import json
+together = json.load(open("all.json"))
+def points(d, curve):
+    return [{k: v for k, v in p.items() if k not in ("curve", "label")} for p in d["candidates"] if p["curve"] == curve]
+for i, c in enumerate(together["curves"]):
+    alone = json.load(open("%s-%d.json" % (c["server"], c["batch"])))
+    mine, own = points(together, i), points(alone, 0)
+    assert len(own) > 2 and mine == own, (c["label"], [(a, b) for a, b in zip(mine, own) if a != b][:1])
+P
+servers="p3.16xlarge dgx-h100 dgx-v100 dgx-a100"
+for batches in 20 7,20; do
+    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" -o all.json >/dev/null 2>said-$batches
+    for s in $servers; do for b in ${batches//,/ }; do
+        [ -f "$s-$b.json" ] || $ask --fanout 8,4 --batch "$b" --server "$s" --quiet -o "$s-$b.json" >/dev/null
+    done; done
+    ok "mini-batches of $batches: each server as alone" python3 same.py
+done
+ok "alike servers follow each other" eval '[ "$(grep -o "[1-4]/4 [a-z0-9.-]*" said-20 | tr "\n" " ")" = "1/4 p3.16xlarge 2/4 dgx-v100 3/4 dgx-h100 4/4 dgx-a100 " ]'
+ok "how long the others take" eval '[ "$(grep -cE "^hotset: [2-4]/4 [^,]*, about .* left$" said-20)" = 3 ] && ! grep "1/4" said-20 | grep -q left'
+finish
