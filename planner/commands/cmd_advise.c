@@ -178,11 +178,6 @@ static enum st run(struct call *call, struct err *err)
     base.server = server;
     base.server_name = a->server;
     TRY(check_budget(call, a, &base, err));
-    if (base.below.nodes > 1 && !graph_plain(g))
-        FAIL(ST_USAGE,
-             "%s: has several types, and rows of several nodes are summed for one type so far; leave --nodes and "
-             "--cluster out, or take 'hotset plan'",
-             g->path);
     if (base.below.nodes) TRY(memory_args_sizes(&a->memory, g, &base.below, err));
     TRY(study_memories_check(call, &base.below, g, err));
     NEW(advice, 1, "advice");

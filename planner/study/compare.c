@@ -377,11 +377,6 @@ enum st comparison_server(struct call *call, struct comparison *c, const struct 
     ON_HEAP(struct nodes_network, network);
     uint64_t cells = 0;
     TRY(open_ground(x, name, own, network, err));
-    if (x->below.nodes > 1 && !graph_plain(g))
-        FAIL(ST_USAGE,
-             "%s: has several types, and rows of several nodes are summed for one type so far; leave --nodes and "
-             "--cluster out, or take 'hotset plan'",
-             g->path);
     if (x->below.nodes) TRY(memory_args_sizes(c->memory, g, &x->below, err));
     say_reaches(call, &x->reaches);
     NEW(x->row, cells_of(c, &x->reaches), "rows of the comparison");

@@ -138,6 +138,36 @@ static double hit_rate(const doc *gpus, const char *key)
     return (own + peer) / (own + peer + host);
 }
 
+/* Adds reads and transactions of an entry of `tables` or `kinds` to those of sum, of which it is a copy at first. */
+static void add_entry(doc *sum, const doc *one)
+{
+    static const char *const places[] = {"local", "peer", "host"}, *const counts[] = {"transactions",
+                                                                                      "uncached_transactions",
+                                                                                      "rounded_reads"};
+    doc *reads = doc_get(sum, "reads");
+    double all = 0;
+    for (int i = 0; i < 3; i++) {
+        add(reads, doc_get(one, "reads"), places[i]);
+        all += number(reads, places[i]);
+        if (doc_get(one, counts[i])) add(sum, one, counts[i]);
+    }
+    doc_put(sum, "hit_rate", doc_real(all > 0 ? 1 - number(reads, "host") / all : NAN));
+}
+
+/* Of several types: every table, and every kind of rows. */
+static void put_tables(const struct study_cell *c, doc *d)
+{
+    doc *tables = doc_copy(simulated(c, 0, "tables")), *kinds = doc_copy(simulated(c, 0, "kinds"));
+    for (int n = 1; n <= c->others; n++) {
+        for (uint64_t i = 0; i < doc_size(tables); i++)
+            add_entry(doc_at(tables, i), doc_at(simulated(c, n, "tables"), i));
+        for (const char *key = doc_next_key(kinds, NULL); key; key = doc_next_key(kinds, key))
+            add_entry(doc_get(kinds, key), doc_get(simulated(c, n, "kinds"), key));
+    }
+    doc_put(d, "kinds", kinds);
+    doc_put(d, "tables", tables);
+}
+
 static doc *sum_movement(const struct study_cell *c)
 {
     doc *d = doc_object();
@@ -188,6 +218,7 @@ doc *nodes_sum_simulated(const struct study_cell *c)
     doc_put(d, "topology_hit_rate", doc_real(hit_rate(gpus, "topology_visits")));
     put_transactions(c, d);
     doc_put(d, "prediction_error", doc_real((double)predicted_totals(c).total / number(d, "total_transactions") - 1));
+    if (simulated(c, 0, "tables")) put_tables(c, d);
     doc_put(d, "gpus", gpus);
     doc_put(d, "epoch_time", last < 0 ? doc_null() : doc_copy(simulated(c, last, "epoch_time")));
     doc_put(d, "movement", sum_movement(c));

@@ -6,20 +6,24 @@
 #include "simulator/plan/plan.h"
 #include "traces/graph/rows.h"
 
-/* {sum, mean, overflowed_reads} of a table, or of all (table -1), per epoch; null for tables that are not rounded. */
-static doc *error_document(const struct study *s, const struct plan *p, int table)
+/* {sum, mean, overflowed_reads} of a table, or of all (table -1), per epoch of all nodes; null for tables that are not
+ * rounded. */
+static doc *error_document(const struct study *s, const struct study_cell *c, int table)
 {
     const struct graph *rows = s->o.graph;
     double sum = 0, reads = 0, overflowed = 0;
     bool rounded = false;
-    for (int t = 0; t < rows->tables; t++) {
-        if (rows->table[t].cached == PRECISION_HOST || (table >= 0 && t != table)) continue;
-        rounded = true;
-        for (int c = 0; c < p->assignment.cliques; c++) {
-            const struct plan_expected *e = &p->expected[c * rows->tables + t];
-            sum += e->error;
-            reads += e->reads - e->missed - e->overflowed;
-            overflowed += e->overflowed;
+    for (int n = 0; n <= c->others; n++) {
+        const struct plan *p = &study_cell_of(c, n)->plan;
+        for (int t = 0; t < rows->tables; t++) {
+            if (rows->table[t].cached == PRECISION_HOST || (table >= 0 && t != table)) continue;
+            rounded = true;
+            for (int k = 0; k < p->assignment.cliques; k++) {
+                const struct plan_expected *e = &p->expected[k * rows->tables + t];
+                sum += e->error;
+                reads += e->reads - e->missed - e->overflowed;
+                overflowed += e->overflowed;
+            }
         }
     }
     if (!rounded) return doc_null();
@@ -30,14 +34,32 @@ static doc *error_document(const struct study *s, const struct plan *p, int tabl
     return d;
 }
 
+static void add(doc *d, const char *key, uint64_t count)
+{
+    doc_put(d, key, doc_integer(doc_integer_value(doc_get(d, key), 0) + (int64_t)count));
+}
+
+/* Adds what the GPUs of a node hold of every table, and are predicted to read of it. */
+static void add_node(doc *all, const struct plan *p, const struct graph *g)
+{
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], at = 0;
+    placement_held_all(&p->placement, g, bytes, count);
+    for (int t = 0; t < g->tables; t++) {
+        if (!graph_table_there(g, t)) continue;
+        doc *d = doc_at(all, at++);
+        add(d, "held_rows", count[t]);
+        add(d, "held_bytes", bytes[t]);
+        add(d, "predicted_transactions", plan_expected_transactions(p, t));
+    }
+}
+
 /* Every table that has rows: what all GPUs hold of it, and what was read. */
-static doc *tables_document(const struct study *s, const struct plan *p, const doc *simulated)
+static doc *tables_document(const struct study *s, const struct study_cell *c, const doc *simulated)
 {
     const struct graph *rows = s->o.graph;
     const doc *read = doc_get(simulated, "tables");
-    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], at = 0;
+    uint64_t at = 0;
     doc *all = doc_array();
-    placement_held_all(&p->placement, rows, bytes, count);
     for (int t = 0; t < rows->tables; t++) {
         char label[GRAPH_LABEL_BYTES];
         if (!graph_table_there(rows, t)) continue;
@@ -45,16 +67,17 @@ static doc *tables_document(const struct study *s, const struct plan *p, const d
         doc *d = plan_table_document(rows, t);
         doc_put(d, "label", doc_text(graph_table_label(rows, t, label)));
         doc_put(d, "rows", doc_integer((int64_t)rows->table[t].count));
-        doc_put(d, "held_rows", doc_integer((int64_t)count[t]));
-        doc_put(d, "held_bytes", doc_integer((int64_t)bytes[t]));
-        doc_put(d, "predicted_transactions", doc_integer((int64_t)plan_expected_transactions(p, t)));
+        doc_put(d, "held_rows", doc_integer(0));
+        doc_put(d, "held_bytes", doc_integer(0));
+        doc_put(d, "predicted_transactions", doc_integer(0));
         doc_put(d, "hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null());
         doc_put(d, "transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null());
         doc_put(d, "uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null());
         if (one) doc_put(d, "reads", doc_copy(doc_get(one, "reads")));
-        if (s->o.measured) doc_put(d, "expected_error", error_document(s, p, t));
+        if (s->o.measured) doc_put(d, "expected_error", error_document(s, c, t));
         doc_append(all, d);
     }
+    for (int n = 0; n <= c->others; n++) add_node(all, &study_cell_of(c, n)->plan, rows);
     return all;
 }
 
@@ -74,9 +97,9 @@ void results_tables_put(const struct study *s, const struct study_cell *c, doc *
 {
     const struct plan *p = &c->plan;
     doc *cached = plan_cached_document(s->o.graph);
-    doc_put(row, "tables", tables_document(s, p, doc_get(row, "simulated")));
+    doc_put(row, "tables", tables_document(s, c, doc_get(row, "simulated")));
     if (cached) doc_put(row, "cache_types", cached);
-    if (s->o.measured) doc_put(row, "expected_error", error_document(s, p, -1));
+    if (s->o.measured) doc_put(row, "expected_error", error_document(s, c, -1));
     if (p->placement.access != ACCESS_GPU)
         doc_put(row, "topology_access", doc_text(topology_access_name(p->placement.access)));
     put_samplers(s, p, row);

@@ -228,7 +228,7 @@ enum st study_nodes_simulate_plan(struct study_nodes *x, struct study_cell *cell
 enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = on_nodes(x, simulate, cells, count, err);
-    for (int i = 0; i < count && st == ST_OK && graph_plain(x->graph); i++)
+    for (int i = 0; i < count && st == ST_OK; i++)
         if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
     return st;
 }

@@ -58,6 +58,15 @@ def total(row, path):
         if row["simulated"][key] != sum(p[key] for p in parts): print(key, row["simulated"][key])
         expected = sum(p["predicted"][key] for p in plan["parts"])
         if row["predicted"][key] != expected: print("predicted", key, row["predicted"][key], expected)
+    for i, table in enumerate(row.get("tables", [])):
+        reads = {k: sum(p["tables"][i]["reads"][k] for p in parts) for k in ("local", "peer", "host")}
+        if table["reads"] != reads: print("reads of table", i, table["reads"], reads)
+        if table["transactions"] != sum(p["tables"][i]["transactions"] for p in parts): print("transactions of table", i)
+        if sum(reads.values()) and not near(table["hit_rate"], float("%.9g" % (1 - reads["host"] / sum(reads.values())))): print("hit rate of table", i, table["hit_rate"])
+        name = {k: table[k] for k in ("kind", "type", "source", "relation", "target") if k in table}
+        held = [x for n in plan["parts"] for g in json.load(open("%s/%s/plan.json" % (path.rpartition("/")[0], n["path"])))["gpus"] for x in g["lists"] if name.items() <= x.items()]
+        if (table["held_rows"], table["held_bytes"]) != (sum(x["count"] for x in held), sum(x["bytes"] for x in held)): print("rows held of table", i, table["held_rows"])
+    if ("tables" in parts[0]) != ("tables" in row): print("tables are missing")
     host = sum(g["feature_rows"]["host"] for p in parts for g in p["gpus"])
     rows = sum(sum(g["feature_rows"].values()) for p in parts for g in p["gpus"])
     if not near(row["simulated"]["feature_hit_rate"], float("%.9g" % (1 - host / rows))): print("hit rate", row["simulated"]["feature_hit_rate"], 1 - host / rows)

@@ -44,6 +44,21 @@ if ! command -v python3 >/dev/null; then skip "comparisons recounted" "python3 i
         # shellcheck disable=SC2086
         [ $policy = legion ] || { plan $two --policy $policy -o P2 >/dev/null || echo "no plan: $policy"; check sum N.json $policy P2/plan.json | none "$policy: the row is the sum over nodes"; }
     done
+    "$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null
+    types="--graph M --budget 3% --batch 20 --fanout 4,3 --presample-epochs 2 --simulate-epochs 1 --quiet --server dgx-v100:4 --host-memory 40% --ssd gen4 --nodes 2 --nic-gbps 12.5"
+    # shellcheck disable=SC2086
+    "$HOTSET" compare $types --policy hotset,legion -o TN.json >/dev/null || echo "no comparison of types"
+    for policy in hotset legion; do
+        rm -rf TP
+        # shellcheck disable=SC2086
+        "$HOTSET" plan $types --policy $policy -o TP >/dev/null || echo "no plan of types: $policy"
+        check sum TN.json $policy TP/plan.json | none "several types, $policy: the row is the sum over nodes, table by table"
+    done
+    # shellcheck disable=SC2086
+    ok "several types: advise begins where compare is" eval '"$HOTSET" advise $types --json >A.json && [ "$(python3 -c "
+import json
+row = next(r for r in json.load(open(\"TN.json\"))[\"rows\"] if r[\"policy\"] == \"hotset\")
+print(json.load(open(\"A.json\"))[\"today\"][\"value\"][\"transactions\"] == row[\"simulated\"][\"total_transactions\"])")" = True ]'
     "$HOTSET" simulate P --seed 99 --epochs 1 --quiet --json >S.json
     "$HOTSET" simulate P --seed 99 --epochs 1 --export-batches B --quiet >/dev/null
     check lines P G B S.json | none "lines by place and socket are recounted"
