@@ -32,12 +32,11 @@ static bool read_numbers(const char *folder, const char *name, int count, double
 }
 
 /* Visits a group below a mount point and the groups around it. Inside a container the path may name groups that its
- * mount does not show; those have no files there. */
-static void visit_upwards(const char *mount, const char *group, bool unified, group_visit *visit, void *with)
+ * mount does not show; those have no files there. folder: the mount point, to which the group is added. */
+static void visit_upwards(char folder[2 * PATH], const char *group, bool unified, group_visit *visit, void *with)
 {
-    char folder[2 * PATH];
-    size_t least = strlen(mount);
-    if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= (int)sizeof folder) return;
+    const size_t least = strlen(folder), room = 2 * PATH - least;
+    if (snprintf(folder + least, room, "%s", group) >= (int)room) return;
     for (char *end = folder + strlen(folder);; end = strrchr(folder, '/')) {
         *end = '\0';
         visit(folder, unified, with);

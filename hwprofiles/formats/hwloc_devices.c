@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/hwloc_objects.h"
 
@@ -59,28 +60,34 @@ static int numa_at(const struct xml_topology *f, int id)
     return -1;
 }
 
+struct numa_distances {
+    int ids[SERVER_NUMA_MAX], value[SERVER_NUMA_MAX * SERVER_NUMA_MAX];
+};
+
 /* Distances are taken as a whole: every node of the file in the matrix, every value possible; else they stay unknown.
  */
-static void read_distances(const struct xml *x, int node, struct xml_topology *f)
+static enum st read_distances(const struct xml *x, int node, struct xml_topology *f, struct err *err)
 {
     static const int most = SERVER_NUMA_MAX * SERVER_NUMA_MAX;
-    int ids[SERVER_NUMA_MAX], value[SERVER_NUMA_MAX * SERVER_NUMA_MAX];
+    ON_HEAP(struct numa_distances, of);
+    int *const ids = of->ids, *const value = of->value;
     int n = numbers_below(x, node, "indexes", SERVER_PLACE_MAX, ids, SERVER_NUMA_MAX);
     const char *by = xml_get(x, node, "indexing");
-    if (n != f->numas || n < 1 || !by || strcmp(by, "os")) return;
-    if (numbers_below(x, node, "u64values", DISTANCE_MAX, value, most) != n * n) return;
+    if (n != f->numas || n < 1 || !by || strcmp(by, "os")) return ST_OK;
+    if (numbers_below(x, node, "u64values", DISTANCE_MAX, value, most) != n * n) return ST_OK;
     for (int i = 0; i < n; i++) {
-        if (numa_at(f, ids[i]) < 0) return;
+        if (numa_at(f, ids[i]) < 0) return ST_OK;
         for (int j = 0; j < i; j++)
-            if (ids[i] == ids[j]) return;
+            if (ids[i] == ids[j]) return ST_OK;
     }
     for (int i = 0; i < n * n; i++)
-        if (value[i] < 1) return;
+        if (value[i] < 1) return ST_OK;
     for (int i = 0; i < n; i++) {
         struct server_numa *from = &f->numa[numa_at(f, ids[i])];
         from->distances = n;
         for (int j = 0; j < n; j++) from->distance[numa_at(f, ids[j])] = (uint16_t)value[i * n + j];
     }
+    return ST_OK;
 }
 
 /* ---- NICs and drives ---- */
@@ -133,7 +140,7 @@ enum st hwloc_read_devices(const struct xml *x, struct xml_topology *f, struct e
     }
     for (int n = xml_child(x, 0, "distances2"); n >= 0; n = xml_sibling(x, n, "distances2")) {
         const char *name = xml_get(x, n, "name");
-        if (name && !strcmp(name, "NUMALatency")) read_distances(x, n, f);
+        if (name && !strcmp(name, "NUMALatency")) TRY(read_distances(x, n, f, err));
     }
 done:
     return st;

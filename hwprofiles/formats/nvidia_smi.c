@@ -112,7 +112,7 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     TRY(smi_text_init(&t, text, bytes, name, err));
     NEW(all, 1, "the list of matrices");
     NEW(table, 1, "the matrix of nvidia-smi");
-    smi_find_blocks(&t, all);
+    TRY(smi_find_blocks(&t, all, err));
     TRY(choose(&t, all, &chosen, err));
     TRY(smi_read_table(&t, &all->block[chosen], table, err));
     fill(table, out);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 
 /* A network card with another name (roceo1, mlx5_bond_0): a letter first, a digit last, no cell word. Returns its
@@ -134,10 +135,10 @@ static bool opens(const struct smi_block *open, const struct smi_header *h)
     return !open || open->rows >= open->gpus || h->gpus >= open->gpus;
 }
 
-void smi_find_blocks(const struct smi_text *t, struct smi_blocks *out)
+enum st smi_find_blocks(const struct smi_text *t, struct smi_blocks *out, struct err *err)
 {
     struct smi_block *open = NULL;
-    struct smi_header h;
+    ON_HEAP(struct smi_header, h);
     out->count = 0;
     out->more = false;
     for (int i = 0; i < t->lines; i++) {
@@ -150,14 +151,14 @@ void smi_find_blocks(const struct smi_text *t, struct smi_blocks *out)
             open->end = i + 1;
             open->rows += d.gpu;
             if (d.gpu) look_at_row(open, row);
-        } else if (smi_read_header(line, &h) && opens(open, &h)) {
+        } else if (smi_read_header(line, h) && opens(open, h)) {
             if (open && open->rows == 0) out->count--;
             if (out->count == SMI_BLOCKS_MAX) {
                 out->more = true;
                 break;
             }
             open = &out->block[out->count++];
-            *open = (struct smi_block){.header = i, .end = i + 1, .gpus = h.gpus};
+            *open = (struct smi_block){.header = i, .end = i + 1, .gpus = h->gpus};
         }
     }
     for (int k = 0; k < out->count; k++) {
@@ -165,4 +166,5 @@ void smi_find_blocks(const struct smi_text *t, struct smi_blocks *out)
         int to = k + 1 < out->count ? out->block[k + 1].header : t->lines;
         b->hides_nvlink = !b->nvlink && legend_hides_nvlink(t, b->end, to);
     }
+    return ST_OK;
 }

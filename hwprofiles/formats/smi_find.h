@@ -35,7 +35,8 @@ struct smi_blocks {
     struct smi_block block[SMI_BLOCKS_MAX];
 };
 
-/* Fills *out with the matrices in the order of the text; count 0 when there is none. */
-void smi_find_blocks(const struct smi_text *t, struct smi_blocks *out);
+/* Fills *out with the matrices in the order of the text; count 0 when there is none. ST_LIMIT: memory is
+ * out. */
+enum st smi_find_blocks(const struct smi_text *t, struct smi_blocks *out, struct err *err) MUST_USE;
 
 #endif

@@ -34,14 +34,14 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
         FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
     strcpy(out, said);
     if (file_exists(out) || *out == '/') goto done;
-    char beside[PATH_BYTES], trimmed[PATH_BYTES], parent[PATH_BYTES];
+    char beside[PATH_BYTES], trimmed[PATH_BYTES];
     path = path_trim(path, trimmed);
     const char *name = path_base(path); /* the folder may have moved together with the graph */
     snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
     TRY(path_join(where, *beside ? beside : ".", said, err));
     if (!file_exists(where)) { /* or the plan is one of several in a folder (hotset tiers) */
-        TRY(path_join(parent, *beside ? beside : ".", "..", err));
-        TRY(path_join(where, parent, said, err));
+        TRY(path_join(out, *beside ? beside : ".", "..", err));
+        TRY(path_join(where, out, said, err));
     }
     if (!file_exists(where))
         FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph", path, said);

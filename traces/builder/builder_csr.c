@@ -349,25 +349,27 @@ done:
 enum st csr_write(const struct arc_source *arcs, const struct csr_options *rules, const struct output *to,
                   struct csr_result *out, struct err *err)
 {
-    struct work w = {.arcs = arcs, .rules = rules};
+    ON_HEAP(struct work, w);
     enum st st;
+    w->arcs = arcs;
+    w->rules = rules;
     BUG_IF(rules->n < 1 || rules->n >= UINT32_MAX || rules->threads < 1);
-    progress_begin(&w.bar, "sorting arcs into rows", 2 * arcs->count, rules->progress);
-    NEW(w.offset, rules->n + 1, "row offsets");
-    TRY(scan(&w, count_block, err));
+    progress_begin(&w->bar, "sorting arcs into rows", 2 * arcs->count, rules->progress);
+    NEW(w->offset, rules->n + 1, "row offsets");
+    TRY(scan(w, count_block, err));
     uint64_t entries = 0;
     for (uint64_t v = 0; v < rules->n; v++) {
-        entries += (uint64_t)w.offset[v];
-        w.offset[v] = (int64_t)entries;
+        entries += (uint64_t)w->offset[v];
+        w->offset[v] = (int64_t)entries;
     }
-    TRY(write_all(&w, entries, to, err));
-    *out = w.result;
+    TRY(write_all(w, entries, to, err));
+    *out = w->result;
 done:
-    progress_end(&w.bar);
-    npy_cancel(&w.indices);
-    npy_cancel(&w.weights);
-    mem_free(w.offset);
-    mem_free(w.ids);
-    mem_free(w.pairs);
+    progress_end(&w->bar);
+    npy_cancel(&w->indices);
+    npy_cancel(&w->weights);
+    mem_free(w->offset);
+    mem_free(w->ids);
+    mem_free(w->pairs);
     return st;
 }

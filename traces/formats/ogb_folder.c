@@ -17,16 +17,17 @@ bool ogb_find(const char *folder, const char *name, char out[PATH_BYTES])
 /* The first split folder in name order that has training ids, into out; false when there is none. */
 static bool find_split(const char *folder, char out[PATH_BYTES])
 {
-    char split[PATH_BYTES], inner[PATH_BYTES + 260], path[PATH_BYTES], best[260] = "";
-    if (snprintf(split, sizeof split, "%s/split", folder) >= (int)sizeof split) return false;
-    DIR *d = opendir(split);
+    char inner[PATH_BYTES + 260], path[PATH_BYTES], best[260] = "";
+    if (snprintf(out, PATH_BYTES, "%s/split", folder) >= PATH_BYTES) return false;
+    DIR *d = opendir(out);
     for (struct dirent *e; d && (e = readdir(d));) {
-        snprintf(inner, sizeof inner, "%s/%s", split, e->d_name);
+        snprintf(inner, sizeof inner, "%s/%s", out, e->d_name);
         if (e->d_name[0] != '.' && ogb_find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0))
             snprintf(best, sizeof best, "%s", e->d_name);
     }
     if (d) closedir(d);
-    return *best && snprintf(out, PATH_BYTES, "%s/%s", split, best) < PATH_BYTES;
+    const size_t used = strlen(out), room = PATH_BYTES - used;
+    return *best && snprintf(out + used, room, "/%s", best) < (int)room;
 }
 
 /* One file of a split: an id per line. */

@@ -1,6 +1,7 @@
 /* types_ogb.c - OGB's heterogeneous raw csv, the layout of ogbn-mag. Files may end in .gz. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "traces/builder/graph_text.h"
 #include "traces/formats/types_source.h"
@@ -34,7 +35,7 @@ static bool probe(const char *path)
 
 struct reading {
     struct types_source *out;
-    char root[PATH_BYTES];
+    char root[PATH_BYTES], file[PATH_BYTES]; /* file: the one that is read */
     int line;
 };
 
@@ -125,17 +126,17 @@ static void find_train(const char *root, struct types_source_type *t)
 
 static enum st read_folder(const char *path, struct types_source *out, struct err *err)
 {
-    struct reading r = {.out = out};
-    char file[PATH_BYTES];
+    ON_HEAP(struct reading, r);
     enum st st = ST_OK;
-    if (!root_of(path, r.root) || !find(r.root, "num-node-dict.csv", file))
+    r->out = out;
+    if (!root_of(path, r->root) || !find(r->root, "num-node-dict.csv", r->file))
         FAIL(ST_INPUT, "%s: has no num-node-dict.csv", path);
-    TRY(text_each_line(file, take_counts, &r, err));
-    if (!find(r.root, "triplet-type-list.csv", file)) FAIL(ST_INPUT, "%s: has no triplet-type-list.csv", path);
-    TRY(text_each_line(file, take_triple, &r, err));
+    TRY(text_each_line(r->file, take_counts, r, err));
+    if (!find(r->root, "triplet-type-list.csv", r->file)) FAIL(ST_INPUT, "%s: has no triplet-type-list.csv", path);
+    TRY(text_each_line(r->file, take_triple, r, err));
     for (int t = 0; t < out->types; t++) {
-        TRY(read_features(r.root, &out->type[t], err));
-        find_train(r.root, &out->type[t]);
+        TRY(read_features(r->root, &out->type[t], err));
+        find_train(r->root, &out->type[t]);
     }
 done:
     return st;
