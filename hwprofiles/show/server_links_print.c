@@ -14,8 +14,12 @@ static bool twins(const struct server *s, int i, int j)
 }
 
 struct groups {
-    int count, of[SERVER_GPUS_MAX], size[SERVER_GPUS_MAX], member[SERVER_GPUS_MAX][SERVER_GPUS_MAX];
+    int count, of[SERVER_GPUS_MAX], size[SERVER_GPUS_MAX];
+    int head[SERVER_GPUS_MAX][2];                      /* the first two of each */
+    int begin[SERVER_GPUS_MAX], list[SERVER_GPUS_MAX]; /* all GPUs, by groups, and where each group begins */
 };
+
+static const int *members(const struct groups *g, int k) { return g->list + g->begin[k]; }
 
 /* Groups of GPUs that are pairwise twins with equal links among themselves; single GPUs where fold is false. */
 static void group(const struct server *s, bool fold, struct groups *g)
@@ -24,20 +28,26 @@ static void group(const struct server *s, bool fold, struct groups *g)
     for (int i = 0; i < s->gpus; i++) {
         int k = 0;
         for (; fold && k < g->count; k++) {
-            const int *m = g->member[k];
+            const int *m = g->head[k];
             bool fits = twins(s, m[0], i) && (g->size[k] == 1 || s->links[m[0]][i] == s->links[m[0]][m[1]]);
             if (fits) break;
         }
         if (!fold) k = g->count;
         if (k == g->count) g->size[g->count++] = 0;
         g->of[i] = k;
-        g->member[k][g->size[k]++] = i;
+        if (g->size[k] < 2) g->head[k][g->size[k]] = i;
+        g->size[k]++;
+    }
+    for (int k = 0, used = 0; k < g->count; k++) {
+        g->begin[k] = used;
+        for (int i = 0; i < s->gpus; i++)
+            if (g->of[i] == k) g->list[used++] = i;
     }
 }
 
 static void cell_text(const struct server *s, const struct groups *g, int a, int b, char out[16])
 {
-    int i = g->member[a][0], j = a == b ? (g->size[a] > 1 ? g->member[a][1] : i) : g->member[b][0];
+    int i = g->head[a][0], j = a == b ? (g->size[a] > 1 ? g->head[a][1] : i) : g->head[b][0];
     if (i == j) snprintf(out, 16, "X");
     else if (s->links[i][j]) snprintf(out, 16, "NV%d", s->links[i][j]);
     else snprintf(out, 16, ".");
@@ -51,7 +61,7 @@ static int names_width(const struct server *s, const struct groups *g, int cell)
     char text[400];
     int left = cell;
     for (int k = 0; k < g->count; k++) {
-        server_ids_text(s, g->member[k], g->size[k], true, text, sizeof text);
+        server_ids_text(s, members(g, k), g->size[k], true, text, sizeof text);
         if ((int)strlen(text) + 5 > left) left = (int)strlen(text) + 5;
     }
     return left;
@@ -65,12 +75,12 @@ static void matrix_print(const struct server *s, const struct groups *g, int cel
     char text[400], value[16];
     fprintf(to, "%*s", left, "");
     for (int k = 0; k < g->count; k++) {
-        snprintf(text, sizeof text, "%s%d%s", cell == CELL ? "GPU" : "", s->gpu[g->member[k][0]].id,
+        snprintf(text, sizeof text, "%s%d%s", cell == CELL ? "GPU" : "", s->gpu[g->head[k][0]].id,
                  g->size[k] > 1 ? "+" : "");
         fprintf(to, "%-*s", k + 1 < g->count ? cell : 0, text);
     }
     for (int a = 0; a < g->count; a++) {
-        server_ids_text(s, g->member[a], g->size[a], true, text, sizeof text);
+        server_ids_text(s, members(g, a), g->size[a], true, text, sizeof text);
         fprintf(to, "\nGPU%-*s", left - 3, text);
         for (int b = 0; b < g->count; b++) {
             cell_text(s, g, a, b, value);

@@ -266,7 +266,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
 {
     const struct simulate_args *a = call->args;
     enum st st;
-    struct graph g = {0};
+    ON_HEAP(struct graph, g);
     char path[PATH_BYTES];
     doc *nodes = NULL, *result = NULL, *rows = NULL, *parts = doc_array(), *table = doc_object();
     doc_put(table, "parts", parts);
@@ -282,8 +282,8 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         char graph[PATH_BYTES];
         if (!i && a->graph) snprintf(graph, sizeof graph, "%s", a->graph);
         else if (!i) TRY(plan_graph_path(path, graph, err));
-        if (!i) TRY(graph_open_any(graph, call->threads, &g, err));
-        TRY(judge_part(call, path, &g, &result, &rows, parts, err));
+        if (!i) TRY(graph_open_any(graph, call->threads, g, err));
+        TRY(judge_part(call, path, g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));
     if (!call->common.json) nodes_plan_print(table, call->out);
@@ -294,7 +294,7 @@ done:
     doc_free(nodes);
     doc_free(result);
     doc_free(table);
-    graph_close(&g);
+    graph_close(g);
     return st;
 }
 
