@@ -126,15 +126,17 @@ static bool improve(struct run *r, struct balance *out)
 static void map_once(struct run *r, struct balance *out)
 {
     enum { SHARES = 64 };
-    struct run best = *r;
+    double share = r->how.cpu.share, least = r->now.execution;
     for (int i = 1; i < SHARES; i++) {
-        struct run trial = *r;
-        trial.how.cpu.share = (double)i / SHARES;
-        epoch_time(r->load, r->s, &trial.how, &trial.now);
-        if (trial.now.execution < best.now.execution * (1 - 1e-6)) best = trial;
+        r->how.cpu.share = (double)i / SHARES;
+        epoch_time(r->load, r->s, &r->how, &r->now);
+        if (!(r->now.execution < least * (1 - 1e-6))) continue;
+        share = r->how.cpu.share;
+        least = r->now.execution;
     }
-    if (!(best.how.cpu.share > 0)) return;
-    *r = best;
+    r->how.cpu.share = share;
+    epoch_time(r->load, r->s, &r->how, &r->now);
+    if (!(share > 0)) return;
     record(out, "training to the CPU", r);
 }
 
