@@ -28,12 +28,21 @@ static const doc *item_of(const doc *root, int number, const doc **clique)
     return NULL;
 }
 
+/* "paper:3", or "3". */
+static const char *vertex_name(const doc *root, char out[STYLE_NAME])
+{
+    char number[STYLE_TEXT];
+    const char *type = document_text(root, "type");
+    snprintf(out, STYLE_NAME, "%.100s%s%s", type, *type ? ":" : "",
+             style_form(number, "%.0f", document_number(root, "vertex")));
+    return out;
+}
+
 static bool held(const doc *row) { return doc_size(doc_get(row, "held")) > 0; }
 
 static void row_sentence(const doc *root, FILE *to)
 {
     const doc *clique, *row, *nearest = NULL, *of = NULL;
-    double vertex = document_number(root, "vertex");
     char name[STYLE_NAME], text[STYLE_TEXT];
     int kept = 0, count = 0;
     for (; (row = item_of(root, count, &clique)); count++) {
@@ -43,7 +52,7 @@ static void row_sentence(const doc *root, FILE *to)
         nearest = row;
         of = clique;
     }
-    if (vertex >= 0) fprintf(to, "Vertex %.0f: ", vertex);
+    html_element(to, "Vertex ", vertex_name(root, name), ": ");
     if (!kept) fputs("no GPU holds its rows", to);
     else fprintf(to, "GPUs hold %d of its %d rows, counted per clique", kept, count);
     if (nearest) {
@@ -133,23 +142,43 @@ static void rows_write(const doc *root, FILE *to)
     document_table(to, "Its rows in every clique", cliques_of(root), "rows", columns);
 }
 
+/* GPUs that read a row from `source`: "0, 2"; from peers "1 from 3, 2 from 3". */
+static void readers_of(const doc *readers, const char *row, const char *source, char *out, size_t bytes)
+{
+    *out = 0;
+    for (uint64_t i = 0; i < doc_size(readers); i++) {
+        const doc *reader = doc_at(readers, i), *x = doc_get(reader, row);
+        char gpu[STYLE_TEXT], from[STYLE_TEXT];
+        if (strcmp(document_text(x, "source"), source)) continue;
+        style_form(gpu, "%.0f", document_number(reader, "gpu"));
+        text_append(out, bytes, "%s%s", *out ? ", " : "", gpu);
+        if (!strcmp(source, "peer"))
+            text_append(out, bytes, " from %s", style_form(from, "%.0f", document_number(x, "gpu")));
+    }
+}
+
 /* Every other member of a reader is a row of the vertex, by its name. */
 static void readers_write(const doc *root, FILE *to)
 {
     static const struct table_column columns[] = {{"row", NULL, "row", CELL_TEXT},
-                                                  {"read by GPU", NULL, "reader", CELL_COUNT},
-                                                  {"from", NULL, "source", CELL_TEXT},
-                                                  {"of GPU", NULL, "gpu", CELL_COUNT},
+                                                  {"GPUs read their own memory", NULL, "own", CELL_TEXT},
+                                                  {"a peer", NULL, "peer", CELL_TEXT},
+                                                  {"the host", NULL, "host", CELL_TEXT},
                                                   {0}};
+    static const char *const sources[] = {"own", "peer", "host"};
     const doc *readers = doc_get(root, "readers"), *first = doc_at(readers, 0);
     doc *list = doc_array();
-    for (const char *row = doc_next_key(first, NULL); row; row = doc_next_key(first, row))
-        for (uint64_t i = 0; strcmp(row, "gpu") && i < doc_size(readers); i++) {
-            doc *one = doc_copy(doc_get(doc_at(readers, i), row));
-            doc_put(one, "row", doc_text(row));
-            doc_put(one, "reader", doc_copy(doc_get(doc_at(readers, i), "gpu")));
-            doc_append(list, one);
+    char text[STYLE_NAME];
+    for (const char *row = doc_next_key(first, NULL); row; row = doc_next_key(first, row)) {
+        if (!strcmp(row, "gpu")) continue;
+        doc *one = doc_object();
+        doc_put(one, "row", doc_text(row));
+        for (int k = 0; k < 3; k++) {
+            readers_of(readers, row, sources[k], text, sizeof text);
+            doc_put(one, sources[k], doc_text(*text ? text : "-"));
         }
+        doc_append(list, one);
+    }
     if (doc_size(list)) document_table(to, "Where each GPU reads them", list, NULL, columns);
     doc_free(list);
 }
@@ -190,10 +219,10 @@ static void table(const doc *root, FILE *to)
 
 static void subject(const doc *root, char name[STYLE_NAME])
 {
-    char policy[STYLE_NAME];
-    double vertex = document_number(root, "vertex");
+    char policy[STYLE_NAME], vertex[STYLE_NAME];
     style_cut(policy, document_text(root, "policy"), 60);
-    if (vertex >= 0) snprintf(name, STYLE_NAME, "vertex %.0f, plan of %.100s", vertex, policy);
+    if (document_number(root, "vertex") >= 0)
+        snprintf(name, STYLE_NAME, "vertex %.120s, plan of %.50s", vertex_name(root, vertex), policy);
     else snprintf(name, STYLE_NAME, "plan of %.100s", policy);
 }
 

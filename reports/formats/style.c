@@ -154,7 +154,8 @@ const char *style_tick(char out[STYLE_TEXT], double v)
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals)
 {
     if (isnan(share)) snprintf(out, STYLE_TEXT, "-");
-    else if (fabs(share) >= 100) snprintf(out, STYLE_TEXT, "%.3g %%", 100 * share);
+    else if (fabs(share) >= 1e6) snprintf(out, STYLE_TEXT, "%.3g %%", 100 * share);
+    else if (fabs(share) >= 10) snprintf(out, STYLE_TEXT, "%.0f %%", 100 * share);
     else
         snprintf(out, STYLE_TEXT, "%.*f %%", decimals,
                  fabs(100 * share) < 0.5 * pow(10, -decimals) ? 0.0 : 100 * share); /* no -0.0 % */

@@ -104,8 +104,11 @@ def explain(d, t, sentence, name):
     rows = [dict(x, clique=c["clique"], saved=x["transactions_saved_per_epoch"], copies=x["held"]) for c in cliques for x in c["rows"]]
     hold(t["Its rows in every clique"][0], rows,
          [label, "clique", None, "bytes", "saved", "rank", "of", lambda x: ", ".join("GPU %d slot %d" % (h["gpu"], h["slot"]) for h in x["copies"]) or "no", "more_bytes"])
-    reads = [(k, str(r["gpu"]), x["source"], "-" if x["gpu"] is None else str(x["gpu"])) for k in d["readers"][0] if k != "gpu" for r in d["readers"] for x in [r[k]]]
-    assert [tuple(c) for c in t["Where each GPU reads them"][0]] == reads, (t["Where each GPU reads them"], reads)
+    reads = []
+    for k in (k for k in d["readers"][0] if k != "gpu"):
+        by = {s: [(r["gpu"], r[k]["gpu"]) for r in d["readers"] if r[k]["source"] == s] for s in ("own", "peer", "host")}
+        reads.append([k] + [", ".join("%d from %d" % x if s == "peer" else "%d" % x[0] for x in by[s]) or "-" for s in by])
+    assert [c[:] for c in t["Where each GPU reads them"][0]] == reads, (t["Where each GPU reads them"], reads)
     below = [(k, ", ".join(x["held_by"]), r) for k, x in d.get("memories", {}).items() for r in x["read_from"]]
     assert [c[:] for c in t.get("Below the GPUs", [[]])[0]] == [[k, held, ", ".join(map(str, r["gpus"])), r["place"] or "-"] for k, held, r in below], (t.get("Below the GPUs"), below)
     missing = [x for x in rows if not x["copies"] and x["more_bytes"]]
