@@ -265,7 +265,7 @@ void size_reasons(const struct size_result *r, char out[SIZE_REASONS][SIZE_SENTE
     if (o->host_left)
         text_append(out[1], SIZE_SENTENCE, ", %s left to the page cache", units_bytes(text, o->host_left));
     if (o->fill > 0)
-        text_append(out[1], SIZE_SENTENCE, "; filling the SSDs once takes %s", units_seconds(text, o->fill));
+        text_append(out[1], SIZE_SENTENCE, "; filling the SSDs once takes %s", size_seconds_text(o->fill, text));
     if (r->q->second_job)
         text_append(out[1], SIZE_SENTENCE, "; a second job takes %s of a GPU", units_bytes(text, r->q->second_job));
     why_interval(r, o, out[2]);

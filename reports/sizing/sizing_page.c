@@ -23,6 +23,8 @@ static enum st figures_write(const void *of, int section, struct figures *figure
     if (s->shown < 0 || !s->curves[s->shown].count) goto done; /* nothing fits: the page says why */
     if (s->curve_count > 1) all.server = "all configurations";
     TRY(sizing_plot_intervals(figures, s, &all, err));
+    TRY(sizing_plot_filling(figures, s, &all, err));
+    TRY(sizing_plot_host(figures, s, &all, err));
     TRY(sizing_plot_curve(figures, s, err));
     TRY(sizing_plot_stages(figures, s, err));
     TRY(sizing_plot_choices(figures, s, &all, err));

@@ -46,4 +46,26 @@ for server in ("p3.16xlarge", "p4d.24xlarge"):
     assert curve["price_text"] in html.unescape(said[0]) and curve["watts"]["source"] in html.unescape(said[0]), said
 X
 done
+
+# by hand: 4000 rows of 64 f32 are 1,024,000 bytes, which three gen4 drives (5.1 GB/s each) write in 66.93 us, before 7 epochs; half a megabyte
+# less than all rows need beside 20 GiB (4 of the system, 2 for each of 8 GPUs) and the rest leaves the page cache nothing
+"$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o H --quiet >/dev/null
+asked="--graph H --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server siton,dgx-h100 --nodes 1 --deal global --steps 1 --best time --epochs 7 --quiet"
+"$HOTSET" size $asked --host-memory 21481786072B --ssd 3xgen4 -o filled.json >said
+"$HOTSET" size $asked --host-memory 32GiB -o held.json >/dev/null
+for f in filled held; do "$HOTSET" report $f.json -o page-$f --quiet >/dev/null; done
+cat >drawn.py <<'X'
+import html, json, re
+page = lambda f: html.unescape(open("page-%s/index.html" % f).read())
+bars = lambda f, what: dict(re.findall(r">1 x ([a-z0-9.-]+), %s: ([^<]+)<" % what, page(f)))
+options = {o["label"]: o for o in json.load(open("filled.json"))["options"]}
+assert bars("filled", "filling SSDs") == {"siton": "66.9 µs", "dgx-h100": "66.9 µs"}, bars("filled", "filling SSDs")
+for server, text in bars("filled", "epochs").items():
+    assert text.endswith(" µs") and abs(float(text[:-3]) / (7e6 * options[server]["epoch_seconds"]) - 1) < 0.006, text
+assert len(bars("filled", "epochs")) == 2 and not bars("held", "filling SSDs") and not bars("held", "epochs")
+assert bars("filled", "left to the page cache") == {"siton": "0 B", "dgx-h100": "0 B"}, bars("filled", "left to the page cache")
+assert bars("held", "needed") == {"siton": "20.0 GiB", "dgx-h100": "20.0 GiB"} and bars("held", "left to the page cache") == {"siton": "12.0 GiB", "dgx-h100": "12.0 GiB"}, bars("held", "needed")
+X
+ok "filling SSDs and the page cache are drawn" python3 drawn.py
+ok "and said in units that show them" grep -q "filling the SSDs once takes 66.9 us" said
 finish
