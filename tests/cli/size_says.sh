@@ -76,6 +76,19 @@ P
 ok "how close the choice is" eval '$ask --server siton,p4d.24xlarge --nodes 1 --best time -o two.json >/dev/null && [ "$(python3 close.py)" = False ]'
 ok "and how clear" eval '$ask --server dgx-h100,p2.16xlarge --nodes 1 --best time --nic-gbps 1000 -o two.json >/dev/null && [ "$(python3 close.py)" = True ]'
 
+# what a size's rows are chosen by is said, and the split that it names can be asked for; its command asks plan for it, too
+ok "by what a cache is chosen" eval 'tr "\n" " " <s.txt | grep -q "follows from transactions, not from seconds; of the sizes, the smallest is taken whose epoch is within 1 % of the shortest"'
+ok "another split by --policy" eval '$ask --server dgx-h100 --nodes 1 --best time --most 20KiB --policy legion+density:alpha=1 -o lists.json >lists.txt && grep -q "^the plan: .* --policy legion+density:alpha=1 " lists.txt && python3 -c "
+import json; p = json.load(open(\"lists.json\"))[\"candidates\"][-1]; assert p[\"feature_hit_rate\"] == 0 < p[\"topology_hit_rate\"], p"'
+cat >shortest.py <<'P'
+import json
+d = json.load(open("S.json"))
+for o in d["options"]:
+    seconds = {p["budget_bytes"]: p["epoch_seconds"] for p in d["candidates"] if p["curve"] == o["curve"]}
+    assert o["budget_bytes"] == min(b for b, s in seconds.items() if s <= 1.01 * min(seconds.values())), (o, seconds)
+P
+ok "the smallest that is within 1 %" python3 shortest.py
+
 # ---- a terminal of 80 columns keeps the verdict
 if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
     cat >narrow.py <<'P'
