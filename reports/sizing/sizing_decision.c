@@ -15,24 +15,27 @@ static const doc *option_at(const struct sizing *s, const doc *number)
     return doc_is_integer(number) ? doc_at(options_of(s), (uint64_t)doc_integer_value(number, 0)) : NULL;
 }
 
-static void list_write(FILE *to, const doc *texts)
-{
-    if (doc_size(texts)) fputs("<ul>\n", to);
-    for (uint64_t i = 0; i < doc_size(texts); i++)
-        html_element(to, "<li>", doc_text_value(doc_at(texts, i), "?"), ".</li>\n");
-    if (doc_size(texts)) fputs("</ul>\n", to);
-}
-
 void sizing_decision_write(FILE *to, const struct sizing *s)
 {
-    const doc *d = doc_get(s->root, "decision"), *chosen = option_at(s, doc_get(d, "option")),
-              *next = option_at(s, doc_get(d, "runner_up"));
+    const doc *d = doc_get(s->root, "decision"), *reasons = doc_get(d, "reasons"),
+              *chosen = option_at(s, doc_get(d, "option")), *next = option_at(s, doc_get(d, "runner_up"));
     html_element(to, "<p class=\"lead\"><b>", doc_text_value(doc_get(d, "line"), s->sentence), "</b></p>\n");
-    list_write(to, doc_get(d, "reasons"));
+    if (doc_size(reasons)) fputs("<ul>\n", to);
+    for (uint64_t i = 0; i < doc_size(reasons); i++)
+        html_element(to, "<li>", doc_text_value(doc_at(reasons, i), "?"), ".</li>\n");
+    if (doc_size(reasons)) fputs("</ul>\n", to);
     if (next) html_element(to, "<p>Runner-up: ", doc_text_value(doc_get(next, "line"), "?"), ".</p>\n");
     if (chosen)
         html_element(to, "<p>The plan: <code>", doc_text_value(doc_get(chosen, "command"), "?"), "</code></p>\n");
-    list_write(to, doc_get(d, "notes"));
+}
+
+void sizing_notes_write(FILE *to, const struct sizing *s)
+{
+    const doc *notes = doc_get(doc_get(s->root, "decision"), "notes");
+    if (doc_size(notes)) fputs("<p class=\"note\">", to);
+    for (uint64_t i = 0; i < doc_size(notes); i++)
+        html_element(to, i ? "<br>" : "", doc_text_value(doc_at(notes, i), "?"), ".\n");
+    if (doc_size(notes)) fputs("</p>\n", to);
 }
 
 /* ---- the table ---- */

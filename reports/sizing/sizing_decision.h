@@ -8,6 +8,8 @@
 
 /* The bold line, the reasons, the runner-up and the command; the sentence where there is no decision. */
 void sizing_decision_write(FILE *to, const struct sizing *s);
+/* What one should know before signing, a line each; nothing where there is none. */
+void sizing_notes_write(FILE *to, const struct sizing *s);
 /* A row per server and number of servers. */
 void sizing_options_table(FILE *to, const struct sizing *s);
 /* Epoch times of the options with their intervals, before and after one's own cases; nothing without any. subject:

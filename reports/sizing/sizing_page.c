@@ -103,6 +103,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     sizing_options_table(to, s);
     facts_list(to, s);
     TRY(page_figures_write(to, figures, section, err));
+    sizing_notes_write(to, s);
     sizing_curves_table(to, s);
     sizing_unknown_list(to, s);
     sizing_points_table(to, s);

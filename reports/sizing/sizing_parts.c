@@ -1,10 +1,11 @@
 /* sizing_parts.c - what a training and host memory are made of, by option; see sizing_plots.h. */
 #include <math.h>
+#include <string.h>
 #include "reports/formats/document.h"
 #include "reports/sizing/sizing_lines.h"
 #include "reports/sizing/sizing_plots.h"
 
-enum { BARS = 40, ROW = 26, NAMES = 250, PARTS = 2 };
+enum { BARS = 40, ROW = 20, NAMES = 250, PARTS = 2 };
 static const unsigned part_colours[PARTS] = {0x8C8C8C, 0x0B4F8A};
 
 /* A figure of bars of two parts each. */
@@ -18,9 +19,18 @@ struct parts {
     double part[BARS][PARTS], most;
 };
 
+/* Equal bars of one server, of which other GPUs or other numbers of it are asked about, are one. */
 static void add(struct parts *p, const doc *o, double first, double second)
 {
+    const char *label = document_text(o, "label");
     if (isnan(first) || isnan(second) || p->count == BARS) return;
+    for (int i = 0; i < p->count; i++) {
+        const char *other = document_text(p->option[i], "label");
+        const size_t name = strcspn(label, ":,");
+        if (p->part[i][0] == first && p->part[i][1] == second && strcspn(other, ":,") == name &&
+            !strncmp(label, other, name))
+            return;
+    }
     p->part[p->count][0] = first;
     p->part[p->count][1] = second;
     p->option[p->count++] = o;
@@ -101,10 +111,12 @@ enum st sizing_plot_host(struct figures *figures, const struct sizing *s, const 
                       .quantity = QUANTITY_BYTES,
                       .text_of = style_bytes};
     const doc *list = doc_get(s->root, "options");
+    bool any = false;
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *o = doc_at(list, i);
+        any |= document_number(o, "ssd_fill_seconds") > 0;
         if (doc_bool_value(doc_get(o, "fits"), false))
             add(&p, o, document_number(o, "host_needs_bytes"), document_number(o, "host_left_bytes"));
     }
-    return draw(figures, s, subject, &p, err);
+    return any ? draw(figures, s, subject, &p, err) : ST_OK;
 }

@@ -24,8 +24,8 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
 /* Time of filling SSDs and of the epochs, by option; nothing where no SSD is filled. subject: names the figure. */
 enum st sizing_plot_filling(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                             struct err *err) MUST_USE;
-/* What of host memory is needed, and what is left to the page cache, by option that fits; nothing where no host memory
- * is known. subject: names the figure. */
+/* What of host memory is needed, and what is left to the page cache, by option that fits; nothing where no SSD is
+ * filled. subject: names the figure. */
 enum st sizing_plot_host(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                          struct err *err) MUST_USE;
 
