@@ -347,8 +347,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(take_own(&args, mine, err));
     TRY(read_cell(a, cell, err));
     if (*mine->name) cell->policy = &mine->policy;
-    if (ranks_first()) TRY(output_check(a->output, "plan.json", err));
-    if (ranks_first()) like_say_replaced(call, a->output);
+    if (ranks_first()) TRY(like_check_output(call, a->output, err));
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, g, err));
     TRY(set_cached(call, a, g, cell, &error, err));
@@ -364,6 +363,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&w, g, err));
     if (below.nodes) TRY(memory_args_sizes(&a->memory, g, &below, err));
     options_say_sampler(call, k, g, &w);
+    options_say_batch(call, server->name, server->gpus * (below.nodes ? below.nodes : 1), (double)g->train_count, &w);
     TRY(study_options_make(call, &a->study, g, server, k, &w, o, err));
     o->error = o->measured = error;
     o->price = a->error_price;

@@ -9,6 +9,7 @@
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
 #include "planner/sizing/size_ask.h"
+#include "planner/sizing/size_batch.h"
 #include "planner/sizing/size_document.h"
 #include "planner/sizing/size_inference.h"
 #include "planner/sizing/size_part.h"
@@ -211,6 +212,7 @@ static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
     for (int i = 0; i < z->variants.count; i++)
         if (!z->task.parts || i % z->task.parts == z->task.part)
             size_say_curve(call, &z->curve[i], z->a->explain_budget);
+    size_say_batch(&z->q, &z->graph, z->curve, z->variants.count);
     if (!job_array_asked(a)) return size_curves_run(&z->q, &z->graph, z->curve, z->variants.count, err);
     TRY(about_curves(call, z, &about, err));
     if (a->cells) TRY(run_task(call, z, about, err));

@@ -103,7 +103,7 @@ done:
     return st;
 }
 
-void like_say_replaced(const struct call *call, const char *path)
+static void say_replaced(const struct call *call, const char *path)
 {
     char folder[PATH_BYTES], where[PATH_BYTES];
     struct err ignored = {0};
@@ -118,4 +118,11 @@ void like_say_replaced(const struct call *call, const char *path)
              budget ? "" : units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(gpu, "budget_bytes"), 0)),
              doc_text_value(doc_get(doc_get(plan, "graph"), "path"), "?"));
     doc_free(plan);
+}
+
+enum st like_check_output(const struct call *call, const char *path, struct err *err)
+{
+    enum st st = output_check(path, "plan.json", err);
+    if (st == ST_OK) say_replaced(call, path);
+    return st;
 }

@@ -15,7 +15,8 @@
  * says so. ST_INPUT when the plan cannot be read; a text of `hotset size --like` that is no folder is left to it. */
 enum st like_apply(const struct command *c, struct call *call, void *args, struct err *err) MUST_USE;
 
-/* Says what the plan directory `path` holds that the output will replace; nothing where it holds no plan. */
-void like_say_replaced(const struct call *call, const char *path);
+/* Whether a plan can be written into the directory `path`, or NULL: none is asked for; says which plan there will be
+ * replaced. Errors of output_check. */
+enum st like_check_output(const struct call *call, const char *path, struct err *err) MUST_USE;
 
 #endif

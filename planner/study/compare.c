@@ -379,6 +379,9 @@ enum st comparison_server(struct call *call, struct comparison *c, const struct 
     TRY(open_ground(x, name, own, network, err));
     if (x->below.nodes) TRY(memory_args_sizes(c->memory, g, &x->below, err));
     say_reaches(call, &x->reaches);
+    c->batch_said = c->batch_said ||
+                    options_say_batch(call, x->server->name, x->server->gpus * (x->below.nodes ? x->below.nodes : 1),
+                                      (double)g->train_count, w);
     NEW(x->row, cells_of(c, &x->reaches), "rows of the comparison");
     cells = cells_of(c, &x->reaches);
     struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};

@@ -1,5 +1,6 @@
 #include "planner/study/options.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -134,6 +135,17 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
                       : !strcmp(k->name, "cuda") ? "the graph has several types"
                                                  : NULL;
     if (why) call_say(call, "mini-batches are drawn by the CPU: %s", why);
+}
+
+bool options_say_batch(const struct call *call, const char *server, int gpus, double train, const struct workload *w)
+{
+    char batch[UNIT_TEXT], share[UNIT_TEXT];
+    if (workload_edges(w) || (double)w->batch * gpus <= train) return false;
+    call_say(call,
+             "--batch %s: a GPU of %s trains about %s vertices per epoch, fewer than that, so its epoch is one "
+             "mini-batch of them",
+             units_count(batch, w->batch), server, units_count(share, (uint64_t)ceil(train / gpus)));
+    return true;
 }
 
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts)

@@ -183,6 +183,9 @@ enum st options_kernels(struct call *call, const struct kernels **out, struct er
 /* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
                          const struct workload *w);
+/* Says on stderr that a GPU's share of `train` vertices per epoch is less than a mini-batch; server: its name, gpus:
+ * that train. Returns whether it was said. Workloads of edges have no such share. */
+bool options_say_batch(const struct call *call, const char *server, int gpus, double train, const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line

@@ -185,6 +185,17 @@ ok "many bytes are also said in GiB" says 1 " bytes (567." "$HOTSET" plan --grap
 # commands of groups
 ok "a command of one group is found" says 2 "'synth' is not a command, did you mean 'graph synth'?" "$HOTSET" synth rmat
 ok "and one of several" says 2 "'import' is not a command, did you mean 'server import' or 'graph import' or 'trace import'?" "$HOTSET" import x
+# a mini-batch beyond what a GPU trains: 500 vertices, 10 % train, 25 on each of two GPUs
+few="--graph G --fanout 3,2 --presample-epochs 1 --simulate-epochs 1"
+share="a GPU of siton:2 trains about 25 vertices per epoch"
+told() { "$HOTSET" "$@" >/dev/null 2>said; [ "$(grep -c "^hotset: --batch 26: $share, fewer than that, so its epoch is one mini-batch of them" said)" = 1 ]; }
+# shellcheck disable=SC2086
+{
+    ok "plan says that a mini-batch is all that a GPU trains" told plan $few --server siton:2 --budget 5% --batch 26 -o Q
+    ok "compare says it once" told compare $few --server siton:2,siton:4 --budget 5%,6% --policy hotset,legion --batch 26
+    ok "so does size" told size $few --server siton:2,siton:4 --target 'hit-rate>=0.5' --batch 26
+    ok "a mini-batch that it trains is not worth a word" eval '! told plan $few --server siton:2 --budget 5% --batch 25 -o Q && ! grep -q "fewer than that" said'
+}
 # words that have no place
 ok "a graph without its option" says 2 "'G' is one argument too many after 'compare'; a graph is given as --graph G" "$HOTSET" compare G --server dgx-v100
 ok "a share with a blank" says 2 "'%' is one argument too many after 'plan'; values have no blanks, as in 25,10 and 5%" "$HOTSET" plan --graph G --server dgx-v100 --budget 5 % -o Q
