@@ -140,9 +140,12 @@ static void totals_head(FILE *to, const struct grid *grid, const struct columns 
 static void totals_write(FILE *to, const struct grid *grid, const struct columns *c)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
-    fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache "
-          "budget (in small type: bytes per GPU). Fewer is better; the fewest at each budget are marked.",
-          to);
+    const int values = c->until - c->from + (c->rates ? RATES : 0);
+    fprintf(to,
+            "<div class=\"scroll\"><table class=\"grid\" style=\"--columns:%d\">\n<caption>PCIe transactions per epoch "
+            "by policy and cache budget (in small type: bytes per GPU). Fewer is better; the fewest at each budget are "
+            "marked.",
+            values);
     if (any_predicted(grid)) fputs(" p: predicted, not simulated.", to);
     if (grid->uncached > grid->uncached_least)
         fprintf(to, " With nothing cached: %s to %s, depending on which GPUs sample and which train.",
@@ -150,7 +153,7 @@ static void totals_write(FILE *to, const struct grid *grid, const struct columns
     else if (!isnan(grid->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, grid->uncached));
     fputs("</caption>\n", to);
     totals_head(to, grid, c);
-    rows_by_family(to, grid, 1 + c->until - c->from + (c->rates ? RATES : 0), totals_row, c);
+    rows_by_family(to, grid, 1 + values, totals_row, c);
 }
 
 static void count_cell(FILE *to, double v)

@@ -42,8 +42,8 @@ void html_cell(FILE *to, const char *text);
 void html_key(FILE *to, unsigned colour);
 
 /* Copies the SVG file at `path` into the page, without its prolog and title. Its ids get the prefix "f<index>-", so
- * that figures of one page need different indexes. label: what a screen reader says. ST_INPUT: the file cannot be read
- * or holds no SVG. */
+ * that figures of one page need different indexes. label: the figure's title, which a screen reader says and the copy
+ * drops. ST_INPUT: the file cannot be read or holds no SVG. */
 enum st html_svg(FILE *to, const char *path, int index, const char *label, struct err *err) MUST_USE;
 
 #endif

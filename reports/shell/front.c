@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "reports/formats/html.h"
-#include "reports/formats/out_file.h"
+#include "reports/formats/html_joined.h"
 #include "reports/shell/bars.h"
 
 enum { NAME_BYTES = 64 };
@@ -54,8 +54,9 @@ static enum st index_write(const char *folder, const char *title, const struct f
 {
     static const char file[] = "index.html";
     enum st st;
-    FILE *to = NULL;
-    TRY(out_file_open(folder, file, &to, err));
+    struct html_joined text = {0};
+    FILE *to = html_joined_open(&text);
+    if (!to) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
     html_begin(to, title);
     html_element(to, "<header>\n<h1>", title, "</h1>\n</header>\n<ul class=\"lead front\">\n");
     for (int i = 0; i < count; i++) {
@@ -70,9 +71,9 @@ static enum st index_write(const char *folder, const char *title, const struct f
     }
     fputs("</ul>\n", to);
     html_end(to);
-    TRY(out_file_close(&to, file, err));
+    TRY(html_joined_save(&text, folder, file, err));
 done:
-    if (to) fclose(to);
+    html_joined_release(&text);
     return st;
 }
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "reports/formats/html.h"
-#include "reports/formats/out_file.h"
+#include "reports/formats/html_joined.h"
 
 static const char plots_folder[] = "plots", data_folder[] = "data", page_file[] = "index.html";
 
@@ -39,7 +39,8 @@ static enum st figure_embed(FILE *to, const struct figures *figures, int index, 
     char path[PATH_BYTES], name[320];
     snprintf(name, sizeof name, "%s/%s.svg", figures->plots, f->name);
     TRY(path_join(path, figures->folder, name, err));
-    fprintf(to, "<figure%s>\n<div class=\"scroll\"><div class=\"picture\">", f->screen ? " class=\"screen\"" : "");
+    fprintf(to, "<figure%s>\n", f->screen ? " class=\"screen\"" : "");
+    html_element(to, "<p class=\"name\">", f->title, "</p>\n<div class=\"scroll\"><div class=\"picture\">");
     TRY(html_svg(to, path, index + 1, f->title, err));
     if (f->points) {
         fprintf(to, "<svg class=\"over\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Values: ", f->width,
@@ -85,8 +86,9 @@ done:
 static enum st index_write(const struct page *page, const struct figures *figures, struct err *err)
 {
     enum st st;
-    FILE *to = NULL;
-    TRY(out_file_open(figures->folder, page_file, &to, err));
+    struct html_joined text = {0};
+    FILE *to = html_joined_open(&text);
+    if (!to) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
     html_begin(to, page->title);
     if (page->up) fprintf(to, "<nav aria-label=\"Results\"><a href=\"%s\">All results</a></nav>\n", page->up);
     html_element(to, "<header>\n<h1>", page->title, "</h1>\n");
@@ -95,9 +97,9 @@ static enum st index_write(const struct page *page, const struct figures *figure
     for (int i = 0; i < page->sections; i++) TRY(page->section(page->of, i, figures, to, err));
     if (page->notes) page->notes(page->of, to);
     html_end(to);
-    TRY(out_file_close(&to, page_file, err));
+    TRY(html_joined_save(&text, figures->folder, page_file, err));
 done:
-    if (to) fclose(to);
+    html_joined_release(&text);
     return st;
 }
 

@@ -206,12 +206,12 @@ def inference_size(d, t, sentence, name):
 
 
 def page_of(name):
-    page = open("page-%s/index.html" % name).read()
+    page = open("page-%s/index.html" % name).read().replace("\u00a0", " ")
     return page, text(re.search(r'<p class="lead">(.*?)</p>', page, re.S)[1])
 
 
 if sys.argv[1] == "front":
-    front = text(open("front/index.html").read())
+    front = text(open("front/index.html").read().replace("\u00a0", " "))
     for name in sys.argv[2:]: says(front, page_of(name)[1])
 else:
     name = sys.argv[1]

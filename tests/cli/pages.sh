@@ -80,7 +80,7 @@ ok "curves have points" used curve '"points":[1-9][0-9]+,"series":7'
 # What a page says is what its document says.
 says() { python3 - "$1" "$2" <<'P'
 import json, sys
-d, page = json.load(open(sys.argv[1] + ".json")), open(f"page-{sys.argv[1]}/index.html").read()
+d, page = json.load(open(sys.argv[1] + ".json")), open(f"page-{sys.argv[1]}/index.html").read().replace("\u00a0", " ")
 words = eval(sys.argv[2])
 for w in words: assert w in page, w
 P

@@ -77,10 +77,11 @@ const judgeTexts = () => {
         if (!node.textContent.trim() || parent.closest("svg, script, style")) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
-        const inside = parent.closest(".scroll"), colour = channels(getComputedStyle(parent).color);
+        const inside = parent.closest(".scroll") && !parent.closest("caption"), colour = channels(getComputedStyle(parent).color);
         let under = null;
         for (let el = parent; el && !under; el = el.parentElement) under = channels(getComputedStyle(el).backgroundColor);
         if (contrast(colour, under || [255, 255, 255]) < 4.5) say("a text is hard to read", node.textContent);
+        if (!parent.closest("td") && /\d (%|[kMG]|[KMG]iB|B|[mnu\u00b5]?s)(?!\w)/.test(node.textContent)) say("a number can leave its unit", node.textContent);
         for (const r of range.getClientRects()) {
             if (r.width < 1) continue;
             boxes.push({ l: r.left + 0.5, r: r.right - 0.5, t: r.top + 0.22 * r.height, b: r.bottom - 0.22 * r.height, text: node.textContent });

@@ -76,7 +76,7 @@ P
 ok "claims.json and the figures are what they must be" python3 check.py $some
 cat >page.py <<'P'
 import html, json, re
-page = open("one/index.html").read()
+page = open("one/index.html").read().replace("\u00a0", " ")
 d = json.load(open("one/claims.json"))
 for kind, of in re.findall(r'\b(href|src|xlink:href|action)\s*=\s*["\']([^"\']*)', page):
     assert of.startswith("#") or re.fullmatch(r"(figures/[a-z0-9-]+\.(csv|json|png|gp)|claims\.json)", of), of

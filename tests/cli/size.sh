@@ -141,7 +141,7 @@ ok "the plan keeps the terms" grep -q '"reservation"' M/plan.json
 if command -v gnuplot >/dev/null; then
     for f in hit map time; do ok "a page of $f.json" "$HOTSET" report $f.json -o page-$f --quiet; done
     ok "the line stands on top" python3 -c "
-import html, json; page = open('page-hit/index.html').read(); s = json.load(open('hit.json'))['decision']['line']
+import html, json; page = open('page-hit/index.html').read().replace('\u00a0', ' '); s = json.load(open('hit.json'))['decision']['line']
 at = page.index(html.escape(s, quote=True).replace('&#x27;', '&#39;')); assert at < page.index('<figure>')"
     for kind in intervals curve choices frontier bottleneck; do ok "a figure: $kind" eval "ls page-hit/plots/*-$kind.svg page-hit/plots/*-$kind.png page-hit/data/*-$kind.csv >/dev/null"; done
     ok "a map of two quantities" eval 'ls page-map/plots/*-map.svg >/dev/null && grep -q "8 GPUs" page-map/plots/*-map.gp'

@@ -1,0 +1,80 @@
+/* html_joined.c - numbers stay with their units; see html_joined.h. */
+#define _GNU_SOURCE /* open_memstream */
+#include "reports/formats/html_joined.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/formats/out_file.h"
+
+/* Whether `at`, behind a number and a blank, begins with a unit as hotset writes them (style.h, base/units.h). */
+static bool unit_at(const char *at)
+{
+    static const char *const units[] = {"%",   "k",  "M",  "G",  "T",   "B",   "KiB", "MiB", "GiB",
+                                        "TiB", "MB", "GB", "TB", "s",   "ms",  "us",  "ns",  "h",
+                                        "min", "W",  "kW", "Wh", "mWh", "kWh", "GB/s"};
+    static const char micro[] = "\xC2\xB5";
+    if (!strncmp(at, micro, strlen(micro))) at += strlen(micro);
+    const size_t n = *at == '%' ? 1 : strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i]) == n && !memcmp(units[i], at, n)) return true;
+    return false;
+}
+
+/* Behind the element at `at` whose text stays as it is, else at: cells do not break, figures and scripts have no
+ * lines. */
+static const char *kept(const char *at)
+{
+    static const char *const names[] = {"svg", "script", "style", "title", "td"};
+    char close[16];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t n = strlen(names[i]);
+        if (strncmp(at + 1, names[i], n) || isalnum((unsigned char)at[1 + n])) continue;
+        snprintf(close, sizeof close, "</%s>", names[i]);
+        const char *stop = strstr(at, close);
+        return stop ? stop : at;
+    }
+    return at;
+}
+
+static void joined_write(FILE *to, const char *page)
+{
+    bool inside = false; /* of a tag */
+    for (const char *at = page; *at; at++) {
+        if (*at == '<') {
+            const char *stop = kept(at);
+            fwrite(at, 1, (size_t)(stop - at), to);
+            at = stop;
+        }
+        if (*at == '<') inside = true;
+        if (*at == '>') inside = false;
+        const bool join = !inside && *at == ' ' && at > page && isdigit((unsigned char)at[-1]) && unit_at(at + 1);
+        if (join) fputs("\xC2\xA0", to);
+        else fputc(*at, to);
+    }
+}
+
+FILE *html_joined_open(struct html_joined *page) { return page->to = open_memstream(&page->text, &page->bytes); }
+
+enum st html_joined_save(struct html_joined *page, const char *folder, const char *name, struct err *err)
+{
+    enum st st;
+    FILE *to = NULL, *written = page->to;
+    page->to = NULL;
+    if (!written || fclose(written)) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
+    TRY(out_file_open(folder, name, &to, err));
+    joined_write(to, page->text);
+    TRY(out_file_close(&to, name, err));
+done:
+    if (to) fclose(to);
+    return st;
+}
+
+void html_joined_release(struct html_joined *page)
+{
+    if (page->to) fclose(page->to);
+    free(page->text);
+    *page = (struct html_joined){0};
+}
