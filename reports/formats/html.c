@@ -43,7 +43,7 @@ static const char style[] =
     "td{white-space:nowrap}td small{white-space:normal}td.long{white-space:normal;min-width:16em;text-align:left}\n"
     "table.facts{width:auto}table.facts th{padding-right:2.5em}table.facts th small{color:var(--soft);font-size:.9em}\n"
     "table.grid{table-layout:fixed;--most:calc(14em + "
-    "var(--columns)*9em);width:min(100%,var(--most));min-width:min(620px,var(--most))}table.grid "
+    "var(--columns)*9em);width:min(100%,var(--most));min-width:calc(14em + var(--columns)*5.2em)}table.grid "
     "th:first-child{width:14em}td.off{white-space:normal;font-size:.88em}\n"
     ".best{font-weight:700;background:var(--best)}.off{color:var(--off)}td.soft,.soft{color:var(--soft)}\n"
     "tr.family th{color:var(--soft);font-weight:600;font-size:.92em;padding-top:1.1em;text-align:left}\n"

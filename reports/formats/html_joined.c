@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "reports/formats/out_file.h"
 
 /* Whether `at`, behind a number and a blank, begins with a unit as hotset writes them (style.h, base/units.h). */
@@ -23,18 +24,19 @@ static bool unit_at(const char *at)
     return false;
 }
 
-/* Behind the element at `at` whose text stays as it is, else at: cells do not break, figures and scripts have no
- * lines. */
+/* Behind what stays as it is, which begins at `at`, else at: figures and scripts have no lines, cells do not break but
+ * in their small type. */
 static const char *kept(const char *at)
 {
-    static const char *const names[] = {"svg", "script", "style", "title", "td"};
-    char close[16];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t n = strlen(names[i]);
-        if (strncmp(at + 1, names[i], n) || isalnum((unsigned char)at[1 + n])) continue;
-        snprintf(close, sizeof close, "</%s>", names[i]);
-        const char *stop = strstr(at, close);
-        return stop ? stop : at;
+    static const struct {
+        const char *open, *close;
+        bool cell;
+    } of[] = {{"<svg", "</svg>", false},     {"<script", "</script>", false}, {"<style", "</style>", false},
+              {"<title", "</title>", false}, {"<td", "</td>", true},          {"<th scope=\"row\"", "</th>", true}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        if (!text_starts(at, of[i].open)) continue;
+        const char *stop = strstr(at, of[i].close), *small = of[i].cell ? strstr(at, "<small") : NULL;
+        return small && small < stop ? small : stop ? stop : at;
     }
     return at;
 }

@@ -2,12 +2,23 @@
  * sizing_plots.h. */
 #include <math.h>
 #include <string.h>
+#include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/sizing/sizing_lines.h"
 #include "reports/sizing/sizing_plots.h"
 
-enum { TALL = 300, TOP = 50, ROW = 22, LEFT = 14, SAMPLE = 34, NAMES_MOST = 40, COUNTS_MOST = 16, DASHES = 6 };
+enum {
+    TALL = 300,
+    TOP = 50,
+    ROW = 22,
+    LEFT = 14,
+    SAMPLE = 34,
+    NAMES_MOST = 40,
+    COUNTS_MOST = 16,
+    DASHES = 6,
+    FIRST_MOST = 7 /* lines that a reader tells apart */
+};
 
 /* What tells curves apart: everything but the number of GPUs, and that number. */
 struct keys {
@@ -194,8 +205,9 @@ done:
     return st;
 }
 
-enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
-                            struct err *err)
+/* what, title: of the figure; of: the configurations that the document has. */
+static enum st plot(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                    const char *what, const char *title, int of, struct err *err)
 {
     enum st st = ST_OK;
     struct keys keys;
@@ -211,7 +223,7 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
         limit = fmax(limit, s->curves[i].limit);
         most = fmax(most, sizing_highest(s, s->curves[i].first, s->curves[i].count, s->primary));
     }
-    TRY(figure_begin_of(figures, subject, "choices", "Cache size by configuration", SIZING_WIDTH, height, err));
+    TRY(figure_begin_of(figures, subject, what, title, SIZING_WIDTH, height, err));
     sizing_records_write(figures, s);
     struct box box = {SIZING_AXIS, SIZING_WIDTH - 24, 60, height - above};
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, limit),
@@ -237,9 +249,54 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
                                                           "because a plan for less memory fits, too."
                                                         : "");
     sizing_target_caption(figures, s, s->primary);
+    if (of > n)
+        figure_caption(figures,
+                       " Shown are %d of %d: the answer, the first of each server, and the next; all stand in the "
+                       "next figure.",
+                       n, of);
     if (keys.names > SIZING_COLOURS)
         figure_caption(figures, " Colours repeat after %d names; the dots differ.", (int)SIZING_COLOURS);
     TRY(figure_end(figures, err));
 done:
+    return st;
+}
+
+/* Leaves `most` curves drawn: the answer's, one of each name, and the next. curves: [s->curve_count], a copy that *few
+ * takes; the others lose their points. */
+static void choose(const struct sizing *s, const struct keys *k, struct sizing_curve *curves)
+{
+    bool keep[SIZING_CURVES_MAX] = {false}, named[NAMES_MOST + 1] = {false};
+    int kept = 0;
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < s->curve_count && kept < FIRST_MOST; i++) {
+            const int name = name_place(k, &s->curves[i]);
+            if (!drawn(s, &s->curves[i]) || keep[i]) continue;
+            if (round == 0 ? !is_answer(s, i) : round == 1 && named[name]) continue;
+            keep[i] = named[name] = true;
+            kept++;
+        }
+    for (int i = 0; i < s->curve_count; i++) {
+        curves[i] = s->curves[i];
+        if (!keep[i]) curves[i].count = 0;
+    }
+}
+
+enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                            struct err *err)
+{
+    enum st st = ST_OK;
+    struct sizing few = *s;
+    struct keys keys;
+    const int n = keys_make(s, &keys);
+    few.curves = NULL;
+    if (n > FIRST_MOST) {
+        NEW(few.curves, s->curve_count, "curves");
+        choose(s, &keys, few.curves);
+        TRY(plot(figures, &few, subject, "choices-first", "Cache size by configuration", n, err));
+    }
+    TRY(plot(figures, s, subject, "choices",
+             n > FIRST_MOST ? "Cache size, all configurations" : "Cache size by configuration", n, err));
+done:
+    mem_free(few.curves);
     return st;
 }

@@ -81,7 +81,7 @@ const judgeTexts = () => {
         let under = null;
         for (let el = parent; el && !under; el = el.parentElement) under = channels(getComputedStyle(el).backgroundColor);
         if (contrast(colour, under || [255, 255, 255]) < 4.5) say("a text is hard to read", node.textContent);
-        if (!parent.closest("td") && /\d (%|[kMG]|[KMG]iB|B|[mnu\u00b5]?s)(?!\w)/.test(node.textContent)) say("a number can leave its unit", node.textContent);
+        if (!parent.closest("td, tbody th") && /\d (%|[kMG]|[KMG]iB|B|[mnu\u00b5]?s)(?!\w)/.test(node.textContent)) say("a number can leave its unit", node.textContent);
         for (const r of range.getClientRects()) {
             if (r.width < 1) continue;
             boxes.push({ l: r.left + 0.5, r: r.right - 0.5, t: r.top + 0.22 * r.height, b: r.bottom - 0.22 * r.height, text: node.textContent });

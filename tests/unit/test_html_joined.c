@@ -30,6 +30,8 @@ static void numbers_stay_with_their_units(void **state)
                                            {"<td>5 %</td><th>5 %</th>", "<td>5 %</td><th>5\xC2\xA0%</th>"},
                                            {"<svg><text>5 %</text></svg> 5 s", "<svg><text>5 %</text></svg> "
                                                                                "5\xC2\xA0s"},
+                                           {"<td>5 s<br><small>1 s to 9 s</small></td>", "<td>5 s<br><small>1\xC2\xA0s "
+                                                                                         "to 9\xC2\xA0s</small></td>"},
                                            {"<script>a = 5 %b</script>", "<script>a = 5 %b</script>"},
                                            {"<p>9 ", "<p>9 "}};
     struct err err = {0};
