@@ -29,6 +29,10 @@ while read -r c; do
         grep -qF -- "__hotset_at $c' -l ${option#--} " completion.fish || echo "fish: $c $option"
     done
 done <list | none "man pages and completions list every option of every command"
+# a name that goes on in the next line: --simulate- / epochs, or its dashes alone
+while read -r c; do
+    for all in -h --help-all; do "$HOTSET" $c $all | grep -nE -- '(^|[ (=|])--([a-z][a-z-]*-)?$' | sed "s/^/$c $all: /"; done
+done <list | none "no name of an option is broken over two lines"
 # what a command does is told in whole sentences, however long the whole text is
 while read -r c; do
     "$HOTSET" $c -h | awk -v c="$c" '/^(options|commands|examples|[a-z, ]+):$/ && !over { over = 1; if (n && last !~ /[.:;)]$/) print c " ends with: " last } /^usage: / { n = 0; next } !over && NF { last = $0; n++ }'

@@ -16,6 +16,7 @@ WIDTHS = (40, 61, 80, 120, 200)
 COMMANDS = {
     "help": ["help"],
     "help of a command": ["plan", "-h"],
+    "help with all options": ["size", "--help-all"],
     "help of a group": ["server"],
     "policies": ["list", "policies"],
     "servers": ["list", "servers"],
@@ -80,6 +81,11 @@ def plain(text):
     return re.sub(r"\x1b\[[0-9;]*[mK]", "", re.sub(r"[^\n]*\r", "", text))
 
 
+def broken_names(text):
+    """Lines that end within the name of an option, as --simulate- does."""
+    return [line for line in plain(text).split("\n") if re.search(r"(?:^|[\s(=|])--(?:[a-z][a-z-]*-)?$", line.rstrip())]
+
+
 def too_wide(text, width):
     """Lines beyond the width, but examples, which are to be copied, and words that no blank divides."""
     wide = []
@@ -103,15 +109,18 @@ def broken_tables(text):
 
 
 for name, words in COMMANDS.items():
-    wide, broken = [], []
+    wide, broken, names = [], [], []
     for width in WIDTHS:
         text, code = run(width, words)
         if code != EXIT.get(name, 0):
             wide.append(f"exit code {code}: {text}")
         wide += [f"at {width}, {line}" for line in too_wide(text, width)]
         broken += [f"at {width}, {line}" for line in broken_tables(text)]
+        names += [f"at {width}, {line}" for line in broken_names(text)] if name.startswith("help") else []
     check(f"{name}: fits every width", not wide, "\n".join(wide))
     check(f"{name}: tables are whole", not broken, "\n".join(broken))
+    if name.startswith("help"):
+        check(f"{name}: names of options are whole", not names, "\n".join(names))
 
 wide, narrow = run(200, COMMANDS["comparison"])[0], run(40, COMMANDS["comparison"])[0]
 check("a narrow terminal has fewer columns", re.search("policy.*topo. hits", plain(wide)) and not re.search("policy.*topo. hits", plain(narrow)))
