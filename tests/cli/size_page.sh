@@ -11,7 +11,7 @@ for epochs in 1 3 1000000; do
     ok "$epochs epochs: the table is the document's" python3 - $epochs <<'X'
 import html, json, re, sys
 epochs = int(sys.argv[1])
-d, page = json.load(open("%d.json" % epochs)), open("page-%d/index.html" % epochs).read()
+d, page = json.load(open("%d.json" % epochs)), open("page-%d/index.html" % epochs).read().replace("\u00a0", " ")
 table = page[page.index("What can be bought"):]
 rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table[:table.index("</table>")], re.S)
 text = lambda cell: html.unescape(re.sub(r"<[^>]*>", " ", cell)).split()
