@@ -136,8 +136,12 @@ const struct command cmd_drift = {.name = "drift",
                                            "best plan that knows the\n"
                                            "window). Training vertices are dealt anew in every window (--deal); parts "
                                            "go\n"
-                                           "to GPUs where the plan of the first window holds what they read, which "
-                                           "favours\n"
-                                           "fixed. Samplers but the temporal ones draw arcs of later windows, too.",
+                                           "to GPUs where each plan holds what they read. saved: seconds of the "
+                                           "epochs' "
+                                           "transfer\n"
+                                           "stage (links and memories by the server's rates, as in 'hotset refresh') "
+                                           "against fixed,\n"
+                                           "less loading. Samplers but the temporal ones draw arcs of later windows, "
+                                           "too.",
                                   .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
                                               "--windows 20 -o D.json"};

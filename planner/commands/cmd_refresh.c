@@ -153,7 +153,7 @@ static enum st decide(struct call *call, const struct refresh_args *a, struct wo
     if (!a->decide || !w->chosen) return ST_OK;
     TRY(refresh_count(&w->before, &w->cell[1].plan, w->study.graph, &w->server, &w->moves, err));
     const struct refresh_result r = weigh(w);
-    const bool pays = r.pay.seconds_gained * (double)a->epochs > r.pay.seconds_to_move;
+    const bool pays = refresh_worth(&r.pay, (double)a->epochs);
     call_say(call, "%s: loading %s takes %.3g s, and %lld epochs save %.3g s",
              pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, w->moves.bytes),
              r.pay.seconds_to_move, (long long)a->epochs, r.pay.seconds_gained * (double)a->epochs);

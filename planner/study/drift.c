@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/partition/deal.h"
+#include "planner/study/redeal.h"
 #include "planner/study/refresh.h"
 #include "planner/study/train_view.h"
 #include "simulator/caches/dynamic.h"
@@ -21,6 +22,7 @@ struct moved {
 struct outcome {
     double hits, topology_hits; /* of feature rows and of visits */
     uint64_t transactions;
+    double stage;       /* seconds per epoch of the transfer stage */
     struct moved moved; /* before the window */
 };
 
@@ -33,6 +35,7 @@ struct drift {
     struct study_cell cell[2];  /* the window's own plan, and the oracle's */
     struct plan plan[STATICS];  /* that serve the next window; oracle's: of this one */
     struct moved moved[STATICS];
+    int to[STATICS][GPUS_MAX];         /* the GPU that trains each part of the window: near the rows that it holds */
     struct stream served[GPUS_MAX];    /* by the dynamic caches in the window before */
     struct outcome (*result)[SCHEMES]; /* [windows] */
 };
@@ -43,6 +46,20 @@ static void take(struct study_cell *c, struct plan *to)
     plan_release(to);
     *to = c->plan;
     memset(&c->plan, 0, sizeof c->plan);
+}
+
+/* Each scheme deals the window's parts so that GPUs train near the rows that they hold under it. */
+static enum st deal_near(struct drift *d, int number, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct assignment *a = &d->cell[0].recording->trace->assignment;
+    for (int i = 0; i < STATICS; i++) {
+        for (int g = 0; g < a->gpus; g++) d->to[i][g] = g;
+        if (number && i < REPLAN)
+            TRY(redeal_match(&d->view.graph, &d->plan[i].placement, a, d->study.o.threads, d->to[i], err));
+    }
+done:
+    return st;
 }
 
 /* Records a window and makes the plan of its own, and the oracle's. */
@@ -62,7 +79,7 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     if (d->window.times) d->view.graph.vertex_times = d->window.times;
     o.graph = &d->view.graph;
     o.deal = d->deal;
-    o.near = number ? &d->plan[FIXED].placement : NULL;
+    o.near = number ? &d->plan[REPLAN].placement : NULL; /* which is made for this deal */
     study_begin(&d->study, &o);
     for (int i = 0; i < 2; i++) {
         d->cell[i] = (struct study_cell){.number = i, .budget = d->o->budget};
@@ -71,13 +88,14 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     TRY(study_plan_all(&d->study, d->cell, cells, err));
     for (int i = 0; i < cells; i++)
         if (d->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "window %d: %s", number, d->cell[i].verdict.reason);
+    TRY(deal_near(d, number, err));
 done:
     return st;
 }
 
 static double share(uint64_t missed, uint64_t all) { return all ? 1 - (double)missed / (double)all : 0; }
 
-static struct outcome outcome_of(const struct replay *r, struct moved moved)
+static struct outcome outcome_of(const struct replay *r, double stage, const struct server *server, struct moved moved)
 {
     uint64_t rows = 0, host = 0, visits = 0, missed = 0, transactions = 0;
     for (int g = 0; g < r->gpus; g++) {
@@ -90,44 +108,96 @@ static struct outcome outcome_of(const struct replay *r, struct moved moved)
         missed += x->visits[r->gpus];
         transactions += x->topology + x->feature;
     }
+    transactions = (transactions + r->epochs / 2) / r->epochs;
     return (struct outcome){.hits = share(host, rows),
                             .topology_hits = share(missed, visits),
-                            .transactions = (transactions + r->epochs / 2) / r->epochs,
+                            .transactions = transactions,
+                            .stage = isnan(stage) ? refresh_line_seconds(server, (double)transactions) : stage,
                             .moved = moved};
 }
 
 /* Schemes of the study: dynamic caches hold rows of one table. */
 static int schemes(const struct drift *d) { return graph_plain(d->o->study.graph) ? SCHEMES : STATICS; }
 
-/* Every scheme on the held-out epochs of the window. */
-static enum st judge(struct drift *d, int number, struct err *err)
+/* The window's request under a scheme's deal. a: borrows the recording's training vertices. */
+static struct replay_request request_of(const struct drift *d, int scheme, struct assignment *a)
+{
+    struct replay_request q = study_request(&d->study, d->cell[0].recording);
+    *a = *q.assignment;
+    assignment_exchange(a, d->to[scheme]);
+    q.assignment = a;
+    return q;
+}
+
+/* Counts what static plans serve; those with one deal share a pass. */
+static enum st judge_plans(const struct drift *d, struct replay *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct study_recording *r = d->cell[0].recording;
-    if (!r->epochs) r->epochs = replay_default_epochs(&d->view.graph, &r->trace->assignment, &d->o->study.workload);
-    const struct replay_request q = study_request(&d->study, r);
-    const struct placement *p[STATICS];
-    struct replay out[SCHEMES] = {{0}};
+    bool judged[STATICS] = {false};
+    for (int i = 0; i < STATICS; i++) {
+        const struct placement *p[STATICS];
+        struct replay some[STATICS] = {{0}};
+        struct assignment a;
+        int of[STATICS], count = 0;
+        for (int k = i; k < STATICS; k++) {
+            if (judged[k] || memcmp(d->to[k], d->to[i], sizeof d->to[i])) continue;
+            judged[k] = true;
+            p[count] = &d->plan[k].placement;
+            of[count++] = k;
+        }
+        if (!count) continue;
+        const struct replay_request q = request_of(d, i, &a);
+        st = replay_run(&q, p, count, some, err);
+        for (int k = 0; k < count; k++) out[of[k]] = some[k];
+        TRY(st);
+    }
+done:
+    return st;
+}
+
+/* The same of dynamic caches, which train where the first plan's rows are. */
+static enum st judge_caches(struct drift *d, struct replay *out, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct placement *p = &d->plan[FIXED].placement;
+    struct assignment a;
     struct dynamic_counts counts[CACHES] = {{0}};
     const struct cache *cache[CACHES];
     uint64_t rows[CACHES][GPUS_MAX] = {{0}};
+    const struct replay_request q = request_of(d, FIXED, &a);
     const struct dynamic_request dynamic = {.replay = &q,
-                                            .placement = &d->plan[FIXED].placement,
+                                            .placement = p,
                                             .admission = ADMISSION_BATCH,
                                             .rows = (const uint64_t(*)[GPUS_MAX])rows,
                                             .cache = cache,
                                             .count = CACHES,
                                             .before = d->served};
-    take(&d->cell[1], &d->plan[ORACLE]);
-    for (int i = 0; i < STATICS; i++) p[i] = &d->plan[i].placement;
-    TRY(replay_run(&q, p, STATICS, out, err));
     for (int i = 0; i < CACHES; i++) {
         TRY(cache_find(names[STATICS + i], &cache[i], err));
-        for (int g = 0; g < d->plan[FIXED].placement.gpus; g++) rows[i][g] = p[FIXED]->feature[g].count;
+        for (int g = 0; g < p->gpus; g++) rows[i][g] = p->feature[g].count;
     }
-    if (schemes(d) == SCHEMES) TRY(dynamic_run(&dynamic, out + STATICS, counts, err));
+    TRY(dynamic_run(&dynamic, out, counts, err));
+done:
+    return st;
+}
+
+/* Every scheme on the held-out epochs of the window. */
+static enum st judge(struct drift *d, int number, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_recording *r = d->cell[0].recording;
+    const struct placement *p[SCHEMES];
+    struct replay out[SCHEMES] = {{0}};
+    double stage[SCHEMES];
+    if (!r->epochs) r->epochs = replay_default_epochs(&d->view.graph, &r->trace->assignment, &d->o->study.workload);
+    take(&d->cell[1], &d->plan[ORACLE]);
+    for (int i = 0; i < SCHEMES; i++) p[i] = &d->plan[i < STATICS ? i : FIXED].placement;
+    TRY(judge_plans(d, out, err));
+    if (schemes(d) == SCHEMES) TRY(judge_caches(d, out + STATICS, err));
+    TRY(refresh_reads_counted(&d->study, r, p, out, schemes(d), stage, err));
     for (int i = 0; i < schemes(d); i++)
-        d->result[number][i] = outcome_of(&out[i], i < STATICS ? d->moved[i] : (struct moved){0, 0});
+        d->result[number][i] = outcome_of(&out[i], stage[i], d->o->study.server,
+                                          i < STATICS ? d->moved[i] : (struct moved){0, 0});
 done:
     for (int i = 0; i < SCHEMES; i++) replay_release(&out[i]);
     return st;
@@ -155,8 +225,11 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     struct study_cell *cell = NULL;
     struct moved moved = {0, 0};
     struct refresh_reads reads[REFRESH_CELLS];
-    struct refresh_pay pay;
+    struct refresh_pay pay = {0};
     struct trace *trace = &d->cell[0].recording->own;
+    int back[GPUS_MAX];
+    for (int g = 0; g < trace->assignment.gpus; g++) back[d->to[which][g]] = g;
+    trace_exchange(trace, d->to[which]); /* what the job recorded under the scheme's deal */
     o.given = trace;
     o.presample_epochs = trace->epochs;
     o.before = &d->plan[which];
@@ -174,7 +247,7 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     TRY(moves_of(d, &d->plan[which], &cell[1].plan, reads[0].seconds - reads[1].seconds, gain, &pay, &moved, err));
     d->moved[which] = (struct moved){0, 0};
     if (!refresh_gains(reads, gain)) goto done;
-    if (which == AUTO && !(pay.seconds_gained * (double)d->o->epochs > moved.seconds)) goto done;
+    if (which == AUTO && !refresh_worth(&pay, (double)d->o->epochs)) goto done;
     d->moved[which] = moved;
     take(&cell[1], &d->plan[which]);
 done:
@@ -182,6 +255,7 @@ done:
     mem_free(cell);
     study_end(&d->again);
     memset(&d->again, 0, sizeof d->again);
+    trace_exchange(trace, back);
     return st;
 }
 
@@ -189,7 +263,7 @@ done:
 static enum st prepare(struct drift *d, struct err *err)
 {
     enum st st;
-    struct refresh_pay pay;
+    struct refresh_pay pay = {0};
     TRY(renew(d, REFRESH, err));
     TRY(renew(d, AUTO, err));
     TRY(moves_of(d, &d->plan[REPLAN], &d->cell[0].plan, 0, 0, &pay, &d->moved[REPLAN], err));
@@ -219,6 +293,7 @@ static doc *outcome_document(const struct outcome *x, int number)
     doc_put(d, "feature_hit_rate", doc_real(x->hits));
     doc_put(d, "topology_hit_rate", doc_real(x->topology_hits));
     doc_put(d, "total_transactions", doc_integer((int64_t)x->transactions));
+    doc_put(d, "transfer_seconds", doc_real(x->stage));
     doc_put(d, "bytes_loaded", doc_integer((int64_t)x->moved.bytes));
     doc_put(d, "seconds_loading", doc_real(x->moved.seconds));
     return d;
@@ -248,11 +323,12 @@ static doc *document(const struct drift *d)
             sum.hits += x->hits / judged;
             sum.topology_hits += x->topology_hits / judged;
             sum.transactions += x->transactions;
+            sum.stage += x->stage / judged;
             sum.moved.bytes += x->moved.bytes;
             sum.moved.seconds += x->moved.seconds;
             doc_append(list, outcome_document(x, t));
         }
-        double seconds = refresh_line_seconds(s, (double)sum.transactions) * (double)d->o->epochs;
+        double seconds = sum.stage * judged * (double)d->o->epochs;
         if (i == FIXED) fixed = seconds;
         sum.transactions = (sum.transactions + (uint64_t)judged / 2) / (uint64_t)judged;
         doc *row = outcome_document(&sum, -1);

@@ -9,9 +9,8 @@
  * window; its rows are loaded where another GPU or none held them. lru, sieve: dynamic caches as large as the feature
  * rows that the plan of window 0 holds, beside its topology rows; they go on from what they served in the window
  * before (graphs of one type). oracle: the best plan of each window that knows it; a reference. All have the same
- * epochs and deal of training vertices, which is made anew for every window: at random, or in parts, which then go to
- * the GPUs where the plan of window 0 holds the most of what they read (redeal.h); that favours
- * fixed, as schemes that keep up would each have their own.
+ * epochs and parts of training vertices, which are made anew for every window: at random, or in parts, which under each
+ * scheme go to the GPUs where its plan holds the most of what they read (redeal.h).
  */
 #ifndef PLANNER_STUDY_DRIFT_H
 #define PLANNER_STUDY_DRIFT_H
@@ -29,9 +28,11 @@ struct drift_options {
 };
 
 /* *out: the document drift/1, owned by the caller: schemes[]{scheme, feature_hit_rate, topology_hit_rate,
- * total_transactions per epoch (mean over windows), bytes_loaded, seconds_loading, seconds_saved (against fixed, over
- * all windows, less loading), windows[] {window, feature_hit_rate, topology_hit_rate, total_transactions, bytes_loaded,
- * seconds_loading}}. Errors of planning and simulation. */
+ * total_transactions per epoch (mean over windows), transfer_seconds (of an epoch: the busiest link or memory, as
+ * refresh counts it; the time of the transactions where the server lacks a rate), bytes_loaded, seconds_loading,
+ * seconds_saved (of that stage against fixed, over all windows, less loading), windows[] {window, feature_hit_rate,
+ * topology_hit_rate, total_transactions, transfer_seconds, bytes_loaded, seconds_loading}}. Errors of planning and
+ * simulation. */
 enum st drift_run(const struct drift_options *d, doc **out, struct err *err) MUST_USE;
 /* Its table, for people. */
 void drift_print(const doc *d, FILE *to);

@@ -26,6 +26,6 @@ void drift_print(const doc *d, FILE *to)
     table_free(t);
     terminal_print(to, "\nmeans over the windows after the first; trans.: PCIe reads per epoch, simulated on held-out "
                        "epochs;"
-                       " loaded: bytes of rows that GPUs loaded between windows; saved: seconds against fixed, less "
-                       "loading\n");
+                       " loaded: bytes of rows that GPUs loaded between windows; saved: seconds of reads (links and "
+                       "memories by their rates) against fixed, less loading\n");
 }

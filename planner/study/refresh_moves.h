@@ -43,5 +43,10 @@ struct refresh_pay {
  * counts is the time of the transactions that are saved, `gain` per epoch. */
 struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
                                 double seconds, double gain);
+/* Whether so many epochs gain more than moving takes; false where either is not known. */
+static inline bool refresh_worth(const struct refresh_pay *p, double epochs)
+{
+    return p->seconds_gained * epochs > p->seconds_to_move;
+}
 
 #endif

@@ -23,6 +23,11 @@ struct refresh_reads {
 enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, int count, struct refresh_reads *out,
                              struct err *err) MUST_USE;
 
+/* seconds: [count], per epoch of the transfer stage of what replays counted under those placements, at payloads that
+ * the recording, whose estimates are calibrated, has; NaN: a rate is not known. ST_LIMIT without memory. */
+enum st refresh_reads_counted(const struct study *s, const struct study_recording *r, const struct placement *const *p,
+                              const struct replay *counted, int count, double *seconds, struct err *err) MUST_USE;
+
 /* Whether the next plan is better: a shorter stage, or one as long (within 0.1 %, or not known) and transactions saved,
  * gain > 0. */
 bool refresh_gains(const struct refresh_reads *reads, double gain);

@@ -120,7 +120,7 @@ if ! command -v gnuplot >/dev/null; then skip "pages of a plan of inference" "gn
         "$HOTSET" report $x -o page --quiet >/dev/null
         ok "the page of $x: the plan's bytes" python3 - <<'END'
 import json
-d, page = json.load(open("page-I/plan.json")), open("page/index.html").read()
+d, page = json.load(open("page-I/plan.json")), open("page/index.html").read().replace("\u00a0", " ")
 assert f"<b>{d['order']}</b> is the order to take" in page
 mib = d["total"]["host_bytes"] / 2**20
 assert any(f"{mib:.{k}f} MiB" in page for k in (1, 2)) or f"{mib * 1024:.1f} KiB" in page, mib

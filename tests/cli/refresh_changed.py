@@ -136,4 +136,5 @@ def places(old, new, said):
     assert said["transactions_saved"] == 0 and abs(said["pays_after_epochs"] * said["seconds_saved"] / said["seconds_to_load"] - 1) < 1e-6
 
 
-{"split": split, "thin": thin, "masks": masks, "good": good, "places": places, "slots": slots}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"split": split, "thin": thin, "masks": masks, "good": good, "places": places, "slots": slots}[sys.argv[1]](*sys.argv[2:])
