@@ -44,7 +44,7 @@ static const char style[] =
     "table.facts{width:auto}table.facts th{padding-right:2.5em}table.facts th small{color:var(--soft);font-size:.9em}\n"
     "table.grid{table-layout:fixed;--most:calc(14em + "
     "var(--columns)*9em);width:min(100%,var(--most));min-width:calc(14em + var(--columns)*5.2em)}table.grid "
-    "th:first-child{width:14em}td.off{white-space:normal;font-size:.88em}\n"
+    "th:first-child{width:14em;white-space:normal}td.off{white-space:normal;font-size:.88em}\n"
     ".best{font-weight:700;background:var(--best)}.off{color:var(--off)}td.soft,.soft{color:var(--soft)}\n"
     "tr.family th{color:var(--soft);font-weight:600;font-size:.92em;padding-top:1.1em;text-align:left}\n"
     "@media(min-width:1020px){.scroll{overflow-x:visible}thead "

@@ -294,9 +294,11 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
         choose(s, &keys, few.curves);
         TRY(plot(figures, &few, subject, "choices-first", "Cache size by configuration", n, err));
     }
+    figures->screen = n > FIRST_MOST; /* paper has the first ones, and the tables */
     TRY(plot(figures, s, subject, "choices",
              n > FIRST_MOST ? "Cache size, all configurations" : "Cache size by configuration", n, err));
 done:
+    figures->screen = false;
     mem_free(few.curves);
     return st;
 }
