@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | diff P P2 D.json | export P E | page G P PAGE | batches G B | relabelled G G2
+usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | printed P TEXT | diff P P2 D.json | export P E | page G P PAGE | batches G B | relabelled G G2
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -10,6 +10,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import random
 import struct
 import sys
@@ -311,8 +312,45 @@ def explain(g, p, tables, vertex):
             places = {(gpu, ids.index(7)) for gpu in c["gpus"] for y, ids in lists[gpu] if same_rows(y, r) and 7 in ids}
             if places != {(x["gpu"], x["slot"]) for x in r["held"]} or bool(places) == bool(r["more_bytes"]) or not 1 <= r["rank"] <= r["of"]:
                 wrong.append("vertex: %s" % r)
+            # the last row taken: of all that the pool holds, none saves less per byte (policy hotset has one order)
+            least = min(x["saved_per_byte_least_held"] for p in e["pools"] if p["gpus"] == c["gpus"] for x in p["tables"] if x["held_rows"])
+            if abs(r["last_row_taken"]["saved_per_byte"] / least - 1) > 1e-6 or (not places and r["saved_per_byte"] > least * 1.000001 and r["bytes"] <= 8):
+                wrong.append("vertex: the last row taken: %s" % r["last_row_taken"])
+    name = lambda r: ("%s feature" % r["type"]) if r["kind"] == "feature" else "%s-%s->%s %s" % (r["source"], r["relation"], r["target"], r["kind"])
+    for r in v["pools"][0]["rows"]:
+        has = {gpu: any(7 in ids for y, ids in l if same_rows(y, r)) for gpu, l in lists.items()}
+        for reader in v["readers"]:
+            peers = next(x["peers"] for x in d["gpus"] if x["id"] == reader["gpu"])
+            first = next((q for q in [reader["gpu"]] + peers if has[q]), None)
+            if reader[name(r)] != {"source": "host" if first is None else "own" if first == reader["gpu"] else "peer", "gpu": first}:
+                wrong.append("reader %d of %s: %s" % (reader["gpu"], name(r), reader[name(r)]))
+    trains = [x["id"] for x in d["gpus"] for t in x["train"] if t["type"] == v["type"] and 7 in npy_read(os.path.join(p, t["file"]))]
+    degree = sum(at[8] - at[7] for k, r in enumerate(json.load(open(os.path.join(g, "graph.json")))["relations"]) if r["target"] == v["type"]
+                 for at in [npy_read(os.path.join(g, "relation%d_indptr.npy" % k))])
+    if (v["vertex"], v["degree"], v["trained_by"]) != (7, degree, trains[0] if trains else None):
+        wrong.append("vertex: degree %d, trained by %s" % (degree, trains))
     print("\n".join(wrong))
     return bool(wrong)
+
+
+def printed(p, text):
+    """The tables that plan prints of several types, against its document: cliques, totals, GPUs, deal, epoch."""
+    d, text = json.load(open(os.path.join(p, "plan.json"))), open(text).read()
+    lines, s, count = text.split("\n"), d["simulated"], lambda x: "{:,}".format(x)
+    line = lambda start: next((re.split(r"\s{2,}", x.strip()) for x in lines if x.startswith(start)), None)
+    cells = line("simulated, held out")
+    assert cells[3:] == [count(s[k + "_transactions"]) for k in ("topology", "feature", "total")], cells
+    assert [float(x.rstrip(" %")) for x in cells[1:3]] == [round(100 * s[k + "_hit_rate"] + 1e-9, 2) for k in ("feature", "topology")], cells
+    assert line("predicted")[5] == count(d["predicted"]["total_transactions"])
+    assert "training vertices: deal %s" % d["deal"]["chosen"] in text and "epoch time by the model: %.4g s" % s["epoch_time"]["seconds"] in text
+    gpus = [re.split(r"\s{2,}", x.strip()) for x in lines[next(i for i, x in enumerate(lines) if x.startswith("GPU  train")) + 2:]][:len(d["gpus"])]
+    for row, gpu, planned in zip(gpus, s["gpus"], d["gpus"], strict=True):
+        of = lambda k: ["%.1f %%" % (100 * gpu[k][w] / sum(gpu[k].values())) for w in ("local", "peer", "host")]
+        assert row == [str(gpu["id"]), count(sum(t["count"] for t in planned["train"]))] + of("feature_rows") + of("topology_visits") + [count(gpu["transactions"]["total"])], row
+    cliques = [re.split(r"\s{2,}", x.strip()) for x in lines[2:2 + len(d["cliques"])]]
+    for row, c in zip(cliques, d["cliques"], strict=True):
+        held = c["topology_bytes"] + c["feature_bytes"] + c["edge_feature_bytes"]
+        assert row[3] == "%.2f" % (c["topology_bytes"] / held) and row[6:8] == [count(sum(x["count"] for g in d["gpus"] if g["id"] in c["gpus"] for x in g["lists"] if x["kind"] == k)) for k in ("topology", "feature")], row
 
 
 def diff(a, b, said):
@@ -455,5 +493,5 @@ def relabelled(g, g2):
 
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches, "relabelled": relabelled}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "printed": printed, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches, "relabelled": relabelled}
     sys.exit(done[word](*rest))

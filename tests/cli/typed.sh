@@ -87,6 +87,15 @@ drawn "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/nu
 drawn "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
 ok "explain" eval '"$HOTSET" explain P-hotset --json --quiet >e.json && "$HOTSET" explain P-hotset --trace T4 --json --quiet | cmp - e.json && "$HOTSET" explain P-hotset --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P-hotset e.json v.json'
+ok "a plan is printed as one of one type" eval '"$HOTSET" plan --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --budget 8% --model sage --simulate-epochs 2 -o PP --quiet >pp.txt && python3 "$root/tests/cli/typed.py" printed PP pp.txt'
+ok "and a trace" eval '"$HOTSET" trace record --graph M --server dgx-v100:2 --fanout "$fan" --batch 50 --epochs 2 -o TT --quiet >tt.txt && python3 - <<END
+import json, re
+d, rows = json.load(open("TT/trace.json")), [re.split(r"\s{2,}", x.strip()) for x in open("tt.txt")]
+read = {r[0]: int(r[2].replace(",", "")) for r in rows if len(r) == 4 and r[1] == "vertices in mini-batches"}
+first = rows[2]
+assert first[0] == "0" and int(first[4].replace(",", "")) - sum(read.values()) in range(-len(read), len(read) + 1), (first, read)
+assert first[5] == "{:,}".format(sum(d["n_tsum"]) // d["epochs"]), first
+END'
 ok "explain says that cliques read each other" eval '"$HOTSET" explain P --quiet | grep -q "uses NVLinks between cliques" && ! "$HOTSET" explain P-hotset --quiet | grep -q "between cliques"'
 "$HOTSET" plan --graph M --server dgx-v100:1 --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PE --quiet >/dev/null
 more=$("$HOTSET" explain PE --vertex author:7 --json --quiet | python3 -c "import json, sys; r = [r for r in json.load(sys.stdin)['pools'][0]['rows'] if r['kind'] == 'feature'][0]; print(0 if r['held'] else r['more_bytes'])")
