@@ -45,6 +45,18 @@ for how in "" "--policy legion" "--policy gnnlab --budget 60%" "--cache-type i8"
     rm -rf XP && ok "several types $how" eval '"$HOTSET" plan $types $how -o XP >/dev/null && equal XP'
 done
 "$HOTSET" plan $types -o XP0 >/dev/null
+python3 - <<'END' # as 0.1 wrote it
+import json, shutil
+shutil.copytree("XP0", "XP1")
+d = json.load(open("XP1/plan.json"))
+del d["checksum"]
+for g in d["simulated"]["gpus"]: g["transactions"] = g["transactions"]["total"]
+json.dump(d, open("XP1/plan.json", "w"))
+d["simulated"]["gpus"][0]["transactions"] += 1
+shutil.copytree("XP1", "XP2")
+json.dump(d, open("XP2/plan.json", "w"))
+END
+ok "an older plan of several types" eval 'equal XP1 && ! equal XP2'
 ok "a window of every table" eval 'equal XP0 --feature-memory 20KiB && python3 -c "import json; f = json.load(open(\"XP0.json\"))[\"features\"]; assert len(f[\"tables\"]) == 4 and all(t[\"held_rows\"] < t[\"rows\"] for t in f[\"tables\"])"'
 { printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f2', 'fortran_order': False, 'shape': (200, 7), }"; head -c 2800 /dev/urandom; } >user.npy
 ok "features of a type" eval 'equal XP0 --features user=user.npy && grep -q "\"source\": \"both\"" XP0.json'

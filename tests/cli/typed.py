@@ -1,6 +1,6 @@
 """Typed graphs from the outside: writes one random graph in every layout that is imported, and holds directories and plans against it.
 
-usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | printed P TEXT | diff P P2 D.json | export P E | page G P PAGE | batches G B | relabelled G G2
+usage: typed.py make FOLDER | same FOLDER G [undirected] | weights FOLDER G | plan G P | compare R.json P | explain G P TABLES VERTEX | trained P | printed P TEXT | diff P P2 D.json | export P E | page G P PAGE | batches G B | relabelled G G2
 
 Shares nothing with hotset but the files: NumPy's format is written and read here.
 """
@@ -287,10 +287,23 @@ def lists_of(p):
     return {g["id"]: [(x, npy_read(os.path.join(p, x["file"]))) for x in g["lists"]] for g in d["gpus"]}, d
 
 
+def trained(p):
+    """A vertex that one GPU trains and others hold a row of, TYPE:V."""
+    lists, d = lists_of(p)
+    for gpu in d["gpus"][1:]:
+        for t in gpu["train"]:
+            for v in npy_read(os.path.join(p, t["file"])):
+                holders = {g for g, l in lists.items() for x, ids in l if x["kind"] == "topology" and x["target"] == t["type"] and v in ids}
+                if holders and gpu["id"] not in holders:
+                    print("%s:%d" % (t["type"], v))
+                    return
+
+
 def explain(g, p, tables, vertex):
-    """What explain says of types against the plan's lists, and of vertex 7 of type author."""
+    """What explain says of types against the plan's lists, and of a vertex."""
     lists, d = lists_of(p)
     e, v, wrong = json.load(open(tables)), json.load(open(vertex)), []
+    n = v["vertex"]
     for t in d["predicted"]["tables"]:
         left = 0
         for c in e["pools"]:
@@ -309,7 +322,7 @@ def explain(g, p, tables, vertex):
         if not any(r["kind"] == "feature" for r in c["rows"]):
             wrong.append("no feature row")
         for r in c["rows"]:
-            places = {(gpu, ids.index(7)) for gpu in c["gpus"] for y, ids in lists[gpu] if same_rows(y, r) and 7 in ids}
+            places = {(gpu, ids.index(n)) for gpu in c["gpus"] for y, ids in lists[gpu] if same_rows(y, r) and n in ids}
             if places != {(x["gpu"], x["slot"]) for x in r["held"]} or bool(places) == bool(r["more_bytes"]) or not 1 <= r["rank"] <= r["of"]:
                 wrong.append("vertex: %s" % r)
             # the last row taken: of all that the pool holds, none saves less per byte (policy hotset has one order)
@@ -318,16 +331,16 @@ def explain(g, p, tables, vertex):
                 wrong.append("vertex: the last row taken: %s" % r["last_row_taken"])
     name = lambda r: ("%s feature" % r["type"]) if r["kind"] == "feature" else "%s-%s->%s %s" % (r["source"], r["relation"], r["target"], r["kind"])
     for r in v["pools"][0]["rows"]:
-        has = {gpu: any(7 in ids for y, ids in l if same_rows(y, r)) for gpu, l in lists.items()}
+        has = {gpu: any(n in ids for y, ids in l if same_rows(y, r)) for gpu, l in lists.items()}
         for reader in v["readers"]:
             peers = next(x["peers"] for x in d["gpus"] if x["id"] == reader["gpu"])
             first = next((q for q in [reader["gpu"]] + peers if has[q]), None)
             if reader[name(r)] != {"source": "host" if first is None else "own" if first == reader["gpu"] else "peer", "gpu": first}:
                 wrong.append("reader %d of %s: %s" % (reader["gpu"], name(r), reader[name(r)]))
-    trains = [x["id"] for x in d["gpus"] for t in x["train"] if t["type"] == v["type"] and 7 in npy_read(os.path.join(p, t["file"]))]
-    degree = sum(at[8] - at[7] for k, r in enumerate(json.load(open(os.path.join(g, "graph.json")))["relations"]) if r["target"] == v["type"]
+    trains = [x["id"] for x in d["gpus"] for t in x["train"] if t["type"] == v["type"] and n in npy_read(os.path.join(p, t["file"]))]
+    degree = sum(at[n + 1] - at[n] for k, r in enumerate(json.load(open(os.path.join(g, "graph.json")))["relations"]) if r["target"] == v["type"]
                  for at in [npy_read(os.path.join(g, "relation%d_indptr.npy" % k))])
-    if (v["vertex"], v["degree"], v["trained_by"]) != (7, degree, trains[0] if trains else None):
+    if (v["vertex"], v["degree"], v["trained_by"]) != (n, degree, trains[0] if trains else None):
         wrong.append("vertex: degree %d, trained by %s" % (degree, trains))
     print("\n".join(wrong))
     return bool(wrong)
@@ -493,5 +506,5 @@ def relabelled(g, g2):
 
 if __name__ == "__main__":
     word, rest = sys.argv[1], sys.argv[2:]
-    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "printed": printed, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches, "relabelled": relabelled}
+    done = {"make": make, "same": lambda f, g, *more: same(f, g, bool(more)), "weights": weights, "plan": plan, "compare": compare, "explain": explain, "trained": trained, "printed": printed, "diff": diff, "export": export, "page": page, "samplers": samplers, "memory": memory, "batches": batches, "relabelled": relabelled}
     sys.exit(done[word](*rest))
