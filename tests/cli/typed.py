@@ -288,13 +288,13 @@ def lists_of(p):
 
 
 def trained(p):
-    """A vertex that one GPU trains and others hold a row of, TYPE:V."""
+    """A vertex that one GPU trains and others, of several cliques, hold a row of: TYPE:V."""
     lists, d = lists_of(p)
     for gpu in d["gpus"][1:]:
         for t in gpu["train"]:
             for v in npy_read(os.path.join(p, t["file"])):
                 holders = {g for g, l in lists.items() for x, ids in l if x["kind"] == "topology" and x["target"] == t["type"] and v in ids}
-                if holders and gpu["id"] not in holders:
+                if len({next(c for c, x in enumerate(d["cliques"]) if g in x["gpus"]) for g in holders}) > 1 and gpu["id"] not in holders:
                     print("%s:%d" % (t["type"], v))
                     return
 

@@ -87,8 +87,9 @@ drawn "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/nu
 drawn "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
 ok "explain" eval '"$HOTSET" explain P-hotset --json --quiet >e.json && "$HOTSET" explain P-hotset --trace T4 --json --quiet | cmp - e.json && "$HOTSET" explain P-hotset --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P-hotset e.json v.json'
-trains=$(py trained P-hotset)
-ok "explain of a vertex that is trained" eval '"$HOTSET" explain P-hotset --vertex "$trains" --json --quiet >v2.json && grep -q "\"trained_by\": [0-9]" v2.json && python3 "$root/tests/cli/typed.py" explain M P-hotset e.json v2.json'
+place --server siton --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PC >/dev/null # two cliques that do not read each other
+trains=$(py trained PC)
+ok "explain of a vertex that is trained, in two cliques" eval '"$HOTSET" explain PC --json --quiet >e2.json && "$HOTSET" explain PC --vertex "$trains" --json --quiet >v2.json && grep -q "\"trained_by\": [0-9]" v2.json && python3 "$root/tests/cli/typed.py" explain M PC e2.json v2.json'
 ok "a plan is printed as one of one type" eval '"$HOTSET" plan --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --budget 8% --model sage --simulate-epochs 2 -o PP --quiet >pp.txt && python3 "$root/tests/cli/typed.py" printed PP pp.txt'
 ok "and a trace" eval '"$HOTSET" trace record --graph M --server dgx-v100:2 --fanout "$fan" --batch 50 --epochs 2 -o TT --quiet >tt.txt && python3 - <<END
 import json, re
