@@ -109,6 +109,7 @@ bool chart_range(const struct chart *c, int panel, bool zero, struct range *out)
             layout_include(r->high, &low, &high);
             if (r->low > v / 10) layout_include(r->low, &positive, &unused);
         }
+    *out = (struct range){0};
     if (isnan(low)) return false;
     layout_include(p->reference, &low, &high);
     if (p->scale == CHART_COUNT)

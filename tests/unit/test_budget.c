@@ -121,7 +121,7 @@ static void a_unit_that_was_forgotten(void **state)
         b = budget(enough[i], false);
         OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
     }
-    graph_close(&g);
+    graph_drop(&g);
 }
 
 static void memories_minus_the_reservation(void **state)
